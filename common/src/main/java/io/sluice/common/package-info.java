@@ -1,0 +1,5 @@
+/** TODO. */
+@NullMarked
+package io.sluice.common;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** TODO. */
+@NullMarked
+package io.sluice.producer;
+
+import org.jspecify.annotations.NullMarked;

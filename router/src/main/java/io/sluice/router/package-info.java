@@ -1,0 +1,5 @@
+/** TODO. */
+@NullMarked
+package io.sluice.router;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** TODO. */
+@NullMarked
+package io.sluice.simulator;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** TODO. */
+@NullMarked
+package io.sluice.standalone;
+
+import org.jspecify.annotations.NullMarked;

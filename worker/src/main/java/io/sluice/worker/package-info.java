@@ -1,0 +1,5 @@
+/** TODO. */
+@NullMarked
+package io.sluice.worker;
+
+import org.jspecify.annotations.NullMarked;
