@@ -1,0 +1,14 @@
+package io.sluice.common.fleet;
+
+/** Hears of changes in the fleet; called on a thread of the registry's, so it must not block. */
+public interface FleetListener {
+
+  /** A worker's new snapshot. */
+  void changed(WorkerSnapshot snapshot);
+
+  /** A worker has taken itself out. */
+  void removed(String workerId);
+
+  /** The subscription is (again) in place; what happened before may have been missed. */
+  void resubscribed();
+}

@@ -1,0 +1,174 @@
+package io.sluice.common.fleet;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.redisson.api.RScript;
+import org.redisson.api.RTopic;
+import org.redisson.api.RedissonClient;
+import org.redisson.api.listener.StatusListener;
+import org.redisson.client.codec.StringCodec;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The registry in Redis: a key with a time to live per worker, a set of their ids, and a channel of
+ * events. Each write is one Lua script. Thread-safe.
+ */
+public final class RedisFleetRegistry implements FleetRegistry {
+  /**
+   * How long a worker's key outlives its last heartbeat. Death is judged much earlier, by the
+   * sequence.
+   */
+  private static final Duration SNAPSHOT_TTL = Duration.ofSeconds(10);
+
+  private static final String CHANGED = "changed ";
+  private static final String REMOVED = "removed ";
+
+  /** KEYS worker, workers; ARGV snapshot, ttl ms, id, channel, incarnation, sequence. */
+  private static final String PUBLISH =
+      """
+      local old = redis.call('GET', KEYS[1])
+      if old then
+        local known = cjson.decode(old)
+        if known.incarnation == ARGV[5] and tonumber(known.sequence) >= tonumber(ARGV[6]) then
+          return 0
+        end
+      end
+      redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+      redis.call('SADD', KEYS[2], ARGV[3])
+      redis.call('PUBLISH', ARGV[4], 'changed ' .. ARGV[1])
+      return 1
+      """;
+
+  /** KEYS worker, workers; ARGV id, channel, incarnation. */
+  private static final String REMOVE =
+      """
+      local old = redis.call('GET', KEYS[1])
+      if old and cjson.decode(old).incarnation ~= ARGV[3] then
+        return 0
+      end
+      redis.call('DEL', KEYS[1])
+      redis.call('SREM', KEYS[2], ARGV[1])
+      redis.call('PUBLISH', ARGV[2], 'removed ' .. ARGV[1])
+      return 1
+      """;
+
+  /** KEYS workers; ARGV prefix of the workers' keys. */
+  private static final String READ_ALL =
+      """
+      local found = {}
+      for _, id in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+        local snapshot = redis.call('GET', ARGV[1] .. id)
+        if snapshot then
+          found[#found + 1] = snapshot
+        else
+          redis.call('SREM', KEYS[1], id)
+        end
+      end
+      return found
+      """;
+
+  private static final Logger log = LoggerFactory.getLogger(RedisFleetRegistry.class);
+
+  private final RedissonClient redis;
+  private final RedisKeys keys;
+
+  /** The registry of one pool. */
+  public RedisFleetRegistry(RedissonClient redis, String pool) {
+    this.redis = redis;
+    this.keys = new RedisKeys(pool);
+  }
+
+  @Override
+  public CompletionStage<Boolean> publish(WorkerSnapshot snapshot) {
+    return script()
+        .<Long>evalAsync(
+            RScript.Mode.READ_WRITE,
+            PUBLISH,
+            RScript.ReturnType.LONG,
+            List.of(keys.worker(snapshot.id()), keys.workers()),
+            snapshot.toJson(),
+            Long.toString(SNAPSHOT_TTL.toMillis()),
+            snapshot.id(),
+            keys.events(),
+            snapshot.incarnation(),
+            Long.toString(snapshot.sequence()))
+        .thenApply(stored -> stored == 1);
+  }
+
+  @Override
+  public CompletionStage<Void> remove(String workerId, String incarnation) {
+    return script()
+        .<Long>evalAsync(
+            RScript.Mode.READ_WRITE,
+            REMOVE,
+            RScript.ReturnType.LONG,
+            List.of(keys.worker(workerId), keys.workers()),
+            workerId,
+            keys.events(),
+            incarnation)
+        .thenAccept(removed -> {});
+  }
+
+  @Override
+  public CompletionStage<List<WorkerSnapshot>> readAll() {
+    return script()
+        .<List<Object>>evalAsync(
+            RScript.Mode.READ_WRITE,
+            READ_ALL,
+            RScript.ReturnType.LIST,
+            List.of(keys.workers()),
+            keys.worker(""))
+        .thenApply(RedisFleetRegistry::parseAll);
+  }
+
+  @Override
+  public AutoCloseable subscribe(FleetListener listener) {
+    RTopic topic = redis.getTopic(keys.events(), StringCodec.INSTANCE);
+    int events = topic.addListener(String.class, (channel, message) -> deliver(message, listener));
+    int status =
+        topic.addListener(
+            new StatusListener() {
+              @Override
+              public void onSubscribe(String channel) {
+                listener.resubscribed();
+              }
+
+              @Override
+              public void onUnsubscribe(String channel) {
+                log.info("event=fleet_unsubscribed channel={}", channel);
+              }
+            });
+    return () -> topic.removeListener(events, status);
+  }
+
+  private static void deliver(String message, FleetListener listener) {
+    try {
+      if (message.startsWith(CHANGED)) {
+        listener.changed(WorkerSnapshot.parse(message.substring(CHANGED.length())));
+      } else if (message.startsWith(REMOVED)) {
+        listener.removed(message.substring(REMOVED.length()));
+      }
+    } catch (IllegalArgumentException e) {
+      log.warn("event=fleet_message_ignored reason=\"{}\"", e.getMessage());
+    }
+  }
+
+  private static List<WorkerSnapshot> parseAll(List<Object> snapshots) {
+    List<WorkerSnapshot> parsed = new ArrayList<>(snapshots.size());
+    for (Object snapshot : snapshots) {
+      try {
+        parsed.add(WorkerSnapshot.parse(snapshot.toString()));
+      } catch (IllegalArgumentException e) {
+        log.warn("event=fleet_snapshot_ignored reason=\"{}\"", e.getMessage());
+      }
+    }
+    return parsed;
+  }
+
+  private RScript script() {
+    return redis.getScript(StringCodec.INSTANCE);
+  }
+}

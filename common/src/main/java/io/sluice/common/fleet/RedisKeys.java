@@ -1,0 +1,32 @@
+package io.sluice.common.fleet;
+
+/**
+ * The keys of one pool, all in one hash slot.
+ *
+ * @param pool the pool's name
+ */
+record RedisKeys(String pool) {
+  RedisKeys {
+    if (!pool.matches("[A-Za-z0-9._-]{1,64}")) {
+      throw new IllegalArgumentException(
+          "pool name '" + pool + "' must be 1 to 64 letters, digits, '.', '_' or '-'");
+    }
+  }
+
+  private String prefix() {
+    return "sluice:{" + pool + "}:";
+  }
+
+  String worker(String id) {
+    return prefix() + "worker:" + id;
+  }
+
+  /** The set of the ids of all workers; those whose key has expired are taken out by readers. */
+  String workers() {
+    return prefix() + "workers";
+  }
+
+  String events() {
+    return prefix() + "events";
+  }
+}

@@ -1,0 +1,84 @@
+package io.sluice.common.fleet;
+
+import io.sluice.common.protocol.Json;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * What a worker says of itself, every heartbeat.
+ *
+ * @param id the worker's id; its topic follows from it
+ * @param incarnation changes whenever the worker forgets what it held: at a start, or after it was
+ *     frozen
+ * @param sequence grows by one each heartbeat; a worker whose sequence stands still is dead
+ * @param models the names under which it serves, the base model first, adapters after it
+ * @param tier its quality tier; empty in pools without tiers
+ * @param lanes the names of the lanes it serves; empty means all
+ * @param maxModelLen the longest prompt plus output that its engine takes, in tokens
+ * @param tokenBudget how many tokens of context it holds at once; 0 where it is not known
+ * @param tokensInUse how many of them are taken by requests that it runs
+ * @param kvUsage the engine's KV-cache usage, 0 to 1; empty for engines without metrics
+ * @param running requests in the engine's batch, whoever sent them
+ * @param waiting requests in the engine's queue
+ * @param slots how many requests it takes at once
+ * @param held leases that it holds, per router that assigned them
+ * @param draining whether it takes nothing new because it is to stop
+ * @param engineUp whether its engine answers; while it does not, nothing new is taken
+ * @param version the worker's software version
+ */
+public record WorkerSnapshot(
+    String id,
+    String incarnation,
+    long sequence,
+    List<String> models,
+    Optional<String> tier,
+    List<String> lanes,
+    int maxModelLen,
+    long tokenBudget,
+    long tokensInUse,
+    OptionalDouble kvUsage,
+    int running,
+    int waiting,
+    int slots,
+    Map<String, Integer> held,
+    boolean draining,
+    boolean engineUp,
+    String version) {
+
+  public WorkerSnapshot {
+    models = List.copyOf(models);
+    lanes = List.copyOf(lanes);
+    held = Map.copyOf(held);
+  }
+
+  /** Whether it takes new work at all. */
+  public boolean accepting() {
+    return engineUp && !draining;
+  }
+
+  /** Leases that it holds, whoever assigned them. */
+  public int heldInAll() {
+    return held.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** The snapshot as JSON. */
+  public String toJson() {
+    return Json.text(this);
+  }
+
+  /**
+   * Reads a snapshot.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  public static WorkerSnapshot parse(String json) {
+    try {
+      return Json.mapper().readValue(json, WorkerSnapshot.class);
+    } catch (IOException | NullPointerException e) {
+      throw new IllegalArgumentException("not a worker snapshot: " + e.getMessage(), e);
+    }
+  }
+}

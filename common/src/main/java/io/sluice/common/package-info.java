@@ -1,5 +1,0 @@
-/** TODO. */
-@NullMarked
-package io.sluice.common;
-
-import org.jspecify.annotations.NullMarked;

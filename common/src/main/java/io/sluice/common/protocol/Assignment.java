@@ -1,0 +1,146 @@
+package io.sluice.common.protocol;
+
+import static io.sluice.common.protocol.HeaderNames.APPEND_TIME;
+import static io.sluice.common.protocol.HeaderNames.ATTEMPT;
+import static io.sluice.common.protocol.HeaderNames.DEADLINE;
+import static io.sluice.common.protocol.HeaderNames.ENDPOINT;
+import static io.sluice.common.protocol.HeaderNames.FALLBACK;
+import static io.sluice.common.protocol.HeaderNames.FOLD_FROM;
+import static io.sluice.common.protocol.HeaderNames.FOLD_FROM_TIME;
+import static io.sluice.common.protocol.HeaderNames.FRESH;
+import static io.sluice.common.protocol.HeaderNames.INCARNATION;
+import static io.sluice.common.protocol.HeaderNames.KIND;
+import static io.sluice.common.protocol.HeaderNames.LEASE;
+import static io.sluice.common.protocol.HeaderNames.PRIORITY;
+import static io.sluice.common.protocol.HeaderNames.REPLY_PARTITION;
+import static io.sluice.common.protocol.HeaderNames.REPLY_TO;
+import static io.sluice.common.protocol.HeaderNames.REQUEST_ID;
+import static io.sluice.common.protocol.HeaderNames.REQUEST_PARTITION;
+import static io.sluice.common.protocol.HeaderNames.ROUTER;
+import static io.sluice.common.protocol.HeaderNames.WORKER;
+
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.apache.kafka.common.header.Headers;
+
+/**
+ * A lease as the router hands it to a worker, in the headers of a worker-topic record; the record's
+ * value is the request body, unchanged.
+ *
+ * @param fresh whether nobody can have answered this request before, so that attempt 1 needs no
+ *     claim
+ * @param foldFromOffset the offset of the request's first reply record, where that is known
+ * @param foldFromTimeMillis else a broker time before which there is none; epoch milliseconds
+ * @param deadlineEpochMillis when nobody wants the answer any more
+ * @param appendTimeMillis when the request was appended to its lane, by the broker's clock
+ * @param requestPartition the partition to which outcomes go
+ * @param fallback whether the worker serves another model than was asked for
+ */
+public record Assignment(
+    LeaseRef lease,
+    String router,
+    boolean fresh,
+    OptionalLong foldFromOffset,
+    long foldFromTimeMillis,
+    ReplyAddress replyTo,
+    Endpoint endpoint,
+    Priority priority,
+    long deadlineEpochMillis,
+    long appendTimeMillis,
+    int requestPartition,
+    boolean fallback) {
+
+  /** The header {@code kind} of an assignment. */
+  public static final String KIND_ASSIGN = "assign";
+
+  /** The header {@code kind} of a record that takes a lease back. */
+  public static final String KIND_REVOKE = "revoke";
+
+  /** Writes the assignment into a record's headers, replacing what a request of that name said. */
+  public void writeTo(Headers headers) {
+    set(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
+    set(headers, KIND, KIND_ASSIGN);
+    writeLease(headers, lease);
+    set(headers, ROUTER, router);
+    set(headers, FRESH, Boolean.toString(fresh));
+    headers.remove(FOLD_FROM);
+    foldFromOffset.ifPresent(offset -> HeaderText.put(headers, FOLD_FROM, offset));
+    set(headers, FOLD_FROM_TIME, Long.toString(foldFromTimeMillis));
+    set(headers, REPLY_TO, replyTo.topic());
+    set(headers, REPLY_PARTITION, Integer.toString(replyTo.partition()));
+    set(headers, ENDPOINT, endpoint.path());
+    set(headers, PRIORITY, priority.headerValue());
+    set(headers, DEADLINE, Long.toString(deadlineEpochMillis));
+    set(headers, APPEND_TIME, Long.toString(appendTimeMillis));
+    set(headers, REQUEST_PARTITION, Integer.toString(requestPartition));
+    set(headers, FALLBACK, Boolean.toString(fallback));
+  }
+
+  /** Writes the headers of a record that takes a lease back. */
+  public static void writeRevoke(Headers headers, LeaseRef lease) {
+    set(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
+    set(headers, KIND, KIND_REVOKE);
+    writeLease(headers, lease);
+  }
+
+  /** Reads the lease that a worker-topic record is about; empty if it names none. */
+  public static Optional<LeaseRef> parseLease(Headers headers) {
+    try {
+      return Optional.of(readLease(headers));
+    } catch (NoSuchElementException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Reads an assignment; empty if the record is none, or is not whole. */
+  public static Optional<Assignment> parse(Headers headers) {
+    if (!HeaderText.get(headers, KIND).equals(Optional.of(KIND_ASSIGN))) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          new Assignment(
+              readLease(headers),
+              HeaderText.get(headers, ROUTER).orElseThrow(),
+              HeaderText.get(headers, FRESH).map(Boolean::parseBoolean).orElse(false),
+              HeaderText.getLong(headers, FOLD_FROM),
+              HeaderText.getLong(headers, FOLD_FROM_TIME).orElseThrow(),
+              new ReplyAddress(
+                  HeaderText.get(headers, REPLY_TO).orElseThrow(),
+                  HeaderText.getInt(headers, REPLY_PARTITION).orElseThrow()),
+              HeaderText.get(headers, ENDPOINT).flatMap(Endpoint::parse).orElseThrow(),
+              HeaderText.get(headers, PRIORITY).flatMap(Priority::parse).orElseThrow(),
+              HeaderText.getLong(headers, DEADLINE).orElseThrow(),
+              HeaderText.getLong(headers, APPEND_TIME).orElseThrow(),
+              HeaderText.getInt(headers, REQUEST_PARTITION).orElseThrow(),
+              HeaderText.get(headers, FALLBACK).map(Boolean::parseBoolean).orElse(false)));
+    } catch (NoSuchElementException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static void writeLease(Headers headers, LeaseRef lease) {
+    set(headers, REQUEST_ID, lease.requestId());
+    set(headers, ATTEMPT, Integer.toString(lease.attempt()));
+    set(headers, LEASE, lease.lease());
+    set(headers, WORKER, lease.worker());
+    set(headers, INCARNATION, lease.incarnation());
+  }
+
+  private static LeaseRef readLease(Headers headers) {
+    OptionalInt attempt = HeaderText.getInt(headers, ATTEMPT);
+    return new LeaseRef(
+        HeaderText.get(headers, REQUEST_ID).orElseThrow(),
+        attempt.orElseThrow(),
+        HeaderText.get(headers, LEASE).orElseThrow(),
+        HeaderText.get(headers, WORKER).orElseThrow(),
+        HeaderText.get(headers, INCARNATION).orElseThrow());
+  }
+
+  private static void set(Headers headers, String name, String value) {
+    headers.remove(name);
+    HeaderText.put(headers, name, value);
+  }
+}

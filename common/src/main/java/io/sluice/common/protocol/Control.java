@@ -1,0 +1,57 @@
+package io.sluice.common.protocol;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.util.Optional;
+
+/** What a caller asks of a request that is already on its way; JSON on the control topic. */
+public sealed interface Control {
+  String requestId();
+
+  /** End it. */
+  record Cancel(String requestId) implements Control {}
+
+  /** Move its deadline. */
+  record Extend(String requestId, long deadlineEpochMillis) implements Control {}
+
+  /** Change its priority. */
+  record Reprioritise(String requestId, Priority priority) implements Control {}
+
+  /** The message as JSON. */
+  default byte[] toJson() {
+    ObjectNode json = Json.mapper().createObjectNode();
+    switch (this) {
+      case Cancel ignored -> json.put("type", "cancel");
+      case Extend extend ->
+          json.put("type", "extend").put("deadline", extend.deadlineEpochMillis());
+      case Reprioritise change ->
+          json.put("type", "reprioritise").put("priority", change.priority().headerValue());
+    }
+    return Json.bytes(json.put("request_id", requestId()));
+  }
+
+  /** Reads a message; empty if it is none. */
+  static Optional<Control> parse(byte[] bytes) {
+    try {
+      JsonNode json = Json.tree(bytes);
+      String requestId = json.path("request_id").asText();
+      if (requestId.isEmpty()) {
+        return Optional.empty();
+      }
+      return switch (json.path("type").asText()) {
+        case "cancel" -> Optional.of(new Cancel(requestId));
+        case "extend" ->
+            json.path("deadline").canConvertToLong()
+                ? Optional.of(new Extend(requestId, json.path("deadline").asLong()))
+                : Optional.empty();
+        case "reprioritise" ->
+            Priority.parse(json.path("priority").asText())
+                .map(priority -> new Reprioritise(requestId, priority));
+        default -> Optional.empty();
+      };
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+}

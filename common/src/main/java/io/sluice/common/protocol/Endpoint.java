@@ -1,0 +1,29 @@
+package io.sluice.common.protocol;
+
+import java.util.Optional;
+
+/** The engine endpoints that a request can ask for. */
+public enum Endpoint {
+  CHAT_COMPLETIONS("/v1/chat/completions"),
+  COMPLETIONS("/v1/completions");
+
+  private final String path;
+
+  Endpoint(String path) {
+    this.path = path;
+  }
+
+  public String path() {
+    return path;
+  }
+
+  /** Reads a path; empty if no such endpoint is served. */
+  public static Optional<Endpoint> parse(String path) {
+    for (Endpoint endpoint : values()) {
+      if (endpoint.path.equals(path)) {
+        return Optional.of(endpoint);
+      }
+    }
+    return Optional.empty();
+  }
+}

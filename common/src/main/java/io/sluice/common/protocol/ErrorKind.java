@@ -1,0 +1,65 @@
+package io.sluice.common.protocol;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The errors that a caller may see; each has the HTTP status that an OpenAI client expects for it.
+ */
+public enum ErrorKind {
+  INVALID_REQUEST(400, "invalid_request_error"),
+  MODEL_NOT_FOUND(404, "not_found_error"),
+  CONTEXT_LENGTH_EXCEEDED(400, "invalid_request_error"),
+  DEADLINE_EXCEEDED(504, "timeout_error"),
+  OVERLOADED(429, "rate_limit_error"),
+  ENGINE_ERROR(502, "api_error"),
+  CANCELLED(499, "cancelled_error"),
+  QUOTA_EXCEEDED(429, "rate_limit_error"),
+  REPLY_TRUNCATED(410, "reply_error");
+
+  private final int status;
+  private final String type;
+
+  ErrorKind(int status, String type) {
+    this.status = status;
+    this.type = type;
+  }
+
+  /** The HTTP status that stands for it. */
+  public int status() {
+    return status;
+  }
+
+  /** The stable name that programs compare with, e.g. {@code deadline_exceeded}. */
+  public String code() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Reads a code; empty if there is no such kind. */
+  public static Optional<ErrorKind> parse(String code) {
+    for (ErrorKind kind : values()) {
+      if (kind.code().equals(code)) {
+        return Optional.of(kind);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The error in OpenAI's shape: {@code {"error":{"message","type","code"}}}. */
+  public byte[] toJson(String message) {
+    return toJson(message, OptionalLong.empty());
+  }
+
+  /**
+   * As {@link #toJson(String)}, with the time after which a new try makes sense, in milliseconds.
+   */
+  public byte[] toJson(String message, OptionalLong retryAfterMillis) {
+    ObjectNode root = Json.mapper().createObjectNode();
+    ObjectNode error = root.putObject("error");
+    error.put("message", message).put("type", type).put("code", code()).put("status", status);
+    retryAfterMillis.ifPresent(millis -> error.put("retry_after_ms", millis));
+    return Json.bytes(root);
+  }
+}

@@ -1,0 +1,59 @@
+package io.sluice.common.protocol;
+
+/** The names of all record headers. Values are UTF-8 text. */
+public final class HeaderNames {
+  /** The protocol's version, on every record of ours. */
+  public static final String VERSION = "sluice";
+
+  public static final String VERSION_1 = "1";
+
+  // Requests
+  public static final String REQUEST_ID = "request-id";
+  public static final String REPLY_TO = "reply-to";
+  public static final String REPLY_PARTITION = "reply-partition";
+  public static final String ENDPOINT = "endpoint";
+  public static final String TIMEOUT_MS = "timeout-ms";
+  public static final String DEADLINE = "deadline";
+  public static final String PRIORITY = "priority";
+  public static final String TENANT = "tenant";
+  public static final String TIER = "tier";
+  public static final String FALLBACK_MODEL = "fallback-model";
+  public static final String TRACEPARENT = "traceparent";
+  public static final String TRACESTATE = "tracestate";
+
+  // Spring Kafka's names for the same things, understood in requests.
+  public static final String SPRING_REPLY_TOPIC = "kafka_replyTopic";
+  public static final String SPRING_REPLY_PARTITION = "kafka_replyPartition";
+  public static final String SPRING_CORRELATION_ID = "kafka_correlationId";
+
+  // Replies and assignments
+  public static final String KIND = "kind";
+  public static final String ATTEMPT = "attempt";
+  public static final String LEASE = "lease";
+  public static final String MODE = "mode";
+  public static final String INDEX = "index";
+  public static final String COUNT = "count";
+  public static final String TOKEN_IDS = "token-ids";
+  public static final String WORKER = "worker";
+  public static final String MODEL = "model";
+  public static final String FALLBACK = "fallback";
+  public static final String LATENCY_MS = "latency-ms";
+
+  // Assignments only
+  public static final String INCARNATION = "incarnation";
+  public static final String ROUTER = "router";
+  public static final String FRESH = "fresh";
+  public static final String FOLD_FROM = "fold-from";
+  public static final String FOLD_FROM_TIME = "fold-from-time";
+  public static final String REQUEST_PARTITION = "request-partition";
+  public static final String APPEND_TIME = "append-time";
+
+  // Dead letters
+  public static final String ERROR_CODE = "error-code";
+  public static final String ERROR_MESSAGE = "error-message";
+  public static final String SOURCE_TOPIC = "source-topic";
+  public static final String SOURCE_PARTITION = "source-partition";
+  public static final String SOURCE_OFFSET = "source-offset";
+
+  private HeaderNames() {}
+}

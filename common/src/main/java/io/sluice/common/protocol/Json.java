@@ -1,0 +1,70 @@
+package io.sluice.common.protocol;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/**
+ * The one JSON mapper: snake_case names, absent values left out, unknown fields accepted (a newer
+ * peer may send more). Thread-safe.
+ */
+public final class Json {
+  private static final ObjectMapper MAPPER =
+      JsonMapper.builder()
+          .addModule(new Jdk8Module())
+          .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+          .defaultPropertyInclusion(
+              JsonInclude.Value.construct(
+                  JsonInclude.Include.NON_ABSENT, JsonInclude.Include.NON_ABSENT))
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .build();
+
+  private Json() {}
+
+  public static ObjectMapper mapper() {
+    return MAPPER;
+  }
+
+  /** Encodes a value that is known to be encodable: a record of ours or a tree. */
+  public static byte[] bytes(Object value) {
+    try {
+      return MAPPER.writeValueAsBytes(value);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Encodes a value that is known to be encodable as text. */
+  public static String text(Object value) {
+    try {
+      return MAPPER.writeValueAsString(value);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Parses exactly one JSON value.
+   *
+   * @throws IOException if the bytes are not JSON, or more than one value
+   */
+  public static JsonNode tree(byte[] json) throws IOException {
+    try (var parser = MAPPER.createParser(json)) {
+      JsonNode node = MAPPER.readTree(parser);
+      if (node == null || node.isMissingNode()) {
+        throw new IOException("the body is empty");
+      }
+      if (parser.nextToken() != null) {
+        throw new IOException("there is text after the JSON value");
+      }
+      return node;
+    }
+  }
+}

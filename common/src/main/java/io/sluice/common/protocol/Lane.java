@@ -1,0 +1,39 @@
+package io.sluice.common.protocol;
+
+/**
+ * A class of requests by context length: prompt plus requested output, in tokens.
+ *
+ * @param name as it stands in the topic's name, e.g. {@code 8k}
+ * @param maxTokens the longest context that belongs here, in tokens
+ */
+public record Lane(String name, int maxTokens) implements Comparable<Lane> {
+  public Lane {
+    if (!name.matches("[a-z0-9]{1,16}")) {
+      throw new IllegalArgumentException(
+          "lane name '" + name + "' must be 1 to 16 lower-case letters or digits");
+    }
+    if (maxTokens < 1) {
+      throw new IllegalArgumentException("lane " + name + " must hold at least one token");
+    }
+  }
+
+  /**
+   * Reads {@code 8k} (8 x 1,024 tokens), or a plain number of tokens.
+   *
+   * @throws IllegalArgumentException if it is neither
+   */
+  public static Lane parse(String text) {
+    String name = text.strip();
+    if (!name.matches("[1-9][0-9]{0,6}k?")) {
+      throw new IllegalArgumentException(
+          "lane '" + text + "' is not a size: write it like 8k or 8192");
+    }
+    int size = Integer.parseInt(name.replace("k", ""));
+    return new Lane(name, name.endsWith("k") ? Math.multiplyExact(size, 1024) : size);
+  }
+
+  @Override
+  public int compareTo(Lane other) {
+    return Integer.compare(maxTokens, other.maxTokens);
+  }
+}

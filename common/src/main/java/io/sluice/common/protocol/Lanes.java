@@ -1,0 +1,40 @@
+package io.sluice.common.protocol;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** The lanes of a pool, shortest first; never empty. Fixed for a pool's life. */
+public record Lanes(List<Lane> all) {
+  public Lanes {
+    all = all.stream().sorted().toList();
+    if (all.isEmpty()) {
+      throw new IllegalArgumentException("a pool has at least one lane");
+    }
+    if (all.stream().map(Lane::maxTokens).distinct().count() < all.size()) {
+      throw new IllegalArgumentException("two lanes are of the same size: " + all);
+    }
+  }
+
+  /** 2k, 8k, 32k and 128k. */
+  public static Lanes standard() {
+    return parse("2k,8k,32k,128k");
+  }
+
+  /** Reads a comma-separated list like {@code 2k,8k,32k}. */
+  public static Lanes parse(String text) {
+    return new Lanes(Arrays.stream(text.split(",")).map(Lane::parse).toList());
+  }
+
+  /** The shortest lane that holds so many tokens; the longest one if none does. */
+  public Lane holding(long contextTokens) {
+    return all.stream()
+        .filter(lane -> contextTokens <= lane.maxTokens())
+        .findFirst()
+        .orElseGet(all::getLast);
+  }
+
+  /** The lane's names, shortest first. */
+  public List<String> names() {
+    return all.stream().map(Lane::name).toList();
+  }
+}

@@ -1,0 +1,152 @@
+package io.sluice.common.protocol;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * What a worker reports of a lease; in JSON one flat object: the lease, {@code type}, and the
+ * event's own fields.
+ *
+ * <p>{@code started}, {@code returned} and {@code completed} are sent only after the last reply
+ * record that they cover is acknowledged.
+ */
+public record Outcome(LeaseRef lease, Event event) {
+
+  /** What happened. */
+  public sealed interface Event {}
+
+  /** The worker holds the assignment. */
+  public record Accepted() implements Event {}
+
+  /**
+   * The first reply record is in the log.
+   *
+   * @param offset the offset of this attempt's first reply record
+   * @param ttftMillis from the request's append time to its first token
+   */
+  public record Started(
+      String replyTopic,
+      int replyPartition,
+      long offset,
+      OptionalLong ttftMillis,
+      OptionalInt cachedTokens)
+      implements Event {}
+
+  /**
+   * The lease is alive.
+   *
+   * @param tokens output tokens in the log so far, over all attempts
+   */
+  public record Progress(int tokens) implements Event {}
+
+  /** The terminal record is in the log. */
+  public record Completed(
+      String finishReason, int promptTokens, int completionTokens, long durationMillis)
+      implements Event {}
+
+  /**
+   * The attempt failed.
+   *
+   * @param status the engine's HTTP status, 0 where there was none
+   * @param code a short stable name of what failed, e.g. {@code connect}, {@code stall}
+   * @param retriable whether another worker may succeed
+   * @param tokens output tokens in the log, over all attempts
+   */
+  public record Failed(
+      int status,
+      String code,
+      String message,
+      boolean retriable,
+      OptionalLong retryAfterMillis,
+      int tokens)
+      implements Event {}
+
+  /** The worker gives the assignment back, through no fault of the request. */
+  public record Returned(ReturnReason reason, int tokens) implements Event {}
+
+  /** Another lease had claimed the request before. */
+  public record Superseded() implements Event {}
+
+  /** The worker has ended it on the router's word; it wrote the terminal record. */
+  public record Cancelled() implements Event {}
+
+  /** The deadline passed; the worker wrote the terminal record. */
+  public record Expired() implements Event {}
+
+  /** Why a worker gives an assignment back. */
+  public enum ReturnReason {
+    BREAKER_OPEN,
+    DRAINING,
+    NO_SLOT,
+    STALE,
+    EVICTED
+  }
+
+  /** The outcome as JSON. */
+  public byte[] toJson() {
+    ObjectNode json = Json.mapper().createObjectNode();
+    json.put("type", typeOf(event));
+    json.setAll((ObjectNode) Json.mapper().valueToTree(lease));
+    json.setAll((ObjectNode) Json.mapper().valueToTree(event));
+    return Json.bytes(json);
+  }
+
+  /** Reads an outcome; empty if it is of a type or shape that this version does not know. */
+  public static Optional<Outcome> parse(byte[] json) {
+    try {
+      JsonNode node = Json.tree(json);
+      Optional<Class<? extends Event>> type = eventOf(node.path("type").asText());
+      if (type.isEmpty()) {
+        return Optional.empty();
+      }
+      LeaseRef lease = Json.mapper().treeToValue(node, LeaseRef.class);
+      return isWhole(lease)
+          ? Optional.of(new Outcome(lease, Json.mapper().treeToValue(node, type.get())))
+          : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
+  private static boolean isWhole(LeaseRef lease) {
+    return lease.requestId() != null
+        && lease.lease() != null
+        && lease.worker() != null
+        && lease.incarnation() != null
+        && lease.attempt() > 0;
+  }
+
+  private static String typeOf(Event event) {
+    return switch (event) {
+      case Accepted ignored -> "accepted";
+      case Started ignored -> "started";
+      case Progress ignored -> "progress";
+      case Completed ignored -> "completed";
+      case Failed ignored -> "failed";
+      case Returned ignored -> "returned";
+      case Superseded ignored -> "superseded";
+      case Cancelled ignored -> "cancelled";
+      case Expired ignored -> "expired";
+    };
+  }
+
+  private static Optional<Class<? extends Event>> eventOf(String type) {
+    return switch (type) {
+      case "accepted" -> Optional.of(Accepted.class);
+      case "started" -> Optional.of(Started.class);
+      case "progress" -> Optional.of(Progress.class);
+      case "completed" -> Optional.of(Completed.class);
+      case "failed" -> Optional.of(Failed.class);
+      case "returned" -> Optional.of(Returned.class);
+      case "superseded" -> Optional.of(Superseded.class);
+      case "cancelled" -> Optional.of(Cancelled.class);
+      case "expired" -> Optional.of(Expired.class);
+      default -> Optional.empty();
+    };
+  }
+}

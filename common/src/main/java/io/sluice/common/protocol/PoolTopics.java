@@ -1,0 +1,119 @@
+package io.sluice.common.protocol;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates a pool's topics. Creating what is there already is no error; nothing that exists is
+ * changed.
+ *
+ * @param partitions of every topic but the workers'; fixed for a pool's life
+ * @param replication 3 in production; 1 on a single broker
+ */
+public record PoolTopics(Lanes lanes, int partitions, short replication) {
+  /** Records of up to 8 MiB, so that a prompt of 128k tokens passes. */
+  public static final int MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+
+  private static final Duration WAIT = Duration.ofSeconds(30);
+  private static final Duration RETENTION = Duration.ofDays(2);
+  private static final Duration SHORT_RETENTION = Duration.ofHours(1);
+
+  /**
+   * Creates the topics that everybody shares, and waits until the brokers have them.
+   *
+   * @throws IllegalStateException if they cannot be created, or have another number of partitions
+   *     already
+   */
+  public void create(Admin admin) {
+    List<NewTopic> topics = new ArrayList<>();
+    lanes.all().forEach(lane -> topics.add(topic(Topics.requests(lane), partitions, RETENTION)));
+    topics.add(topic(Topics.BULK, partitions, RETENTION));
+    topics.add(topic(Topics.CONTROL, partitions, RETENTION));
+    topics.add(topic(Topics.OUTCOMES, partitions, RETENTION));
+    topics.add(topic(Topics.REPLIES, partitions, RETENTION));
+    topics.add(topic(Topics.DEAD_LETTERS, partitions, RETENTION));
+    topics.add(topic(Topics.DECISIONS, partitions, SHORT_RETENTION));
+    create(admin, topics);
+    checkPartitions(admin, topics.stream().map(NewTopic::name).toList());
+  }
+
+  /** Creates one worker's topic: a single partition, short-lived, for it is only transport. */
+  public void createWorkerTopic(Admin admin, String workerId) {
+    create(admin, List.of(topic(Topics.worker(workerId), 1, SHORT_RETENTION)));
+  }
+
+  /** Creates a reply topic beside the common one. */
+  public void createReplyTopic(Admin admin, String service) {
+    create(admin, List.of(topic(Topics.replies(service), partitions, RETENTION)));
+  }
+
+  private NewTopic topic(String name, int partitionCount, Duration retention) {
+    Map<String, String> configs =
+        Map.of(
+            TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
+            "LogAppendTime",
+            TopicConfig.RETENTION_MS_CONFIG,
+            Long.toString(retention.toMillis()),
+            TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+            Integer.toString(MAX_MESSAGE_BYTES),
+            TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG,
+            replication >= 3 ? "2" : "1");
+    return new NewTopic(name, Optional.of(partitionCount), Optional.of(replication))
+        .configs(configs);
+  }
+
+  private static void create(Admin admin, List<NewTopic> topics) {
+    var created = admin.createTopics(topics).values();
+    for (var topic : created.entrySet()) {
+      try {
+        topic.getValue().get(WAIT.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof TopicExistsException)) {
+          throw cannotCreate(topic.getKey(), e.getCause());
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw cannotCreate(topic.getKey(), e);
+      } catch (TimeoutException e) {
+        throw cannotCreate(topic.getKey(), e);
+      }
+    }
+  }
+
+  private void checkPartitions(Admin admin, List<String> names) {
+    try {
+      var descriptions =
+          admin.describeTopics(names).allTopicNames().get(WAIT.toMillis(), TimeUnit.MILLISECONDS);
+      descriptions.forEach(
+          (name, description) -> {
+            int found = description.partitions().size();
+            if (found != partitions) {
+              throw new IllegalStateException(
+                  "topic %s has %d partitions, but this pool is configured for %d; set the number of partitions to %d (it is fixed for a pool's life)"
+                      .formatted(name, found, partitions, found));
+            }
+          });
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while checking the pool's topics", e);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException("cannot read the pool's topics: " + e.getMessage(), e);
+    }
+  }
+
+  private static IllegalStateException cannotCreate(String topic, @Nullable Throwable cause) {
+    String reason = cause == null ? "unknown" : String.valueOf(cause.getMessage());
+    return new IllegalStateException("cannot create topic " + topic + ": " + reason, cause);
+  }
+}

@@ -1,0 +1,199 @@
+package io.sluice.common.protocol;
+
+import static io.sluice.common.protocol.HeaderNames.DEADLINE;
+import static io.sluice.common.protocol.HeaderNames.ENDPOINT;
+import static io.sluice.common.protocol.HeaderNames.FALLBACK_MODEL;
+import static io.sluice.common.protocol.HeaderNames.PRIORITY;
+import static io.sluice.common.protocol.HeaderNames.REPLY_PARTITION;
+import static io.sluice.common.protocol.HeaderNames.REPLY_TO;
+import static io.sluice.common.protocol.HeaderNames.REQUEST_ID;
+import static io.sluice.common.protocol.HeaderNames.SPRING_REPLY_PARTITION;
+import static io.sluice.common.protocol.HeaderNames.SPRING_REPLY_TOPIC;
+import static io.sluice.common.protocol.HeaderNames.TENANT;
+import static io.sluice.common.protocol.HeaderNames.TIER;
+import static io.sluice.common.protocol.HeaderNames.TIMEOUT_MS;
+
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.apache.kafka.common.header.Headers;
+
+/**
+ * What a request says of itself in its record headers.
+ *
+ * @param replyTopic as asked for; not yet checked against the topics that exist
+ * @param replyPartition as asked for; empty means by request id
+ * @param timeoutMillis how long after the broker's append time the answer is wanted
+ * @param deadlineEpochMillis until when the answer is wanted, by the wall clock
+ * @param tier a quality tier, or {@code auto}
+ * @param fallbackModel overrides the pool's fallback; {@code none} forbids it
+ */
+public record RequestHeaders(
+    String requestId,
+    Optional<String> replyTopic,
+    OptionalInt replyPartition,
+    Endpoint endpoint,
+    OptionalLong timeoutMillis,
+    OptionalLong deadlineEpochMillis,
+    Priority priority,
+    String tenant,
+    Optional<String> tier,
+    Optional<String> fallbackModel) {
+
+  private static final int MAX_REQUEST_ID_LENGTH = 256;
+
+  /**
+   * The headers as far as they can be read, with the first thing that is wrong with them.
+   *
+   * @param problem one sentence for the caller; empty if all is well
+   */
+  public record Parsed(RequestHeaders headers, Optional<String> problem) {}
+
+  /**
+   * Reads a request's headers. Never fails: what is garbled has its default in the result, beside
+   * the problem, so that the caller can still be answered.
+   *
+   * @param generatedId the id of a request that names none
+   */
+  public static Parsed parse(Headers headers, String generatedId, Priority defaultPriority) {
+    return new Reader(headers).read(generatedId, defaultPriority);
+  }
+
+  /**
+   * Until when the answer is wanted, in epoch milliseconds of the broker's clock where {@code
+   * timeout-ms} is used: it is immune to the caller's clock. With both given, the earlier one.
+   */
+  public long deadline(long appendTimeMillis) {
+    long byTimeout =
+        timeoutMillis.isPresent()
+            ? saturatedAdd(appendTimeMillis, timeoutMillis.getAsLong())
+            : Long.MAX_VALUE;
+    long deadline = Math.min(byTimeout, deadlineEpochMillis.orElse(Long.MAX_VALUE));
+    return deadline == Long.MAX_VALUE
+        ? appendTimeMillis + priority.defaultTimeout().toMillis()
+        : deadline;
+  }
+
+  /** Writes these headers, replacing nothing. */
+  public void writeTo(Headers headers) {
+    HeaderText.put(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
+    HeaderText.put(headers, REQUEST_ID, requestId);
+    replyTopic.ifPresent(topic -> HeaderText.put(headers, REPLY_TO, topic));
+    replyPartition.ifPresent(partition -> HeaderText.put(headers, REPLY_PARTITION, partition));
+    HeaderText.put(headers, ENDPOINT, endpoint.path());
+    timeoutMillis.ifPresent(millis -> HeaderText.put(headers, TIMEOUT_MS, millis));
+    deadlineEpochMillis.ifPresent(millis -> HeaderText.put(headers, DEADLINE, millis));
+    HeaderText.put(headers, PRIORITY, priority.headerValue());
+    HeaderText.put(headers, TENANT, tenant);
+    tier.ifPresent(name -> HeaderText.put(headers, TIER, name));
+    fallbackModel.ifPresent(name -> HeaderText.put(headers, FALLBACK_MODEL, name));
+  }
+
+  private static long saturatedAdd(long a, long b) {
+    long sum = a + b;
+    return sum < a ? Long.MAX_VALUE : sum;
+  }
+
+  private static final class Reader {
+    private final Headers headers;
+    private Optional<String> problem = Optional.empty();
+
+    Reader(Headers headers) {
+      this.headers = headers;
+    }
+
+    Parsed read(String generatedId, Priority defaultPriority) {
+      RequestHeaders read =
+          new RequestHeaders(
+              requestId(generatedId),
+              text(REPLY_TO).or(() -> text(SPRING_REPLY_TOPIC)),
+              replyPartition(),
+              endpoint(),
+              positive(TIMEOUT_MS, "a number of milliseconds such as 30000"),
+              positive(DEADLINE, "epoch milliseconds such as 1790844393000"),
+              priority(defaultPriority),
+              text(TENANT).orElse("default"),
+              text(TIER),
+              text(FALLBACK_MODEL));
+      return new Parsed(read, problem);
+    }
+
+    private Optional<String> text(String name) {
+      return HeaderText.get(headers, name);
+    }
+
+    private String requestId(String generatedId) {
+      Optional<String> id = text(REQUEST_ID);
+      if (id.isPresent() && id.get().length() > MAX_REQUEST_ID_LENGTH) {
+        complain(REQUEST_ID, "at most " + MAX_REQUEST_ID_LENGTH + " characters", "a longer one");
+        return generatedId;
+      }
+      return id.orElse(generatedId);
+    }
+
+    private OptionalInt replyPartition() {
+      OptionalLong named = number(REPLY_PARTITION, 0, Integer.MAX_VALUE, "a partition number");
+      return named.isPresent() ? OptionalInt.of((int) named.getAsLong()) : springReplyPartition();
+    }
+
+    /** Spring writes the partition as four bytes, big-endian. */
+    private OptionalInt springReplyPartition() {
+      var header = headers.lastHeader(SPRING_REPLY_PARTITION);
+      return header != null && header.value() != null && header.value().length == Integer.BYTES
+          ? OptionalInt.of(Math.max(0, ByteBuffer.wrap(header.value()).getInt()))
+          : OptionalInt.empty();
+    }
+
+    private Endpoint endpoint() {
+      Optional<String> path = text(ENDPOINT);
+      if (path.isEmpty()) {
+        return Endpoint.CHAT_COMPLETIONS;
+      }
+      return Endpoint.parse(path.get())
+          .orElseGet(
+              () -> {
+                complain(ENDPOINT, "/v1/chat/completions or /v1/completions", path.get());
+                return Endpoint.CHAT_COMPLETIONS;
+              });
+    }
+
+    private Priority priority(Priority defaultPriority) {
+      Optional<String> name = text(PRIORITY);
+      if (name.isEmpty()) {
+        return defaultPriority;
+      }
+      return Priority.parse(name.get())
+          .orElseGet(
+              () -> {
+                complain(PRIORITY, "urgent, interactive or bulk", name.get());
+                return defaultPriority;
+              });
+    }
+
+    private OptionalLong positive(String name, String expected) {
+      return number(name, 1, Long.MAX_VALUE, expected);
+    }
+
+    private OptionalLong number(String name, long least, long most, String expected) {
+      Optional<String> text = text(name);
+      if (text.isEmpty()) {
+        return OptionalLong.empty();
+      }
+      OptionalLong value = HeaderText.getLong(headers, name);
+      if (value.isEmpty() || value.getAsLong() < least || value.getAsLong() > most) {
+        complain(name, expected, text.get());
+        return OptionalLong.empty();
+      }
+      return value;
+    }
+
+    private void complain(String name, String expected, String found) {
+      if (problem.isEmpty()) {
+        String shown = found.length() > 64 ? found.substring(0, 64) + "..." : found;
+        problem =
+            Optional.of("header '" + name + "' must be " + expected + ", not '" + shown + "'");
+      }
+    }
+  }
+}

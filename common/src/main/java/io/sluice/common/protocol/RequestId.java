@@ -1,0 +1,50 @@
+package io.sluice.common.protocol;
+
+import com.fasterxml.uuid.Generators;
+import com.fasterxml.uuid.NoArgGenerator;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Request ids: UUIDv7 (RFC 9562), which hold the time of their making, so that a reply can be found
+ * by its id alone. Thread-safe.
+ */
+public final class RequestId {
+  private static final NoArgGenerator GENERATOR = Generators.timeBasedEpochRandomGenerator();
+
+  private RequestId() {}
+
+  /** A new id. */
+  public static String next() {
+    return GENERATOR.generate().toString();
+  }
+
+  /**
+   * A new id whose replies fall on one partition: ids are drawn until one does, {@code
+   * partitionCount} draws on average.
+   */
+  public static String nextOn(int partition, int partitionCount) {
+    if (partition < 0 || partition >= partitionCount) {
+      throw new IllegalArgumentException(
+          "partition " + partition + " is not among " + partitionCount);
+    }
+    String id = next();
+    while (Partitions.of(id, partitionCount) != partition) {
+      id = next();
+    }
+    return id;
+  }
+
+  /** When an id was made, to the millisecond; empty if it is not a UUIDv7. */
+  public static Optional<Instant> timeOf(String id) {
+    try {
+      UUID uuid = UUID.fromString(id);
+      return uuid.version() == 7
+          ? Optional.of(Instant.ofEpochMilli(uuid.getMostSignificantBits() >>> 16))
+          : Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package io.sluice.common.reply;
+
+import static io.sluice.common.protocol.HeaderNames.ATTEMPT;
+import static io.sluice.common.protocol.HeaderNames.COUNT;
+import static io.sluice.common.protocol.HeaderNames.FALLBACK;
+import static io.sluice.common.protocol.HeaderNames.INDEX;
+import static io.sluice.common.protocol.HeaderNames.KIND;
+import static io.sluice.common.protocol.HeaderNames.LATENCY_MS;
+import static io.sluice.common.protocol.HeaderNames.LEASE;
+import static io.sluice.common.protocol.HeaderNames.MODE;
+import static io.sluice.common.protocol.HeaderNames.MODEL;
+import static io.sluice.common.protocol.HeaderNames.REQUEST_ID;
+import static io.sluice.common.protocol.HeaderNames.TOKEN_IDS;
+import static io.sluice.common.protocol.HeaderNames.VERSION;
+import static io.sluice.common.protocol.HeaderNames.VERSION_1;
+import static io.sluice.common.protocol.HeaderNames.WORKER;
+
+import io.sluice.common.protocol.HeaderText;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.apache.kafka.common.header.Headers;
+
+/**
+ * The headers of a reply record.
+ *
+ * @param attempt 1, 2, ...; 0 for a pointer, which belongs to no attempt
+ * @param lease the assignment that produced it
+ * @param mode what a claim does to the tokens before it; {@code RESUME} on other records, where it
+ *     means nothing
+ * @param index how many output tokens precede this record
+ * @param count how many output tokens it holds; 0 on records other than tokens
+ * @param tokenIds the ids of those tokens, comma-separated, where the engine gives them
+ * @param worker who produced it; empty on records of the router
+ * @param model the model that really served it
+ * @param latencyMillis since the request's append time
+ */
+public record ReplyHeaders(
+    String requestId,
+    ReplyKind kind,
+    int attempt,
+    String lease,
+    ClaimMode mode,
+    int index,
+    int count,
+    Optional<String> tokenIds,
+    Optional<String> worker,
+    Optional<String> model,
+    boolean fallback,
+    OptionalLong latencyMillis) {
+
+  /** Headers of a record that carries no tokens, written by nobody in particular. */
+  public static ReplyHeaders of(
+      String requestId, ReplyKind kind, int attempt, String lease, int index) {
+    return new ReplyHeaders(
+        requestId,
+        kind,
+        attempt,
+        lease,
+        ClaimMode.RESUME,
+        index,
+        0,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        false,
+        OptionalLong.empty());
+  }
+
+  /** Writes these headers. */
+  public void writeTo(Headers headers) {
+    HeaderText.put(headers, VERSION, VERSION_1);
+    HeaderText.put(headers, REQUEST_ID, requestId);
+    HeaderText.put(headers, KIND, kind.headerValue());
+    HeaderText.put(headers, ATTEMPT, attempt);
+    HeaderText.put(headers, LEASE, lease);
+    if (kind == ReplyKind.CLAIM) {
+      HeaderText.put(headers, MODE, mode == ClaimMode.RESUME ? "resume" : "restart");
+    } else {
+      HeaderText.put(headers, INDEX, index);
+    }
+    if (kind == ReplyKind.TOKENS) {
+      HeaderText.put(headers, COUNT, count);
+    }
+    tokenIds.ifPresent(ids -> HeaderText.put(headers, TOKEN_IDS, ids));
+    worker.ifPresent(id -> HeaderText.put(headers, WORKER, id));
+    model.ifPresent(name -> HeaderText.put(headers, MODEL, name));
+    if (fallback) {
+      HeaderText.put(headers, FALLBACK, "true");
+    }
+    latencyMillis.ifPresent(millis -> HeaderText.put(headers, LATENCY_MS, millis));
+  }
+
+  /** Reads a record's headers; empty if it is no reply record that this version understands. */
+  public static Optional<ReplyHeaders> parse(Headers headers) {
+    Optional<String> requestId = HeaderText.get(headers, REQUEST_ID);
+    Optional<ReplyKind> kind = HeaderText.get(headers, KIND).flatMap(ReplyKind::parse);
+    OptionalInt attempt = HeaderText.getInt(headers, ATTEMPT);
+    Optional<String> lease = HeaderText.get(headers, LEASE);
+    if (requestId.isEmpty() || kind.isEmpty() || attempt.isEmpty() || lease.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new ReplyHeaders(
+            requestId.get(),
+            kind.get(),
+            attempt.getAsInt(),
+            lease.get(),
+            HeaderText.get(headers, MODE).equals(Optional.of("restart"))
+                ? ClaimMode.RESTART
+                : ClaimMode.RESUME,
+            HeaderText.getInt(headers, INDEX).orElse(0),
+            HeaderText.getInt(headers, COUNT).orElse(0),
+            HeaderText.get(headers, TOKEN_IDS),
+            HeaderText.get(headers, WORKER),
+            HeaderText.get(headers, MODEL),
+            HeaderText.get(headers, FALLBACK).equals(Optional.of("true")),
+            HeaderText.getLong(headers, LATENCY_MS)));
+  }
+}
