@@ -67,6 +67,13 @@ public record ReplyHeaders(
         OptionalLong.empty());
   }
 
+  /** The same, written so long after the request was appended. */
+  public ReplyHeaders after(OptionalLong latency) {
+    return new ReplyHeaders(
+        requestId, kind, attempt, lease, mode, index, count, tokenIds, worker, model, fallback,
+        latency);
+  }
+
   /** Writes these headers. */
   public void writeTo(Headers headers) {
     HeaderText.put(headers, VERSION, VERSION_1);

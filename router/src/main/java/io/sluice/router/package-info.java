@@ -1,5 +1,0 @@
-/** TODO. */
-@NullMarked
-package io.sluice.router;
-
-import org.jspecify.annotations.NullMarked;

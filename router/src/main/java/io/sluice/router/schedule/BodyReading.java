@@ -1,0 +1,146 @@
+package io.sluice.router.schedule;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.tokens.TokenEstimate;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request's body says, as far as the router must know it. What an engine alone can judge
+ * (sampling options, tools, ...) is left to the engine.
+ */
+record BodyReading(String model, long promptTokens, long outputTokens) {
+
+  /** Why a body cannot be served. */
+  static final class Refused extends Exception {
+    private static final long serialVersionUID = 1L;
+    private final ErrorKind kind;
+
+    Refused(ErrorKind kind, String message) {
+      super(message);
+      this.kind = kind;
+    }
+
+    ErrorKind kind() {
+      return kind;
+    }
+  }
+
+  /** Reads bodies for one pool. Thread-safe. */
+  record Reader(ModelCatalogue catalogue, TokenEstimate estimate, int assumedOutputTokens) {
+
+    /** How far an engine's own tokenizer may count below the estimate. */
+    private static final double ESTIMATE_ERROR = 0.15;
+
+    BodyReading read(byte @Nullable [] value, Endpoint endpoint) throws Refused {
+      JsonNode body = parse(value);
+      String model = model(body);
+      long prompt = promptTokens(body, endpoint);
+      long requested = requestedOutput(body);
+      checkLength(model, prompt, requested);
+      long room = catalogue.longest(model).orElse(Integer.MAX_VALUE) - prompt;
+      long output =
+          requested > 0 ? requested : Math.clamp(assumedOutputTokens, 1, Math.max(1, room));
+      return new BodyReading(model, prompt, output);
+    }
+
+    private static JsonNode parse(byte @Nullable [] value) throws Refused {
+      if (value == null || value.length == 0) {
+        throw invalid("the body is empty; send an OpenAI request as JSON");
+      }
+      try {
+        JsonNode body = Json.tree(value);
+        if (!body.isObject()) {
+          throw invalid("the body must be a JSON object, an OpenAI request");
+        }
+        return body;
+      } catch (IOException e) {
+        throw invalid("the body is not JSON; send an OpenAI request as JSON");
+      }
+    }
+
+    private String model(JsonNode body) throws Refused {
+      JsonNode model = body.path("model");
+      if (model.isMissingNode() || model.isNull()) {
+        return catalogue
+            .defaultModel()
+            .orElseThrow(() -> invalid("'model' is missing; name the model to ask"));
+      }
+      if (!model.isTextual() || model.asText().isBlank()) {
+        throw invalid("'model' must be a model's name");
+      }
+      if (catalogue.refuses(model.asText())) {
+        throw new Refused(
+            ErrorKind.MODEL_NOT_FOUND,
+            "the model '%s' is not served here; there are: %s"
+                .formatted(
+                    abbreviated(model.asText()),
+                    String.join(", ", catalogue.maxModelLen().keySet())));
+      }
+      return model.asText();
+    }
+
+    private long promptTokens(JsonNode body, Endpoint endpoint) throws Refused {
+      return switch (endpoint) {
+        case CHAT_COMPLETIONS -> {
+          checkMessages(body.path("messages"));
+          yield estimate.ofMessages(body.path("messages"));
+        }
+        case COMPLETIONS -> {
+          JsonNode prompt = body.path("prompt");
+          if (!(prompt.isTextual() || prompt.isArray()) || (prompt.isArray() && prompt.isEmpty())) {
+            throw invalid("'prompt' must be a text, or a non-empty array of texts or token ids");
+          }
+          yield estimate.ofPrompt(prompt);
+        }
+      };
+    }
+
+    private static void checkMessages(JsonNode messages) throws Refused {
+      if (!messages.isArray() || messages.isEmpty()) {
+        throw invalid("'messages' must be a non-empty array");
+      }
+      for (JsonNode message : messages) {
+        if (!message.isObject() || !message.path("role").isTextual()) {
+          throw invalid("each of 'messages' must be an object with a 'role' and a 'content'");
+        }
+      }
+    }
+
+    /** 0 if the request leaves it open. */
+    private static long requestedOutput(JsonNode body) throws Refused {
+      JsonNode limit = body.path("max_completion_tokens");
+      if (limit.isMissingNode() || limit.isNull()) {
+        limit = body.path("max_tokens");
+      }
+      if (limit.isMissingNode() || limit.isNull()) {
+        return 0;
+      }
+      if (!limit.isIntegralNumber() || !limit.canConvertToInt() || limit.asInt() < 0) {
+        throw invalid("'max_tokens' must be a whole number, at least 1");
+      }
+      return limit.asInt();
+    }
+
+    private void checkLength(String model, long prompt, long requested) throws Refused {
+      int longest = catalogue.longest(model).orElse(Integer.MAX_VALUE);
+      if ((prompt + requested) * (1 - ESTIMATE_ERROR) > longest) {
+        throw new Refused(
+            ErrorKind.CONTEXT_LENGTH_EXCEEDED,
+            "the longest context of '%s' is %d tokens, but about %d of prompt and %d of output were asked for; shorten the prompt or lower max_tokens"
+                .formatted(model, longest, prompt, requested));
+      }
+    }
+
+    private static Refused invalid(String message) {
+      return new Refused(ErrorKind.INVALID_REQUEST, message);
+    }
+
+    private static String abbreviated(String text) {
+      return text.length() > 80 ? text.substring(0, 80) + "..." : text;
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package io.sluice.router.schedule;
+
+import io.sluice.common.protocol.ErrorKind;
+
+/**
+ * What became of reading a request's record; there are facts in any case, so that the caller can be
+ * answered.
+ */
+public sealed interface Reading {
+  RequestFacts facts();
+
+  /** The request is in order. */
+  record Accepted(RequestFacts facts) implements Reading {}
+
+  /**
+   * The request can never be served.
+   *
+   * @param message for the caller: what is wrong and what to do
+   */
+  record Refused(RequestFacts facts, ErrorKind kind, String message) implements Reading {}
+}

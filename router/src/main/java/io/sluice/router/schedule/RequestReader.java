@@ -1,0 +1,125 @@
+package io.sluice.router.schedule;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.Partitions;
+import io.sluice.common.protocol.Priority;
+import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.common.protocol.RequestHeaders;
+import io.sluice.common.protocol.Topics;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Predicate;
+import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a request's record into its facts, or says what is wrong with it. Never fails, whatever the
+ * record holds. Thread-safe.
+ */
+public final class RequestReader {
+  private final Lanes lanes;
+  private final BodyReading.Reader bodies;
+  private final TopicDirectory topics;
+  private final Predicate<RequestFacts.Source> fresh;
+
+  /**
+   * A reader for one pool.
+   *
+   * @param fresh whether nobody can have worked on the record before
+   */
+  RequestReader(
+      Lanes lanes,
+      BodyReading.Reader bodies,
+      TopicDirectory topics,
+      Predicate<RequestFacts.Source> fresh) {
+    this.lanes = lanes;
+    this.bodies = bodies;
+    this.topics = topics;
+    this.fresh = fresh;
+  }
+
+  /** Reads one record. */
+  public Reading read(
+      RequestFacts.Source source,
+      Headers recordHeaders,
+      byte @Nullable [] value,
+      long appendTimeMillis) {
+    String generatedId = source.topic() + "-" + source.partition() + "-" + source.offset();
+    RequestHeaders.Parsed parsed =
+        RequestHeaders.parse(recordHeaders, generatedId, Priority.INTERACTIVE);
+    RequestHeaders headers = parsed.headers();
+    Optional<String> problem = parsed.problem().or(() -> addressProblem(headers));
+    BodyReading body = new BodyReading("", 0, 0);
+    ErrorKind kind = ErrorKind.INVALID_REQUEST;
+    if (problem.isEmpty()) {
+      try {
+        body = bodies.read(value, headers.endpoint());
+      } catch (BodyReading.Refused refused) {
+        kind = refused.kind();
+        problem = Optional.of(String.valueOf(refused.getMessage()));
+      }
+    }
+    RequestFacts facts = facts(source, headers, body, appendTimeMillis);
+    return problem.isEmpty()
+        ? new Reading.Accepted(facts)
+        : new Reading.Refused(facts, kind, problem.get());
+  }
+
+  private RequestFacts facts(
+      RequestFacts.Source source, RequestHeaders headers, BodyReading body, long appendTimeMillis) {
+    long context = body.promptTokens() + body.outputTokens();
+    return new RequestFacts(
+        headers.requestId(),
+        source.partition(),
+        source,
+        address(headers),
+        headers.endpoint(),
+        body.model(),
+        lanes.holding(context).name(),
+        body.promptTokens(),
+        body.outputTokens(),
+        headers.tier().filter(tier -> !tier.equals("auto")),
+        headers.priority(),
+        headers.tenant(),
+        appendTimeMillis,
+        headers.deadline(appendTimeMillis),
+        fresh.test(source));
+  }
+
+  private Optional<String> addressProblem(RequestHeaders headers) {
+    String topic = headers.replyTopic().orElse(Topics.REPLIES);
+    if (!Topics.isReplyTopic(topic)) {
+      return Optional.of(
+          "reply-to must be sluice.replies or a topic that begins with 'sluice.replies.'");
+    }
+    OptionalInt partitions = topics.partitions(topic);
+    if (partitions.isEmpty()) {
+      return Optional.of("reply topic '" + topic + "' does not exist; create it first");
+    }
+    int asked = headers.replyPartition().orElse(0);
+    return asked < partitions.getAsInt()
+        ? Optional.empty()
+        : Optional.of(
+            "reply-partition %d does not exist: topic %s has %d"
+                .formatted(asked, topic, partitions.getAsInt()));
+  }
+
+  /**
+   * Where the answer goes: as asked for where that can be, else where it can be found by the
+   * request's id.
+   */
+  private ReplyAddress address(RequestHeaders headers) {
+    Optional<String> asked =
+        Optional.of(headers.replyTopic().orElse(Topics.REPLIES)).filter(Topics::isReplyTopic);
+    OptionalInt partitions = asked.map(topics::partitions).orElse(OptionalInt.empty());
+    if (asked.isPresent() && partitions.isPresent()) {
+      int count = partitions.getAsInt();
+      int partition = headers.replyPartition().orElse(count);
+      return new ReplyAddress(
+          asked.get(), partition < count ? partition : Partitions.of(headers.requestId(), count));
+    }
+    int common = topics.partitions(Topics.REPLIES).orElse(1);
+    return new ReplyAddress(Topics.REPLIES, Partitions.of(headers.requestId(), common));
+  }
+}

@@ -1,0 +1,35 @@
+package io.sluice.router.schedule;
+
+import io.sluice.common.protocol.Outcome;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/**
+ * When a failed request is tried again: elsewhere and nearly at once after an engine's failure,
+ * after the time it asks for when an engine is overloaded, but never later than half of what is
+ * left until the deadline.
+ *
+ * @param maxFailures attempts that may fail in the engine before the caller is told
+ */
+public record RetryRules(int maxFailures) {
+  private static final Duration FIRST_BACKOFF = Duration.ofMillis(25);
+  private static final int MAX_DOUBLINGS = 8;
+
+  boolean exhausted(RequestState.History history) {
+    return history.failures() >= maxFailures;
+  }
+
+  /** The time before which it is not sent again, epoch milliseconds; jittered by half. */
+  long notBefore(
+      Outcome.Failed failure,
+      RequestState.History history,
+      RequestFacts facts,
+      long nowMillis,
+      RandomGenerator random) {
+    int doublings = Math.clamp(history.failures() - 1, 0, MAX_DOUBLINGS);
+    long wanted = failure.retryAfterMillis().orElse(FIRST_BACKOFF.toMillis() << doublings);
+    long most = Math.max(0, (facts.deadlineEpochMillis() - nowMillis) / 2);
+    long wait = Math.min(wanted, most);
+    return nowMillis + wait / 2 + random.nextLong(wait / 2 + 1);
+  }
+}

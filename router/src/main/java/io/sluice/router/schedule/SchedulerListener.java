@@ -1,0 +1,22 @@
+package io.sluice.router.schedule;
+
+import io.sluice.common.protocol.ErrorKind;
+
+/** Hears what the scheduler does, for metrics. Called on stream threads; must not block. */
+public interface SchedulerListener {
+  void received(RequestFacts facts);
+
+  /** A repeat or a redelivery, which is not run again. */
+  void repeated(RequestFacts facts);
+
+  void assigned(RequestFacts facts, String worker, int attempt, long waitedMillis);
+
+  /** A lease ended without an answer, and the request waits again. */
+  void requeued(RequestFacts facts, String reason);
+
+  /** A worker answered the request. */
+  void answered(RequestFacts facts);
+
+  /** The router answered it with an error. */
+  void refused(RequestFacts facts, ErrorKind kind);
+}

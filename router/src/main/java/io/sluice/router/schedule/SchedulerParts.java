@@ -1,0 +1,17 @@
+package io.sluice.router.schedule;
+
+import io.sluice.router.fleet.FleetSnapshot;
+import io.sluice.router.policy.RoutingPolicy;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/** What the schedulers of one router process share. */
+public record SchedulerParts(
+    RoutingPolicy policy,
+    RetryRules retries,
+    Ledger ledger,
+    Backlog backlog,
+    Supplier<FleetSnapshot> fleet,
+    TopicDirectory topics,
+    SchedulerListener listener,
+    RandomGenerator random) {}

@@ -1,0 +1,42 @@
+package io.sluice.router.schedule;
+
+import io.sluice.common.protocol.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** The one stored value of a request. Immutable. */
+public record TrackedRequest(RequestFacts facts, RequestState.History history, RequestState state) {
+
+  /** Whether it still waits or runs. */
+  boolean isOpen() {
+    return switch (state) {
+      case RequestState.Pending ignored -> true;
+      case RequestState.Leased ignored -> true;
+      case RequestState.Started ignored -> true;
+      case RequestState.Ending ignored -> false;
+      case RequestState.Ended ignored -> false;
+    };
+  }
+
+  TrackedRequest in(RequestState next) {
+    return new TrackedRequest(facts, history, next);
+  }
+
+  TrackedRequest in(RequestState.History nextHistory, RequestState next) {
+    return new TrackedRequest(facts, nextHistory, next);
+  }
+
+  /** The value as it is stored. */
+  public byte[] toBytes() {
+    return Json.bytes(this);
+  }
+
+  /** Reads a stored value. */
+  public static TrackedRequest fromBytes(byte[] bytes) {
+    try {
+      return Json.mapper().readValue(bytes, TrackedRequest.class);
+    } catch (IOException e) {
+      throw new UncheckedIOException("a stored request cannot be read", e);
+    }
+  }
+}

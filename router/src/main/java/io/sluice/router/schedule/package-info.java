@@ -1,0 +1,8 @@
+/**
+ * The life of a request as an explicit state machine, with its queues, timers and the reservation
+ * ledger. Pure: it acts through ports and knows time only as an argument.
+ */
+@NullMarked
+package io.sluice.router.schedule;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,65 @@
+package io.sluice.router.stream;
+
+import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.HeaderText;
+import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.Topics;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.kafka.streams.AutoOffsetReset;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
+import org.apache.kafka.streams.state.Stores;
+
+/**
+ * One sub-topology: the lanes, outcomes and control of a partition all come to the one task that
+ * owns the whole life of its requests.
+ */
+public final class RouterTopology {
+  private static final String SOURCE = "sources";
+  private static final String SCHEDULER = "scheduler";
+
+  private RouterTopology() {}
+
+  /** The topology over a pool's lanes. */
+  public static Topology build(Lanes lanes, StreamParts parts) {
+    List<String> topics = new ArrayList<>();
+    lanes.all().forEach(lane -> topics.add(Topics.requests(lane)));
+    topics.add(Topics.OUTCOMES);
+    topics.add(Topics.CONTROL);
+    return new Topology()
+        .addSource(
+            AutoOffsetReset.earliest(),
+            SOURCE,
+            new LaneTimestamps(),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer(),
+            topics.toArray(String[]::new))
+        .addProcessor(SCHEDULER, () -> new SchedulerProcessor(parts), SOURCE)
+        .addStateStore(store(SchedulerProcessor.REQUESTS_STORE), SCHEDULER)
+        .addStateStore(store(SchedulerProcessor.BODIES_STORE), SCHEDULER)
+        .addSink(
+            StreamEffects.WORKERS_SINK,
+            (key, value, context) ->
+                Topics.worker(HeaderText.get(context.headers(), HeaderNames.WORKER).orElseThrow()),
+            new StringSerializer(),
+            new ByteArraySerializer(),
+            SCHEDULER)
+        .addSink(
+            StreamEffects.DEAD_LETTERS_SINK,
+            Topics.DEAD_LETTERS,
+            new StringSerializer(),
+            new ByteArraySerializer(),
+            SCHEDULER);
+  }
+
+  private static StoreBuilder<KeyValueStore<String, byte[]>> store(String name) {
+    return Stores.keyValueStoreBuilder(
+        Stores.inMemoryKeyValueStore(name), Serdes.String(), Serdes.ByteArray());
+  }
+}

@@ -1,0 +1,133 @@
+package io.sluice.router.stream;
+
+import io.sluice.common.protocol.Control;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.Topics;
+import io.sluice.router.schedule.Now;
+import io.sluice.router.schedule.RequestBody;
+import io.sluice.router.schedule.RequestFacts;
+import io.sluice.router.schedule.Scheduler;
+import java.time.Duration;
+import java.util.Optional;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.PunctuationType;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs one partition's {@link Scheduler} on the stream thread that owns the partition. */
+final class SchedulerProcessor implements Processor<byte[], byte[], String, byte[]> {
+  static final String REQUESTS_STORE = "requests";
+  static final String BODIES_STORE = "bodies";
+  private static final Duration TICK = Duration.ofMillis(20);
+  private static final Logger log = LoggerFactory.getLogger(SchedulerProcessor.class);
+
+  private final StreamParts parts;
+  private @Nullable Task task;
+
+  /** What there is while the task runs. */
+  private record Task(
+      ProcessorContext<String, byte[]> context, Scheduler scheduler, StreamEffects effects) {}
+
+  SchedulerProcessor(StreamParts parts) {
+    this.parts = parts;
+  }
+
+  @Override
+  public void init(ProcessorContext<String, byte[]> context) {
+    int partition = context.taskId().partition();
+    var store =
+        new StreamsRequestStore(
+            context.getStateStore(REQUESTS_STORE), context.getStateStore(BODIES_STORE));
+    var effects = new StreamEffects(context, parts.replies(), parts.shared().topics());
+    var scheduler = new Scheduler(store, effects, parts.shared(), now(context));
+    task = new Task(context, scheduler, effects);
+    parts.partitions().started(partition);
+    scheduler.recover(now(context));
+    context.schedule(TICK, PunctuationType.WALL_CLOCK_TIME, timestamp -> tick());
+  }
+
+  @Override
+  public void process(Record<byte[], byte[]> record) {
+    Task running = running();
+    Now now = now(running.context());
+    RecordMetadata metadata = running.context().recordMetadata().orElseThrow();
+    switch (metadata.topic()) {
+      case Topics.OUTCOMES ->
+          understood(Outcome.parse(value(record)), metadata)
+              .ifPresent(outcome -> running.scheduler().outcome(outcome, now));
+      case Topics.CONTROL ->
+          understood(Control.parse(value(record)), metadata)
+              .ifPresent(control -> running.scheduler().control(control, now));
+      default -> request(running, record, metadata, now);
+    }
+    acknowledge(running, now);
+  }
+
+  private void request(
+      Task running, Record<byte[], byte[]> record, RecordMetadata metadata, Now now) {
+    var source = new RequestFacts.Source(metadata.topic(), metadata.partition(), metadata.offset());
+    var reading = parts.reader().read(source, record.headers(), record.value(), record.timestamp());
+    var body = new RequestBody(new RecordHeaders(record.headers().toArray()), value(record));
+    running.scheduler().request(reading, body, now);
+  }
+
+  @Override
+  public void close() {
+    if (task != null) {
+      parts.partitions().stopped(task.context().taskId().partition());
+      task.scheduler().close();
+      task = null;
+    }
+  }
+
+  private void tick() {
+    Task running = running();
+    Now now = now(running.context());
+    acknowledge(running, now);
+    running.scheduler().tick(now);
+  }
+
+  private static void acknowledge(Task running, Now now) {
+    for (var written = running.effects().written().poll();
+        written != null;
+        written = running.effects().written().poll()) {
+      if (written.acknowledged()) {
+        running.scheduler().terminalWritten(written.requestId(), now);
+      } else {
+        running.scheduler().terminalNotWritten(written.requestId(), now);
+      }
+    }
+  }
+
+  private static <T> Optional<T> understood(Optional<T> message, RecordMetadata metadata) {
+    if (message.isEmpty()) {
+      log.warn(
+          "event=message_ignored topic={} partition={} offset={} reason=\"not of a known form\"",
+          metadata.topic(),
+          metadata.partition(),
+          metadata.offset());
+    }
+    return message;
+  }
+
+  private static byte[] value(Record<byte[], byte[]> record) {
+    byte @Nullable [] value = record.value();
+    return value == null ? new byte[0] : value;
+  }
+
+  private Task running() {
+    if (task == null) {
+      throw new IllegalStateException("the task is not initialised");
+    }
+    return task;
+  }
+
+  private Now now(ProcessorContext<String, byte[]> context) {
+    return new Now(context.currentSystemTimeMs(), parts.nanoClock().getAsLong());
+  }
+}

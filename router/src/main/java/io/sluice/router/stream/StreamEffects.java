@@ -1,0 +1,131 @@
+package io.sluice.router.stream;
+
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.HeaderText;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.common.protocol.Topics;
+import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyKind;
+import io.sluice.router.schedule.Effects;
+import io.sluice.router.schedule.RequestBody;
+import io.sluice.router.schedule.RequestFacts;
+import io.sluice.router.schedule.TopicDirectory;
+import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+
+/**
+ * Turns one task's scheduler's effects into Kafka records. Assignments and dead letters go through
+ * Kafka Streams' sinks; terminal records through {@link ReplyWriter}, whose acknowledgements wait
+ * in {@link #written()} for the task's thread.
+ */
+final class StreamEffects implements Effects {
+  static final String WORKERS_SINK = "workers";
+  static final String DEAD_LETTERS_SINK = "dead-letters";
+
+  /** A terminal record whose fate is known. */
+  record Written(String requestId, boolean acknowledged) {}
+
+  private final ProcessorContext<String, byte[]> context;
+  private final ReplyWriter replies;
+  private final TopicDirectory topics;
+  private final Queue<Written> written = new ConcurrentLinkedQueue<>();
+
+  StreamEffects(
+      ProcessorContext<String, byte[]> context, ReplyWriter replies, TopicDirectory topics) {
+    this.context = context;
+    this.replies = replies;
+    this.topics = topics;
+  }
+
+  /** Terminal records whose fate became known; to be emptied by the task's thread. */
+  Queue<Written> written() {
+    return written;
+  }
+
+  @Override
+  public void assign(Assignment assignment, RequestBody body) {
+    Headers headers = copy(body.headers());
+    assignment.writeTo(headers);
+    forward(WORKERS_SINK, assignment.lease().requestId(), body.value(), headers);
+  }
+
+  @Override
+  public void revoke(LeaseRef lease) {
+    // A sink must not meet a topic that is not there: it would hold up the stream thread.
+    if (topics.partitions(Topics.worker(lease.worker())).isPresent()) {
+      Headers headers = new RecordHeaders();
+      Assignment.writeRevoke(headers, lease);
+      forward(WORKERS_SINK, lease.requestId(), new byte[0], headers);
+    }
+  }
+
+  @Override
+  public void terminal(
+      RequestFacts facts, RequestBody body, LeaseRef lease, int tokens, byte[] reply) {
+    Headers headers = new RecordHeaders();
+    ReplyHeaders.of(facts.requestId(), ReplyKind.ERROR, lease.attempt(), lease.lease(), tokens)
+        .after(latency(facts))
+        .writeTo(headers);
+    Header correlationId = body.headers().lastHeader(HeaderNames.SPRING_CORRELATION_ID);
+    if (correlationId != null) {
+      headers.add(correlationId);
+    }
+    String requestId = facts.requestId();
+    replies.write(
+        record(facts.replyTo(), requestId, reply, headers),
+        () -> written.add(new Written(requestId, true)),
+        () -> written.add(new Written(requestId, false)));
+  }
+
+  @Override
+  public void pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {
+    Headers headers = new RecordHeaders();
+    ReplyHeaders.of(requestId, ReplyKind.POINTER, 0, "none", 0).writeTo(headers);
+    var json = Json.mapper().createObjectNode();
+    json.putObject("pointer")
+        .put("request_id", requestId)
+        .put("topic", answer.topic())
+        .put("partition", answer.partition());
+    replies.write(record(sender, requestId, Json.bytes(json), headers), () -> {}, () -> {});
+  }
+
+  @Override
+  public void deadLetter(RequestFacts facts, RequestBody body, ErrorKind kind, String message) {
+    Headers headers = copy(body.headers());
+    HeaderText.put(headers, HeaderNames.ERROR_CODE, kind.code());
+    HeaderText.put(headers, HeaderNames.ERROR_MESSAGE, message);
+    HeaderText.put(headers, HeaderNames.SOURCE_TOPIC, facts.source().topic());
+    HeaderText.put(headers, HeaderNames.SOURCE_PARTITION, facts.source().partition());
+    HeaderText.put(headers, HeaderNames.SOURCE_OFFSET, facts.source().offset());
+    forward(DEAD_LETTERS_SINK, facts.requestId(), body.value(), headers);
+  }
+
+  private OptionalLong latency(RequestFacts facts) {
+    return OptionalLong.of(Math.max(0, context.currentSystemTimeMs() - facts.appendTimeMillis()));
+  }
+
+  private void forward(String sink, String key, byte[] value, Headers headers) {
+    long timestamp = Math.max(0, context.currentSystemTimeMs());
+    context.forward(new Record<>(key, value, timestamp, headers), sink);
+  }
+
+  private static ProducerRecord<String, byte[]> record(
+      ReplyAddress address, String key, byte[] value, Headers headers) {
+    return new ProducerRecord<>(address.topic(), address.partition(), key, value, headers);
+  }
+
+  private static Headers copy(Headers headers) {
+    return new RecordHeaders(headers.toArray());
+  }
+}

@@ -1,0 +1,17 @@
+package io.sluice.router.stream;
+
+import io.sluice.router.schedule.RequestReader;
+import io.sluice.router.schedule.SchedulerParts;
+import java.util.function.LongSupplier;
+
+/**
+ * What the tasks of one router process share.
+ *
+ * @param nanoClock monotonic nanoseconds
+ */
+public record StreamParts(
+    SchedulerParts shared,
+    RequestReader reader,
+    ReplyWriter replies,
+    OwnedPartitions partitions,
+    LongSupplier nanoClock) {}
