@@ -54,8 +54,9 @@ final class BrokerSettings {
         "controller.quorum.voters", "%d@%s:%d".formatted(NODE_ID, LocalPort.HOST, controllerPort));
     settings.setProperty("log.dirs", directory.toString());
     settings.setProperty("server.max.startup.time.ms", "" + STARTUP_LIMIT.toMillis());
-    // There is nobody to hand leadership to, so there is nothing to wait for.
-    settings.setProperty("controlled.shutdown.enable", "false");
+    // After a crash the node cannot register again before its old session has timed out.
+    settings.setProperty("broker.heartbeat.interval.ms", "500");
+    settings.setProperty("broker.session.timeout.ms", "3000");
     // Else the idle controller writes to disk twice a second.
     settings.setProperty("metadata.max.idle.interval.ms", "0");
   }
