@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class EmbeddedKafka implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EmbeddedKafka.class);
-  private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(5);
+  private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(10);
 
   private final KafkaRaftServer server;
   private final BrokerStorage storage;
@@ -67,9 +67,10 @@ public final class EmbeddedKafka implements AutoCloseable {
     int port = LocalPort.settle(config.port(), "Kafka");
     int controllerPort = LocalPort.settle(0, "Kafka's controller");
     BrokerStorage storage = BrokerStorage.open(config.dataDirectory());
+    var settings = BrokerSettings.of(port, controllerPort, storage.directory());
+    var server = new KafkaRaftServer(KafkaConfig.fromProps(settings, false), Time.SYSTEM);
+    var kafka = new EmbeddedKafka(server, storage, port);
     try {
-      var settings = BrokerSettings.of(port, controllerPort, storage.directory());
-      var server = new KafkaRaftServer(KafkaConfig.fromProps(settings, false), Time.SYSTEM);
       long startedNanos = System.nanoTime();
       server.startup();
       log.info(
@@ -77,9 +78,9 @@ public final class EmbeddedKafka implements AutoCloseable {
           port,
           storage.directory(),
           Duration.ofNanos(System.nanoTime() - startedNanos).toMillis());
-      return new EmbeddedKafka(server, storage, port);
-    } catch (RuntimeException e) {
-      storage.close();
+      return kafka;
+    } catch (Exception e) { // Scala does not declare what it throws.
+      kafka.close();
       throw new BackendStartException(
           "Kafka did not start on %s:%d with its data in %s: %s"
               .formatted(LocalPort.HOST, port, storage.directory(), e.getMessage()),
@@ -96,8 +97,9 @@ public final class EmbeddedKafka implements AutoCloseable {
   }
 
   /**
-   * Stops the node, waiting at most five seconds; what has not ended by then is left to the end of
-   * the process. Records in a kept data directory are safe in either case.
+   * Stops the node, waiting at most ten seconds, which only an overloaded machine needs; what has
+   * not ended by then goes on in the background until the process ends. Records in a kept data
+   * directory are safe in either case, and the directory is free again once the node has ended.
    */
   @Override
   public synchronized void close() {
@@ -105,7 +107,7 @@ public final class EmbeddedKafka implements AutoCloseable {
       return;
     }
     closed = true;
-    Thread stopping = Thread.ofPlatform().name("kafka-stop").daemon().start(server::shutdown);
+    Thread stopping = Thread.ofPlatform().name("kafka-stop").daemon().start(this::stop);
     try {
       if (!stopping.join(SHUTDOWN_LIMIT)) {
         log.warn("Embedded Kafka is still stopping limitSeconds={}", SHUTDOWN_LIMIT.toSeconds());
@@ -113,6 +115,12 @@ public final class EmbeddedKafka implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** In this order: a node whose files vanish under it takes its disk for broken and halts. */
+  private void stop() {
+    server.shutdown();
+    server.awaitShutdown();
     storage.close();
   }
 }
