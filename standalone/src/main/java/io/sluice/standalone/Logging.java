@@ -1,0 +1,52 @@
+package io.sluice.standalone;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Chooses the log's place and level by setting the properties that {@code logback.xml} reads. Must
+ * be called before the first logger is made.
+ */
+final class Logging {
+  /** The folder for log files; the launcher sets it, else it is the system's temporary one. */
+  static final String DIRECTORY_PROPERTY = "sluice.log.directory";
+
+  private static final String FILE_PROPERTY = "sluice.log.file";
+  private static final String APPENDER_PROPERTY = "sluice.log.appender";
+  private static final String LEVEL_PROPERTY = "sluice.log.level";
+  private static final String LIBRARY_LEVEL_PROPERTY = "sluice.log.level.libraries";
+
+  private Logging() {}
+
+  static void configure(CommandKind kind, boolean verbose) {
+    switch (kind) {
+      case CLIENT -> set(verbose ? "VERBOSE" : "ERRORS", verbose ? "INFO" : "ERROR", "ERROR");
+      case SERVICE -> set("STDOUT", verbose ? "DEBUG" : "INFO", verbose ? "INFO" : "WARN");
+      case STACK -> {
+        String directory =
+            System.getProperty(DIRECTORY_PROPERTY, System.getProperty("java.io.tmpdir"));
+        String name = "sluice-%d.log".formatted(ProcessHandle.current().pid());
+        System.setProperty(FILE_PROPERTY, Path.of(directory, name).toString());
+        set("FILE", verbose ? "DEBUG" : "INFO", verbose ? "INFO" : "WARN");
+      }
+    }
+  }
+
+  /** Where this process logs to, if that is a file. */
+  static Optional<Path> file() {
+    return Optional.ofNullable(System.getProperty(FILE_PROPERTY)).map(Path::of);
+  }
+
+  /** A property that is set from outside wins. */
+  private static void set(String appender, String level, String libraryLevel) {
+    setIfAbsent(APPENDER_PROPERTY, appender);
+    setIfAbsent(LEVEL_PROPERTY, level);
+    setIfAbsent(LIBRARY_LEVEL_PROPERTY, libraryLevel);
+  }
+
+  private static void setIfAbsent(String property, String value) {
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, value);
+    }
+  }
+}

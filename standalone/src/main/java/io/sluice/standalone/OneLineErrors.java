@@ -1,0 +1,49 @@
+package io.sluice.standalone;
+
+import java.util.Objects;
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * Reports a failed command as one line on standard error: what happened, and where to look further.
+ * Stack traces are for those who ask for them.
+ */
+final class OneLineErrors implements IParameterExceptionHandler, IExecutionExceptionHandler {
+  private final boolean verbose;
+
+  OneLineErrors(boolean verbose) {
+    this.verbose = verbose;
+  }
+
+  @Override
+  public int handleParseException(ParameterException e, String[] arguments) {
+    CommandLine command = e.getCommandLine();
+    print(
+        command,
+        "%s (see: %s --help)".formatted(message(e), command.getCommandSpec().qualifiedName()));
+    return ExitCode.USAGE;
+  }
+
+  @Override
+  public int handleExecutionException(Exception e, CommandLine command, ParseResult parseResult) {
+    print(command, message(e) + Logging.file().map(file -> " (log: " + file + ")").orElse(""));
+    if (verbose) {
+      e.printStackTrace(command.getErr());
+    }
+    return ExitCode.SOFTWARE;
+  }
+
+  private static void print(CommandLine command, String line) {
+    command.getErr().println("sluice: " + line);
+    command.getErr().flush();
+  }
+
+  private static String message(Throwable e) {
+    String message = Objects.requireNonNullElse(e.getMessage(), e.toString());
+    return message.lines().map(String::strip).reduce((a, b) -> a + " " + b).orElse(e.toString());
+  }
+}

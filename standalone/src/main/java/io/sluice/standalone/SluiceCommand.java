@@ -1,0 +1,57 @@
+package io.sluice.standalone;
+
+import java.util.Objects;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The root of the command line: names the commands and holds what all of them understand. */
+@Command(
+    name = "sluice",
+    mixinStandardHelpOptions = true,
+    versionProvider = SluiceCommand.Version.class,
+    scope = ScopeType.INHERIT,
+    synopsisSubcommandLabel = "COMMAND",
+    description = "A message-driven LLM inference worker pool.",
+    footer = {"", "Exit codes: 0 ok, 1 failed work, 2 wrong usage."})
+final class SluiceCommand implements Runnable {
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  @Spec
+  private CommandSpec spec;
+
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description = "Show the log and whole stack traces (also: SLUICE_DEBUG=1).")
+  boolean verbose;
+
+  /** Called when no command is named. */
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "Missing command");
+  }
+
+  static CommandLine commandLine(boolean verbose) {
+    var root = new CommandLine(new SluiceCommand());
+    for (Commands.Entry entry : Commands.all()) {
+      root.addSubcommand(entry.name(), entry.command().get());
+    }
+    return root.setCaseInsensitiveEnumValuesAllowed(true)
+        .setParameterExceptionHandler(new OneLineErrors(verbose))
+        .setExecutionExceptionHandler(new OneLineErrors(verbose));
+  }
+
+  /** The version the jar was built as. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = SluiceCommand.class.getPackage().getImplementationVersion();
+      return new String[] {"sluice " + Objects.requireNonNullElse(version, "(not packaged)")};
+    }
+  }
+}

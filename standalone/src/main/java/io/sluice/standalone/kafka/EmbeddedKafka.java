@@ -1,0 +1,126 @@
+package io.sluice.standalone.kafka;
+
+import io.sluice.standalone.backend.BackendStartException;
+import io.sluice.standalone.backend.LocalPort;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import kafka.server.KafkaConfig;
+import kafka.server.KafkaRaftServer;
+import org.apache.kafka.common.utils.Time;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One Kafka node in this process, on the loopback interface, for running the pool without a
+ * cluster. Topics are never created on first use; nothing is replicated.
+ *
+ * <p>Thread-safe. A fault that Kafka itself takes for fatal, such as a data directory that vanishes
+ * or a full disk, ends the process, as it does for any Kafka server.
+ */
+public final class EmbeddedKafka implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(EmbeddedKafka.class);
+  private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(10);
+
+  private final KafkaRaftServer server;
+  private final BrokerStorage storage;
+  private final int port;
+  private boolean closed;
+
+  private EmbeddedKafka(KafkaRaftServer server, BrokerStorage storage, int port) {
+    this.server = server;
+    this.storage = storage;
+    this.port = port;
+  }
+
+  /**
+   * Where the node listens and where it keeps its records.
+   *
+   * @param port the port on 127.0.0.1, or 0 for a free one
+   * @param dataDirectory where records survive a restart; if empty, a temporary directory is used
+   *     and deleted on close
+   */
+  public record Config(int port, Optional<Path> dataDirectory) {
+    /** Any free port, nothing kept. */
+    public static Config ephemeral() {
+      return new Config(0, Optional.empty());
+    }
+
+    public Config withPort(int port) {
+      return new Config(port, dataDirectory);
+    }
+
+    /** Keeps topics, records and the cluster's identity in a directory, created when missing. */
+    public Config withDataDirectory(Path directory) {
+      return new Config(port, Optional.of(directory));
+    }
+  }
+
+  /**
+   * Starts the node and returns when it answers clients.
+   *
+   * @throws BackendStartException if the port is taken, the directory cannot be used (or belongs to
+   *     a node that still runs), or the node is not ready within {@link
+   *     BrokerSettings#STARTUP_LIMIT}
+   */
+  public static EmbeddedKafka start(Config config) {
+    int port = LocalPort.settle(config.port(), "Kafka");
+    int controllerPort = LocalPort.settle(0, "Kafka's controller");
+    BrokerStorage storage = BrokerStorage.open(config.dataDirectory());
+    var settings = BrokerSettings.of(port, controllerPort, storage.directory());
+    var server = new KafkaRaftServer(KafkaConfig.fromProps(settings, false), Time.SYSTEM);
+    var kafka = new EmbeddedKafka(server, storage, port);
+    try {
+      long startedNanos = System.nanoTime();
+      server.startup();
+      log.info(
+          "Embedded Kafka ready port={} directory={} startMillis={}",
+          port,
+          storage.directory(),
+          Duration.ofNanos(System.nanoTime() - startedNanos).toMillis());
+      return kafka;
+    } catch (Exception e) { // Scala does not declare what it throws.
+      kafka.close();
+      throw new BackendStartException(
+          "Kafka did not start on %s:%d with its data in %s: %s"
+              .formatted(LocalPort.HOST, port, storage.directory(), e.getMessage()),
+          e);
+    }
+  }
+
+  public String bootstrapServers() {
+    return LocalPort.HOST + ":" + port;
+  }
+
+  public int port() {
+    return port;
+  }
+
+  /**
+   * Stops the node, waiting at most ten seconds, which only an overloaded machine needs; what has
+   * not ended by then goes on in the background until the process ends. Records in a kept data
+   * directory are safe in either case, and the directory is free again once the node has ended.
+   */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    Thread stopping = Thread.ofPlatform().name("kafka-stop").daemon().start(this::stop);
+    try {
+      if (!stopping.join(SHUTDOWN_LIMIT)) {
+        log.warn("Embedded Kafka is still stopping limitSeconds={}", SHUTDOWN_LIMIT.toSeconds());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** In this order: a node whose files vanish under it takes its disk for broken and halts. */
+  private void stop() {
+    server.shutdown();
+    server.awaitShutdown();
+    storage.close();
+  }
+}

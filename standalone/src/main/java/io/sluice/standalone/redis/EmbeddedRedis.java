@@ -1,0 +1,69 @@
+package io.sluice.standalone.redis;
+
+import io.sluice.standalone.backend.BackendStartException;
+import io.sluice.standalone.backend.LocalPort;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A Redis server of our own on the loopback interface, in memory only: what it holds is a live view
+ * of the fleet, which workers write again after a restart.
+ *
+ * <p>Thread-safe. The server ends with this process, however this process ends.
+ */
+public final class EmbeddedRedis implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(EmbeddedRedis.class);
+
+  private final RedisProcess process;
+  private final int port;
+
+  private EmbeddedRedis(RedisProcess process, int port) {
+    this.process = process;
+    this.port = port;
+  }
+
+  /**
+   * Starts a server and returns when it accepts connections.
+   *
+   * @param port the port on 127.0.0.1, or 0 for a free one
+   * @throws BackendStartException if the port is taken, or this machine can run neither the bundled
+   *     Redis nor has one installed
+   */
+  public static EmbeddedRedis start(int port) {
+    return start(port, RedisBinary.candidates());
+  }
+
+  static EmbeddedRedis start(int wantedPort, List<RedisBinary> candidates) {
+    int port = LocalPort.settle(wantedPort, "Redis");
+    var failures = new ArrayList<String>();
+    for (RedisBinary candidate : candidates) {
+      try {
+        var process = RedisProcess.start(candidate, port);
+        log.info("Embedded Redis ready port={} binary={}", port, candidate.origin());
+        return new EmbeddedRedis(process, port);
+      } catch (RedisProcess.StartFailure e) {
+        failures.add(candidate.origin() + ": " + e.getMessage());
+      }
+    }
+    throw new BackendStartException(
+        "Redis cannot be started on this machine (%s); install it, e.g. apt-get install redis-server or brew install redis, or name a running one with --redis"
+            .formatted(String.join("; ", failures)));
+  }
+
+  /** For clients, as {@code redis://host:port}. */
+  public String uri() {
+    return "redis://" + LocalPort.HOST + ":" + port;
+  }
+
+  public int port() {
+    return port;
+  }
+
+  /** Stops the server and returns when it has ended, after five seconds at the latest. */
+  @Override
+  public void close() {
+    process.close();
+  }
+}

@@ -1,0 +1,163 @@
+package io.sluice.standalone.redis;
+
+import io.sluice.standalone.backend.LocalPort;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A running Redis server that cannot outlive this process. */
+final class RedisProcess implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(RedisProcess.class);
+  private static final Duration START_LIMIT = Duration.ofSeconds(10);
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(4);
+  private static final Duration KILL_LIMIT = Duration.ofSeconds(1);
+  private static final String READY = "Ready to accept connections";
+
+  /**
+   * Becomes the server, beside a guard that kills it when our end of its standard input closes,
+   * which also happens when this process is killed itself. A session of its own, where there is
+   * {@code setsid}, spares it the Ctrl-C of the terminal: whoever started it stops it when the
+   * others that need it have stopped.
+   */
+  private static final String GUARDED_START =
+      """
+      exec 3<&0
+      (cat <&3; kill -9 $$) >/dev/null 2>&1 &
+      exec </dev/null 3<&-
+      command -v setsid >/dev/null 2>&1 && exec setsid "$0" "$@"
+      exec "$0" "$@"
+      """;
+
+  private final Process process;
+
+  private RedisProcess(Process process) {
+    this.process = process;
+  }
+
+  /** Why a binary did not become a server, in a few words. */
+  static final class StartFailure extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    StartFailure(String message) {
+      super(message);
+    }
+  }
+
+  static RedisProcess start(RedisBinary binary, int port) throws StartFailure {
+    try {
+      Path directory = Files.createTempDirectory("sluice-redis-");
+      try {
+        Path executable = binary.locator().locate(directory);
+        var redis =
+            new RedisProcess(command(executable, port).directory(directory.toFile()).start());
+        redis.awaitReady();
+        return redis;
+      } finally {
+        // A running server needs neither its file nor its folder, and this way nothing is left
+        // over.
+        delete(directory);
+      }
+    } catch (IOException | RuntimeException e) {
+      throw new StartFailure(Objects.requireNonNullElse(e.getMessage(), e.toString()));
+    }
+  }
+
+  private static ProcessBuilder command(Path executable, int port) {
+    return new ProcessBuilder(
+            List.of(
+                "sh",
+                "-c",
+                GUARDED_START,
+                executable.toString(),
+                "--port",
+                Integer.toString(port),
+                "--bind",
+                LocalPort.HOST,
+                "--save",
+                "",
+                "--appendonly",
+                "no",
+                "--daemonize",
+                "no"))
+        .redirectErrorStream(true);
+  }
+
+  private void awaitReady() throws StartFailure {
+    var ready = new CompletableFuture<Boolean>();
+    var lastLine = new CompletableFuture<String>();
+    Thread.ofVirtual().name("redis-output").start(() -> readOutput(ready, lastLine));
+    try {
+      if (ready.get(START_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+        return;
+      }
+      throw new StartFailure(lastLine.get(KILL_LIMIT.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (TimeoutException e) {
+      close();
+      throw new StartFailure("not ready within %d s".formatted(START_LIMIT.toSeconds()));
+    } catch (ExecutionException e) {
+      close();
+      throw new StartFailure(e.toString());
+    } catch (InterruptedException e) {
+      close();
+      Thread.currentThread().interrupt();
+      throw new StartFailure("interrupted");
+    }
+  }
+
+  /** Reads to the end, also after the start: a full pipe would stop the server. */
+  private void readOutput(CompletableFuture<Boolean> ready, CompletableFuture<String> lastLine) {
+    String last = "it ended without a word";
+    try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = output.readLine(); line != null; line = output.readLine()) {
+        log.debug("redis: {}", line);
+        if (line.contains(READY)) {
+          ready.complete(true);
+        }
+        last = line.isBlank() ? last : line.strip();
+      }
+    } catch (IOException e) {
+      log.debug("Redis output ended cause={}", e.toString());
+    }
+    lastLine.complete(last);
+    ready.complete(false);
+  }
+
+  /** Asks the server to end, and kills it when it does not. */
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      if (!process.waitFor(STOP_LIMIT)) {
+        process.destroyForcibly();
+        process.waitFor(KILL_LIMIT);
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void delete(Path directory) {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      log.debug("Redis files were not deleted directory={} cause={}", directory, e.toString());
+    }
+  }
+}

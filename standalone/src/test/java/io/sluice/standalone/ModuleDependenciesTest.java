@@ -1,0 +1,90 @@
+package io.sluice.standalone;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** Holds the modules to what each may know of the others. */
+@AnalyzeClasses(packages = "io.sluice", importOptions = DoNotIncludeTests.class)
+class ModuleDependenciesTest {
+  private static final String COMMON = "io.sluice.common..";
+  private static final String PRODUCER = "io.sluice.producer..";
+  private static final String ROUTER = "io.sluice.router..";
+  private static final String WORKER = "io.sluice.worker..";
+  private static final String SIMULATOR = "io.sluice.simulator..";
+  private static final String STANDALONE = "io.sluice.standalone..";
+  private static final String BENCH = "io.sluice.bench..";
+
+  @ArchTest
+  static final ArchRule onlyTheWholeUsesTheParts =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(PRODUCER, ROUTER, WORKER, STANDALONE, BENCH)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(PRODUCER, ROUTER, WORKER, STANDALONE)
+          .allowEmptyShould(true);
+
+  @ArchTest
+  static final ArchRule theProducerKnowsOnlyTheProtocol = knowsOfOursOnly(PRODUCER, COMMON);
+
+  @ArchTest static final ArchRule theRouterKnowsOnlyTheProtocol = knowsOfOursOnly(ROUTER, COMMON);
+
+  @ArchTest static final ArchRule theWorkerKnowsOnlyTheProtocol = knowsOfOursOnly(WORKER, COMMON);
+
+  @ArchTest
+  static final ArchRule theSimulatorKnowsNothingOfOurs = knowsOfOursOnly(SIMULATOR, SIMULATOR);
+
+  @ArchTest
+  static final ArchRule theProtocolNeedsNoFramework =
+      classes()
+          .that()
+          .resideInAPackage(COMMON)
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              COMMON,
+              "java..",
+              "javax..",
+              "org.apache.kafka..",
+              "org.redisson..",
+              "com.fasterxml.jackson..",
+              "com.knuddels.jtokkit..",
+              "org.slf4j..",
+              "org.jspecify..")
+          .allowEmptyShould(true);
+
+  @ArchTest
+  static final ArchRule theProductUsesNoTestKit =
+      noClasses()
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "org.apache.kafka.common.test..",
+              "kafka.testkit..",
+              "org.testcontainers..",
+              "org.junit..",
+              "org.assertj..")
+          .allowEmptyShould(true);
+
+  @ArchTest
+  static final ArchRule packagesOfAModuleFormNoCycles =
+      slices().matching("io.sluice.(**)").should().beFreeOfCycles().allowEmptyShould(true);
+
+  private static ArchRule knowsOfOursOnly(String module, String known) {
+    return classes()
+        .that()
+        .resideInAPackage(module)
+        .should()
+        .onlyDependOnClassesThat(
+            resideOutsideOfPackage("io.sluice..").or(resideInAnyPackage(module, known)))
+        .allowEmptyShould(true);
+  }
+}

@@ -1,0 +1,74 @@
+package io.sluice.standalone.backend;
+
+import io.sluice.standalone.kafka.EmbeddedKafka;
+import io.sluice.standalone.redis.EmbeddedRedis;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+
+/** The product's own embedded backends; an outage is a real stop, and Redis comes back empty. */
+final class EmbeddedBackends implements Backends {
+  private final Path directory;
+  private EmbeddedKafka kafka;
+  private EmbeddedRedis redis;
+
+  EmbeddedBackends() {
+    try {
+      directory = Files.createTempDirectory("sluice-it-");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    redis = EmbeddedRedis.start(0);
+    kafka = startKafka(0);
+  }
+
+  private EmbeddedKafka startKafka(int port) {
+    return EmbeddedKafka.start(
+        EmbeddedKafka.Config.ephemeral().withPort(port).withDataDirectory(directory));
+  }
+
+  @Override
+  public String kafkaBootstrapServers() {
+    return kafka.bootstrapServers();
+  }
+
+  @Override
+  public String redisUri() {
+    return redis.uri();
+  }
+
+  @Override
+  public void stopKafka() {
+    kafka.close();
+  }
+
+  @Override
+  public void startKafka() {
+    kafka = startKafka(kafka.port());
+  }
+
+  @Override
+  public void stopRedis() {
+    redis.close();
+  }
+
+  @Override
+  public void startRedis() {
+    redis = EmbeddedRedis.start(redis.port());
+  }
+
+  @Override
+  public void close() {
+    kafka.close();
+    redis.close();
+    try (var files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
