@@ -22,8 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param replication 3 in production; 1 on a single broker
  */
 public record PoolTopics(Lanes lanes, int partitions, short replication) {
-  /** Records of up to 8 MiB, so that a prompt of 128k tokens passes. */
-  public static final int MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+  /** Requests of up to 8 MiB, so that a prompt of 128k tokens passes. */
+  public static final int MAX_REQUEST_BYTES = 8 * 1024 * 1024;
+
+  /** On its way through the pool a request gathers headers, for which there must be room. */
+  public static final int MAX_RECORD_BYTES = MAX_REQUEST_BYTES + 512 * 1024;
 
   private static final Duration WAIT = Duration.ofSeconds(30);
   private static final Duration RETENTION = Duration.ofDays(2);
@@ -66,11 +69,15 @@ public record PoolTopics(Lanes lanes, int partitions, short replication) {
             TopicConfig.RETENTION_MS_CONFIG,
             Long.toString(retention.toMillis()),
             TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
-            Integer.toString(MAX_MESSAGE_BYTES),
+            Integer.toString(maxBytes(name)),
             TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG,
             replication >= 3 ? "2" : "1");
     return new NewTopic(name, Optional.of(partitionCount), Optional.of(replication))
         .configs(configs);
+  }
+
+  private static int maxBytes(String name) {
+    return name.equals(Topics.BULK) ? MAX_REQUEST_BYTES : MAX_RECORD_BYTES;
   }
 
   private static void create(Admin admin, List<NewTopic> topics) {

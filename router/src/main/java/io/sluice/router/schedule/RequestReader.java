@@ -7,6 +7,7 @@ import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.protocol.RequestHeaders;
 import io.sluice.common.protocol.Topics;
+import io.sluice.common.tokens.TokenEstimate;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Predicate;
@@ -26,9 +27,20 @@ public final class RequestReader {
   /**
    * A reader for one pool.
    *
+   * @param assumedOutputTokens how much output a request is taken to want that does not say
    * @param fresh whether nobody can have worked on the record before
    */
-  RequestReader(
+  public static RequestReader forPool(
+      Lanes lanes,
+      ModelCatalogue catalogue,
+      int assumedOutputTokens,
+      TopicDirectory topics,
+      Predicate<RequestFacts.Source> fresh) {
+    var bodies = new BodyReading.Reader(catalogue, new TokenEstimate(), assumedOutputTokens);
+    return new RequestReader(lanes, bodies, topics, fresh);
+  }
+
+  private RequestReader(
       Lanes lanes,
       BodyReading.Reader bodies,
       TopicDirectory topics,

@@ -1,0 +1,76 @@
+package io.sluice.router.app;
+
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.runtime.server.EmbeddedServer;
+import java.time.Duration;
+import java.util.Map;
+
+/** A running router with its HTTP port for {@code /health} and {@code /prometheus}. Thread-safe. */
+public final class Router implements AutoCloseable {
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
+
+  private final ApplicationContext context;
+  private final RouterCore core;
+  private final int port;
+
+  private Router(ApplicationContext context) {
+    this.context = context;
+    this.core = context.getBean(RouterCore.class);
+    this.port = context.getBean(EmbeddedServer.class).start().getPort();
+  }
+
+  /**
+   * Starts a router; it takes requests a few seconds later, see {@link #awaitReady}.
+   *
+   * @throws RuntimeException if Kafka cannot be reached, or the port is taken
+   */
+  public static Router start(RouterConfig config) {
+    int port = config.port() == 0 ? -1 : config.port();
+    ApplicationContext context =
+        ApplicationContext.builder()
+            .banner(false)
+            .singletons(config)
+            .properties(
+                Map.of(
+                    "micronaut.application.name",
+                    "sluice-router",
+                    "micronaut.server.port",
+                    port,
+                    "kafka.enabled",
+                    false,
+                    "endpoints.health.details-visible",
+                    "ANONYMOUS",
+                    "endpoints.prometheus.sensitive",
+                    false))
+            .start();
+    try {
+      return new Router(context);
+    } catch (RuntimeException e) {
+      context.close();
+      throw e;
+    }
+  }
+
+  /** The port of {@code /health} and {@code /prometheus}. */
+  public int port() {
+    return port;
+  }
+
+  /**
+   * Waits until the router works on its partitions.
+   *
+   * @return whether it does
+   */
+  public boolean awaitReady(Duration atMost) throws InterruptedException {
+    long end = System.nanoTime() + atMost.toNanos();
+    while (!core.isRunning() && System.nanoTime() - end < 0) {
+      Thread.sleep(LOOK_AGAIN);
+    }
+    return core.isRunning();
+  }
+
+  @Override
+  public void close() {
+    context.close();
+  }
+}

@@ -1,0 +1,38 @@
+package io.sluice.router.app;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micronaut.context.annotation.Bean;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Requires;
+
+/**
+ * The router's beans; they exist where a {@link RouterConfig} was given, so that other services may
+ * share the class path.
+ */
+@Factory
+@Requires(beans = RouterConfig.class)
+final class RouterBeans {
+
+  @Context
+  @Bean(preDestroy = "close")
+  RouterCore core(RouterConfig config, MeterRegistry registry) {
+    RouterCore core = new RouterCore(config, new RouterMetrics(registry));
+    Gauge.builder("sluice.router.pending", core.backlog(), backlog -> backlog.pending())
+        .description("Requests that wait for a worker")
+        .register(registry);
+    Gauge.builder("sluice.router.pending.bulk", core.backlog(), backlog -> backlog.pendingBulk())
+        .description("Bulk requests among them")
+        .register(registry);
+    Gauge.builder(
+            "sluice.router.workers", core, running -> running.fleet().current().workers().size())
+        .description("Workers known")
+        .register(registry);
+    Gauge.builder(
+            "sluice.router.fleet.fresh", core, running -> running.fleet().current().fresh() ? 1 : 0)
+        .description("Whether the registry was heard of in the last second")
+        .register(registry);
+    return core;
+  }
+}

@@ -1,0 +1,124 @@
+package io.sluice.router.app;
+
+import io.sluice.common.protocol.PoolTopics;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.errors.LogAndContinueProcessingExceptionHandler;
+
+/** Kafka clients, set up for a router. */
+record RouterClients(RouterConfig config) {
+  static final String APPLICATION_ID = "sluice-router";
+  static final String BULK_GROUP = "sluice-bulk-feeder";
+
+  /** A paused router loses its tasks after this time; {@code Scheduler.PAUSE} is half of it. */
+  private static final int SESSION_TIMEOUT_MILLIS = 6_000;
+
+  private static final int HEARTBEAT_MILLIS = 1_500;
+  private static final int MAX_BLOCK_MILLIS = 5_000;
+  private static final int DELIVERY_MILLIS = 30_000;
+  private static final int COMMIT_MILLIS = 1_000;
+  private static final int POLL_MILLIS = 10;
+
+  Admin admin() {
+    return Admin.create(common());
+  }
+
+  /** For the router's own reply records and for what the bulk feeder passes on. */
+  Producer<String, byte[]> producer() {
+    return new KafkaProducer<>(
+        producerProperties(), new StringSerializer(), new ByteArraySerializer());
+  }
+
+  Producer<byte[], byte[]> bulkProducer() {
+    return new KafkaProducer<>(
+        producerProperties(), new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  Consumer<byte[], byte[]> bulkConsumer() {
+    Map<String, Object> properties = common();
+    properties.put(ConsumerConfig.GROUP_ID_CONFIG, BULK_GROUP);
+    properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 50);
+    properties.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, MAX_BLOCK_MILLIS);
+    return new KafkaConsumer<>(
+        properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  /** At least once, no cache, no idling: each is milliseconds on the first token. */
+  Properties streams(Path stateDirectory) {
+    Properties streams = new Properties();
+    streams.putAll(common());
+    streams.put(StreamsConfig.APPLICATION_ID_CONFIG, APPLICATION_ID);
+    streams.put(StreamsConfig.STATE_DIR_CONFIG, stateDirectory.toString());
+    streams.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.AT_LEAST_ONCE);
+    streams.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, config.streamThreads());
+    streams.put(StreamsConfig.POLL_MS_CONFIG, POLL_MILLIS);
+    streams.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, COMMIT_MILLIS);
+    streams.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
+    streams.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
+    streams.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, 1);
+    streams.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, (int) config.replication());
+    streams.put(
+        StreamsConfig.PROCESSING_EXCEPTION_HANDLER_CLASS_CONFIG,
+        LogAndContinueProcessingExceptionHandler.class);
+    streams.put(
+        StreamsConfig.mainConsumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG), config.id());
+    streams.put(
+        StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG),
+        SESSION_TIMEOUT_MILLIS);
+    streams.put(
+        StreamsConfig.consumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG),
+        HEARTBEAT_MILLIS);
+    producerSettings()
+        .forEach((name, value) -> streams.put(StreamsConfig.producerPrefix(name), value));
+    streams.put(
+        StreamsConfig.topicPrefix(TopicConfig.MAX_MESSAGE_BYTES_CONFIG),
+        Integer.toString(PoolTopics.MAX_RECORD_BYTES));
+    return streams;
+  }
+
+  private Map<String, Object> producerProperties() {
+    Map<String, Object> properties = common();
+    properties.putAll(producerSettings());
+    return properties;
+  }
+
+  private static Map<String, Object> producerSettings() {
+    return Map.of(
+        ProducerConfig.ACKS_CONFIG,
+        "all",
+        ProducerConfig.LINGER_MS_CONFIG,
+        0,
+        ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
+        PoolTopics.MAX_RECORD_BYTES,
+        ProducerConfig.MAX_BLOCK_MS_CONFIG,
+        MAX_BLOCK_MILLIS,
+        ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
+        DELIVERY_MILLIS / 2,
+        ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
+        DELIVERY_MILLIS);
+  }
+
+  private Map<String, Object> common() {
+    Map<String, Object> properties = new HashMap<>(config.kafkaProperties());
+    properties.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, config.kafka());
+    properties.put(CommonClientConfigs.CLIENT_ID_CONFIG, "sluice-" + config.id());
+    return properties;
+  }
+}

@@ -1,0 +1,47 @@
+package io.sluice.router.app;
+
+import io.sluice.common.protocol.Lanes;
+import io.sluice.router.schedule.ModelCatalogue;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a router is started with; see {@code docs/configuration.md}.
+ *
+ * @param id names the router among others, and keeps its partitions over a restart; unique in the
+ *     pool
+ * @param kafka bootstrap servers, {@code host:port,...}
+ * @param kafkaProperties further client properties, such as those for security
+ * @param redis {@code redis://host:port}
+ * @param pool the pool's name, under which its keys stand in Redis
+ * @param port of {@code /health} and {@code /prometheus}; 0 for a free one
+ * @param partitions of the pool's topics; fixed for a pool's life
+ * @param replication of the pool's topics and the router's changelogs
+ * @param models what the pool is there to serve
+ * @param streamThreads how many stream threads share the partitions
+ * @param maxPendingRequests how many requests may wait in this router before new ones are refused
+ * @param maxFailures attempts that may fail in an engine before the caller is told
+ * @param assumedOutputTokens how much output a request is taken to want that does not say
+ * @param stateDirectory where Kafka Streams keeps its locks; empty for a temporary one
+ */
+public record RouterConfig(
+    String id,
+    String kafka,
+    Map<String, String> kafkaProperties,
+    String redis,
+    String pool,
+    int port,
+    int partitions,
+    short replication,
+    Lanes lanes,
+    ModelCatalogue models,
+    int streamThreads,
+    int maxPendingRequests,
+    int maxFailures,
+    int assumedOutputTokens,
+    Optional<Path> stateDirectory) {
+  public RouterConfig {
+    kafkaProperties = Map.copyOf(kafkaProperties);
+  }
+}

@@ -1,0 +1,158 @@
+package io.sluice.router.app;
+
+import io.sluice.common.fleet.RedisConnection;
+import io.sluice.common.fleet.RedisFleetRegistry;
+import io.sluice.common.protocol.PoolTopics;
+import io.sluice.router.bulk.BulkAllowance;
+import io.sluice.router.bulk.BulkFeeder;
+import io.sluice.router.fleet.FleetView;
+import io.sluice.router.policy.RoutingPolicy;
+import io.sluice.router.schedule.Backlog;
+import io.sluice.router.schedule.Ledger;
+import io.sluice.router.schedule.RequestReader;
+import io.sluice.router.schedule.RetryRules;
+import io.sluice.router.schedule.SchedulerListener;
+import io.sluice.router.schedule.SchedulerParts;
+import io.sluice.router.stream.LogEnds;
+import io.sluice.router.stream.OwnedPartitions;
+import io.sluice.router.stream.ReplyWriter;
+import io.sluice.router.stream.RouterTopology;
+import io.sluice.router.stream.StreamParts;
+import io.sluice.router.stream.TopicMetadata;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.ThreadLocalRandom;
+import org.apache.kafka.streams.CloseOptions;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A router's running parts, put together and taken down in order. Thread-safe. */
+final class RouterCore implements AutoCloseable {
+  private static final Duration CLOSE_WITHIN = Duration.ofSeconds(10);
+  private static final Logger log = LoggerFactory.getLogger(RouterCore.class);
+
+  private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
+  private final KafkaStreams streams;
+  private final FleetView fleet;
+  private final Backlog backlog;
+
+  /**
+   * Creates the pool's topics where they are missing, and starts.
+   *
+   * @throws RuntimeException if Kafka cannot be reached or is set up for another pool; nothing is
+   *     left running then
+   */
+  RouterCore(RouterConfig config, SchedulerListener listener) {
+    try {
+      RouterClients clients = new RouterClients(config);
+      var admin = opened(clients.admin());
+      new PoolTopics(config.lanes(), config.partitions(), config.replication()).create(admin);
+      var redis = RedisConnection.open(config.redis());
+      toClose.push(redis::shutdown);
+      fleet = opened(new FleetView(new RedisFleetRegistry(redis, config.pool()), System::nanoTime));
+      var topics = opened(new TopicMetadata(admin));
+      var logEnds = new LogEnds(admin, config.lanes());
+      var ledger = new Ledger(config.id());
+      backlog = new Backlog(config.maxPendingRequests());
+      var reader =
+          RequestReader.forPool(
+              config.lanes(), config.models(), config.assumedOutputTokens(), topics, logEnds);
+      var shared =
+          new SchedulerParts(
+              RoutingPolicy.standard(),
+              new RetryRules(config.maxFailures()),
+              ledger,
+              backlog,
+              fleet::current,
+              topics,
+              listener,
+              () -> ThreadLocalRandom.current().nextLong());
+      var partitions = new OwnedPartitions(logEnds::learn);
+      var replies = new ReplyWriter(opened(clients.producer()));
+      var parts = new StreamParts(shared, reader, replies, partitions, System::nanoTime);
+      streams = start(config, clients, parts);
+      opened(
+          new BulkFeeder(
+              clients.bulkConsumer(),
+              clients.bulkProducer(),
+              reader,
+              partitions::current,
+              new BulkAllowance(fleet::current, ledger, backlog)::current));
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** Whether all partitions that fall to this router are being worked on. */
+  boolean isRunning() {
+    return streams.state() == KafkaStreams.State.RUNNING;
+  }
+
+  KafkaStreams.State state() {
+    return streams.state();
+  }
+
+  FleetView fleet() {
+    return fleet;
+  }
+
+  Backlog backlog() {
+    return backlog;
+  }
+
+  @Override
+  public void close() {
+    while (!toClose.isEmpty()) {
+      try {
+        toClose.pop().close();
+      } catch (Exception e) {
+        log.warn("event=close_failed reason=\"{}\"", e.getMessage());
+      }
+    }
+  }
+
+  private KafkaStreams start(RouterConfig config, RouterClients clients, StreamParts parts) {
+    var topology = RouterTopology.build(config.lanes(), parts);
+    var started = new KafkaStreams(topology, clients.streams(stateDirectory(config)));
+    started.setUncaughtExceptionHandler(
+        failure -> {
+          log.error("event=stream_thread_failed effect=\"replaced\"", failure);
+          return StreamThreadExceptionResponse.REPLACE_THREAD;
+        });
+    // Leaving the group hands the partitions over at once instead of after the session time-out.
+    toClose.push(
+        () ->
+            started.close(
+                CloseOptions.timeout(CLOSE_WITHIN)
+                    .withGroupMembershipOperation(
+                        CloseOptions.GroupMembershipOperation.LEAVE_GROUP)));
+    started.start();
+    return started;
+  }
+
+  private static Path stateDirectory(RouterConfig config) {
+    return config
+        .stateDirectory()
+        .orElseGet(
+            () -> {
+              try {
+                return Files.createTempDirectory("sluice-router-");
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+  }
+
+  private <T extends AutoCloseable> T opened(T part) {
+    toClose.push(part);
+    return part;
+  }
+}

@@ -1,0 +1,85 @@
+package io.sluice.router.app;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.router.schedule.RequestFacts;
+import io.sluice.router.schedule.SchedulerListener;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/** The router's counters. Thread-safe. */
+final class RouterMetrics implements SchedulerListener {
+  private final MeterRegistry registry;
+
+  RouterMetrics(MeterRegistry registry) {
+    this.registry = registry;
+  }
+
+  @Override
+  public void received(RequestFacts facts) {
+    registry
+        .counter(
+            "sluice.router.requests",
+            "lane",
+            facts.lane(),
+            "priority",
+            facts.priority().headerValue())
+        .increment();
+  }
+
+  @Override
+  public void repeated(RequestFacts facts) {
+    registry.counter("sluice.router.repeats").increment();
+  }
+
+  @Override
+  public void assigned(RequestFacts facts, String worker, int attempt, long waitedMillis) {
+    registry
+        .counter(
+            "sluice.router.assignments",
+            "worker",
+            worker,
+            "lane",
+            facts.lane(),
+            "retry",
+            Boolean.toString(attempt > 1))
+        .increment();
+    waits(facts).record(waitedMillis, TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void requeued(RequestFacts facts, String reason) {
+    registry
+        .counter("sluice.router.requeues", "reason", reason.toLowerCase(Locale.ROOT))
+        .increment();
+  }
+
+  @Override
+  public void answered(RequestFacts facts) {
+    registry.counter("sluice.router.answers", "lane", facts.lane()).increment();
+  }
+
+  @Override
+  public void refused(RequestFacts facts, ErrorKind kind) {
+    registry.counter("sluice.router.refusals", "code", kind.code()).increment();
+  }
+
+  private Timer waits(RequestFacts facts) {
+    return Timer.builder("sluice.router.wait")
+        .description("From a request's append to its assignment")
+        .tag("priority", facts.priority().headerValue())
+        .serviceLevelObjectives(
+            Duration.ofMillis(5),
+            Duration.ofMillis(10),
+            Duration.ofMillis(25),
+            Duration.ofMillis(50),
+            Duration.ofMillis(100),
+            Duration.ofMillis(250),
+            Duration.ofMillis(500),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(10))
+        .register(registry);
+  }
+}
