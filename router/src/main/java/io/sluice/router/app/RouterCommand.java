@@ -1,0 +1,220 @@
+package io.sluice.router.app;
+
+import io.sluice.common.protocol.Lanes;
+import io.sluice.router.schedule.ModelCatalogue;
+import java.io.IOException;
+import java.io.Reader;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Visibility;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice router}: one router against a real Kafka and Redis, until it is told to stop. */
+@Command(
+    name = "router",
+    sortOptions = false,
+    showDefaultValues = true,
+    description = "Runs a router: assigns requests to workers.",
+    footer = {
+      "",
+      "Each option may also stand in a file, given as @FILE, or in the environment under the name in",
+      "its description. Stops on SIGTERM; its partitions go to other routers at once."
+    })
+public final class RouterCommand implements Callable<Integer> {
+  private static final Duration READY_WITHIN = Duration.ofMinutes(2);
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Option(
+      names = "--id",
+      paramLabel = "NAME",
+      defaultValue = "${env:SLUICE_ROUTER_ID}",
+      showDefaultValue = Visibility.NEVER,
+      description = "Unique among the routers; the host's name if not given (SLUICE_ROUTER_ID)")
+  private Optional<String> id = Optional.empty();
+
+  @Option(
+      names = "--kafka",
+      paramLabel = "HOST:PORT",
+      defaultValue = "${env:SLUICE_KAFKA:-127.0.0.1:19092}",
+      description = "Kafka's bootstrap servers (SLUICE_KAFKA)")
+  private String kafka = "";
+
+  @Option(
+      names = "--redis",
+      paramLabel = "URL",
+      defaultValue = "${env:SLUICE_REDIS:-redis://127.0.0.1:16379}",
+      description = "Redis (SLUICE_REDIS)")
+  private String redis = "";
+
+  @Option(
+      names = "--pool",
+      paramLabel = "NAME",
+      defaultValue = "${env:SLUICE_POOL:-default}",
+      description = "The pool's name in Redis (SLUICE_POOL)")
+  private String pool = "";
+
+  @Option(
+      names = "--port",
+      defaultValue = "${env:SLUICE_ROUTER_PORT:-8090}",
+      description = "Port of /health and /prometheus (SLUICE_ROUTER_PORT)")
+  private int port;
+
+  @Option(
+      names = "--models",
+      paramLabel = "NAME=TOKENS,...",
+      defaultValue = "${env:SLUICE_MODELS:-}",
+      description =
+          "The models that are served and their longest context; others are refused. If empty, any"
+              + " model is waited for (SLUICE_MODELS)")
+  private String models = "";
+
+  @Option(
+      names = "--lanes",
+      paramLabel = "SIZE,...",
+      defaultValue = "${env:SLUICE_POOL_LANES:-2k,8k,32k,128k}",
+      description = "The pool's lanes by context length; fixed for its life (SLUICE_POOL_LANES)")
+  private String lanes = "";
+
+  @Option(
+      names = "--partitions",
+      defaultValue = "${env:SLUICE_PARTITIONS:-48}",
+      description = "Partitions of the pool's topics; fixed for its life (SLUICE_PARTITIONS)")
+  private int partitions;
+
+  @Option(
+      names = "--replication",
+      defaultValue = "${env:SLUICE_REPLICATION:-3}",
+      description = "Replicas of the pool's topics; 1 on a single broker (SLUICE_REPLICATION)")
+  private short replication;
+
+  @Option(
+      names = "--threads",
+      defaultValue = "${env:SLUICE_ROUTER_THREADS:-2}",
+      description = "Stream threads (SLUICE_ROUTER_THREADS)")
+  private int threads;
+
+  @Option(
+      names = "--max-pending",
+      paramLabel = "REQUESTS",
+      defaultValue = "${env:SLUICE_MAX_PENDING:-100000}",
+      description = "Waiting requests beyond which new ones are refused (SLUICE_MAX_PENDING)")
+  private int maxPending;
+
+  @Option(
+      names = "--max-failures",
+      paramLabel = "ATTEMPTS",
+      defaultValue = "${env:SLUICE_MAX_FAILURES:-3}",
+      description = "Attempts that may fail in an engine (SLUICE_MAX_FAILURES)")
+  private int maxFailures;
+
+  @Option(
+      names = "--assumed-output",
+      paramLabel = "TOKENS",
+      defaultValue = "${env:SLUICE_ASSUMED_OUTPUT_TOKENS:-512}",
+      description = "Output of a request that names no max_tokens (SLUICE_ASSUMED_OUTPUT_TOKENS)")
+  private int assumedOutput;
+
+  @Option(
+      names = "--state-dir",
+      paramLabel = "DIR",
+      defaultValue = "${env:SLUICE_STATE_DIR}",
+      showDefaultValue = Visibility.NEVER,
+      description = "Kafka Streams' own directory; a temporary one if not given (SLUICE_STATE_DIR)")
+  private Optional<Path> stateDirectory = Optional.empty();
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      defaultValue = "${env:SLUICE_KAFKA_CONFIG}",
+      showDefaultValue = Visibility.NEVER,
+      description = "Kafka client properties, such as security settings (SLUICE_KAFKA_CONFIG)")
+  private Optional<Path> kafkaConfig = Optional.empty();
+
+  @Override
+  public Integer call() throws InterruptedException {
+    RouterConfig config = config();
+    Router router = Router.start(config);
+    CountDownLatch stopped = new CountDownLatch(1);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            Thread.ofPlatform()
+                .name("router-stop")
+                .unstarted(
+                    () -> {
+                      router.close();
+                      stopped.countDown();
+                    }));
+    if (!router.awaitReady(READY_WITHIN)) {
+      throw new IllegalStateException(
+          "the router did not get its partitions within %d s; see the log, and whether Kafka at %s is well"
+              .formatted(READY_WITHIN.toSeconds(), kafka));
+    }
+    spec.commandLine()
+        .getOut()
+        .printf("router %s ready: health on port %d%n", config.id(), router.port());
+    spec.commandLine().getOut().flush();
+    stopped.await();
+    return 0;
+  }
+
+  private RouterConfig config() {
+    try {
+      return new RouterConfig(
+          id.orElseGet(RouterCommand::hostName),
+          kafka,
+          kafkaConfig.map(this::read).orElse(Map.of()),
+          redis,
+          pool,
+          port,
+          partitions,
+          replication,
+          Lanes.parse(lanes),
+          ModelCatalogue.parse(models),
+          threads,
+          maxPending,
+          maxFailures,
+          assumedOutput,
+          stateDirectory);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private Map<String, String> read(Path file) {
+    Properties properties = new Properties();
+    try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      properties.load(reader);
+    } catch (IOException e) {
+      throw new ParameterException(
+          spec.commandLine(), "cannot read --config " + file + ": " + e.getMessage(), e);
+    }
+    Map<String, String> read = new HashMap<>();
+    properties.stringPropertyNames().forEach(name -> read.put(name, properties.getProperty(name)));
+    return read;
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "router";
+    }
+  }
+}
