@@ -9,7 +9,7 @@ import io.sluice.standalone.backend.BackendStartException;
 import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.kafka.EmbeddedKafka;
 import io.sluice.standalone.redis.EmbeddedRedis;
-import io.sluice.worker.app.Worker;
+import io.sluice.worker.Worker;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.config.WorkerSetting;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.sluice.standalone.pool;
 
 import io.sluice.simulator.engine.GpuProfile;
-import io.sluice.worker.app.Worker;
+import io.sluice.worker.Worker;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Path;
