@@ -1,0 +1,19 @@
+package io.sluice.simulator.engine;
+
+/**
+ * The engine's state and totals.
+ *
+ * @param running sequences in the running list, including those still being prefilled
+ * @param waiting sequences waiting for capacity, including preempted ones
+ * @param kvUsage used blocks / (blocks - 1), from 0 to 1
+ * @param preemptions preemptions since the start
+ * @param prefixQueriedTokens tokens looked up in the prefix cache at admissions since the start
+ * @param prefixHitTokens tokens found there since the start
+ */
+public record EngineStats(
+    int running,
+    int waiting,
+    double kvUsage,
+    long preemptions,
+    long prefixQueriedTokens,
+    long prefixHitTokens) {}

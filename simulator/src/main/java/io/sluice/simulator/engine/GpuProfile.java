@@ -1,0 +1,111 @@
+package io.sluice.simulator.engine;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A GPU that serves an 8-billion-parameter model: the terms of its step time and its defaults.
+ *
+ * <p>The figures are fitted to published measurements of vLLM and NIM; bfloat16 weights unless the
+ * name says otherwise. Batch defaults are those of {@code vllm serve} on that GPU.
+ */
+public enum GpuProfile {
+  /** H100 SXM, 80 GB. */
+  H100("h100", 6.3, 0.036, 0.03, 0.05, 28_300, 8_192, 1_024),
+  /** H100 SXM with FP8 weights; the smaller weights leave room for more KV blocks. */
+  H100_FP8("h100-fp8", 4.5, 0.02, 0.03, 0.05, 32_000, 8_192, 1_024),
+  /** A100, 80 GB. */
+  A100_80("a100-80", 10.2, 0.09, 0.04, 0.08, 28_000, 2_048, 256),
+  /** A100, 40 GB. */
+  A100_40("a100-40", 13.2, 0.09, 0.04, 0.11, 9_500, 2_048, 256),
+  /** RTX 4090, 24 GB. */
+  RTX4090("rtx4090", 18.5, 0.21, 0.04, 0.17, 2_993, 2_048, 256),
+  /** L40S, 48 GB. */
+  L40S("l40s", 23.0, 0.09, 0.05, 0.2, 12_500, 2_048, 256),
+  /** L4, 24 GB. */
+  L4("l4", 65.0, 0.35, 0.1, 0.55, 2_169, 2_048, 256);
+
+  private final String wireName;
+  private final double baseMillis;
+  private final double prefillTokenMillis;
+  private final double decodeSequenceMillis;
+  private final double kvTokenMicros;
+  private final int kvBlocks;
+  private final int maxNumBatchedTokens;
+  private final int maxNumSeqs;
+
+  GpuProfile(
+      String wireName,
+      double baseMillis,
+      double prefillTokenMillis,
+      double decodeSequenceMillis,
+      double kvTokenMicros,
+      int kvBlocks,
+      int maxNumBatchedTokens,
+      int maxNumSeqs) {
+    this.wireName = wireName;
+    this.baseMillis = baseMillis;
+    this.prefillTokenMillis = prefillTokenMillis;
+    this.decodeSequenceMillis = decodeSequenceMillis;
+    this.kvTokenMicros = kvTokenMicros;
+    this.kvBlocks = kvBlocks;
+    this.maxNumBatchedTokens = maxNumBatchedTokens;
+    this.maxNumSeqs = maxNumSeqs;
+  }
+
+  /**
+   * Returns the profile of a name such as {@code rtx4090}.
+   *
+   * @throws IllegalArgumentException if there is none; the message lists those there are
+   */
+  public static GpuProfile named(String name) {
+    return Arrays.stream(values())
+        .filter(profile -> profile.wireName.equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "Unknown GPU profile '%s'; use one of %s."
+                        .formatted(name, String.join(", ", names()))));
+  }
+
+  /** Returns all profile names. */
+  public static List<String> names() {
+    return Arrays.stream(values()).map(profile -> profile.wireName).collect(Collectors.toList());
+  }
+
+  /** Returns the name that flags and configuration use. */
+  public String wireName() {
+    return wireName;
+  }
+
+  /** Returns the number of 16-token KV blocks that fit beside the weights. */
+  public int kvBlocks() {
+    return kvBlocks;
+  }
+
+  /** Returns the default token budget of a step. */
+  public int maxNumBatchedTokens() {
+    return maxNumBatchedTokens;
+  }
+
+  /** Returns the default limit of running sequences. */
+  public int maxNumSeqs() {
+    return maxNumSeqs;
+  }
+
+  /**
+   * Returns the time of a step without noise: {@code t0 + a*P + b*D + c*K}.
+   *
+   * @param prefillTokens P, prompt tokens computed in the step
+   * @param decodeSequences D, sequences that decode in the step
+   * @param kvTokens K, KV-cache tokens that those decodes read
+   */
+  public double stepMillis(int prefillTokens, int decodeSequences, long kvTokens) {
+    return baseMillis
+        + prefillTokenMillis * prefillTokens
+        + decodeSequenceMillis * decodeSequences
+        + kvTokenMicros * kvTokens / 1_000;
+  }
+}

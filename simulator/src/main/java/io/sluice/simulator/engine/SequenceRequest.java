@@ -1,0 +1,34 @@
+package io.sluice.simulator.engine;
+
+import io.sluice.simulator.text.TokenIds;
+import java.util.Set;
+
+/**
+ * One sequence to generate.
+ *
+ * @param id unique among the live sequences of an engine
+ * @param prompt the prompt's tokens, at least one
+ * @param maxTokens the most output tokens, at least 1; the end-of-text token counts
+ * @param endTokens ids whose generation ends the sequence: the end of text and any stop tokens
+ * @param minTokens how many tokens come before {@code endTokens} end the sequence
+ * @param source the tokens to come
+ */
+public record SequenceRequest(
+    long id,
+    TokenIds prompt,
+    int maxTokens,
+    Set<Integer> endTokens,
+    int minTokens,
+    TokenSource source) {
+
+  /** Checks the limits. */
+  public SequenceRequest {
+    if (prompt.size() == 0) {
+      throw new IllegalArgumentException("A sequence needs at least one prompt token.");
+    }
+    if (maxTokens < 1) {
+      throw new IllegalArgumentException("max_tokens must be at least 1, got " + maxTokens + ".");
+    }
+    endTokens = Set.copyOf(endTokens);
+  }
+}

@@ -1,0 +1,113 @@
+package io.sluice.simulator.http;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.util.concurrent.Future;
+import io.sluice.simulator.metrics.ServerMetrics;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client connection: answers its requests one after the other.
+ *
+ * <p>It keeps reading while a response is under way, so that it sees at once when the client goes
+ * away, whether the request is queued, streaming or waiting for a whole response. Between requests
+ * the connection is closed after {@link #KEEP_ALIVE}, as uvicorn does.
+ */
+final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ConnectionHandler.class);
+
+  private static final Duration KEEP_ALIVE = Duration.ofSeconds(5);
+  private static final int MOST_PIPELINED = 16;
+
+  private final Consumer<Exchange> api;
+  private final ServerMetrics metrics;
+  private final Deque<FullHttpRequest> pipelined = new ArrayDeque<>();
+
+  private @Nullable Exchange current;
+  private @Nullable Future<?> idleClose;
+
+  ConnectionHandler(Consumer<Exchange> api, ServerMetrics metrics) {
+    this.api = api;
+    this.metrics = metrics;
+  }
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
+    if (idleClose != null) {
+      idleClose.cancel(false);
+      idleClose = null;
+    }
+    if (current == null) {
+      serve(ctx, request);
+    } else if (pipelined.size() < MOST_PIPELINED) {
+      pipelined.add(request.retain());
+    } else {
+      close(ctx);
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    Exchange exchange = current;
+    current = null;
+    if (exchange != null) {
+      exchange.gone();
+    }
+    pipelined.forEach(FullHttpRequest::release);
+    pipelined.clear();
+    ctx.fireChannelInactive();
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    if (current != null && ctx.channel().isWritable()) {
+      current.writable();
+    }
+    ctx.fireChannelWritabilityChanged();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    LOG.debug("event=connection_failed remote={}", ctx.channel().remoteAddress(), cause);
+    close(ctx);
+  }
+
+  private void serve(ChannelHandlerContext ctx, FullHttpRequest request) {
+    Exchange exchange = new Exchange(ctx.channel(), request, metrics, () -> ended(ctx));
+    current = exchange;
+    api.accept(exchange);
+  }
+
+  private void ended(ChannelHandlerContext ctx) {
+    current = null;
+    FullHttpRequest next = pipelined.poll();
+    if (next == null) {
+      idleClose =
+          ctx.executor().schedule(() -> close(ctx), KEEP_ALIVE.toMillis(), TimeUnit.MILLISECONDS);
+      return;
+    }
+    // Not at once: a long pipeline must not grow the stack.
+    ctx.executor()
+        .execute(
+            () -> {
+              try {
+                serve(ctx, next);
+              } finally {
+                next.release();
+              }
+            });
+  }
+
+  private static void close(ChannelHandlerContext ctx) {
+    var _ = ctx.close(ctx.voidPromise());
+  }
+}

@@ -1,0 +1,72 @@
+package io.sluice.simulator.http;
+
+import io.sluice.simulator.text.TokenIds;
+import io.sluice.simulator.text.Tokenizer;
+import java.util.OptionalInt;
+
+/** Makes tokens of prompts and refuses those that do not fit the context, in vLLM's words. */
+final class ContextLimit {
+
+  private final Tokenizer tokenizer;
+  private final int maxModelLen;
+
+  ContextLimit(Tokenizer tokenizer, int maxModelLen) {
+    this.tokenizer = tokenizer;
+    this.maxModelLen = maxModelLen;
+  }
+
+  void checkMaxTokens(OptionalInt maxTokens) {
+    if (maxTokens.isPresent() && maxTokens.getAsInt() < 1) {
+      int value = maxTokens.getAsInt();
+      throw ApiError.badValue(
+          "max_tokens", value, "max_tokens must be at least 1, got " + value + ".");
+    }
+    if (maxTokens.orElse(0) > maxModelLen) {
+      int value = maxTokens.getAsInt();
+      throw ApiError.badValue(
+          "max_tokens",
+          value,
+          "max_tokens=%d cannot be greater than max_model_len=max_total_tokens=%d. Please request fewer output tokens."
+              .formatted(value, maxModelLen));
+    }
+  }
+
+  /** Encodes as far as needed to know whether the text fits. */
+  TokenIds encode(String prompt, OptionalInt maxTokens) {
+    int limit = maxModelLen - maxTokens.orElse(0);
+    Tokenizer.Encoded encoded = tokenizer.encode(prompt, limit + 1);
+    check(encoded.ids(), maxTokens, encoded.truncated() ? "at least " : "");
+    return encoded.ids();
+  }
+
+  /** Checks a prompt of token ids. */
+  TokenIds accept(TokenIds prompt, OptionalInt maxTokens) {
+    for (int i = 0; i < prompt.size(); i++) {
+      if (!tokenizer.contains(prompt.get(i))) {
+        throw ApiError.badRequest("Token id " + prompt.get(i) + " is out of vocabulary");
+      }
+    }
+    check(prompt, maxTokens, "");
+    return prompt;
+  }
+
+  private void check(TokenIds prompt, OptionalInt maxTokens, String atLeast) {
+    int input = prompt.size();
+    int output = maxTokens.orElse(0);
+    if (input == 0) {
+      throw ApiError.badRequest("The decoder prompt cannot be empty");
+    }
+    if (input + output > maxModelLen) {
+      throw ApiError.badValue(
+          "input_tokens",
+          input,
+          "This model's maximum context length is %d tokens. However, you requested %d output tokens and your prompt contains %s%d input tokens, for a total of %s%d tokens. Please reduce the length of the input prompt or the number of requested output tokens."
+              .formatted(maxModelLen, output, atLeast, input, atLeast, input + output));
+    }
+    if (input == maxModelLen) {
+      throw ApiError.badRequest(
+          "The decoder prompt (length %d) plus the number of requested output tokens (at least 1) is longer than the maximum model length of %d. Make sure that `max_model_len` is no smaller than the number of text tokens (prompt + requested output tokens)."
+              .formatted(input, maxModelLen));
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package io.sluice.simulator.http;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.sluice.simulator.metrics.ServerMetrics;
+import io.sluice.simulator.serving.EngineDriver;
+import io.sluice.simulator.text.Tokenizer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The listening socket and all connections of one simulated engine, on one event loop thread. */
+public final class HttpServer {
+
+  private static final int MAX_BODY_BYTES = 16 * 1024 * 1024;
+
+  /** uvicorn's limit for an incomplete head. */
+  private static final int MAX_HEAD_BYTES = 4 * 1024 * 1024;
+
+  private final Api api;
+  private final ServerMetrics metrics;
+  private final EventLoopGroup eventLoop;
+  private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+
+  /**
+   * Creates a server that does not listen yet.
+   *
+   * @param names the served model names
+   * @param maxModelLen the context in tokens
+   * @param version the vLLM version to report
+   * @param fingerprint the system fingerprint of answers
+   */
+  public HttpServer(
+      List<String> names,
+      int maxModelLen,
+      String version,
+      String fingerprint,
+      Tokenizer tokenizer,
+      EngineDriver driver,
+      ServerMetrics metrics) {
+    ServedModel model = new ServedModel(names, maxModelLen, version, fingerprint);
+    RequestReader reader = new RequestReader(model, tokenizer);
+    this.api =
+        new Api(
+            new GenerationEndpoint(reader, driver, model),
+            new TokenEndpoint(reader, tokenizer, model),
+            new ServerEndpoint(model, metrics));
+    this.metrics = metrics;
+    this.eventLoop =
+        new MultiThreadIoEventLoopGroup(
+            1, new DefaultThreadFactory("http-" + model.name(), true), NioIoHandler.newFactory());
+  }
+
+  /**
+   * Listens.
+   *
+   * @param port 0 for a free one
+   * @return the port
+   * @throws IOException if the address is taken or cannot be bound; says which
+   */
+  public int listen(String host, int port) throws IOException {
+    var bound =
+        new ServerBootstrap()
+            .group(eventLoop)
+            .channel(NioServerSocketChannel.class)
+            .option(ChannelOption.SO_BACKLOG, 2048)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    channels.add(channel);
+                    channel
+                        .pipeline()
+                        .addLast(new HttpServerCodec(16 * 1024, MAX_HEAD_BYTES, 64 * 1024))
+                        .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
+                        .addLast(new ConnectionHandler(api, metrics));
+                  }
+                })
+            .bind(new InetSocketAddress(host, port))
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      stop(Duration.ZERO);
+      throw new IOException(
+          "Cannot listen on %s:%d: %s. Choose another port."
+              .formatted(host, port, bound.cause().getMessage()),
+          bound.cause());
+    }
+    channels.add(bound.channel());
+    return ((InetSocketAddress) bound.channel().localAddress()).getPort();
+  }
+
+  /** Closes every socket; what is written before that gets {@code grace} to leave. */
+  public void stop(Duration grace) {
+    channels.flush();
+    if (grace.isPositive()) {
+      // Runs behind whatever the driver handed over before.
+      eventLoop.next().submit(() -> channels.flush()).awaitUninterruptibly(grace.toMillis());
+    }
+    channels.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
+    eventLoop
+        .shutdownGracefully(0, 500, TimeUnit.MILLISECONDS)
+        .awaitUninterruptibly(1, TimeUnit.SECONDS);
+  }
+}

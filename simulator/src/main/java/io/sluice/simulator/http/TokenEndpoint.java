@@ -1,0 +1,65 @@
+package io.sluice.simulator.http;
+
+import io.sluice.simulator.text.TokenIds;
+import io.sluice.simulator.text.Tokenizer;
+
+/** {@code /tokenize} and {@code /detokenize}. */
+final class TokenEndpoint {
+
+  private final RequestReader reader;
+  private final Tokenizer tokenizer;
+  private final ServedModel model;
+
+  TokenEndpoint(RequestReader reader, Tokenizer tokenizer, ServedModel model) {
+    this.reader = reader;
+    this.tokenizer = tokenizer;
+    this.model = model;
+  }
+
+  void tokenize(Exchange exchange) {
+    Fields body = JsonBody.of(exchange);
+    reader.checkModel(body);
+    String prompt =
+        body.has("messages")
+            ? reader.chatPrompt(body)
+            : body.string("prompt").orElseThrow(() -> Fields.missing("prompt"));
+    TokenIds ids = tokenizer.encode(prompt);
+    boolean withTexts = body.flag("return_token_strs", false);
+    exchange.replyJson(
+        200,
+        Json.bytes(
+            json -> {
+              json.writeStartObject();
+              json.writeNumberField("count", ids.size());
+              json.writeNumberField("max_model_len", model.maxModelLen());
+              Json.writeIds(json, "tokens", ids);
+              if (withTexts) {
+                json.writeArrayFieldStart("token_strs");
+                for (int i = 0; i < ids.size(); i++) {
+                  json.writeString(tokenizer.decode(TokenIds.of(ids.get(i))));
+                }
+                json.writeEndArray();
+              } else {
+                json.writeNullField("token_strs");
+              }
+              json.writeEndObject();
+            }));
+  }
+
+  void detokenize(Exchange exchange) {
+    Fields body = JsonBody.of(exchange);
+    reader.checkModel(body);
+    if (!body.has("tokens")) {
+      throw Fields.missing("tokens");
+    }
+    String prompt = tokenizer.decode(body.tokenIds("tokens"));
+    exchange.replyJson(
+        200,
+        Json.bytes(
+            json -> {
+              json.writeStartObject();
+              json.writeStringField("prompt", prompt);
+              json.writeEndObject();
+            }));
+  }
+}

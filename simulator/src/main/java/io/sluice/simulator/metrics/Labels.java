@@ -1,0 +1,36 @@
+package io.sluice.simulator.metrics;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** A label set, kept and rendered in alphabetical order, as prometheus_client does. */
+record Labels(TreeMap<String, String> values) {
+
+  static Labels of(Map<String, String> values) {
+    return new Labels(new TreeMap<>(values));
+  }
+
+  static Labels none() {
+    return new Labels(new TreeMap<>());
+  }
+
+  Labels with(String name, String value) {
+    TreeMap<String, String> more = new TreeMap<>(values);
+    more.put(name, value);
+    return new Labels(more);
+  }
+
+  /** Returns {@code {a="1",b="2"}}, or nothing when there are no labels. */
+  String rendered() {
+    return values.isEmpty()
+        ? ""
+        : values.entrySet().stream()
+            .map(label -> label.getKey() + "=\"" + escaped(label.getValue()) + "\"")
+            .collect(Collectors.joining(",", "{", "}"));
+  }
+
+  private static String escaped(String value) {
+    return value.replace("\\", "\\\\").replace("\n", "\\n").replace("\"", "\\\"");
+  }
+}

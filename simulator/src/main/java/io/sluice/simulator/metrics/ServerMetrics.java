@@ -1,0 +1,208 @@
+package io.sluice.simulator.metrics;
+
+import io.sluice.simulator.engine.EngineConfig;
+import io.sluice.simulator.engine.EngineStats;
+import io.sluice.simulator.engine.FinishReason;
+import java.util.Map;
+import java.util.function.DoubleSupplier;
+
+/**
+ * The {@code /metrics} page of one server.
+ *
+ * <p>All {@code vllm:} series exist with 0 from the start, the {@code http_} ones from the first
+ * request on. Of the arithmetic that holds on a real server, these hold here at any time: one
+ * time-to-first-token sample per request that got a token, one inter-token sample per further
+ * token, the sum of {@code iteration_tokens_total} is prompt plus generated tokens. Thread-safe.
+ */
+public final class ServerMetrics {
+
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final Object lock = new Object();
+  private final MetricsPage page;
+
+  private final Series running;
+  private final Series waiting;
+  private final Series waitingForCapacity;
+  private final Series kvUsage;
+  private final Series preemptions;
+  private final Series prefixQueries;
+  private final Series prefixHits;
+  private final Series promptTokens;
+  private final Series promptTokensComputed;
+  private final Series generationTokens;
+  private final Series iterationTokens;
+  private final Series firstToken;
+  private final Series interToken;
+
+  /**
+   * Creates the page.
+   *
+   * @param model the model name in the labels
+   * @param config the engine's limits
+   * @param nowSeconds the wall clock in Unix seconds, for the {@code _created} series
+   */
+  public ServerMetrics(String model, EngineConfig config, DoubleSupplier nowSeconds) {
+    page = new MetricsPage(nowSeconds);
+    Labels common = Labels.of(Map.of("engine", "0", "model_name", model));
+    for (Definition definition : Definitions.engine(config.maxModelLen())) {
+      if (definition.name().equals("vllm:cache_config_info")) {
+        Labels labels =
+            CacheConfigLabels.of(config.blockTokens(), config.kvBlocks(), config.maxModelLen());
+        page.register(definition, labels).only(nowSeconds.getAsDouble()).set(1);
+      } else {
+        Family family = page.register(definition, common);
+        if (definition.labelValues().isEmpty()) {
+          family.only(nowSeconds.getAsDouble());
+        }
+      }
+    }
+    Definitions.http().forEach(definition -> page.register(definition, Labels.none()));
+    running = page.only("vllm:num_requests_running");
+    waiting = page.only("vllm:num_requests_waiting");
+    waitingForCapacity = page.labelled("vllm:num_requests_waiting_by_reason", "capacity");
+    kvUsage = page.only("vllm:kv_cache_usage_perc");
+    preemptions = page.only("vllm:num_preemptions");
+    prefixQueries = page.only("vllm:prefix_cache_queries");
+    prefixHits = page.only("vllm:prefix_cache_hits");
+    promptTokens = page.only("vllm:prompt_tokens");
+    promptTokensComputed = page.labelled("vllm:prompt_tokens_by_source", "local_compute");
+    generationTokens = page.only("vllm:generation_tokens");
+    iterationTokens = page.only("vllm:iteration_tokens_total");
+    firstToken = page.only("vllm:time_to_first_token_seconds");
+    interToken = page.only("vllm:inter_token_latency_seconds");
+    page.labelled("vllm:engine_sleep_state", "awake").set(1);
+  }
+
+  /** Makes several counts one change, so that no scrape sees half of it. */
+  public void together(Runnable counts) {
+    synchronized (lock) {
+      counts.run();
+    }
+  }
+
+  /** Takes over the engine's gauges and totals. */
+  public void engineIs(EngineStats stats) {
+    synchronized (lock) {
+      running.set(stats.running());
+      waiting.set(stats.waiting());
+      waitingForCapacity.set(stats.waiting());
+      kvUsage.set(stats.kvUsage());
+      preemptions.set((double) stats.preemptions());
+      prefixQueries.set((double) stats.prefixQueriedTokens());
+      prefixHits.set((double) stats.prefixHitTokens());
+    }
+  }
+
+  /**
+   * Counts the outputs of a step.
+   *
+   * @param newPromptTokens prompt tokens of the requests that got their first token in it
+   * @param generatedTokens tokens generated in it
+   */
+  public void stepYielded(int newPromptTokens, int generatedTokens) {
+    synchronized (lock) {
+      promptTokens.add(newPromptTokens);
+      promptTokensComputed.add(newPromptTokens);
+      generationTokens.add(generatedTokens);
+      iterationTokens.observe(newPromptTokens + generatedTokens);
+    }
+  }
+
+  /** Counts the time from a request's arrival to its first token. */
+  public void firstTokenAfter(long nanos) {
+    synchronized (lock) {
+      firstToken.observe(nanos / NANOS_PER_SECOND);
+    }
+  }
+
+  /** Counts the time between two tokens of a request. */
+  public void nextTokenAfter(long nanos) {
+    synchronized (lock) {
+      interToken.observe(nanos / NANOS_PER_SECOND);
+    }
+  }
+
+  /** Counts a request that ended by itself; a client that went away is not counted. */
+  public void finished(FinishedRequest request) {
+    RequestTimes times = request.times();
+    double decode = seconds(times.firstTokenNanos(), times.lastTokenNanos());
+    int decoded = request.outputTokens() - 1;
+    synchronized (lock) {
+      page.labelled("vllm:request_success", request.reason().wireName()).add(1);
+      observe("vllm:request_prompt_tokens", request.promptTokens());
+      observe("vllm:request_generation_tokens", request.outputTokens());
+      observe("vllm:request_params_max_tokens", request.maxTokens());
+      observe("vllm:request_time_per_output_token_seconds", decoded > 0 ? decode / decoded : 0);
+      observe(
+          "vllm:e2e_request_latency_seconds",
+          seconds(times.arrivalNanos(), times.lastTokenNanos()));
+      observe(
+          "vllm:request_queue_time_seconds", seconds(times.queuedNanos(), times.scheduledNanos()));
+      observe(
+          "vllm:request_inference_time_seconds",
+          seconds(times.scheduledNanos(), times.lastTokenNanos()));
+      observe(
+          "vllm:request_prefill_time_seconds",
+          seconds(times.scheduledNanos(), times.firstTokenNanos()));
+      observe("vllm:request_decode_time_seconds", decode);
+      observe("vllm:request_num_preemptions", request.preemptions());
+      observe("vllm:request_prefill_kv_computed_tokens", request.promptTokens());
+    }
+  }
+
+  /** Counts a request that the server gave up, for instance at shutdown. */
+  public void aborted() {
+    synchronized (lock) {
+      page.labelled("vllm:request_success", FinishReason.ABORT.wireName()).add(1);
+    }
+  }
+
+  /** Counts the end of all choices of one prompt. */
+  public void allChoicesFinished(int n, int mostOutputTokens) {
+    synchronized (lock) {
+      observe("vllm:request_params_n", n);
+      observe("vllm:request_max_num_generation_tokens", mostOutputTokens);
+    }
+  }
+
+  /**
+   * Counts an answered HTTP request.
+   *
+   * @param handler the path of its route
+   * @param responseBytes its content length; 0 for a stream
+   */
+  public void httpAnswered(
+      String handler,
+      String method,
+      int status,
+      long requestBytes,
+      long responseBytes,
+      long nanos) {
+    Labels byHandler = Labels.of(Map.of("handler", handler));
+    Labels byMethod = byHandler.with("method", method);
+    synchronized (lock) {
+      page.with("http_requests", byMethod.with("status", status / 100 + "xx")).add(1);
+      page.with("http_request_size_bytes", byHandler).observe((double) requestBytes);
+      page.with("http_response_size_bytes", byHandler).observe((double) responseBytes);
+      page.with("http_request_duration_highr_seconds", Labels.none())
+          .observe(nanos / NANOS_PER_SECOND);
+      page.with("http_request_duration_seconds", byMethod).observe(nanos / NANOS_PER_SECOND);
+    }
+  }
+
+  /** Returns the page in the text exposition format. */
+  public String text() {
+    synchronized (lock) {
+      return page.text();
+    }
+  }
+
+  private void observe(String name, double value) {
+    page.only(name).observe(value);
+  }
+
+  private static double seconds(long fromNanos, long toNanos) {
+    return (toNanos - fromNanos) / NANOS_PER_SECOND;
+  }
+}

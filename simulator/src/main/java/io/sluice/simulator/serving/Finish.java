@@ -1,0 +1,28 @@
+package io.sluice.simulator.serving;
+
+import io.sluice.simulator.engine.FinishReason;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * How a choice ended.
+ *
+ * @param reason the finish reason
+ * @param stopString the stop string that was met, if that is why
+ * @param stopToken the stop token that was met, if that is why; absent for the end of text
+ */
+public record Finish(FinishReason reason, Optional<String> stopString, OptionalInt stopToken) {
+
+  /** An end without a stop string or token. */
+  public static Finish of(FinishReason reason) {
+    return new Finish(reason, Optional.empty(), OptionalInt.empty());
+  }
+
+  static Finish stoppedBy(String stop) {
+    return new Finish(FinishReason.STOP, Optional.of(stop), OptionalInt.empty());
+  }
+
+  static Finish stoppedBy(int tokenId) {
+    return new Finish(FinishReason.STOP, Optional.empty(), OptionalInt.of(tokenId));
+  }
+}

@@ -1,0 +1,91 @@
+package io.sluice.simulator.text;
+
+import java.util.Arrays;
+
+/**
+ * The tokens that a model generates for one prompt, in order.
+ *
+ * <p>A pure function of model name, prompt bytes and choice: see {@link Origin} for the rule and
+ * its proof. When a continued prompt ends at a token boundary of the interrupted generation, also
+ * the token ids are those of the uninterrupted one; inside a token, the rest of that token's bytes
+ * comes first. Not thread-safe.
+ */
+public final class Generation {
+
+  private final Tokenizer tokenizer;
+  private final Script script;
+  private final boolean ignoreEnd;
+  private final int minTokens;
+
+  private TokenIds passage = TokenIds.of();
+  private int next;
+  private int scriptTokens;
+  private int generatedTokens;
+
+  private Generation(Tokenizer tokenizer, Origin origin, boolean ignoreEnd, int minTokens) {
+    this.tokenizer = tokenizer;
+    this.script = new Script(origin.seed(), origin.afterSpace());
+    this.ignoreEnd = ignoreEnd;
+    this.minTokens = minTokens;
+    skip(origin.offsetBytes());
+  }
+
+  /**
+   * Starts, or takes up again, the generation for a prompt.
+   *
+   * @param choice the index below {@code n}; only choice 0 can be continued
+   * @param ignoreEnd whether to go on for ever instead of ending naturally
+   * @param minTokens how many tokens come before the end is allowed
+   */
+  public static Generation of(
+      Tokenizer tokenizer,
+      String model,
+      byte[] prompt,
+      int choice,
+      boolean ignoreEnd,
+      int minTokens) {
+    Origin origin = choice == 0 ? Origin.of(model, prompt) : Origin.variant(model, prompt, choice);
+    return new Generation(tokenizer, origin, ignoreEnd, minTokens);
+  }
+
+  /** Returns the next token id; {@link Tokenizer#END_OF_TEXT} at the natural end. */
+  public int nextToken() {
+    if (next == passage.size()) {
+      boolean atEnd = scriptTokens >= script.naturalTokens();
+      if (atEnd && !ignoreEnd && generatedTokens >= minTokens) {
+        return Tokenizer.END_OF_TEXT;
+      }
+      readPassage();
+    }
+    generatedTokens++;
+    return passage.get(next++);
+  }
+
+  private void readPassage() {
+    passage = tokenizer.encodeBytes(script.nextPassage());
+    next = 0;
+    scriptTokens += passage.size();
+  }
+
+  private void skip(int bytes) {
+    int left = bytes;
+    while (left > 0) {
+      if (next == passage.size()) {
+        readPassage();
+      }
+      byte[] token = tokenizer.bytes(passage.get(next++));
+      if (token.length > left) {
+        TokenIds rest = tokenizer.encodeBytes(Arrays.copyOfRange(token, left, token.length));
+        TokenIds ahead = tail(passage, next);
+        passage = rest.plus(ahead);
+        next = 0;
+        return;
+      }
+      left -= token.length;
+    }
+  }
+
+  private static TokenIds tail(TokenIds ids, int from) {
+    return TokenIds.of(Arrays.copyOfRange(ids.toArray(), from, ids.size()));
+  }
+}

@@ -1,0 +1,94 @@
+package io.sluice.simulator.text;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Where the text that a prompt asks for began: the rule that makes a continued generation yield
+ * exactly what an uninterrupted one would have.
+ *
+ * <p>Let {@code G(P)} be the endless script for the prompt bytes {@code P}, and {@code S} the
+ * prompt given. The origin of {@code S} is its <em>shortest</em> prefix {@code P} such that the
+ * rest of {@code S} is the beginning of {@code G(P)}; the answer is {@code G(P)} without that
+ * beginning. The whole of {@code S} always qualifies (with an empty rest), so an origin exists.
+ *
+ * <p>Why it is right: let {@code P} be the origin of {@code S} and {@code S' = S + c} with {@code
+ * c} the beginning of the answer to {@code S}. {@code P} qualifies for {@code S'}. Any shorter
+ * prefix {@code Q} that qualifies for {@code S'} also qualifies for {@code S}, because the rest of
+ * {@code S} after {@code Q} is the beginning of the rest of {@code S'}; that contradicts {@code P}
+ * being shortest. So {@code S'} has the origin {@code P} and its answer is the answer to {@code S}
+ * without {@code c}: at every byte, for text and token prompts, chat and completions, and again
+ * after any number of interruptions. A partial text that is not ours simply becomes part of a new
+ * origin.
+ *
+ * @param seed the seed of the script
+ * @param afterSpace whether the script has to begin with a space
+ * @param offsetBytes how many bytes of the script the prompt already holds
+ */
+record Origin(long seed, boolean afterSpace, int offsetBytes) {
+
+  /** Finds the origin of a prompt; linear in its length. */
+  static Origin of(String model, byte[] prompt) {
+    long hash = modelHash(model);
+    for (int length = 0; length < prompt.length; length++) {
+      boolean afterSpace = needsSpace(prompt, length);
+      if (mayStartAt(prompt, length, afterSpace)) {
+        Origin candidate = new Origin(RandomSequence.mix(hash), afterSpace, prompt.length - length);
+        if (candidate.yields(prompt, length)) {
+          return candidate;
+        }
+      }
+      hash = extend(hash, prompt[length]);
+    }
+    return new Origin(RandomSequence.mix(hash), needsSpace(prompt, prompt.length), 0);
+  }
+
+  /** Returns a fresh script for another choice of the same prompt ({@code n > 1}). */
+  static Origin variant(String model, byte[] prompt, int choice) {
+    long hash = modelHash(model);
+    for (byte value : prompt) {
+      hash = extend(hash, value);
+    }
+    return new Origin(RandomSequence.mix(hash + choice), needsSpace(prompt, prompt.length), 0);
+  }
+
+  private boolean yields(byte[] prompt, int from) {
+    Script script = new Script(seed, afterSpace);
+    int at = from;
+    while (at < prompt.length) {
+      for (byte expected : script.nextPassage()) {
+        if (at < prompt.length && prompt[at++] != expected) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Saves making a script for most positions: every script begins a sentence. */
+  private static boolean mayStartAt(byte[] prompt, int at, boolean afterSpace) {
+    if (!afterSpace) {
+      return isCapital(prompt[at]);
+    }
+    return prompt[at] == ' ' && (at + 1 == prompt.length || isCapital(prompt[at + 1]));
+  }
+
+  private static boolean isCapital(byte value) {
+    return value >= 'A' && value <= 'Z';
+  }
+
+  private static boolean needsSpace(byte[] prompt, int length) {
+    return length > 0 && prompt[length - 1] != ' ' && prompt[length - 1] != '\n';
+  }
+
+  private static long modelHash(String model) {
+    long hash = 0xCBF29CE484222325L;
+    for (byte value : model.getBytes(StandardCharsets.UTF_8)) {
+      hash = extend(hash, value);
+    }
+    return RandomSequence.mix(hash);
+  }
+
+  private static long extend(long hash, byte value) {
+    return (hash ^ (value & 0xFF)) * 0x100000001B3L;
+  }
+}

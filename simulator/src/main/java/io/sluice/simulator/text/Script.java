@@ -1,0 +1,45 @@
+package io.sluice.simulator.text;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The whole answer of a model to one original prompt: an endless text with a natural end, made
+ * passage by passage and only as far as it is read.
+ *
+ * <p>A pure function of its seed and of whether it follows white space. Tokens are aligned to
+ * passages, so a token of the script is the same token wherever reading starts. Not thread-safe.
+ */
+final class Script {
+
+  private static final int SHORTEST_TOKENS = 40;
+  private static final int LENGTH_SPREAD_TOKENS = 280;
+
+  private final Prose prose;
+  private final boolean afterSpace;
+
+  /** The natural end comes with the first passage that reaches this many tokens. */
+  private final int naturalTokens;
+
+  private boolean started;
+
+  Script(long seed, boolean afterSpace) {
+    this.prose = new Prose(seed);
+    this.afterSpace = afterSpace;
+    RandomSequence length = new RandomSequence(RandomSequence.mix(seed ^ 0x5DEECE66DL));
+    // The smaller of two draws: short answers are more common than long ones.
+    this.naturalTokens =
+        SHORTEST_TOKENS
+            + Math.min(length.below(LENGTH_SPREAD_TOKENS), length.below(LENGTH_SPREAD_TOKENS));
+  }
+
+  int naturalTokens() {
+    return naturalTokens;
+  }
+
+  /** Returns the next passage as UTF-8. */
+  byte[] nextPassage() {
+    String passage = started ? prose.next() : prose.first(afterSpace);
+    started = true;
+    return passage.getBytes(StandardCharsets.UTF_8);
+  }
+}
