@@ -55,17 +55,8 @@ public record Assignment(
   /** The header {@code kind} of an assignment. */
   public static final String KIND_ASSIGN = "assign";
 
-  /**
-   * The header {@code kind} of a record that takes a lease back: its worker stops and writes
-   * nothing more, for somebody else may hold the request.
-   */
+  /** The header {@code kind} of a record that takes a lease back. */
   public static final String KIND_REVOKE = "revoke";
-
-  /**
-   * The header {@code kind} of a record that ends a request by its caller's wish: the worker that
-   * holds the lease stops and writes the terminal {@code cancelled}.
-   */
-  public static final String KIND_CANCEL = "cancel";
 
   /** Writes the assignment into a record's headers, replacing what a request of that name said. */
   public void writeTo(Headers headers) {
@@ -91,13 +82,6 @@ public record Assignment(
   public static void writeRevoke(Headers headers, LeaseRef lease) {
     set(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
     set(headers, KIND, KIND_REVOKE);
-    writeLease(headers, lease);
-  }
-
-  /** Writes the headers of a record that ends a running request by its caller's wish. */
-  public static void writeCancel(Headers headers, LeaseRef lease) {
-    set(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
-    set(headers, KIND, KIND_CANCEL);
     writeLease(headers, lease);
   }
 

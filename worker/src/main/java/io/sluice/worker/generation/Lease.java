@@ -137,8 +137,6 @@ final class Lease {
       case ABANDONED -> AttemptOver.silently();
       case REVOKED ->
           AttemptOver.with(new Outcome.Returned(Outcome.ReturnReason.STALE, writer.acknowledged()));
-      case CANCELLED ->
-          fail(ErrorKind.CANCELLED, "the request was cancelled", new Outcome.Cancelled());
       case DRAINING -> {
         await(writer.whole());
         yield AttemptOver.with(

@@ -2,9 +2,7 @@ package io.sluice.worker.generation;
 
 /** Why a generation is stopped from outside. */
 public enum StopReason {
-  /** The caller wants no answer any more: the terminal record says so. */
-  CANCELLED,
-  /** The router has taken the lease back: nothing more is written. */
+  /** The router has taken the lease back, or ended the request: nothing more is written. */
   REVOKED,
   /** The worker is to stop: what was made is kept, the rest is handed back. */
   DRAINING,

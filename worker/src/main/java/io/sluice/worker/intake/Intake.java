@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides on the records of the worker's topic: assignments become generations or go back; revokes
- * and cancels reach their generation however busy the worker is. Never blocks: what must be
- * reported is reported on a thread of its own. For the one thread that polls.
+ * reach their generation however busy the worker is. Never blocks: what must be reported is
+ * reported on a thread of its own. For the one thread that polls.
  */
 public final class Intake {
   private static final Duration MAX_AGE = Duration.ofSeconds(2);
@@ -54,8 +54,7 @@ public final class Intake {
           Assignment.parse(record.headers())
               .ifPresentOrElse(
                   assignment -> assign(assignment, record), () -> ignore(record, "not whole"));
-      case Assignment.KIND_REVOKE -> stop(record, StopReason.REVOKED);
-      case Assignment.KIND_CANCEL -> stop(record, StopReason.CANCELLED);
+      case Assignment.KIND_REVOKE -> revoke(record);
       default -> ignore(record, "of unknown kind '" + kind + "'");
     }
   }
@@ -124,12 +123,12 @@ public final class Intake {
         StopReason.ABANDONED);
   }
 
-  private void stop(ConsumerRecord<String, byte[]> record, StopReason reason) {
-    Optional<LeaseRef> lease = Assignment.parseLease(record.headers());
-    lease
+  private void revoke(ConsumerRecord<String, byte[]> record) {
+    Assignment.parseLease(record.headers())
         .flatMap(named -> running.ofLease(named.lease()))
         .ifPresentOrElse(
-            generation -> generation.stop(reason), () -> ignore(record, "of no running lease"));
+            generation -> generation.stop(StopReason.REVOKED),
+            () -> ignore(record, "of no running lease"));
   }
 
   private static Optional<byte[]> correlationId(Headers headers) {
