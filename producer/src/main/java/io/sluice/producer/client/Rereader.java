@@ -122,7 +122,7 @@ final class Rereader implements AutoCloseable {
     } catch (InvalidOffsetException e) {
       follower.failed(
           ErrorKind.REPLY_TRUNCATED, "the unread part of the answer is no longer in Kafka");
-    } catch (KafkaException e) {
+    } catch (KafkaException | IllegalStateException e) {
       log.warn("event=reread_failed reason=\"{}\"", e.getMessage());
       follower.failed(
           ErrorKind.UNAVAILABLE, "the answer cannot be read: " + KafkaErrors.rootMessage(e));

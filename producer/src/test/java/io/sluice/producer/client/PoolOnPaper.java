@@ -89,7 +89,8 @@ final class PoolOnPaper {
       MockConsumer<String, byte[]> again, TopicPartition partition, long offset) {
     again.updateBeginningOffsets(Map.of(partition, firstOffset));
     for (ConsumerRecord<String, byte[]> record : log) {
-      if (record.partition() == partition.partition() && record.offset() >= offset) {
+      if (new TopicPartition(record.topic(), record.partition()).equals(partition)
+          && record.offset() >= offset) {
         again.addRecord(record);
       }
     }
