@@ -6,7 +6,7 @@ import io.sluice.router.app.RouterCommand;
 import io.sluice.simulator.SimulatorCommand;
 import io.sluice.standalone.pool.DemoCommand;
 import io.sluice.standalone.pool.UpCommand;
-import io.sluice.worker.WorkerCommand;
+import io.sluice.worker.app.WorkerCommand;
 import java.util.List;
 import java.util.function.Supplier;
 

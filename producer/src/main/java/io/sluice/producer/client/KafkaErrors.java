@@ -53,7 +53,7 @@ final class KafkaErrors {
     return switch (error) {
       case RecordTooLargeException tooLarge ->
           "the request is larger than %d MiB, the most that the pool takes"
-              .formatted(PoolTopics.MAX_MESSAGE_BYTES >> 20);
+              .formatted(PoolTopics.MAX_REQUEST_BYTES >> 20);
       case TimeoutException timeout ->
           "Kafka at "
               + bootstrapServers

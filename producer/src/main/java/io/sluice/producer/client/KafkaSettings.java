@@ -45,7 +45,7 @@ final class KafkaSettings {
     properties.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, 1);
     properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
     properties.put(ProducerConfig.ACKS_CONFIG, "all");
-    properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, PoolTopics.MAX_MESSAGE_BYTES);
+    properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, PoolTopics.MAX_REQUEST_BYTES);
     properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, MAX_BLOCK_MILLIS);
     properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_TIMEOUT_MILLIS);
     properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);

@@ -6,7 +6,7 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
 /** A job's progress on the terminal: how far, how long still, and how fast tokens come. */
-final class ProgressLine implements BatchProgress, AutoCloseable {
+public final class ProgressLine implements BatchProgress, AutoCloseable {
   private static final int UPDATE_MILLIS = 250;
 
   private final ProgressBar bar =

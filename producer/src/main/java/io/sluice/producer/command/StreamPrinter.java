@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
 /** Prints a stream as it comes: text on stdout, what there is to say about it on stderr. */
-final class StreamPrinter {
+public final class StreamPrinter {
   /** Longer than any deadline with its grace; the stream ends itself before that. */
   private static final Duration LONGEST_SILENCE = Duration.ofDays(2);
 
@@ -18,14 +18,14 @@ final class StreamPrinter {
   private final boolean isRaw;
   private boolean isInLine;
 
-  StreamPrinter(PrintWriter out, PrintWriter err, boolean isRaw) {
+  public StreamPrinter(PrintWriter out, PrintWriter err, boolean isRaw) {
     this.out = out;
     this.err = err;
     this.isRaw = isRaw;
   }
 
   /** Reads the stream to its end; the whole text, or empty if it failed. */
-  Optional<String> print(ReplyStream stream) throws InterruptedException {
+  public Optional<String> print(ReplyStream stream) throws InterruptedException {
     Optional<String> text = Optional.empty();
     try {
       Optional<ReplyEvent> event = stream.next(LONGEST_SILENCE);

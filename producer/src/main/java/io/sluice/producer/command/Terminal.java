@@ -2,24 +2,24 @@ package io.sluice.producer.command;
 
 import java.io.Console;
 import java.nio.charset.Charset;
-import java.util.Objects;
+import java.util.Optional;
 
 /** Whether a person sits there, and in which characters input comes. */
-final class Terminal {
+public final class Terminal {
   private Terminal() {}
 
   /** Whether both input and output are a terminal, so that prompts and progress make sense. */
-  static boolean isInteractive() {
-    return console().isTerminal();
+  public static boolean isInteractive() {
+    return console().map(Console::isTerminal).orElse(false);
   }
 
   /** The characters in which standard input is written. */
   static Charset inputCharset() {
-    return console().charset();
+    return console().map(Console::charset).orElseGet(Charset::defaultCharset);
   }
 
-  /** Present since JDK 22 even where there is no terminal. */
-  private static Console console() {
-    return Objects.requireNonNull(System.console());
+  @SuppressWarnings("SystemConsoleNull") // JDK 25 has none again where there is no terminal
+  private static Optional<Console> console() {
+    return Optional.ofNullable(System.console());
   }
 }

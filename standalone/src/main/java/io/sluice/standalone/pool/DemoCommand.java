@@ -28,7 +28,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code sluice demo}: the main job on a fresh machine, from starting everything to a finished bulk job. */
+/**
+ * {@code sluice demo}: the main job on a fresh machine, from starting everything to a finished bulk
+ * job.
+ */
 @Command(
     name = "demo",
     sortOptions = false,
@@ -105,8 +108,7 @@ public final class DemoCommand implements Callable<Integer> {
             .with("stream_options", Map.of("include_usage", true))
             .build();
     var answer =
-        new StreamPrinter(out, spec.commandLine().getErr(), false)
-            .print(client.submit(request));
+        new StreamPrinter(out, spec.commandLine().getErr(), false).print(client.submit(request));
     out.println();
     return answer.isPresent();
   }

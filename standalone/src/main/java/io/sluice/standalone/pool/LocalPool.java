@@ -9,7 +9,7 @@ import io.sluice.standalone.backend.BackendStartException;
 import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.kafka.EmbeddedKafka;
 import io.sluice.standalone.redis.EmbeddedRedis;
-import io.sluice.worker.Worker;
+import io.sluice.worker.app.Worker;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.config.WorkerSetting;
 import java.io.IOException;
@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running pool in this process: Kafka, Redis, a router, workers and, unless real ones were named, simulated engines. The
- * services are the very ones that run apart in production. Thread-safe.
+ * A running pool in this process: Kafka, Redis, a router, workers and, unless real ones were named,
+ * simulated engines. The services are the very ones that run apart in production. Thread-safe.
  */
 public final class LocalPool implements AutoCloseable {
   private static final Duration READY_WITHIN = Duration.ofSeconds(60);
@@ -119,7 +119,10 @@ public final class LocalPool implements AutoCloseable {
     return plan;
   }
 
-  /** Stops everything, callers' side first; what runs is finished or handed back within a few seconds. */
+  /**
+   * Stops everything, callers' side first; what runs is finished or handed back within a few
+   * seconds.
+   */
   @Override
   public void close() {
     started.close();
@@ -148,9 +151,7 @@ public final class LocalPool implements AutoCloseable {
             case WorkerPlan.Engine.External external -> external.url();
             case WorkerPlan.Engine.Simulated simulated -> {
               try {
-                yield started
-                    .add(SimulatedEngine.start(simulated.config(), tokenizer))
-                    .uri();
+                yield started.add(SimulatedEngine.start(simulated.config(), tokenizer)).uri();
               } catch (IOException e) {
                 throw new BackendStartException(
                     "a simulated engine did not start: " + e.getMessage(), e);
@@ -211,8 +212,7 @@ public final class LocalPool implements AutoCloseable {
     if (!ready) {
       throw new BackendStartException(
           "the pool was not ready within %d s: %d of %d workers are reachable"
-              .formatted(
-                  READY_WITHIN.toSeconds(), router.reachableWorkers(), workers.size()));
+              .formatted(READY_WITHIN.toSeconds(), router.reachableWorkers(), workers.size()));
     }
     log.info("event=pool_ready kafka={} redis={} workers={}", kafka, redis, workers.size());
   }

@@ -39,7 +39,10 @@ public record PoolPlan(
   private static final int FALLBACK_CONTEXT = 4_096;
   private static final int EXTERNAL_CONCURRENT = 64;
 
-  /** A tier as it is simulated: quantised weights are fast and leave little context, full ones the reverse. */
+  /**
+   * A tier as it is simulated: quantised weights are fast and leave little context, full ones the
+   * reverse.
+   */
   private record Tier(String name, GpuProfile profile, int context, int concurrent) {}
 
   private static final List<Tier> TIERS =
@@ -48,7 +51,10 @@ public record PoolPlan(
           new Tier("balanced", GpuProfile.RTX4090, 4_096, 32),
           new Tier("precise", GpuProfile.A100_80, 32_768, 48));
 
-  /** Simulated engines only: so many workers, over the three tiers in turn, and one for the fallback model. */
+  /**
+   * Simulated engines only: so many workers, over the three tiers in turn, and one for the fallback
+   * model.
+   */
   public static PoolPlan simulated(Ports ports, int workers, Optional<GpuProfile> profile) {
     List<WorkerPlan> plans = new ArrayList<>();
     for (int i = 0; i < workers; i++) {
@@ -108,8 +114,7 @@ public record PoolPlan(
 
   /** The same with a Kafka or a Redis of the user's. */
   public PoolPlan using(Optional<String> otherKafka, Optional<String> otherRedis) {
-    return new PoolPlan(
-        ports, otherKafka, otherRedis, dataDirectory, partitions, models, workers);
+    return new PoolPlan(ports, otherKafka, otherRedis, dataDirectory, partitions, models, workers);
   }
 
   /** The same, with its records kept in a directory. */

@@ -1,7 +1,7 @@
 package io.sluice.standalone.pool;
 
 import io.sluice.simulator.engine.GpuProfile;
-import io.sluice.worker.Worker;
+import io.sluice.worker.app.Worker;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Path;
@@ -22,10 +22,7 @@ import picocli.CommandLine.Spec;
     name = "up",
     sortOptions = false,
     description = "Runs a whole pool on this machine, until Ctrl-C.",
-    footer = {
-      "",
-      "Kafka 127.0.0.1:19092, Redis 127.0.0.1:16379, router 8090, workers from 8081."
-    })
+    footer = {"", "Kafka 127.0.0.1:19092, Redis 127.0.0.1:16379, router 8090, workers from 8081."})
 public final class UpCommand implements Callable<Integer> {
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What callers see while parts of the pool fail: two workers, each with its own engine behind a network that can break. */
+/**
+ * What callers see while parts of the pool fail: two workers, each with its own engine behind a
+ * network that can break.
+ */
 @ExtendWith(SharedBackends.class)
 class FailureIT {
   private static final int TOKENS = 120;
@@ -41,10 +44,7 @@ class FailureIT {
       networks.add(new FaultyProxy(engines.getLast().uri()));
       workers.add(
           new WorkerPlan(
-              id,
-              Optional.empty(),
-              new WorkerPlan.Engine.External(networks.getLast().uri()),
-              16));
+              id, Optional.empty(), new WorkerPlan.Engine.External(networks.getLast().uri()), 16));
     }
     pool =
         LocalPool.start(
@@ -109,7 +109,10 @@ class FailureIT {
     assertThat(client.read(Topics.REPLIES, send("after it is back")).ok()).isTrue();
   }
 
-  /** Something happens to the worker in mid-stream; the caller reads the very text of an undisturbed run. */
+  /**
+   * Something happens to the worker in mid-stream; the caller reads the very text of an undisturbed
+   * run.
+   */
   private void assertSurvives(ThrowingConsumer disturbance) throws Exception {
     // Given
     String prompt = "tell me of " + UUID.randomUUID();
@@ -135,8 +138,7 @@ class FailureIT {
 
   private String send(String prompt) throws Exception {
     String id = UUID.randomUUID().toString();
-    client.send(
-        "sluice.requests.2k", id, Requests.chat(prompt, TOKENS), Map.of("request-id", id));
+    client.send("sluice.requests.2k", id, Requests.chat(prompt, TOKENS), Map.of("request-id", id));
     return id;
   }
 

@@ -26,8 +26,8 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * A caller that knows nothing but Kafka and docs/protocol.md: no class of Sluice's is used, so that the page is what is
- * tested.
+ * A caller that knows nothing but Kafka and docs/protocol.md: no class of Sluice's is used, so that
+ * the page is what is tested.
  */
 final class PlainClient implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(40);
@@ -57,16 +57,21 @@ final class PlainClient implements AutoCloseable {
     producer =
         new KafkaProducer<>(
             Map.of(
-                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers,
-                ProducerConfig.MAX_REQUEST_SIZE_CONFIG, 8 * 1024 * 1024),
+                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                bootstrapServers,
+                ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
+                8 * 1024 * 1024),
             new StringSerializer(),
             new ByteArraySerializer());
     consumer =
         new KafkaConsumer<>(
             Map.of(
-                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers,
-                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest",
-                ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false),
+                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                bootstrapServers,
+                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+                "earliest",
+                ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+                false),
             new StringDeserializer(),
             new ByteArrayDeserializer());
   }
@@ -81,7 +86,8 @@ final class PlainClient implements AutoCloseable {
 
   /** Reads one request's records from the beginning of all partitions until it has ended. */
   Answer read(String topic, String requestId) {
-    return fold(requestId, collect(topic, ofRequest(requestId), records -> isOver(requestId, records)));
+    return fold(
+        requestId, collect(topic, ofRequest(requestId), records -> isOver(requestId, records)));
   }
 
   /** Reads until there is as much as asked for. */
@@ -101,12 +107,14 @@ final class PlainClient implements AutoCloseable {
       if (System.nanoTime() - end > 0) {
         throw new AssertionError("not enough on " + topic + ": " + describe(found));
       }
-      consumer.poll(Duration.ofMillis(100)).forEach(
-          record -> {
-            if (wanted.test(record)) {
-              found.add(record);
-            }
-          });
+      consumer
+          .poll(Duration.ofMillis(100))
+          .forEach(
+              record -> {
+                if (wanted.test(record)) {
+                  found.add(record);
+                }
+              });
     }
     return found;
   }

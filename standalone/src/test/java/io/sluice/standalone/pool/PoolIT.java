@@ -58,29 +58,27 @@ class PoolIT {
     PlainClient.Answer answer = ask(Requests.chat("why is the sky blue", 40), Map.of());
 
     // Then
-    assertThat(answer.ok()).isTrue();
+    assertThat(answer.ok()).as("%s", answer.last()).isTrue();
     assertThat(answer.attempts()).isEqualTo(1);
     assertThat(answer.tokens()).isEqualTo(40);
     assertThat(answer.text()).isNotBlank();
     assertThat(answer.records().size()).isGreaterThan(3);
     assertThat(answer.last().at("/choices/0/finish_reason").asText()).isEqualTo("length");
     assertThat(answer.last().at("/usage/completion_tokens").asInt()).isEqualTo(40);
-    assertThat(answer.records()).allSatisfy(
-        record -> assertThat(PlainClient.header(record, "sluice")).contains("1"));
+    assertThat(answer.records())
+        .allSatisfy(record -> assertThat(PlainClient.header(record, "sluice")).contains("1"));
   }
 
   @Test
   void anAnswerThatIsNotStreamedIsOneWholeCompletionWithTheSameText() throws Exception {
     // When
     PlainClient.Answer streamed = ask(Requests.chat("compare", 30), Map.of());
-    PlainClient.Answer whole =
-        ask(Requests.chat(PoolPlan.MODEL, "compare", 30, false), Map.of());
+    PlainClient.Answer whole = ask(Requests.chat(PoolPlan.MODEL, "compare", 30, false), Map.of());
 
     // Then
     assertThat(whole.ok()).isTrue();
     assertThat(whole.last().path("object").asText()).isEqualTo("chat.completion");
-    assertThat(whole.last().at("/choices/0/message/content").asText())
-        .isEqualTo(streamed.text());
+    assertThat(whole.last().at("/choices/0/message/content").asText()).isEqualTo(streamed.text());
     assertThat(whole.last().at("/usage/completion_tokens").asInt()).isEqualTo(30);
   }
 
@@ -91,7 +89,7 @@ class PoolIT {
         {"model":"sluice-8b","prompt":"Once upon a time","max_tokens":20,"ignore_eos":true,"stream":true}"""
             .getBytes(UTF_8);
     PlainClient.Answer answer = ask(body, Map.of("endpoint", "/v1/completions"));
-    assertThat(answer.ok()).isTrue();
+    assertThat(answer.ok()).as("%s", answer.last()).isTrue();
     assertThat(answer.tokens()).isEqualTo(20);
     assertThat(answer.text()).isNotBlank();
   }
@@ -141,7 +139,7 @@ class PoolIT {
     client.read(Topics.REPLIES, later);
 
     // Then
-    assertThat(answer.ok()).isTrue();
+    assertThat(answer.ok()).as("%s", answer.last()).isTrue();
     var all =
         client.collect(Topics.REPLIES, PlainClient.ofRequest(id), records -> records.size() >= 2);
     assertThat(all.stream().filter(r -> PlainClient.header(r, "kind").equals(Optional.of("final"))))
@@ -175,7 +173,7 @@ class PoolIT {
   void theFallbackModelCanBeAskedForByName() throws Exception {
     PlainClient.Answer answer =
         ask(Requests.chat(PoolPlan.FALLBACK_MODEL, "mini", 10, true), Map.of());
-    assertThat(answer.ok()).isTrue();
+    assertThat(answer.ok()).as("%s", answer.last()).isTrue();
     assertThat(PlainClient.header(answer.records().getFirst(), "worker")).contains("fallback");
   }
 
@@ -246,7 +244,11 @@ class PoolIT {
             "model_not_found",
             "sluice-8b"),
         Arguments.of(
-            "unknown endpoint", fine, Map.of("endpoint", "/v1/audio"), "invalid_request", "endpoint"),
+            "unknown endpoint",
+            fine,
+            Map.of("endpoint", "/v1/audio"),
+            "invalid_request",
+            "endpoint"),
         Arguments.of("5 MB", huge, Map.of(), "context_length_exceeded", "32768"),
         Arguments.of(
             "too long",
@@ -258,8 +260,7 @@ class PoolIT {
             "deadline", fine, Map.of("deadline", "soon"), "invalid_request", "epoch milliseconds"),
         Arguments.of(
             "priority", fine, Map.of("priority", "yesterday"), "invalid_request", "interactive"),
-        Arguments.of(
-            "partition", fine, Map.of("reply-partition", "999"), "invalid_request", "999"),
+        Arguments.of("partition", fine, Map.of("reply-partition", "999"), "invalid_request", "999"),
         Arguments.of(
             "missing reply topic",
             fine,
@@ -282,8 +283,7 @@ class PoolIT {
   @Test
   void everyServiceTellsItsHealthAndItsMetrics() throws Exception {
     List<Integer> ports =
-        Stream.concat(
-                Stream.of(pool.routerPort()), pool.workers().stream().map(w -> w.httpPort()))
+        Stream.concat(Stream.of(pool.routerPort()), pool.workers().stream().map(w -> w.httpPort()))
             .toList();
     for (int port : ports) {
       assertThat(get(port, "/health")).contains("UP");
@@ -294,9 +294,11 @@ class PoolIT {
   private static String get(int port, String path) throws Exception {
     try (HttpClient http = HttpClient.newHttpClient()) {
       var request =
-          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build();
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+              .version(HttpClient.Version.HTTP_1_1)
+              .build();
       var response = http.send(request, BodyHandlers.ofString());
-      assertThat(response.statusCode()).isEqualTo(200);
+      assertThat(response.statusCode()).as("%s: %s", path, response.body()).isEqualTo(200);
       return response.body();
     }
   }

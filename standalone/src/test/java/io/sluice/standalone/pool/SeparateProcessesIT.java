@@ -136,15 +136,13 @@ class SeparateProcessesIT {
 
   private String send(String prompt) throws Exception {
     String id = UUID.randomUUID().toString();
-    client.send(
-        "sluice.requests.2k", id, Requests.chat(prompt, TOKENS), Map.of("request-id", id));
+    client.send("sluice.requests.2k", id, Requests.chat(prompt, TOKENS), Map.of("request-id", id));
     return id;
   }
 
   private String workerOf(String id) {
     var first =
-        client.collect(
-            Topics.REPLIES, PlainClient.ofRequest(id), records -> records.size() >= 3);
+        client.collect(Topics.REPLIES, PlainClient.ofRequest(id), records -> records.size() >= 3);
     return PlainClient.header(first.getFirst(), "worker").orElseThrow();
   }
 }

@@ -40,8 +40,7 @@ final class ServiceProcess implements AutoCloseable {
             System.getProperty("java.class.path"),
             "io.sluice.standalone.Main"));
     command.addAll(List.of(arguments));
-    var started =
-        new ServiceProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+    var started = new ServiceProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
     started.awaitLine("ready");
     return started;
   }

@@ -1,6 +1,7 @@
 package io.sluice.worker.app;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
@@ -17,6 +18,7 @@ import io.sluice.worker.intake.RunningGenerations;
  * {@code /health} says whether the process works: a restart would mend what it reports. {@code
  * /healthz} says whether the worker is fit for requests; a restart mends no engine.
  */
+@Requires(beans = WorkerConfig.class)
 @Controller
 final class HealthController {
   private static final int PERCENT = 100;

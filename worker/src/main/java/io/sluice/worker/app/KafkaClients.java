@@ -3,12 +3,15 @@ package io.sluice.worker.app;
 import io.micronaut.configuration.kafka.config.KafkaConsumerConfiguration;
 import io.micronaut.configuration.kafka.config.KafkaProducerConfiguration;
 import io.micronaut.context.BeanContext;
+import io.micronaut.context.annotation.Requires;
 import io.micronaut.inject.qualifiers.Qualifiers;
+import io.sluice.worker.config.WorkerConfig;
 import jakarta.inject.Singleton;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 
 /** Kafka clients as micronaut-kafka configures them; who asks for one closes it. */
+@Requires(beans = WorkerConfig.class)
 @Singleton
 final class KafkaClients {
   private final BeanContext context;

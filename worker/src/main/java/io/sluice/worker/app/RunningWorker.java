@@ -2,7 +2,6 @@ package io.sluice.worker.app;
 
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.runtime.server.EmbeddedServer;
-import io.sluice.worker.Worker;
 import io.sluice.worker.config.WorkerConfig;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -2,6 +2,7 @@ package io.sluice.worker.app;
 
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpVersion;
 import io.micronaut.http.client.HttpVersionSelection;
 import io.micronaut.http.client.RawHttpClientRegistry;
@@ -30,10 +31,10 @@ import io.sluice.worker.reply.KafkaReplyScan;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.kafka.clients.producer.Producer;
 import org.redisson.api.RedissonClient;
 
 /** The parts of a worker, put together. What has threads is started and closed by the runtime. */
+@Requires(beans = WorkerConfig.class)
 @Factory
 final class WorkerBeans {
 
@@ -77,13 +78,8 @@ final class WorkerBeans {
   }
 
   @Singleton
-  Producer<String, byte[]> replyProducer(KafkaClients clients) {
-    return clients.producer(ContextProperties.REPLIES);
-  }
-
-  @Singleton
-  KafkaReplyLog replyLog(Producer<String, byte[]> producer, BrokerClock brokerClock) {
-    return new KafkaReplyLog(producer, brokerClock);
+  KafkaReplyLog replyLog(KafkaClients clients, BrokerClock brokerClock) {
+    return new KafkaReplyLog(clients.producer(ContextProperties.REPLIES), brokerClock);
   }
 
   @Singleton

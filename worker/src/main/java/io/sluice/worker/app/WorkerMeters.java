@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.micronaut.context.annotation.Requires;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.generation.GenerationMeter;
@@ -18,6 +19,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /** Every metric of a worker. Thread-safe. */
+@Requires(beans = WorkerConfig.class)
 @Singleton
 final class WorkerMeters implements GenerationMeter {
   private static final Duration[] TTFT_BUCKETS =

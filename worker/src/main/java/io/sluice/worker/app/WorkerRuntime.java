@@ -1,5 +1,6 @@
 package io.sluice.worker.app;
 
+import io.micronaut.context.annotation.Requires;
 import io.sluice.common.fleet.FleetRegistry;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PoolTopics;
@@ -12,6 +13,7 @@ import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.Incarnation;
 import io.sluice.worker.intake.IntakeLoop;
 import io.sluice.worker.intake.RunningGenerations;
+import io.sluice.worker.reply.KafkaReplyLog;
 import io.sluice.worker.reply.KafkaReplyScan;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -21,7 +23,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.AdminClient;
-import org.apache.kafka.clients.producer.Producer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +30,7 @@ import org.slf4j.LoggerFactory;
  * The order in which a worker starts and stops. It is heard of only when it can hear: first its
  * topic, then its position, then the fleet. It stops the other way round.
  */
+@Requires(beans = WorkerConfig.class)
 @Singleton
 final class WorkerRuntime {
   /** After the grace: what is left has only its last records to wait for. */
@@ -40,7 +42,7 @@ final class WorkerRuntime {
 
   private final WorkerConfig config;
   private final AdminClient admin;
-  private final Producer<String, byte[]> producer;
+  private final KafkaReplyLog replyLog;
   private final KafkaReplyScan scan;
   private final MonitorLoop monitorLoop;
   private final IntakeLoop intakeLoop;
@@ -54,7 +56,7 @@ final class WorkerRuntime {
   WorkerRuntime(
       WorkerConfig config,
       AdminClient admin,
-      Producer<String, byte[]> producer,
+      KafkaReplyLog replyLog,
       KafkaReplyScan scan,
       EngineMonitor monitor,
       IntakeLoop intakeLoop,
@@ -65,7 +67,7 @@ final class WorkerRuntime {
       Incarnation incarnation) {
     this.config = config;
     this.admin = admin;
-    this.producer = producer;
+    this.replyLog = replyLog;
     this.scan = scan;
     this.monitorLoop = new MonitorLoop(monitor, config.engine().scrapeInterval());
     this.intakeLoop = intakeLoop;
@@ -154,6 +156,6 @@ final class WorkerRuntime {
     intakeLoop.close();
     monitorLoop.close();
     scan.close();
-    producer.close(producerBound);
+    replyLog.close(producerBound);
   }
 }

@@ -5,6 +5,7 @@ import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Topics;
 import io.sluice.worker.clock.BrokerClock;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -20,7 +21,7 @@ public final class KafkaReplyLog implements ReplyLog {
   private final BrokerClock brokerClock;
 
   /**
-   * A log over a producer that its owner closes.
+   * A log over a producer, which becomes its own.
    *
    * @param brokerClock learns from every acknowledgement
    */
@@ -83,5 +84,10 @@ public final class KafkaReplyLog implements ReplyLog {
       written.completeExceptionally(e);
     }
     return written;
+  }
+
+  /** Closes the producer; what is not acknowledged within the bound is given up. */
+  public void close(Duration bound) {
+    producer.close(bound);
   }
 }

@@ -1,6 +1,5 @@
-package io.sluice.worker;
+package io.sluice.worker.app;
 
-import io.sluice.worker.app.RunningWorker;
 import io.sluice.worker.config.WorkerConfig;
 import java.time.Duration;
 

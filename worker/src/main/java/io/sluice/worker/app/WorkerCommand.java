@@ -1,4 +1,4 @@
-package io.sluice.worker;
+package io.sluice.worker.app;
 
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.config.WorkerSetting;
@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -13,6 +14,8 @@ import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -27,6 +30,9 @@ import picocli.CommandLine.Spec;
     name = "worker",
     description = "Run a worker: feeds one engine from its topic and streams the tokens back.")
 public final class WorkerCommand implements Callable<Integer> {
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(30);
+  private static final Logger log = LoggerFactory.getLogger(WorkerCommand.class);
+
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec
   private CommandSpec spec;
@@ -71,6 +77,11 @@ public final class WorkerCommand implements Callable<Integer> {
   private @Nullable String partitions;
 
   @Option(
+      names = "--replication",
+      description = "Replicas of the worker's topic, 1 on a single broker (SLUICE_REPLICATION).")
+  private @Nullable String replication;
+
+  @Option(
       names = "--set",
       paramLabel = "KEY=VALUE",
       description =
@@ -96,8 +107,20 @@ public final class WorkerCommand implements Callable<Integer> {
                   stopped.countDown();
                 },
                 "sluice-shutdown"));
+    announce(worker);
     stopped.await();
     return 0;
+  }
+
+  /** Says when requests can come; a worker whose engine is not there yet waits for it. */
+  private void announce(Worker worker) throws InterruptedException {
+    while (!worker.awaitReady(LOOK_AGAIN)) {
+      log.info("event=waiting_for_engine worker={}", worker.id());
+    }
+    spec.commandLine()
+        .getOut()
+        .printf("worker %s ready: health on port %d%n", worker.id(), worker.httpPort());
+    spec.commandLine().getOut().flush();
   }
 
   private WorkerConfig config() throws IOException {
@@ -129,6 +152,7 @@ public final class WorkerCommand implements Callable<Integer> {
     put(flags, WorkerSetting.LANES, lanes);
     put(flags, WorkerSetting.MAX_CONCURRENT, maxConcurrent);
     put(flags, WorkerSetting.PARTITIONS, partitions);
+    put(flags, WorkerSetting.REPLICATION, replication);
     return flags;
   }
 
