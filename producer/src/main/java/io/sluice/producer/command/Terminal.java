@@ -2,7 +2,7 @@ package io.sluice.producer.command;
 
 import java.io.Console;
 import java.nio.charset.Charset;
-import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Whether a person sits there, and in which characters input comes. */
 final class Terminal {
@@ -10,16 +10,18 @@ final class Terminal {
 
   /** Whether both input and output are a terminal, so that prompts and progress make sense. */
   static boolean isInteractive() {
-    return console().isTerminal();
+    Console console = console();
+    return console != null && console.isTerminal();
   }
 
   /** The characters in which standard input is written. */
   static Charset inputCharset() {
-    return console().charset();
+    Console console = console();
+    return console == null ? Charset.defaultCharset() : console.charset();
   }
 
-  /** Present since JDK 22 even where there is no terminal. */
-  private static Console console() {
-    return Objects.requireNonNull(System.console());
+  @SuppressWarnings("SystemConsoleNull") // present in JDK 22 to 24 only, absent again in a pipe
+  private static @Nullable Console console() {
+    return System.console();
   }
 }
