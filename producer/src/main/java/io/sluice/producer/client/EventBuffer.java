@@ -145,14 +145,16 @@ final class EventBuffer {
   private Optional<ReplyEvent> poll() {
     lock.lock();
     try {
-      ReplyEvent event = events.poll();
-      if (event != null) {
-        chars -= charsOf(event);
-      }
-      return Optional.ofNullable(event);
+      return take();
     } finally {
       lock.unlock();
     }
+  }
+
+  private Optional<ReplyEvent> take() {
+    Optional<ReplyEvent> event = Optional.ofNullable(events.poll());
+    event.ifPresent(taken -> chars -= charsOf(taken));
+    return event;
   }
 
   /** Whether the end was read. */
@@ -173,7 +175,7 @@ final class EventBuffer {
   private final class Subscriber implements Flow.Subscription {
     private final Flow.Subscriber<? super ReplyEvent> target;
     private long requested;
-    private boolean isBegun;
+    private volatile boolean isBegun;
     private boolean isDone;
     private boolean isDraining;
     private @Nullable Throwable misuse;
@@ -184,12 +186,7 @@ final class EventBuffer {
 
     void begin() {
       target.onSubscribe(this);
-      lock.lock();
-      try {
-        isBegun = true;
-      } finally {
-        lock.unlock();
-      }
+      isBegun = true;
       schedule();
     }
 
@@ -288,9 +285,7 @@ final class EventBuffer {
       }
       if (!events.isEmpty() && requested > 0) {
         requested = requested == Long.MAX_VALUE ? requested : requested - 1;
-        ReplyEvent event = events.remove();
-        chars -= charsOf(event);
-        return Optional.of(() -> target.onNext(event));
+        return take().map(event -> () -> target.onNext(event));
       }
       if (events.isEmpty() && isEndBuffered) {
         isDone = true;

@@ -4,7 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
+import io.sluice.common.reply.ReplyFold.Verdict;
 import io.sluice.common.reply.ReplyHeaders;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -92,5 +95,29 @@ final class LiveAnswer {
         error.path("message").asText("the pool gave no reason"),
         retryAfter.canConvertToLong() ? OptionalLong.of(retryAfter.asLong()) : OptionalLong.empty(),
         record.text());
+  }
+
+  /** The end of a streamed answer may carry text that the engine had held back. */
+  static List<ReplyEvent> withHeldBackText(ReplyRecord record, ReplyEvent.Terminal end) {
+    ReplyEvent.Tokens last = tokens(record, record.json());
+    boolean isChunk = record.json().path("choices").path(0).has("delta");
+    return isChunk && !last.text().isEmpty() ? List.of(last, end) : List.of(end);
+  }
+
+  /** The event of a claim. */
+  static ReplyEvent takeover(Verdict verdict, ReplyRecord record) {
+    Optional<String> worker = record.headers().worker();
+    return verdict instanceof Verdict.Restarted restarted
+        ? new ReplyEvent.Restarted(restarted.attempt(), restarted.tokensDiscarded(), worker)
+        : new ReplyEvent.Resumed(
+            record.headers().attempt(),
+            verdict instanceof Verdict.Resumed resumed ? resumed.tokensKept() : 0,
+            worker);
+  }
+
+  /** The end of a stream whose beginning is gone. */
+  static ReplyEvent.Failed truncated() {
+    return ReplyEvent.Failed.local(
+        ErrorKind.REPLY_TRUNCATED, "the beginning of the answer is no longer in Kafka");
   }
 }

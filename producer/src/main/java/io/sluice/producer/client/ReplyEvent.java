@@ -1,6 +1,7 @@
 package io.sluice.producer.client;
 
 import io.sluice.common.protocol.ErrorKind;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -57,7 +58,7 @@ public sealed interface ReplyEvent {
           kind,
           message,
           OptionalLong.empty(),
-          new String(kind.toJson(message), java.nio.charset.StandardCharsets.UTF_8));
+          new String(kind.toJson(message), StandardCharsets.UTF_8));
     }
   }
 }

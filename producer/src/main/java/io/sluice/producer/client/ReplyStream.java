@@ -2,16 +2,13 @@ package io.sluice.producer.client;
 
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.common.protocol.RequestId;
 import io.sluice.common.reply.ReplyFold;
 import io.sluice.common.reply.ReplyFold.Verdict;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.ReplyPointer;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeoutException;
@@ -33,29 +30,19 @@ import org.jspecify.annotations.Nullable;
  * the subscription cancels the request. Thread-safe.
  */
 public final class ReplyStream implements Flow.Publisher<ReplyEvent> {
-  /** As the protocol has it: a UUIDv7's time less this is before the first reply record. */
-  private static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
-
-  /** Some 30 s without a record that is known to be there. */
-  private static final int MAX_IDLE_TURNS = 300;
-
   private final String requestId;
   private final int requestPartition;
   private final StreamOwner owner;
   private final CompletableFuture<Answer> answer = new CompletableFuture<>();
-  private final EventBuffer buffer;
+  private final ReaderView view;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final LiveAnswer live;
   private TopicPartition source;
   private ReplyFold fold = ReplyFold.fromStart();
-  private long lastCountedOffset = -1;
   private long expiryNanos;
   private boolean isCancelled;
   private ReplyEvent.@Nullable Terminal terminal;
-
-  /** Where the reader is when it could not keep up; absent while it reads live. */
-  private @Nullable Replay detached;
 
   ReplyStream(
       String requestId,
@@ -71,21 +58,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent> {
     this.live = new LiveAnswer(requestId, endpoint, isStreamed);
     this.expiryNanos = expiryNanos;
     this.owner = owner;
-    this.buffer =
-        new EventBuffer(
-            owner.bufferedEvents(),
-            owner.executor(),
-            new EventBuffer.DrainListener() {
-              @Override
-              public void drained() {
-                replayIfDetached();
-              }
-
-              @Override
-              public void readerCancelled() {
-                cancel();
-              }
-            });
+    this.view = new ReaderView(requestId, lock, owner, this::cancel);
   }
 
   /** The request's id, by which anybody can find the answer in Kafka. */
@@ -101,13 +74,13 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent> {
    * @throws IllegalStateException if the stream has a subscriber
    */
   public Optional<ReplyEvent> next(Duration timeout) throws InterruptedException, TimeoutException {
-    return buffer.next(timeout);
+    return view.buffer().next(timeout);
   }
 
   /** Has the events delivered; a second reader is refused with {@code onError}. */
   @Override
   public void subscribe(Flow.Subscriber<? super ReplyEvent> subscriber) {
-    buffer.subscribe(subscriber);
+    view.buffer().subscribe(subscriber);
   }
 
   /**
@@ -132,6 +105,15 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent> {
       lock.unlock();
     }
     owner.cancel(this);
+  }
+
+  boolean isEnded() {
+    lock.lock();
+    try {
+      return terminal != null;
+    } finally {
+      lock.unlock();
+    }
   }
 
   int requestPartition() {
@@ -178,8 +160,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent> {
         return;
       }
       terminal = failure;
-      detached = null;
-      buffer.end(failure);
+      view.cut(failure);
     } finally {
       lock.unlock();
     }
@@ -201,10 +182,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent> {
       if (events.isEmpty()) {
         return;
       }
-      lastCountedOffset = record.offset();
-      if (detached == null && !show(events)) {
-        detached = new Replay(before, record);
-      }
+      view.show(events, before, record);
       end = terminal;
     } finally {
       lock.unlock();
@@ -222,69 +200,22 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent> {
       case Verdict.Ended ended when ended.kind() == ReplyKind.FINAL -> {
         ReplyEvent.Terminal end = live.complete(record);
         terminal = end;
-        return withHeldBackText(record, end);
+        return LiveAnswer.withHeldBackText(record, end);
       }
       case Verdict.Ended ignored -> terminal = LiveAnswer.failed(record);
-      case Verdict.Truncated ignored -> terminal = truncated();
+      case Verdict.Truncated ignored -> terminal = LiveAnswer.truncated();
       case Verdict.Restarted ignored -> {
         live.restart();
-        return List.of(takeover(verdict, record));
+        return List.of(LiveAnswer.takeover(verdict, record));
       }
       case Verdict.Resumed ignored -> {
-        return List.of(takeover(verdict, record));
+        return List.of(LiveAnswer.takeover(verdict, record));
       }
       case Verdict.Pointer ignored -> followPointer(record);
       case Verdict.Ignored ignored -> {}
     }
     ReplyEvent.Terminal end = terminal;
     return end == null ? List.of() : List.of(end);
-  }
-
-  /** The end of a streamed answer may carry text that the engine had held back. */
-  private static List<ReplyEvent> withHeldBackText(ReplyRecord record, ReplyEvent.Terminal end) {
-    ReplyEvent.Tokens last = LiveAnswer.tokens(record, record.json());
-    boolean isChunk = record.json().path("choices").path(0).has("delta");
-    return isChunk && !last.text().isEmpty() ? List.of(last, end) : List.of(end);
-  }
-
-  private static ReplyEvent takeover(Verdict verdict, ReplyRecord record) {
-    Optional<String> worker = record.headers().worker();
-    return verdict instanceof Verdict.Restarted restarted
-        ? new ReplyEvent.Restarted(restarted.attempt(), restarted.tokensDiscarded(), worker)
-        : new ReplyEvent.Resumed(
-            record.headers().attempt(),
-            verdict instanceof Verdict.Resumed resumed ? resumed.tokensKept() : 0,
-            worker);
-  }
-
-  private static ReplyEvent.Failed truncated() {
-    return ReplyEvent.Failed.local(
-        ErrorKind.REPLY_TRUNCATED, "the beginning of the answer is no longer in Kafka");
-  }
-
-  /** Shows events to the reader; false if it has no room for the first one. */
-  private boolean show(List<ReplyEvent> events) {
-    for (ReplyEvent event : events) {
-      switch (event) {
-        case ReplyEvent.Terminal end -> buffer.end(end);
-        case ReplyEvent.Tokens tokens -> {
-          if (!buffer.offer(tokens)) {
-            return false;
-          }
-        }
-        case ReplyEvent.Restarted restarted -> {
-          if (!buffer.offer(restarted)) {
-            return false;
-          }
-        }
-        case ReplyEvent.Resumed resumed -> {
-          if (!buffer.offer(resumed)) {
-            return false;
-          }
-        }
-      }
-    }
-    return true;
   }
 
   private void followPointer(ReplyRecord record) {
@@ -298,23 +229,8 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent> {
     if (!target.equals(source)) {
       source = target;
       fold = ReplyFold.fromAnywhere();
-      owner.follow(new Tail(target, pointer.get().offset()));
+      owner.follow(new Tail(this, target, pointer.get().offset()));
     }
-  }
-
-  private void replayIfDetached() {
-    Replay replay;
-    lock.lock();
-    try {
-      replay = detached;
-      if (replay == null || replay.isRunning) {
-        return;
-      }
-      replay.isRunning = true;
-    } finally {
-      lock.unlock();
-    }
-    owner.follow(replay);
   }
 
   private void finish(ReplyEvent.Terminal end) {
@@ -330,171 +246,5 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent> {
                     answer.completeExceptionally(new RequestFailedException(failed));
               }
             });
-  }
-
-  /** Reads the records that the reader had no room for, up to where the live reading is. */
-  private final class Replay implements Follower {
-    private final TopicPartition partition;
-    private ReplyFold position;
-    private long nextOffset;
-    private int idleTurns;
-    private boolean isRunning;
-
-    Replay(ReplyFold position, ReplyRecord record) {
-      this.partition = record.partition();
-      this.position = position;
-      this.nextOffset = record.offset();
-    }
-
-    @Override
-    public TopicPartition partition() {
-      return partition;
-    }
-
-    @Override
-    public OptionalLong nextOffset() {
-      return OptionalLong.of(nextOffset);
-    }
-
-    @Override
-    public Instant since() {
-      return Instant.EPOCH;
-    }
-
-    @Override
-    public boolean accept(ReplyRecord record) {
-      lock.lock();
-      try {
-        if (detached != this) {
-          return false;
-        }
-        idleTurns = 0;
-        if (record.offset() < nextOffset || !record.headers().requestId().equals(requestId)) {
-          return true;
-        }
-        ReplyFold.Step step = position.next(record.headers());
-        if (!show(replayed(step.verdict(), record))) {
-          isRunning = false;
-          return false;
-        }
-        position = step.fold();
-        nextOffset = record.offset() + 1;
-        if (nextOffset > lastCountedOffset) {
-          detached = null;
-          return false;
-        }
-        return true;
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    private List<ReplyEvent> replayed(Verdict verdict, ReplyRecord record) {
-      ReplyEvent.Terminal end = terminal;
-      return switch (verdict) {
-        case Verdict.Appended ignored -> List.of(LiveAnswer.tokens(record, record.json()));
-        case Verdict.Resumed ignored -> List.of(takeover(verdict, record));
-        case Verdict.Restarted ignored -> List.of(takeover(verdict, record));
-        case Verdict.Ended ended when end != null ->
-            ended.kind() == ReplyKind.FINAL ? withHeldBackText(record, end) : List.of(end);
-        case Verdict.Ended ignored -> List.of();
-        case Verdict.Truncated ignored -> List.of(truncated());
-        case Verdict.Pointer ignored -> List.of();
-        case Verdict.Ignored ignored -> List.of();
-      };
-    }
-
-    @Override
-    public void advanced(long offset) {
-      nextOffset = Math.max(nextOffset, offset);
-    }
-
-    @Override
-    public void idle() {
-      idleTurns++;
-      if (idleTurns > MAX_IDLE_TURNS) {
-        failed(ErrorKind.UNAVAILABLE, "the unread part of the answer cannot be read from Kafka");
-      }
-    }
-
-    @Override
-    public void failed(ErrorKind kind, String message) {
-      lock.lock();
-      try {
-        if (detached == this) {
-          detached = null;
-          buffer.end(ReplyEvent.Failed.local(kind, message));
-        }
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    @Override
-    public boolean isDone() {
-      lock.lock();
-      try {
-        return detached != this;
-      } finally {
-        lock.unlock();
-      }
-    }
-  }
-
-  /** Reads the answer of an earlier request of the same id, wherever it is. */
-  private final class Tail implements Follower {
-    private final TopicPartition partition;
-    private OptionalLong nextOffset;
-
-    Tail(TopicPartition partition, OptionalLong from) {
-      this.partition = partition;
-      this.nextOffset = from;
-    }
-
-    @Override
-    public TopicPartition partition() {
-      return partition;
-    }
-
-    @Override
-    public OptionalLong nextOffset() {
-      return nextOffset;
-    }
-
-    @Override
-    public Instant since() {
-      return RequestId.timeOf(requestId).map(made -> made.minus(CLOCK_SKEW)).orElse(Instant.EPOCH);
-    }
-
-    @Override
-    public boolean accept(ReplyRecord record) {
-      if (record.headers().requestId().equals(requestId)) {
-        ReplyStream.this.accept(record);
-      }
-      return !isDone();
-    }
-
-    @Override
-    public void advanced(long offset) {
-      nextOffset = OptionalLong.of(offset);
-    }
-
-    @Override
-    public void idle() {}
-
-    @Override
-    public void failed(ErrorKind kind, String message) {
-      fail(kind, message);
-    }
-
-    @Override
-    public boolean isDone() {
-      lock.lock();
-      try {
-        return terminal != null;
-      } finally {
-        lock.unlock();
-      }
-    }
   }
 }

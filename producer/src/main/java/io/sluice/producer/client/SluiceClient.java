@@ -4,13 +4,13 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.RequestId;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
@@ -97,7 +97,7 @@ public final class SluiceClient implements AutoCloseable {
     InFlight inFlight = new InFlight(config.maxInFlight());
     ReplyReader reader =
         ReplyReader.open(
-            consumer, inFlight, nanoTime, RandomGenerator.getDefault(), config.connectTimeout());
+            consumer, inFlight, nanoTime, new SplittableRandom(), config.connectTimeout());
     RequestSender sender =
         new RequestSender(
             producer.get(), new LaneChoice(config.lanes()), reader.home(), reader.partitionCount());

@@ -91,10 +91,18 @@ public final class BatchCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--max-in-flight must be at least 1");
     }
     ClientConfig config = client.clientConfig();
+    CountDownLatch reported = new CountDownLatch(1);
     try (BatchJob job = open()) {
-      BatchReport report = run(job, config.withMaxInFlight(maxInFlight));
-      print(report);
-      return report.isAllAnswered() ? 0 : 1;
+      Thread stopOnInterrupt = Thread.ofPlatform().unstarted(() -> stop(job, reported));
+      Runtime.getRuntime().addShutdownHook(stopOnInterrupt);
+      try {
+        BatchReport report = run(job, config.withMaxInFlight(maxInFlight));
+        print(report);
+        return report.isAllAnswered() ? 0 : 1;
+      } finally {
+        reported.countDown();
+        removeHook(stopOnInterrupt);
+      }
     }
   }
 
@@ -108,23 +116,13 @@ public final class BatchCommand implements Callable<Integer> {
   }
 
   private BatchReport run(BatchJob job, ClientConfig config) throws InterruptedException {
-    CountDownLatch ended = new CountDownLatch(1);
-    Thread stopOnInterrupt = Thread.ofPlatform().unstarted(() -> stop(job, ended));
     try (SluiceClient pool = ClientOptions.connect(config)) {
-      Runtime.getRuntime().addShutdownHook(stopOnInterrupt);
-      return runWithProgress(job, pool);
-    } finally {
-      ended.countDown();
-      removeHook(stopOnInterrupt);
-    }
-  }
-
-  private BatchReport runWithProgress(BatchJob job, SluiceClient pool) throws InterruptedException {
-    if (isJson || !Terminal.isInteractive()) {
-      return job.run(pool, BatchProgress.NONE);
-    }
-    try (ProgressLine progress = new ProgressLine()) {
-      return job.run(pool, progress);
+      if (isJson || !Terminal.isInteractive()) {
+        return job.run(pool, BatchProgress.NONE);
+      }
+      try (ProgressLine progress = new ProgressLine()) {
+        return job.run(pool, progress);
+      }
     }
   }
 
@@ -138,11 +136,11 @@ public final class BatchCommand implements Callable<Integer> {
     }
   }
 
-  /** On Ctrl-C the process waits for what is half done to be put in order. */
-  private static void stop(BatchJob job, CountDownLatch ended) {
+  /** On Ctrl-C the process waits until what is half done is in order, and said so. */
+  private static void stop(BatchJob job, CountDownLatch reported) {
     job.stop();
     try {
-      boolean _ = ended.await(STOP_SECONDS, TimeUnit.SECONDS);
+      boolean _ = reported.await(STOP_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

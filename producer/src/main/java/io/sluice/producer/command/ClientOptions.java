@@ -22,6 +22,8 @@ import picocli.CommandLine.Spec.Target;
 /** How a client command reaches Kafka: {@code --kafka} and {@code --config}. */
 final class ClientOptions {
   private static final String LOCAL_STACK = "127.0.0.1:19092";
+  private static final String START_OR_NAME =
+      ": start the local stack with ./sluice up, or name another with --kafka";
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
   @Spec(Target.MIXEE)
@@ -58,14 +60,17 @@ final class ClientOptions {
    * @throws CommandFailedException if that fails, with what the user can do about it
    */
   static SluiceClient connect(ClientConfig config) {
+    if (BrokerProbe.isRefused(config.bootstrapServers())) {
+      throw new CommandFailedException(
+          "cannot reach Kafka at " + config.bootstrapServers() + START_OR_NAME);
+    }
     try {
       return SluiceClient.connect(config);
     } catch (ClientException e) {
       throw new CommandFailedException(
           e.getMessage()
               + switch (e.kind()) {
-                case UNREACHABLE, NO_POOL ->
-                    ": start the local stack with ./sluice up, or name another with --kafka";
+                case UNREACHABLE, NO_POOL -> START_OR_NAME;
                 case CONFIGURATION -> ": check --kafka and --config";
                 case BUSY, CLOSED -> "";
               },
