@@ -24,7 +24,7 @@ final class ContextProperties {
   static final String REPLIES = "sluice-replies";
 
   private static final int MAX_ENGINE_CONNECTIONS = 1_024;
-  private static final int MAX_FETCH_BYTES = 2 * PoolTopics.MAX_MESSAGE_BYTES;
+  private static final int MAX_FETCH_BYTES = 2 * PoolTopics.MAX_RECORD_BYTES;
 
   private ContextProperties() {}
 
@@ -85,7 +85,7 @@ final class ContextProperties {
     properties.put(producer + "enable.idempotence", true);
     properties.put(producer + "compression.type", "none");
     properties.put(producer + "linger.ms", 1);
-    properties.put(producer + "max.request.size", PoolTopics.MAX_MESSAGE_BYTES);
+    properties.put(producer + "max.request.size", PoolTopics.MAX_RECORD_BYTES);
     properties.put(producer + "max.block.ms", 5_000);
     properties.put(producer + "request.timeout.ms", 5_000);
     properties.put(producer + "delivery.timeout.ms", 15_000);
