@@ -30,7 +30,6 @@ import io.sluice.worker.reply.KafkaReplyScan;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.kafka.clients.producer.Producer;
 import org.redisson.api.RedissonClient;
 
 /** The parts of a worker, put together. What has threads is started and closed by the runtime. */
@@ -77,13 +76,8 @@ final class WorkerBeans {
   }
 
   @Singleton
-  Producer<String, byte[]> replyProducer(KafkaClients clients) {
-    return clients.producer(ContextProperties.REPLIES);
-  }
-
-  @Singleton
-  KafkaReplyLog replyLog(Producer<String, byte[]> producer, BrokerClock brokerClock) {
-    return new KafkaReplyLog(producer, brokerClock);
+  KafkaReplyLog replyLog(KafkaClients clients, BrokerClock brokerClock) {
+    return new KafkaReplyLog(clients.producer(ContextProperties.REPLIES), brokerClock);
   }
 
   @Singleton

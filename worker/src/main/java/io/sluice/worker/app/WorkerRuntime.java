@@ -12,6 +12,7 @@ import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.Incarnation;
 import io.sluice.worker.intake.IntakeLoop;
 import io.sluice.worker.intake.RunningGenerations;
+import io.sluice.worker.reply.KafkaReplyLog;
 import io.sluice.worker.reply.KafkaReplyScan;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -21,7 +22,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.AdminClient;
-import org.apache.kafka.clients.producer.Producer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +40,7 @@ final class WorkerRuntime {
 
   private final WorkerConfig config;
   private final AdminClient admin;
-  private final Producer<String, byte[]> producer;
+  private final KafkaReplyLog replyLog;
   private final KafkaReplyScan scan;
   private final MonitorLoop monitorLoop;
   private final IntakeLoop intakeLoop;
@@ -54,7 +54,7 @@ final class WorkerRuntime {
   WorkerRuntime(
       WorkerConfig config,
       AdminClient admin,
-      Producer<String, byte[]> producer,
+      KafkaReplyLog replyLog,
       KafkaReplyScan scan,
       EngineMonitor monitor,
       IntakeLoop intakeLoop,
@@ -65,7 +65,7 @@ final class WorkerRuntime {
       Incarnation incarnation) {
     this.config = config;
     this.admin = admin;
-    this.producer = producer;
+    this.replyLog = replyLog;
     this.scan = scan;
     this.monitorLoop = new MonitorLoop(monitor, config.engine().scrapeInterval());
     this.intakeLoop = intakeLoop;
@@ -154,6 +154,6 @@ final class WorkerRuntime {
     intakeLoop.close();
     monitorLoop.close();
     scan.close();
-    producer.close(producerBound);
+    replyLog.close(producerBound);
   }
 }

@@ -5,6 +5,7 @@ import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Topics;
 import io.sluice.worker.clock.BrokerClock;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -20,7 +21,7 @@ public final class KafkaReplyLog implements ReplyLog {
   private final BrokerClock brokerClock;
 
   /**
-   * A log over a producer that its owner closes.
+   * A log that owns its producer.
    *
    * @param brokerClock learns from every acknowledgement
    */
@@ -63,6 +64,11 @@ public final class KafkaReplyLog implements ReplyLog {
                         failure.getMessage());
                   }
                 });
+  }
+
+  /** Writes what is under way, for at most this long, then closes the producer. */
+  public void close(Duration atMost) {
+    producer.close(atMost);
   }
 
   private CompletableFuture<Long> send(ProducerRecord<String, byte[]> message) {
