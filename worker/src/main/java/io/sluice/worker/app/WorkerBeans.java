@@ -20,6 +20,7 @@ import io.sluice.worker.engine.http.MicronautTransport;
 import io.sluice.worker.generation.GenerationMeter;
 import io.sluice.worker.generation.Services;
 import io.sluice.worker.health.EngineMonitor;
+import io.sluice.worker.health.FreezeWatch;
 import io.sluice.worker.health.Heartbeat;
 import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.Incarnation;
@@ -157,9 +158,13 @@ final class WorkerBeans {
       EngineMonitor monitor,
       RunningGenerations running,
       Admission admission,
-      Incarnation incarnation,
-      Ticker ticker) {
+      Incarnation incarnation) {
     return new Heartbeat(
-        config, registry, monitor, running, admission, incarnation, ticker, Version.current());
+        config, registry, monitor, running, admission, incarnation, Version.current());
+  }
+
+  @Singleton
+  FreezeWatch freezeWatch(RunningGenerations running, Incarnation incarnation, Ticker ticker) {
+    return new FreezeWatch(running, incarnation, ticker);
   }
 }

@@ -7,6 +7,7 @@ import io.sluice.common.protocol.PoolTopics;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.generation.StopReason;
 import io.sluice.worker.health.EngineMonitor;
+import io.sluice.worker.health.FreezeWatch;
 import io.sluice.worker.health.Heartbeat;
 import io.sluice.worker.health.MonitorLoop;
 import io.sluice.worker.intake.Admission;
@@ -37,6 +38,7 @@ final class WorkerRuntime {
   private static final Duration HAND_BACK_BOUND = Duration.ofSeconds(20);
 
   private static final Duration REGISTRY_BOUND = Duration.ofSeconds(2);
+  private static final Duration FREEZE_TICK = Duration.ofMillis(250);
   private static final Duration PRODUCER_BOUND = Duration.ofSeconds(5);
   private static final Logger log = LoggerFactory.getLogger(WorkerRuntime.class);
 
@@ -47,6 +49,7 @@ final class WorkerRuntime {
   private final MonitorLoop monitorLoop;
   private final IntakeLoop intakeLoop;
   private final Heartbeat heartbeat;
+  private final FreezeWatch freezeWatch;
   private final FleetRegistry registry;
   private final RunningGenerations running;
   private final Admission admission;
@@ -61,6 +64,7 @@ final class WorkerRuntime {
       EngineMonitor monitor,
       IntakeLoop intakeLoop,
       Heartbeat heartbeat,
+      FreezeWatch freezeWatch,
       FleetRegistry registry,
       RunningGenerations running,
       Admission admission,
@@ -72,13 +76,14 @@ final class WorkerRuntime {
     this.monitorLoop = new MonitorLoop(monitor, config.engine().scrapeInterval());
     this.intakeLoop = intakeLoop;
     this.heartbeat = heartbeat;
+    this.freezeWatch = freezeWatch;
     this.registry = registry;
     this.running = running;
     this.admission = admission;
     this.incarnation = incarnation;
     this.beats =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().name("sluice-heartbeat-" + config.id()).daemon().factory());
+        Executors.newScheduledThreadPool(
+            2, Thread.ofPlatform().name("sluice-heartbeat-" + config.id()).daemon().factory());
   }
 
   /**
@@ -93,7 +98,10 @@ final class WorkerRuntime {
     monitorLoop.start();
     intakeLoop.start();
     long millis = pool.heartbeat().toMillis();
-    var _ = beats.scheduleAtFixedRate(this::beat, 0, millis, TimeUnit.MILLISECONDS);
+    var _ = beats.scheduleAtFixedRate(guarded(heartbeat::beat), 0, millis, TimeUnit.MILLISECONDS);
+    var _ =
+        beats.scheduleAtFixedRate(
+            guarded(freezeWatch::tick), 0, FREEZE_TICK.toMillis(), TimeUnit.MILLISECONDS);
     log.info("event=worker_started worker={} engine={}", config.id(), config.engine().url());
   }
 
@@ -131,12 +139,15 @@ final class WorkerRuntime {
     closeClients(Duration.ZERO);
   }
 
-  private void beat() {
-    try {
-      heartbeat.beat();
-    } catch (RuntimeException e) {
-      log.error("event=heartbeat_broken worker={}", config.id(), e);
-    }
+  /** A task that throws would not be run again. */
+  private Runnable guarded(Runnable task) {
+    return () -> {
+      try {
+        task.run();
+      } catch (RuntimeException e) {
+        log.error("event=heartbeat_broken worker={}", config.id(), e);
+      }
+    };
   }
 
   private void deregister() {

@@ -2,9 +2,7 @@ package io.sluice.worker.health;
 
 import io.sluice.common.fleet.FleetRegistry;
 import io.sluice.common.fleet.WorkerSnapshot;
-import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.config.WorkerConfig;
-import io.sluice.worker.generation.StopReason;
 import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.Incarnation;
 import io.sluice.worker.intake.RunningGenerations;
@@ -14,8 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells the fleet how the worker is, every beat; a registry that is away is logged once and costs
- * nothing else. Each beat is also the tick that finds out a freeze. {@link #beat} is for one
- * thread, the rest for any.
+ * nothing else. {@link #beat} is for one thread, the rest for any.
  */
 public final class Heartbeat {
   private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
@@ -26,7 +23,6 @@ public final class Heartbeat {
   private final RunningGenerations running;
   private final Admission admission;
   private final Incarnation incarnation;
-  private final FreezeWatch freezeWatch;
   private final String version;
   private final AtomicBoolean isPublishing = new AtomicBoolean();
   private volatile boolean registryAway;
@@ -40,7 +36,6 @@ public final class Heartbeat {
       RunningGenerations running,
       Admission admission,
       Incarnation incarnation,
-      Ticker ticker,
       String version) {
     this.config = config;
     this.registry = registry;
@@ -48,17 +43,11 @@ public final class Heartbeat {
     this.running = running;
     this.admission = admission;
     this.incarnation = incarnation;
-    this.freezeWatch = new FreezeWatch(ticker);
     this.version = version;
   }
 
   /** One beat. Returns at once; a beat is left out while the one before is still on its way. */
   public void beat() {
-    if (freezeWatch.tick()) {
-      log.warn("event=worker_was_frozen worker={} abandoned={}", config.id(), running.count());
-      incarnation.renew();
-      running.stop(any -> true, StopReason.ABANDONED);
-    }
     sequence++;
     if (isPublishing.compareAndSet(false, true)) {
       publish(snapshot());

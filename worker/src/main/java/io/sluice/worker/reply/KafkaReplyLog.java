@@ -21,7 +21,7 @@ public final class KafkaReplyLog implements ReplyLog {
   private final BrokerClock brokerClock;
 
   /**
-   * A log over a producer, which becomes its own.
+   * A log that owns its producer.
    *
    * @param brokerClock learns from every acknowledgement
    */
@@ -66,6 +66,11 @@ public final class KafkaReplyLog implements ReplyLog {
                 });
   }
 
+  /** Writes what is under way, for at most this long, then closes the producer. */
+  public void close(Duration atMost) {
+    producer.close(atMost);
+  }
+
   private CompletableFuture<Long> send(ProducerRecord<String, byte[]> message) {
     var written = new CompletableFuture<Long>();
     try {
@@ -84,10 +89,5 @@ public final class KafkaReplyLog implements ReplyLog {
       written.completeExceptionally(e);
     }
     return written;
-  }
-
-  /** Closes the producer; what is not acknowledged within the bound is given up. */
-  public void close(Duration bound) {
-    producer.close(bound);
   }
 }
