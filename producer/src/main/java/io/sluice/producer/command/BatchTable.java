@@ -4,15 +4,25 @@ import io.sluice.producer.batch.BatchReport;
 import io.sluice.producer.batch.BatchReport.WorkerShare;
 import io.sluice.producer.batch.Percentiles;
 import java.util.Locale;
+import java.util.Map;
 
 /** A job's report as people read it. */
 public final class BatchTable {
-  private static final String WORKERS = "%-24s %-24s %9s %12s  %s%n";
+  private static final String WORKERS = "%-24s %-10s %-24s %9s %12s  %s%n";
 
   private BatchTable() {}
 
   /** The report in lines, each with its end. */
   public static String of(BatchReport report) {
+    return of(report, Map.of());
+  }
+
+  /**
+   * The same, with the tier of each worker.
+   *
+   * @param tiers by worker id, as far as they are known
+   */
+  public static String of(BatchReport report, Map<String, String> tiers) {
     StringBuilder table = new StringBuilder();
     row(
         table,
@@ -34,18 +44,21 @@ public final class BatchTable {
     row(table, "first token", millis(report.firstTokenMillis()));
     row(table, "whole answer", millis(report.latencyMillis()));
     if (!report.workers().isEmpty()) {
-      appendWorkers(table, report);
+      appendWorkers(table, report, tiers);
     }
     return table.toString();
   }
 
-  private static void appendWorkers(StringBuilder table, BatchReport report) {
+  private static void appendWorkers(
+      StringBuilder table, BatchReport report, Map<String, String> tiers) {
     table.append(System.lineSeparator());
-    table.append(WORKERS.formatted("worker", "model", "requests", "tokens out", "first token"));
+    table.append(
+        WORKERS.formatted("worker", "tier", "model", "requests", "tokens out", "first token"));
     for (WorkerShare share : report.workers()) {
       table.append(
           WORKERS.formatted(
               share.worker(),
+              tiers.getOrDefault(share.worker(), "-"),
               share.model() + (share.fallback() ? " (fallback)" : ""),
               share.requests(),
               share.completionTokens(),

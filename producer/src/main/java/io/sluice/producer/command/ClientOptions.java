@@ -1,18 +1,15 @@
 package io.sluice.producer.command;
 
+import io.sluice.common.protocol.PropertiesFile;
 import io.sluice.producer.client.ClientConfig;
 import io.sluice.producer.client.ClientException;
 import io.sluice.producer.client.SluiceClient;
 import java.io.IOException;
-import java.io.Reader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -79,15 +76,11 @@ final class ClientOptions {
   }
 
   private Map<String, String> read(Path file) {
-    Properties properties = new Properties();
-    try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-      properties.load(reader);
-    } catch (IOException | IllegalArgumentException e) {
+    try {
+      return PropertiesFile.read(file);
+    } catch (IOException e) {
       throw new ParameterException(
           spec.commandLine(), "cannot read --config " + file + ": " + FileErrors.describe(e), e);
     }
-    Map<String, String> read = new HashMap<>();
-    properties.stringPropertyNames().forEach(name -> read.put(name, properties.getProperty(name)));
-    return read;
   }
 }

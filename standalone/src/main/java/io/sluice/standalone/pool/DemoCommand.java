@@ -35,10 +35,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo",
     sortOptions = false,
-    description = {
-      "Shows the whole pool at work on this machine: starts everything on free ports, streams one",
-      "answer, runs a bulk job, and stops. Exit code 0 only if every request was answered."
-    })
+    description =
+        "Shows the whole pool at work: starts everything on free ports, streams one answer, runs a"
+            + " bulk job, and stops. Exit code 0 only if every request was answered.")
 public final class DemoCommand implements Callable<Integer> {
   private static final String QUESTION =
       "In a few sentences: why put a message queue in front of GPUs?";
@@ -77,7 +76,7 @@ public final class DemoCommand implements Callable<Integer> {
       out.printf(Locale.ROOT, "Ready after %.1f s.%n%n", seconds(startNanos));
       try (SluiceClient client = SluiceClient.connect(ClientConfig.at(pool.kafka()))) {
         boolean answered = chat(client, out);
-        BatchReport report = batch(client, input, out);
+        BatchReport report = batch(client, input, pool.plan().tiers(), out);
         out.printf("%nAll answers are in %s.%n", output);
         out.flush();
         return answered && report.isAllAnswered() ? 0 : 1;
@@ -113,14 +112,15 @@ public final class DemoCommand implements Callable<Integer> {
     return answer.isPresent();
   }
 
-  private BatchReport batch(SluiceClient client, Path input, PrintWriter out)
+  private BatchReport batch(
+      SluiceClient client, Path input, Map<String, String> tiers, PrintWriter out)
       throws InterruptedException {
     out.printf("Bulk job: %s%n", input.getFileName());
     out.flush();
     try (BatchJob job = BatchJob.open(BatchSpec.bulk(input, output))) {
       BatchReport report = run(job, client);
       out.println();
-      out.print(BatchTable.of(report));
+      out.print(BatchTable.of(report, tiers));
       return report;
     }
   }

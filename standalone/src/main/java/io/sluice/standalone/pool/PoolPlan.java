@@ -7,7 +7,9 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * What a local pool consists of.
@@ -110,6 +112,13 @@ public record PoolPlan(
         LOCAL_PARTITIONS,
         models,
         List.copyOf(workers));
+  }
+
+  /** The tiers of the workers that have one, by worker id. */
+  public Map<String, String> tiers() {
+    return workers.stream()
+        .filter(worker -> worker.tier().isPresent())
+        .collect(Collectors.toMap(WorkerPlan::id, worker -> worker.tier().orElseThrow()));
   }
 
   /** The same with a Kafka or a Redis of the user's. */

@@ -1,16 +1,14 @@
 package io.sluice.worker.app;
 
+import io.sluice.common.protocol.PropertiesFile;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.config.WorkerSetting;
 import java.io.IOException;
-import java.io.Reader;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -126,7 +124,7 @@ public final class WorkerCommand implements Callable<Integer> {
   private WorkerConfig config() throws IOException {
     Map<String, String> settings = new HashMap<>();
     if (file != null) {
-      settings.putAll(read(file));
+      settings.putAll(PropertiesFile.read(file));
     }
     settings.putAll(WorkerSetting.fromEnvironment(System.getenv()));
     settings.putAll(others);
@@ -161,15 +159,5 @@ public final class WorkerCommand implements Callable<Integer> {
     if (value != null) {
       flags.put(setting.key(), value);
     }
-  }
-
-  private static Map<String, String> read(Path file) throws IOException {
-    var properties = new Properties();
-    try (Reader reader = Files.newBufferedReader(file)) {
-      properties.load(reader);
-    }
-    Map<String, String> settings = new HashMap<>();
-    properties.stringPropertyNames().forEach(key -> settings.put(key, properties.getProperty(key)));
-    return settings;
   }
 }
