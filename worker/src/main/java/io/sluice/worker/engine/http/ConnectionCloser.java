@@ -1,9 +1,7 @@
 package io.sluice.worker.engine.http;
 
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.client.netty.NettyClientCustomizer;
 import io.netty.channel.Channel;
-import io.sluice.worker.config.WorkerConfig;
 import jakarta.inject.Singleton;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,7 +12,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * only when its client hangs up. The exchange's key travels in a request header that never leaves
  * the process. Thread-safe.
  */
-@Requires(beans = WorkerConfig.class)
 @Singleton
 public final class ConnectionCloser implements NettyClientCustomizer {
   static final String EXCHANGE_HEADER = "x-sluice-exchange";

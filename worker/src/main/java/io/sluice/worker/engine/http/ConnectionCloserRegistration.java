@@ -1,14 +1,11 @@
 package io.sluice.worker.engine.http;
 
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.event.BeanCreatedEvent;
 import io.micronaut.context.event.BeanCreatedEventListener;
 import io.micronaut.http.client.netty.NettyClientCustomizer;
-import io.sluice.worker.config.WorkerConfig;
 import jakarta.inject.Singleton;
 
 /** Makes the connection closer part of every HTTP client of the context. */
-@Requires(beans = WorkerConfig.class)
 @Singleton
 final class ConnectionCloserRegistration
     implements BeanCreatedEventListener<NettyClientCustomizer.Registry> {
