@@ -2,6 +2,7 @@ package io.sluice.worker.reply;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Json;
+import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyFold;
 import io.sluice.common.reply.ReplyFold.Verdict;
 import io.sluice.common.reply.ReplyHeaders;
@@ -25,6 +26,9 @@ public final class PartialReply {
 
   /** Folds the next record of this request. */
   public void next(ReplyHeaders headers, byte[] value) {
+    if (fold.phase() == ReplyFold.Phase.TRUNCATED && headers.attempt() >= fold.attempt()) {
+      goOnWithoutBeginning(headers, value);
+    }
     ReplyFold.Step step = fold.next(headers);
     fold = step.fold();
     switch (step.verdict()) {
@@ -62,6 +66,23 @@ public final class PartialReply {
   /** How the request ended, if it has. */
   public Optional<Terminal> terminal() {
     return terminal;
+  }
+
+  /**
+   * A reader gives up when the stream's beginning is lost. A worker need not: it must only know
+   * whether the request has ended, and a restart begins a stream that is whole again.
+   */
+  private void goOnWithoutBeginning(ReplyHeaders headers, byte[] value) {
+    boolean isEnd = headers.kind() == ReplyKind.FINAL || headers.kind() == ReplyKind.ERROR;
+    boolean isRestart =
+        headers.kind() == ReplyKind.CLAIM
+            && headers.mode() == ClaimMode.RESTART
+            && headers.attempt() > fold.attempt();
+    if (isEnd && terminal.isEmpty()) {
+      terminal = Optional.of(new Terminal(headers.kind(), parse(value)));
+    } else if (isRestart) {
+      fold = ReplyFold.fromAnywhere();
+    }
   }
 
   private void append(JsonNode chunk) {
