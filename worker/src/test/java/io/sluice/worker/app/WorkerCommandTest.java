@@ -1,4 +1,4 @@
-package io.sluice.worker;
+package io.sluice.worker.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
