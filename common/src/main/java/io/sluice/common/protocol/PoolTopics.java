@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.InvalidReplicationFactorException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.jspecify.annotations.Nullable;
 
@@ -121,9 +122,12 @@ public record PoolTopics(Lanes lanes, int partitions, short replication) {
 
   private static IllegalStateException cannotCreate(String topic, @Nullable Throwable cause) {
     String reason =
-        cause instanceof TimeoutException
-            ? "the brokers did not answer within " + WAIT.toSeconds() + " s"
-            : String.valueOf(cause);
+        switch (cause) {
+          case TimeoutException _ -> "the brokers did not answer within " + WAIT.toSeconds() + " s";
+          case InvalidReplicationFactorException _ ->
+              "there are fewer brokers than replicas; set SLUICE_REPLICATION to 1 on a single broker";
+          case null, default -> String.valueOf(cause);
+        };
     return new IllegalStateException("cannot create topic " + topic + ": " + reason, cause);
   }
 }
