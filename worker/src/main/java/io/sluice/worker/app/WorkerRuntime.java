@@ -11,6 +11,7 @@ import io.sluice.worker.health.FreezeWatch;
 import io.sluice.worker.health.Heartbeat;
 import io.sluice.worker.health.MonitorLoop;
 import io.sluice.worker.intake.Admission;
+import io.sluice.worker.intake.Drain;
 import io.sluice.worker.intake.Incarnation;
 import io.sluice.worker.intake.IntakeLoop;
 import io.sluice.worker.intake.RunningGenerations;
@@ -112,20 +113,8 @@ final class WorkerRuntime {
 
   /** Stops in good order: hands back what has not started, lets the rest finish for a while. */
   void drainAndStop() {
-    admission.draining().set(true);
     log.info("event=worker_draining worker={} running={}", config.id(), running.count());
-    running.stop(generation -> !generation.hasStarted(), StopReason.DRAINING);
-    try {
-      if (!running.awaitNone(config.limits().drainGrace())) {
-        running.stop(any -> true, StopReason.DRAINING);
-        if (!running.awaitNone(HAND_BACK_BOUND)) {
-          running.stop(any -> true, StopReason.ABANDONED);
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      running.stop(any -> true, StopReason.ABANDONED);
-    }
+    new Drain(running, admission, config.limits().drainGrace(), HAND_BACK_BOUND).run();
     beats.shutdownNow();
     deregister();
     closeClients(PRODUCER_BOUND);

@@ -189,9 +189,16 @@ final class Answering {
   private EngineRequest engineRequest() {
     Assignment assignment = request.assignment();
     Map<String, String> headers = new HashMap<>(request.traceHeaders());
-    headers.put("X-Request-Id", assignment.lease().requestId());
+    headers.put("X-Request-Id", engineRequestId(assignment));
     return new EngineRequest(
         assignment.endpoint().path(), body.forEngine(engineModel(), continuation), headers);
+  }
+
+  /** A caller's id may hold anything, a header may not. */
+  private static String engineRequestId(Assignment assignment) {
+    String id = assignment.lease().requestId();
+    boolean isPlain = id.chars().allMatch(c -> c > ' ' && c < 127);
+    return isPlain ? id : assignment.lease().lease();
   }
 
   /** The engine knows only its own names: an alias, a fallback and no name at all become one. */
