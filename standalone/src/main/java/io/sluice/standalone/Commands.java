@@ -1,5 +1,12 @@
 package io.sluice.standalone;
 
+import io.sluice.producer.command.BatchCommand;
+import io.sluice.producer.command.ChatCommand;
+import io.sluice.router.app.RouterCommand;
+import io.sluice.simulator.SimulatorCommand;
+import io.sluice.standalone.pool.DemoCommand;
+import io.sluice.standalone.pool.UpCommand;
+import io.sluice.worker.app.WorkerCommand;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -19,7 +26,15 @@ final class Commands {
   record Entry(String name, CommandKind kind, Supplier<Object> command) {}
 
   private static final List<Entry> ENTRIES =
-      List.of(new Entry("warm-up", CommandKind.CLIENT, WarmUpCommand::new));
+      List.of(
+          new Entry("demo", CommandKind.STACK, DemoCommand::new),
+          new Entry("up", CommandKind.STACK, UpCommand::new),
+          new Entry("chat", CommandKind.CLIENT, ChatCommand::new),
+          new Entry("batch", CommandKind.CLIENT, BatchCommand::new),
+          new Entry("router", CommandKind.SERVICE, RouterCommand::new),
+          new Entry("worker", CommandKind.SERVICE, WorkerCommand::new),
+          new Entry("simulator", CommandKind.SERVICE, SimulatorCommand::new),
+          new Entry("warm-up", CommandKind.CLIENT, WarmUpCommand::new));
 
   private Commands() {}
 

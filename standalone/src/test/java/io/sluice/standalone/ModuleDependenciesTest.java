@@ -56,6 +56,7 @@ class ModuleDependenciesTest {
               "org.apache.kafka..",
               "org.redisson..",
               "com.fasterxml.jackson..",
+              "com.fasterxml.uuid..",
               "com.knuddels.jtokkit..",
               "org.slf4j..",
               "org.jspecify..")

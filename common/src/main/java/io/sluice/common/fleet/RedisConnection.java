@@ -1,16 +1,30 @@
 package io.sluice.common.fleet;
 
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
+import org.redisson.config.ConstantDelay;
+import org.redisson.config.EqualJitterDelay;
 
 /** Opens Redis so that a Redis that is away costs a bounded time, at a start as later. */
 public final class RedisConnection {
   private static final int CALL_TIMEOUT_MILLIS = 500;
   private static final int RETRIES = 1;
+  private static final Duration RETRY_DELAY = Duration.ofMillis(100);
+
+  /** The client's own default lets a subscription stay away for 10 s after Redis is back. */
+  private static final Duration LONGEST_RECONNECTION_DELAY = Duration.ofSeconds(1);
+
   private static final int PING_INTERVAL_MILLIS = 1_000;
   private static final int NETTY_THREADS = 4;
+
+  /** Redisson takes the database as a setting of its own, and leaves it out of an address. */
+  private static final Pattern REDIS_URI =
+      Pattern.compile("(?<address>rediss?://[^/]+)(/(?<database>[0-9]{1,4})?)?");
 
   private RedisConnection() {}
 
@@ -18,8 +32,16 @@ public final class RedisConnection {
    * A client that connects at its first call and reconnects by itself.
    *
    * @param uri {@code redis://[user:password@]host:port[/database]}, or {@code rediss://} for TLS
+   * @throws IllegalArgumentException if it is not of that form
    */
   public static RedissonClient open(String uri) {
+    Matcher parts = REDIS_URI.matcher(uri);
+    if (!parts.matches()) {
+      // Not shown, for it may hold a password.
+      throw new IllegalArgumentException(
+          "the address of Redis must be like redis://[user:password@]host:port[/database]");
+    }
+    String database = parts.group("database");
     Config config = new Config();
     config.setLazyInitialization(true);
     config.setCodec(StringCodec.INSTANCE);
@@ -27,10 +49,13 @@ public final class RedisConnection {
     config.setThreads(NETTY_THREADS);
     config
         .useSingleServer()
-        .setAddress(uri)
+        .setAddress(parts.group("address"))
+        .setDatabase(database == null ? 0 : Integer.parseInt(database))
         .setConnectTimeout(CALL_TIMEOUT_MILLIS)
         .setTimeout(CALL_TIMEOUT_MILLIS)
         .setRetryAttempts(RETRIES)
+        .setRetryDelay(new ConstantDelay(RETRY_DELAY))
+        .setReconnectionDelay(new EqualJitterDelay(RETRY_DELAY, LONGEST_RECONNECTION_DELAY))
         .setPingConnectionInterval(PING_INTERVAL_MILLIS)
         .setConnectionMinimumIdleSize(1)
         .setConnectionPoolSize(8)

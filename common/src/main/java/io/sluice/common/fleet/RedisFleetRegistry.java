@@ -3,11 +3,13 @@ package io.sluice.common.fleet;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.redisson.api.RScript;
 import org.redisson.api.RTopic;
 import org.redisson.api.RedissonClient;
-import org.redisson.api.listener.StatusListener;
 import org.redisson.client.codec.StringCodec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +25,9 @@ public final class RedisFleetRegistry implements FleetRegistry {
    */
   private static final Duration SNAPSHOT_TTL = Duration.ofSeconds(10);
 
+  /** Beyond what the client allows for a call with its retries. */
+  private static final Duration CALL_LIMIT = Duration.ofSeconds(5);
+
   private static final String CHANGED = "changed ";
   private static final String REMOVED = "removed ";
 
@@ -30,11 +35,10 @@ public final class RedisFleetRegistry implements FleetRegistry {
   private static final String PUBLISH =
       """
       local old = redis.call('GET', KEYS[1])
-      if old then
-        local known = cjson.decode(old)
-        if known.incarnation == ARGV[5] and tonumber(known.sequence) >= tonumber(ARGV[6]) then
-          return 0
-        end
+      local readable, known = pcall(cjson.decode, old or '')
+      if readable and type(known) == 'table' and known.incarnation == ARGV[5]
+          and (tonumber(known.sequence) or -1) >= tonumber(ARGV[6]) then
+        return 0
       end
       redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
       redis.call('SADD', KEYS[2], ARGV[3])
@@ -46,7 +50,8 @@ public final class RedisFleetRegistry implements FleetRegistry {
   private static final String REMOVE =
       """
       local old = redis.call('GET', KEYS[1])
-      if old and cjson.decode(old).incarnation ~= ARGV[3] then
+      local readable, known = pcall(cjson.decode, old or '')
+      if readable and type(known) == 'table' and known.incarnation ~= ARGV[3] then
         return 0
       end
       redis.call('DEL', KEYS[1])
@@ -83,65 +88,66 @@ public final class RedisFleetRegistry implements FleetRegistry {
 
   @Override
   public CompletionStage<Boolean> publish(WorkerSnapshot snapshot) {
-    return script()
-        .<Long>evalAsync(
-            RScript.Mode.READ_WRITE,
-            PUBLISH,
-            RScript.ReturnType.LONG,
-            List.of(keys.worker(snapshot.id()), keys.workers()),
-            snapshot.toJson(),
-            Long.toString(SNAPSHOT_TTL.toMillis()),
-            snapshot.id(),
-            keys.events(),
-            snapshot.incarnation(),
-            Long.toString(snapshot.sequence()))
+    return call(() ->
+            script()
+                .<Long>evalAsync(
+                    RScript.Mode.READ_WRITE,
+                    PUBLISH,
+                    RScript.ReturnType.LONG,
+                    List.of(keys.worker(snapshot.id()), keys.workers()),
+                    snapshot.toJson(),
+                    Long.toString(SNAPSHOT_TTL.toMillis()),
+                    snapshot.id(),
+                    keys.events(),
+                    snapshot.incarnation(),
+                    Long.toString(snapshot.sequence())))
         .thenApply(stored -> stored == 1);
   }
 
   @Override
   public CompletionStage<Void> remove(String workerId, String incarnation) {
-    return script()
-        .<Long>evalAsync(
-            RScript.Mode.READ_WRITE,
-            REMOVE,
-            RScript.ReturnType.LONG,
-            List.of(keys.worker(workerId), keys.workers()),
-            workerId,
-            keys.events(),
-            incarnation)
+    return call(() ->
+            script()
+                .<Long>evalAsync(
+                    RScript.Mode.READ_WRITE,
+                    REMOVE,
+                    RScript.ReturnType.LONG,
+                    List.of(keys.worker(workerId), keys.workers()),
+                    workerId,
+                    keys.events(),
+                    incarnation))
         .thenAccept(removed -> {});
   }
 
   @Override
   public CompletionStage<List<WorkerSnapshot>> readAll() {
-    return script()
-        .<List<Object>>evalAsync(
-            RScript.Mode.READ_WRITE,
-            READ_ALL,
-            RScript.ReturnType.LIST,
-            List.of(keys.workers()),
-            keys.worker(""))
+    return call(() ->
+            script()
+                .<List<Object>>evalAsync(
+                    RScript.Mode.READ_WRITE,
+                    READ_ALL,
+                    RScript.ReturnType.LIST,
+                    List.of(keys.workers()),
+                    keys.worker("")))
         .thenApply(RedisFleetRegistry::parseAll);
   }
 
   @Override
   public AutoCloseable subscribe(FleetListener listener) {
     RTopic topic = redis.getTopic(keys.events(), StringCodec.INSTANCE);
-    int events = topic.addListener(String.class, (channel, message) -> deliver(message, listener));
-    int status =
-        topic.addListener(
-            new StatusListener() {
-              @Override
-              public void onSubscribe(String channel) {
-                listener.resubscribed();
-              }
+    return new FleetSubscription(
+            topic, message -> deliver(message, listener), listener::resubscribed)
+        .start();
+  }
 
-              @Override
-              public void onUnsubscribe(String channel) {
-                log.info("event=fleet_unsubscribed channel={}", channel);
-              }
-            });
-    return () -> topic.removeListener(events, status);
+  /**
+   * Makes a call on a thread of its own, for the client blocks its caller until it has connected
+   * for the first time.
+   */
+  private static <T> CompletableFuture<T> call(Supplier<CompletionStage<T>> call) {
+    return CompletableFuture.supplyAsync(call, Thread::startVirtualThread)
+        .thenCompose(stage -> stage)
+        .orTimeout(CALL_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private static void deliver(String message, FleetListener listener) {

@@ -1,9 +1,10 @@
 package io.sluice.common.fleet;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import io.sluice.common.protocol.Json;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -20,14 +21,15 @@ import java.util.OptionalDouble;
  * @param maxModelLen the longest prompt plus output that its engine takes, in tokens
  * @param tokenBudget how many tokens of context it holds at once; 0 where it is not known
  * @param tokensInUse how many of them are taken by requests that it runs
- * @param kvUsage the engine's KV-cache usage, 0 to 1; empty for engines without metrics
+ * @param kvUsage the engine's KV-cache usage, 0 to 1; empty where it is not a number, and for
+ *     engines without metrics
  * @param running requests in the engine's batch, whoever sent them
  * @param waiting requests in the engine's queue
  * @param slots how many requests it takes at once
  * @param held leases that it holds, per router that assigned them
  * @param draining whether it takes nothing new because it is to stop
  * @param engineUp whether its engine answers; while it does not, nothing new is taken
- * @param version the worker's software version
+ * @param version the worker's software version; empty where it does not say
  */
 public record WorkerSnapshot(
     String id,
@@ -48,10 +50,18 @@ public record WorkerSnapshot(
     boolean engineUp,
     String version) {
 
+  /** What an older peer does not send is empty; a snapshot must only say whose it is. */
+  @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   public WorkerSnapshot {
-    models = List.copyOf(models);
-    lanes = List.copyOf(lanes);
-    held = Map.copyOf(held);
+    Objects.requireNonNull(id, "id is missing");
+    Objects.requireNonNull(incarnation, "incarnation is missing");
+    models = models == null ? List.of() : List.copyOf(models);
+    tier = tier == null ? Optional.empty() : tier;
+    lanes = lanes == null ? List.of() : List.copyOf(lanes);
+    kvUsage =
+        kvUsage == null || !Double.isFinite(kvUsage.orElse(0)) ? OptionalDouble.empty() : kvUsage;
+    held = held == null ? Map.of() : Map.copyOf(held);
+    version = version == null ? "" : version;
   }
 
   /** Whether it takes new work at all. */
@@ -75,10 +85,15 @@ public record WorkerSnapshot(
    * @throws IllegalArgumentException if it is none
    */
   public static WorkerSnapshot parse(String json) {
+    WorkerSnapshot snapshot;
     try {
-      return Json.mapper().readValue(json, WorkerSnapshot.class);
-    } catch (IOException | NullPointerException e) {
-      throw new IllegalArgumentException("not a worker snapshot: " + e.getMessage(), e);
+      snapshot = Json.mapper().readValue(json, WorkerSnapshot.class);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("not a worker snapshot: " + e.getOriginalMessage(), e);
     }
+    if (snapshot == null) {
+      throw new IllegalArgumentException("not a worker snapshot: null");
+    }
+    return snapshot;
   }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What a caller asks of a request that is already on its way; JSON on the control topic. */
 public sealed interface Control {
@@ -12,7 +13,7 @@ public sealed interface Control {
   /** End it. */
   record Cancel(String requestId) implements Control {}
 
-  /** Move its deadline. */
+  /** Move its deadline; what is read is never later than the end of the year 9999. */
   record Extend(String requestId, long deadlineEpochMillis) implements Control {}
 
   /** Change its priority. */
@@ -31,20 +32,17 @@ public sealed interface Control {
     return Json.bytes(json.put("request_id", requestId()));
   }
 
-  /** Reads a message; empty if it is none. */
-  static Optional<Control> parse(byte[] bytes) {
+  /** Reads a record's value; empty if it is no message, or null. */
+  static Optional<Control> parse(byte @Nullable [] bytes) {
     try {
       JsonNode json = Json.tree(bytes);
       String requestId = json.path("request_id").asText();
-      if (requestId.isEmpty()) {
+      if (requestId.isEmpty() || json.path("request_id").isNull()) {
         return Optional.empty();
       }
       return switch (json.path("type").asText()) {
         case "cancel" -> Optional.of(new Cancel(requestId));
-        case "extend" ->
-            json.path("deadline").canConvertToLong()
-                ? Optional.of(new Extend(requestId, json.path("deadline").asLong()))
-                : Optional.empty();
+        case "extend" -> extend(requestId, json.path("deadline"));
         case "reprioritise" ->
             Priority.parse(json.path("priority").asText())
                 .map(priority -> new Reprioritise(requestId, priority));
@@ -53,5 +51,12 @@ public sealed interface Control {
     } catch (IOException e) {
       return Optional.empty();
     }
+  }
+
+  private static Optional<Control> extend(String requestId, JsonNode deadline) {
+    long latest = RequestHeaders.LATEST_DEADLINE_EPOCH_MILLIS;
+    return deadline.canConvertToLong() && deadline.asLong() > 0
+        ? Optional.of(new Extend(requestId, Math.min(deadline.asLong(), latest)))
+        : Optional.empty();
   }
 }

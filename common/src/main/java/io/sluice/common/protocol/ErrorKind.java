@@ -17,7 +17,9 @@ public enum ErrorKind {
   ENGINE_ERROR(502, "api_error"),
   CANCELLED(499, "cancelled_error"),
   QUOTA_EXCEEDED(429, "rate_limit_error"),
-  REPLY_TRUNCATED(410, "reply_error");
+  REPLY_TRUNCATED(410, "reply_error"),
+  /** Kafka cannot be reached, or the client was closed; made by clients, never by the pool. */
+  UNAVAILABLE(503, "api_error");
 
   private final int status;
   private final String type;

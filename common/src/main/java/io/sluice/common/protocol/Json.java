@@ -4,16 +4,19 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.cfg.EnumFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The one JSON mapper: snake_case names, absent values left out, unknown fields accepted (a newer
- * peer may send more). Thread-safe.
+ * The one JSON mapper: snake_case names, constants in lower case, absent values left out, unknown
+ * fields accepted (a newer peer may send more). Thread-safe.
  */
 public final class Json {
   private static final ObjectMapper MAPPER =
@@ -24,6 +27,9 @@ public final class Json {
               JsonInclude.Value.construct(
                   JsonInclude.Include.NON_ABSENT, JsonInclude.Include.NON_ABSENT))
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE)
+          .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
+          .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
           .build();
 
   private Json() {}
@@ -53,9 +59,13 @@ public final class Json {
   /**
    * Parses exactly one JSON value.
    *
-   * @throws IOException if the bytes are not JSON, or more than one value
+   * @param json may be null, as the value of a Kafka record may
+   * @throws IOException if the bytes are absent, not JSON, or more than one value
    */
-  public static JsonNode tree(byte[] json) throws IOException {
+  public static JsonNode tree(byte @Nullable [] json) throws IOException {
+    if (json == null) {
+      throw new IOException("the body is empty");
+    }
     try (var parser = MAPPER.createParser(json)) {
       JsonNode node = MAPPER.readTree(parser);
       if (node == null || node.isMissingNode()) {

@@ -1,7 +1,8 @@
 package io.sluice.common.protocol;
 
 /**
- * A class of requests by context length: prompt plus requested output, in tokens.
+ * A class of requests by context length: prompt plus requested output, in tokens. Ordered by that
+ * length alone.
  *
  * @param name as it stands in the topic's name, e.g. {@code 8k}
  * @param maxTokens the longest context that belongs here, in tokens
@@ -28,8 +29,13 @@ public record Lane(String name, int maxTokens) implements Comparable<Lane> {
       throw new IllegalArgumentException(
           "lane '" + text + "' is not a size: write it like 8k or 8192");
     }
-    int size = Integer.parseInt(name.replace("k", ""));
-    return new Lane(name, name.endsWith("k") ? Math.multiplyExact(size, 1024) : size);
+    long size = Long.parseLong(name.replace("k", ""));
+    long tokens = name.endsWith("k") ? size * 1024 : size;
+    if (tokens > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "lane '" + text + "' is too long: a context has at most 2097151k tokens");
+    }
+    return new Lane(name, (int) tokens);
   }
 
   @Override

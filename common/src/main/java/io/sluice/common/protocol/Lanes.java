@@ -22,7 +22,7 @@ public record Lanes(List<Lane> all) {
 
   /** Reads a comma-separated list like {@code 2k,8k,32k}. */
   public static Lanes parse(String text) {
-    return new Lanes(Arrays.stream(text.split(",")).map(Lane::parse).toList());
+    return new Lanes(Arrays.stream(text.split(",", -1)).map(Lane::parse).toList());
   }
 
   /** The shortest lane that holds so many tokens; the longest one if none does. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a worker reports of a lease; in JSON one flat object: the lease, {@code type}, and the
@@ -96,7 +97,7 @@ public record Outcome(LeaseRef lease, Event event) {
   }
 
   /** Reads an outcome; empty if it is of a type or shape that this version does not know. */
-  public static Optional<Outcome> parse(byte[] json) {
+  public static Optional<Outcome> parse(byte @Nullable [] json) {
     try {
       JsonNode node = Json.tree(json);
       Optional<Class<? extends Event>> type = eventOf(node.path("type").asText());
@@ -104,8 +105,9 @@ public record Outcome(LeaseRef lease, Event event) {
         return Optional.empty();
       }
       LeaseRef lease = Json.mapper().treeToValue(node, LeaseRef.class);
-      return isWhole(lease)
-          ? Optional.of(new Outcome(lease, Json.mapper().treeToValue(node, type.get())))
+      Event event = Json.mapper().treeToValue(node, type.get());
+      return isWhole(lease) && isWhole(event)
+          ? Optional.of(new Outcome(lease, event))
           : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
@@ -119,6 +121,17 @@ public record Outcome(LeaseRef lease, Event event) {
         && lease.worker() != null
         && lease.incarnation() != null
         && lease.attempt() > 0;
+  }
+
+  @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
+  private static boolean isWhole(Event event) {
+    return switch (event) {
+      case Started started -> started.replyTopic() != null;
+      case Completed completed -> completed.finishReason() != null;
+      case Failed failed -> failed.code() != null && failed.message() != null;
+      case Returned returned -> returned.reason() != null;
+      case Accepted _, Progress _, Superseded _, Cancelled _, Expired _ -> true;
+    };
   }
 
   private static String typeOf(Event event) {

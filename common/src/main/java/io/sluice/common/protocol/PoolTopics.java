@@ -115,12 +115,15 @@ public record PoolTopics(Lanes lanes, int partitions, short replication) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while checking the pool's topics", e);
     } catch (ExecutionException | TimeoutException e) {
-      throw new IllegalStateException("cannot read the pool's topics: " + e.getMessage(), e);
+      throw new IllegalStateException("cannot read the pool's topics: " + e, e);
     }
   }
 
   private static IllegalStateException cannotCreate(String topic, @Nullable Throwable cause) {
-    String reason = cause == null ? "unknown" : String.valueOf(cause.getMessage());
+    String reason =
+        cause instanceof TimeoutException
+            ? "the brokers did not answer within " + WAIT.toSeconds() + " s"
+            : String.valueOf(cause);
     return new IllegalStateException("cannot create topic " + topic + ": " + reason, cause);
   }
 }

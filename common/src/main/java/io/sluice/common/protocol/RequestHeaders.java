@@ -14,9 +14,11 @@ import static io.sluice.common.protocol.HeaderNames.TIER;
 import static io.sluice.common.protocol.HeaderNames.TIMEOUT_MS;
 
 import java.nio.ByteBuffer;
+import java.util.HexFormat;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
@@ -41,7 +43,14 @@ public record RequestHeaders(
     Optional<String> tier,
     Optional<String> fallbackModel) {
 
+  /**
+   * The end of the year 9999. Later deadlines are brought down to it, so that whoever adds a grace
+   * time to one never overflows.
+   */
+  static final long LATEST_DEADLINE_EPOCH_MILLIS = 253_402_300_799_999L;
+
   private static final int MAX_REQUEST_ID_LENGTH = 256;
+  private static final int SHOWN_CHARACTERS = 64;
 
   /**
    * The headers as far as they can be read, with the first thing that is wrong with them.
@@ -62,17 +71,16 @@ public record RequestHeaders(
 
   /**
    * Until when the answer is wanted, in epoch milliseconds of the broker's clock where {@code
-   * timeout-ms} is used: it is immune to the caller's clock. With both given, the earlier one.
+   * timeout-ms} is used: it is immune to the caller's clock. With both given, the earlier one; with
+   * neither, the priority's default. Never later than the end of the year 9999.
    */
   public long deadline(long appendTimeMillis) {
-    long byTimeout =
-        timeoutMillis.isPresent()
-            ? saturatedAdd(appendTimeMillis, timeoutMillis.getAsLong())
-            : Long.MAX_VALUE;
-    long deadline = Math.min(byTimeout, deadlineEpochMillis.orElse(Long.MAX_VALUE));
-    return deadline == Long.MAX_VALUE
-        ? appendTimeMillis + priority.defaultTimeout().toMillis()
-        : deadline;
+    if (timeoutMillis.isEmpty() && deadlineEpochMillis.isEmpty()) {
+      return appendTimeMillis + priority.defaultTimeout().toMillis();
+    }
+    long latest = LATEST_DEADLINE_EPOCH_MILLIS;
+    long byTimeout = appendTimeMillis + Math.min(timeoutMillis.orElse(latest), latest);
+    return Math.min(latest, Math.min(byTimeout, deadlineEpochMillis.orElse(latest)));
   }
 
   /** Writes these headers, replacing nothing. */
@@ -88,11 +96,6 @@ public record RequestHeaders(
     HeaderText.put(headers, TENANT, tenant);
     tier.ifPresent(name -> HeaderText.put(headers, TIER, name));
     fallbackModel.ifPresent(name -> HeaderText.put(headers, FALLBACK_MODEL, name));
-  }
-
-  private static long saturatedAdd(long a, long b) {
-    long sum = a + b;
-    return sum < a ? Long.MAX_VALUE : sum;
   }
 
   private static final class Reader {
@@ -139,10 +142,18 @@ public record RequestHeaders(
 
     /** Spring writes the partition as four bytes, big-endian. */
     private OptionalInt springReplyPartition() {
-      var header = headers.lastHeader(SPRING_REPLY_PARTITION);
-      return header != null && header.value() != null && header.value().length == Integer.BYTES
-          ? OptionalInt.of(Math.max(0, ByteBuffer.wrap(header.value()).getInt()))
-          : OptionalInt.empty();
+      Header header = headers.lastHeader(SPRING_REPLY_PARTITION);
+      if (header == null || header.value() == null) {
+        return OptionalInt.empty();
+      }
+      byte[] value = header.value();
+      int partition = value.length == Integer.BYTES ? ByteBuffer.wrap(value).getInt() : -1;
+      if (partition < 0) {
+        String found = "the bytes " + HexFormat.of().formatHex(value);
+        complain(SPRING_REPLY_PARTITION, "a partition number in four bytes", found);
+        return OptionalInt.empty();
+      }
+      return OptionalInt.of(partition);
     }
 
     private Endpoint endpoint() {
@@ -190,7 +201,11 @@ public record RequestHeaders(
 
     private void complain(String name, String expected, String found) {
       if (problem.isEmpty()) {
-        String shown = found.length() > 64 ? found.substring(0, 64) + "..." : found;
+        int length = found.codePointCount(0, found.length());
+        String shown =
+            length > SHOWN_CHARACTERS
+                ? found.substring(0, found.offsetByCodePoints(0, SHOWN_CHARACTERS)) + "..."
+                : found;
         problem =
             Optional.of("header '" + name + "' must be " + expected + ", not '" + shown + "'");
       }

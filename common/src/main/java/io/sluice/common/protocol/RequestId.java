@@ -40,7 +40,7 @@ public final class RequestId {
   public static Optional<Instant> timeOf(String id) {
     try {
       UUID uuid = UUID.fromString(id);
-      return uuid.version() == 7
+      return uuid.version() == 7 && uuid.toString().equalsIgnoreCase(id)
           ? Optional.of(Instant.ofEpochMilli(uuid.getMostSignificantBits() >>> 16))
           : Optional.empty();
     } catch (IllegalArgumentException e) {

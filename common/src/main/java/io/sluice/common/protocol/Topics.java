@@ -17,6 +17,9 @@ public final class Topics {
       Pattern.compile("sluice\\.replies(\\.[A-Za-z0-9._-]+)?");
   private static final Pattern WORKER_ID = Pattern.compile("[A-Za-z0-9._-]{1,100}");
 
+  /** Kafka's limit. */
+  private static final int MAX_TOPIC_LENGTH = 249;
+
   private Topics() {}
 
   /** The topic from which the router reads a lane's requests. */
@@ -37,9 +40,18 @@ public final class Topics {
     return WORKER_PREFIX + workerId;
   }
 
-  /** The reply topic of one service. */
+  /**
+   * The reply topic of one service.
+   *
+   * @throws IllegalArgumentException if the name cannot be part of a topic's name
+   */
   public static String replies(String service) {
-    return REPLIES + "." + service;
+    String topic = REPLIES + "." + service;
+    if (!isReplyTopic(topic)) {
+      throw new IllegalArgumentException(
+          "service '" + service + "' must be letters, digits, '.', '_' or '-', 234 at most");
+    }
+    return topic;
   }
 
   /**
@@ -47,6 +59,6 @@ public final class Topics {
    * that no request can make the pool write to its own topics.
    */
   public static boolean isReplyTopic(String topic) {
-    return topic.length() <= 249 && REPLY_TOPIC.matcher(topic).matches();
+    return topic.length() <= MAX_TOPIC_LENGTH && REPLY_TOPIC.matcher(topic).matches();
   }
 }

@@ -13,7 +13,8 @@ package io.sluice.common.reply;
  *       what follows under that lease, are ignored.
  *   <li>A final or an error under the current lease ends the request.
  *   <li>A fold that began in the middle and meets such a gap before it held anything is truncated:
- *       it never guesses.
+ *       it never guesses. So is one that meets output of a later attempt whose claim it has not
+ *       seen: every attempt after the first begins with a claim, so what it holds is a zombie's.
  * </ol>
  *
  * <p>Immutable; one value per request.
@@ -86,6 +87,9 @@ public record ReplyFold(int attempt, String lease, int tokens, boolean anchored,
     if (isOver() || !(takesOver || isCurrent) || (isCurrent && phase == Phase.GAP)) {
       return ignored();
     }
+    if (takesOver && hasMissedTheClaimOf(record)) {
+      return new Step(in(Phase.TRUNCATED), new Verdict.Truncated());
+    }
     ReplyFold current =
         takesOver
             ? new ReplyFold(record.attempt(), record.lease(), tokens, anchored, Phase.READING)
@@ -97,6 +101,12 @@ public record ReplyFold(int attempt, String lease, int tokens, boolean anchored,
       case ERROR -> new Step(current.in(Phase.ENDED), new Verdict.Ended(ReplyKind.ERROR));
       case POINTER -> ignored();
     };
+  }
+
+  /** With nothing held and nothing left out, it makes no difference that the claim is missing. */
+  private boolean hasMissedTheClaimOf(ReplyHeaders record) {
+    boolean isOutput = record.kind() == ReplyKind.TOKENS || record.kind() == ReplyKind.FINAL;
+    return isOutput && attempt > 0 && (tokens > 0 || record.index() > 0);
   }
 
   private Step claimed(ReplyHeaders claim) {

@@ -17,7 +17,6 @@ import static io.sluice.common.protocol.HeaderNames.WORKER;
 
 import io.sluice.common.protocol.HeaderText;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.apache.kafka.common.header.Headers;
 
@@ -25,7 +24,7 @@ import org.apache.kafka.common.header.Headers;
  * The headers of a reply record.
  *
  * @param attempt 1, 2, ...; 0 for a pointer, which belongs to no attempt
- * @param lease the assignment that produced it
+ * @param lease the assignment that produced it; may be empty for a pointer
  * @param mode what a claim does to the tokens before it; {@code RESUME} on other records, where it
  *     means nothing
  * @param index how many output tokens precede this record
@@ -48,6 +47,8 @@ public record ReplyHeaders(
     Optional<String> model,
     boolean fallback,
     OptionalLong latencyMillis) {
+
+  private static final int ABSENT = -1;
 
   /** Headers of a record that carries no tokens, written by nobody in particular. */
   public static ReplyHeaders of(
@@ -82,7 +83,7 @@ public record ReplyHeaders(
     HeaderText.put(headers, ATTEMPT, attempt);
     HeaderText.put(headers, LEASE, lease);
     if (kind == ReplyKind.CLAIM) {
-      HeaderText.put(headers, MODE, mode == ClaimMode.RESUME ? "resume" : "restart");
+      HeaderText.put(headers, MODE, mode.headerValue());
     } else {
       HeaderText.put(headers, INDEX, index);
     }
@@ -98,26 +99,44 @@ public record ReplyHeaders(
     latencyMillis.ifPresent(millis -> HeaderText.put(headers, LATENCY_MS, millis));
   }
 
-  /** Reads a record's headers; empty if it is no reply record that this version understands. */
+  /**
+   * Reads a record's headers; empty if it is no reply record that this version understands, or
+   * lacks what the reading rule needs: index and count of tokens, index of a final, mode of a
+   * claim.
+   */
   public static Optional<ReplyHeaders> parse(Headers headers) {
     Optional<String> requestId = HeaderText.get(headers, REQUEST_ID);
     Optional<ReplyKind> kind = HeaderText.get(headers, KIND).flatMap(ReplyKind::parse);
-    OptionalInt attempt = HeaderText.getInt(headers, ATTEMPT);
-    Optional<String> lease = HeaderText.get(headers, LEASE);
-    if (requestId.isEmpty() || kind.isEmpty() || attempt.isEmpty() || lease.isEmpty()) {
+    if (requestId.isEmpty() || kind.isEmpty()) {
+      return Optional.empty();
+    }
+    // A pointer belongs to no attempt.
+    boolean pointer = kind.get() == ReplyKind.POINTER;
+    int attempt = HeaderText.getInt(headers, ATTEMPT).orElse(pointer ? 0 : ABSENT);
+    Optional<String> lease =
+        HeaderText.get(headers, LEASE).or(() -> pointer ? Optional.of("") : Optional.empty());
+    Optional<ClaimMode> mode = HeaderText.get(headers, MODE).flatMap(ClaimMode::parse);
+    int index = HeaderText.getInt(headers, INDEX).orElse(ABSENT);
+    int count = HeaderText.getInt(headers, COUNT).orElse(ABSENT);
+    boolean whole =
+        switch (kind.get()) {
+          case TOKENS -> index >= 0 && count >= 0 && count <= Integer.MAX_VALUE - index;
+          case CLAIM -> mode.isPresent();
+          case FINAL -> index >= 0;
+          case ERROR, POINTER -> true;
+        };
+    if (attempt < 0 || lease.isEmpty() || !whole) {
       return Optional.empty();
     }
     return Optional.of(
         new ReplyHeaders(
             requestId.get(),
             kind.get(),
-            attempt.getAsInt(),
+            attempt,
             lease.get(),
-            HeaderText.get(headers, MODE).equals(Optional.of("restart"))
-                ? ClaimMode.RESTART
-                : ClaimMode.RESUME,
-            HeaderText.getInt(headers, INDEX).orElse(0),
-            HeaderText.getInt(headers, COUNT).orElse(0),
+            mode.orElse(ClaimMode.RESUME),
+            Math.max(index, 0),
+            Math.max(count, 0),
             HeaderText.get(headers, TOKEN_IDS),
             HeaderText.get(headers, WORKER),
             HeaderText.get(headers, MODEL),

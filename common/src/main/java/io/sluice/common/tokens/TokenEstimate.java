@@ -4,16 +4,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.knuddels.jtokkit.Encodings;
 import com.knuddels.jtokkit.api.Encoding;
 import com.knuddels.jtokkit.api.EncodingType;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Estimates how many tokens a request's prompt has. Every model has its own tokenizer; this one
- * (cl100k) is within some 10 % for English text, which is enough to choose a lane. Exact for texts
- * up to {@value #EXACT_CHARS} characters; longer ones are sampled at three places, so that a huge
- * prompt costs no more than a long one. Thread-safe.
+ * (cl100k) is within some 10 % for English text, which is enough to choose a lane. All texts of a
+ * request are counted whole up to {@value #EXACT_CHARS} characters together; more are sampled at
+ * {@value #SAMPLES} places spread evenly, so that a huge prompt costs no more than a long one,
+ * however it is cut into messages, and one of mixed languages is still estimated well. Thread-safe.
  */
 public final class TokenEstimate {
   private static final int EXACT_CHARS = 24_000;
-  private static final int SAMPLE_CHARS = 8_000;
+  private static final int SAMPLES = 16;
+  private static final int SAMPLE_CHARS = EXACT_CHARS / SAMPLES;
 
   /** What a chat template adds around each message, and before the answer. */
   private static final int TOKENS_PER_MESSAGE = 4;
@@ -25,12 +30,7 @@ public final class TokenEstimate {
 
   /** Tokens of a plain text. */
   public long ofText(String text) {
-    if (text.length() <= EXACT_CHARS) {
-      return encoding.countTokensOrdinary(text);
-    }
-    int last = text.length() - SAMPLE_CHARS;
-    long sampled = countSample(text, 0) + countSample(text, last / 2) + countSample(text, last);
-    return Math.ceilDiv(sampled * text.length(), 3L * SAMPLE_CHARS);
+    return text.length() <= EXACT_CHARS ? count(text) : ofSamples(text);
   }
 
   /**
@@ -38,38 +38,62 @@ public final class TokenEstimate {
    * nothing.
    */
   public long ofMessages(JsonNode messages) {
-    long tokens = TOKENS_BEFORE_ANSWER;
-    for (JsonNode message : messages) {
-      tokens += TOKENS_PER_MESSAGE + ofContent(message.path("content"));
+    if (!messages.isArray()) {
+      return TOKENS_BEFORE_ANSWER;
     }
-    return tokens;
+    List<String> texts = new ArrayList<>();
+    for (JsonNode message : messages) {
+      JsonNode content = message.path("content");
+      addText(content, texts);
+      content.forEach(part -> addText(part.path("text"), texts));
+    }
+    return TOKENS_BEFORE_ANSWER + (long) TOKENS_PER_MESSAGE * messages.size() + ofTexts(texts);
   }
 
   /** Tokens of a completion's prompt: a text, token ids, or an array of either. */
   public long ofPrompt(JsonNode prompt) {
-    if (prompt.isTextual()) {
-      return ofText(prompt.asText());
-    }
-    long tokens = 0;
+    List<String> texts = new ArrayList<>();
+    long ids = addPrompt(prompt, texts);
+    return ids + ofTexts(texts);
+  }
+
+  /** Collects a prompt's texts; returns how many token ids are beside them. */
+  private static long addPrompt(JsonNode prompt, List<String> texts) {
+    addText(prompt, texts);
+    long ids = prompt.isNumber() ? 1 : 0;
     for (JsonNode part : prompt) {
-      tokens += part.isNumber() ? 1 : ofPrompt(part);
+      ids += addPrompt(part, texts);
     }
-    return tokens;
+    return ids;
   }
 
-  /** A message's content: a text, or an array of parts of which those with a text count. */
-  private long ofContent(JsonNode content) {
-    if (content.isTextual()) {
-      return ofText(content.asText());
+  private static void addText(JsonNode node, List<String> texts) {
+    if (node.isTextual()) {
+      texts.add(node.asText());
     }
-    long tokens = 0;
-    for (JsonNode part : content) {
-      tokens += ofText(part.path("text").asText(""));
-    }
-    return tokens;
   }
 
-  private long countSample(String text, int from) {
-    return encoding.countTokensOrdinary(text.substring(from, from + SAMPLE_CHARS));
+  private long ofTexts(List<String> texts) {
+    long chars = texts.stream().mapToLong(String::length).sum();
+    return chars <= EXACT_CHARS
+        ? texts.stream().mapToLong(this::count).sum()
+        : ofSamples(String.join("", texts));
+  }
+
+  /** One sample from the middle of each of as many equal sections. */
+  private long ofSamples(String text) {
+    long sampled = 0;
+    for (int i = 0; i < SAMPLES; i++) {
+      long middle = (long) text.length() * (2 * i + 1) / (2 * SAMPLES);
+      int from = (int) middle - SAMPLE_CHARS / 2;
+      sampled += count(text.substring(from, from + SAMPLE_CHARS));
+    }
+    return Math.ceilDiv(sampled * text.length(), (long) SAMPLES * SAMPLE_CHARS);
+  }
+
+  /** Halves of characters, from a sample's edge or from the caller, count as question marks. */
+  private long count(String text) {
+    String wellFormed = new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+    return encoding.countTokensOrdinary(wellFormed);
   }
 }

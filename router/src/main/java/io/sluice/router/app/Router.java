@@ -69,6 +69,11 @@ public final class Router implements AutoCloseable {
     return core.isRunning();
   }
 
+  /** How many workers are registered, take work, and have a topic that is known here. */
+  public long reachableWorkers() {
+    return core.reachableWorkers();
+  }
+
   @Override
   public void close() {
     context.close();

@@ -72,7 +72,7 @@ record RouterClients(RouterConfig config) {
     streams.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, COMMIT_MILLIS);
     streams.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
     streams.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
-    streams.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, 1);
+    streams.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.replication() > 1 ? 1 : 0);
     streams.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, (int) config.replication());
     streams.put(
         StreamsConfig.PROCESSING_EXCEPTION_HANDLER_CLASS_CONFIG,

@@ -1,19 +1,15 @@
 package io.sluice.router.app;
 
 import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.PropertiesFile;
 import io.sluice.router.schedule.ModelCatalogue;
 import java.io.IOException;
-import java.io.Reader;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -198,16 +194,12 @@ public final class RouterCommand implements Callable<Integer> {
   }
 
   private Map<String, String> read(Path file) {
-    Properties properties = new Properties();
-    try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-      properties.load(reader);
+    try {
+      return PropertiesFile.read(file);
     } catch (IOException e) {
       throw new ParameterException(
           spec.commandLine(), "cannot read --config " + file + ": " + e.getMessage(), e);
     }
-    Map<String, String> read = new HashMap<>();
-    properties.stringPropertyNames().forEach(name -> read.put(name, properties.getProperty(name)));
-    return read;
   }
 
   private static String hostName() {

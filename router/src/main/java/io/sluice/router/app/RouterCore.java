@@ -3,9 +3,11 @@ package io.sluice.router.app;
 import io.sluice.common.fleet.RedisConnection;
 import io.sluice.common.fleet.RedisFleetRegistry;
 import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.protocol.Topics;
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.bulk.BulkFeeder;
 import io.sluice.router.fleet.FleetView;
+import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.Ledger;
@@ -41,6 +43,7 @@ final class RouterCore implements AutoCloseable {
   private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
   private final KafkaStreams streams;
   private final FleetView fleet;
+  private final TopicMetadata topics;
   private final Backlog backlog;
 
   /**
@@ -57,7 +60,7 @@ final class RouterCore implements AutoCloseable {
       var redis = RedisConnection.open(config.redis());
       toClose.push(redis::shutdown);
       fleet = opened(new FleetView(new RedisFleetRegistry(redis, config.pool()), System::nanoTime));
-      var topics = opened(new TopicMetadata(admin));
+      topics = opened(new TopicMetadata(admin));
       var logEnds = new LogEnds(admin, config.lanes());
       var ledger = new Ledger(config.id());
       backlog = new Backlog(config.maxPendingRequests());
@@ -102,6 +105,14 @@ final class RouterCore implements AutoCloseable {
 
   FleetView fleet() {
     return fleet;
+  }
+
+  long reachableWorkers() {
+    return fleet.current().workers().values().stream()
+        .map(WorkerView::snapshot)
+        .filter(worker -> worker.accepting())
+        .filter(worker -> topics.partitions(Topics.worker(worker.id())).isPresent())
+        .count();
   }
 
   Backlog backlog() {

@@ -102,7 +102,7 @@ public final class BulkFeeder implements AutoCloseable {
           round();
         } catch (WakeupException e) {
           log.debug("event=bulk_feeder_woken");
-        } catch (KafkaException e) {
+        } catch (RuntimeException e) {
           log.warn(
               "event=bulk_feeding_failed effect=\"tried again\" reason=\"{}\"", e.getMessage());
           startOver();
@@ -114,6 +114,10 @@ public final class BulkFeeder implements AutoCloseable {
   private void round() {
     assign();
     Set<TopicPartition> assigned = consumer.assignment();
+    if (assigned.isEmpty()) {
+      pause(POLL);
+      return;
+    }
     if (held.isEmpty()) {
       consumer.resume(assigned);
     } else {
@@ -186,8 +190,12 @@ public final class BulkFeeder implements AutoCloseable {
   private void startOver() {
     held.clear();
     consumer.assign(Set.of());
+    pause(BACKOFF);
+  }
+
+  private void pause(Duration duration) {
     try {
-      Thread.sleep(BACKOFF);
+      Thread.sleep(duration);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       closed = true;

@@ -4,12 +4,12 @@ import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
-import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.protocol.Topics;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
+import io.sluice.common.reply.ReplyPointer;
 import io.sluice.router.schedule.Effects;
 import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestFacts;
@@ -92,12 +92,8 @@ final class StreamEffects implements Effects {
   public void pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {
     Headers headers = new RecordHeaders();
     ReplyHeaders.of(requestId, ReplyKind.POINTER, 0, "none", 0).writeTo(headers);
-    var json = Json.mapper().createObjectNode();
-    json.putObject("pointer")
-        .put("request_id", requestId)
-        .put("topic", answer.topic())
-        .put("partition", answer.partition());
-    replies.write(record(sender, requestId, Json.bytes(json), headers), () -> {}, () -> {});
+    byte[] pointer = new ReplyPointer(answer, OptionalLong.empty()).toJson();
+    replies.write(record(sender, requestId, pointer, headers), () -> {}, () -> {});
   }
 
   @Override

@@ -108,6 +108,6 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
   }
 
   private static void close(ChannelHandlerContext ctx) {
-    var _ = ctx.close(ctx.voidPromise());
+    var _ = ctx.close();
   }
 }

@@ -135,7 +135,7 @@ final class Exchange {
   /** Closes the connection in the middle of things. */
   void hangUp() {
     channel.flush();
-    var _ = channel.close(channel.voidPromise());
+    var _ = channel.close();
   }
 
   boolean isWritable() {

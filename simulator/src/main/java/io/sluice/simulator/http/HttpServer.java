@@ -106,6 +106,9 @@ public final class HttpServer {
 
   /** Closes every socket; what is written before that gets {@code grace} to leave. */
   public void stop(Duration grace) {
+    if (eventLoop.isShuttingDown()) {
+      return;
+    }
     channels.flush();
     if (grace.isPositive()) {
       // Runs behind whatever the driver handed over before.

@@ -17,7 +17,7 @@ final class PythonFloat {
     if (value != 0 && Math.abs(value) < 1e-4) {
       return small(value);
     }
-    String plain = BigDecimal.valueOf(value).toPlainString();
+    String plain = new BigDecimal(Double.toString(value)).stripTrailingZeros().toPlainString();
     int dot = plain.indexOf('.');
     if (dot < 0) {
       dot = plain.length();

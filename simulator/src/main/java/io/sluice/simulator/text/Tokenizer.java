@@ -57,7 +57,8 @@ public final class Tokenizer {
   }
 
   /** Encodes a text until it ends or yields more than {@code maxTokens} tokens. */
-  public Encoded encode(String text, int maxTokens) {
+  public Encoded encode(String given, int maxTokens) {
+    String text = wellFormed(given);
     IntArrayList ids = new IntArrayList();
     int from = 0;
     while (from < text.length()) {
@@ -146,6 +147,14 @@ public final class Tokenizer {
       return value + 188;
     }
     return value == 0xAD ? 255 : value - 0x7F + 221;
+  }
+
+  /** A lone surrogate, which JSON can carry, has no UTF-8: it becomes a question mark. */
+  private static String wellFormed(String text) {
+    boolean broken = text.codePoints().anyMatch(point -> point >= 0xD800 && point <= 0xDFFF);
+    return broken
+        ? new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8)
+        : text;
   }
 
   private static @Nullable Special specialAt(String text, int at) {

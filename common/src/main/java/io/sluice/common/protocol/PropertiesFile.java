@@ -1,0 +1,34 @@
+package io.sluice.common.protocol;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+
+/** Reads a properties file, such as one of Kafka client properties. */
+public final class PropertiesFile {
+  private PropertiesFile() {}
+
+  /**
+   * The entries of a file in UTF-8.
+   *
+   * @throws IOException if it cannot be read, or is no properties file
+   */
+  public static Map<String, String> read(Path file) throws IOException {
+    Properties properties = new Properties();
+    try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      properties.load(reader);
+    } catch (IllegalArgumentException e) {
+      throw new IOException("it is no properties file: " + e.getMessage(), e);
+    }
+    Map<String, String> entries = new HashMap<>();
+    properties
+        .stringPropertyNames()
+        .forEach(name -> entries.put(name, properties.getProperty(name)));
+    return entries;
+  }
+}

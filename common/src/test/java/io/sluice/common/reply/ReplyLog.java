@@ -1,0 +1,141 @@
+package io.sluice.common.reply;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+
+/**
+ * One request's reply log as honest workers write it, driven by a script: attempts claim and fold
+ * before they generate, but none knows when it is overruled, so each goes on as a zombie. Rivals of
+ * the same attempt go on even though their claim came too late.
+ */
+final class ReplyLog {
+
+  enum Act {
+    CLAIM_RESUME,
+    CLAIM_RESTART,
+    RIVAL_CLAIM,
+    TOKENS,
+    LOST_TOKENS,
+    FINAL,
+    ERROR,
+    REPEATED_CLAIM,
+    ROUTER_ERROR
+  }
+
+  /**
+   * One thing that happens.
+   *
+   * @param who picks the lease that acts, among all that ever were
+   */
+  record Deed(Act act, int who, int count) {}
+
+  /** A record and the tokens in its value; a token is named by its lease and index. */
+  record Entry(ReplyHeaders headers, List<String> tokens) {}
+
+  private static final class Writer {
+    final int attempt;
+    final String lease;
+    final ClaimMode mode;
+    int next;
+    boolean generates;
+
+    Writer(int attempt, String lease, ClaimMode mode, int next, boolean generates) {
+      this.attempt = attempt;
+      this.lease = lease;
+      this.mode = mode;
+      this.next = next;
+      this.generates = generates;
+    }
+  }
+
+  private final List<Entry> entries = new ArrayList<>();
+  private final List<Writer> writers = new ArrayList<>();
+
+  private ReplyLog() {}
+
+  /** The log that a script leaves. Attempt 1 is fresh: it makes no claim. */
+  static List<Entry> of(List<Deed> script) {
+    ReplyLog log = new ReplyLog();
+    log.writers.add(new Writer(1, "lease-0", ClaimMode.RESUME, 0, true));
+    script.forEach(log::apply);
+    return log.entries;
+  }
+
+  private void apply(Deed deed) {
+    int newest = writers.stream().mapToInt(writer -> writer.attempt).max().orElseThrow();
+    Writer writer = writers.get(deed.who() % writers.size());
+    switch (deed.act()) {
+      case CLAIM_RESUME -> claim(newest + 1, ClaimMode.RESUME);
+      case CLAIM_RESTART -> claim(newest + 1, ClaimMode.RESTART);
+      case RIVAL_CLAIM -> {
+        claim(Math.max(2, writer.attempt), ClaimMode.RESTART);
+        writers.getLast().generates = true;
+      }
+      case TOKENS -> {
+        if (writer.generates) {
+          add(writer, ReplyKind.TOKENS, deed.count());
+          writer.next += deed.count();
+        }
+      }
+      case LOST_TOKENS -> writer.next += deed.count();
+      case FINAL -> end(writer, ReplyKind.FINAL);
+      case ERROR -> end(writer, ReplyKind.ERROR);
+      case REPEATED_CLAIM -> {
+        if (writer.attempt > 1) {
+          add(writer, ReplyKind.CLAIM, 0);
+        }
+      }
+      case ROUTER_ERROR -> {
+        Writer router = new Writer(newest + 1, name(), ClaimMode.RESUME, 0, true);
+        writers.add(router);
+        end(router, ReplyKind.ERROR);
+      }
+    }
+  }
+
+  /** Publishes a claim, then decides by the log up to it whether to generate, and from where. */
+  private void claim(int attempt, ClaimMode mode) {
+    Writer writer = new Writer(attempt, name(), mode, 0, false);
+    writers.add(writer);
+    add(writer, ReplyKind.CLAIM, 0);
+    ReferenceFold known = ReferenceFold.of(entries);
+    writer.generates = !known.ended() && ReferenceFold.counts(entries, entries.size() - 1);
+    writer.next = known.tokens().size();
+  }
+
+  private void end(Writer writer, ReplyKind kind) {
+    if (writer.generates) {
+      add(writer, kind, 0);
+      writer.generates = false;
+    }
+  }
+
+  private String name() {
+    return "lease-" + writers.size();
+  }
+
+  private void add(Writer writer, ReplyKind kind, int count) {
+    ReplyHeaders headers =
+        new ReplyHeaders(
+            "r",
+            kind,
+            writer.attempt,
+            writer.lease,
+            writer.mode,
+            writer.next,
+            count,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            false,
+            OptionalLong.empty());
+    List<String> tokens =
+        IntStream.range(writer.next, writer.next + count)
+            .mapToObj(index -> writer.lease + "/" + index)
+            .toList();
+    entries.add(new Entry(headers, tokens));
+  }
+}

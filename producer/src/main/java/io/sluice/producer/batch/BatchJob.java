@@ -1,0 +1,275 @@
+package io.sluice.producer.batch;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.InferenceRequest;
+import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.client.ReplyStream;
+import io.sluice.producer.client.RequestFailedException;
+import io.sluice.producer.client.SluiceClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs an OpenAI Batch file through the pool. Files are streamed; only the custom_ids are held.
+ * Each input line comes to one output line, in the order of completion, and a line that is no
+ * request to one error line. A job that was stopped or killed goes on where it was: answers, and
+ * errors that the request itself is at fault for, stay; everything else is run again.
+ *
+ * <p>A job is run once. {@link #stop} may be called from any thread.
+ */
+public final class BatchJob implements AutoCloseable {
+  /** The largest record that the pool takes, and some room for the line around it. */
+  private static final int MAX_LINE_BYTES = 9 * 1024 * 1024;
+
+  private static final long WAIT_MILLIS = 200;
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(3);
+
+  private final BatchSpec spec;
+  private final long totalLines;
+  private final Map<String, Boolean> settled;
+  private final ResultFile output;
+  private final Optional<ResultFile> errors;
+  private final Semaphore places;
+  private final Tally tally = new Tally();
+  private final AtomicReference<@Nullable String> aborted = new AtomicReference<>();
+  private volatile boolean isStopped;
+
+  private BatchJob(
+      BatchSpec spec,
+      long totalLines,
+      Map<String, Boolean> settled,
+      ResultFile output,
+      Optional<ResultFile> errors) {
+    this.spec = spec;
+    this.totalLines = totalLines;
+    this.settled = settled;
+    this.output = output;
+    this.errors = errors;
+    this.places = new Semaphore(spec.maxInFlight());
+  }
+
+  /**
+   * Opens the files, and finds out what an earlier run has settled.
+   *
+   * @throws BatchFileException if the input cannot be read, or an output cannot be written or is
+   *     something else than the output of a batch job
+   */
+  public static BatchJob open(BatchSpec spec) {
+    long totalLines = countLines(spec);
+    Map<String, Boolean> settled = new HashMap<>();
+    ResultFile output = ResultFile.open(spec.output(), line -> remember(settled, line));
+    Optional<ResultFile> errors =
+        spec.errors().map(path -> ResultFile.open(path, line -> remember(settled, line)));
+    return new BatchJob(spec, totalLines, settled, output, errors);
+  }
+
+  /**
+   * Runs the job to its end; returns early after {@link #stop}.
+   *
+   * @throws BatchFileException if a file fails on the way
+   * @throws IllegalStateException if the pool is lost on the way; the message says how to go on
+   */
+  public BatchReport run(SluiceClient client, BatchProgress progress) throws InterruptedException {
+    long startNanos = System.nanoTime();
+    boolean isComplete = submitAll(client, progress) && awaitAll();
+    if (!isComplete) {
+      client.cancelAll();
+      boolean _ =
+          places.tryAcquire(spec.maxInFlight(), STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    }
+    String reason = aborted.get();
+    if (reason != null) {
+      throw new IllegalStateException(reason + "; run the same command again to continue");
+    }
+    long elapsedMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+    return tally.report(isComplete, elapsedMillis);
+  }
+
+  /** Has the job end soon: what is in the pool is cancelled, and run again the next time. */
+  public void stop() {
+    isStopped = true;
+  }
+
+  @Override
+  public void close() {
+    try {
+      output.close();
+      if (errors.isPresent()) {
+        errors.get().close();
+      }
+    } catch (IOException e) {
+      throw new BatchFileException("cannot write " + output.path() + ": " + FileProblem.of(e), e);
+    }
+  }
+
+  /** Whether the input was read to its end. */
+  private boolean submitAll(SluiceClient client, BatchProgress progress)
+      throws InterruptedException {
+    Set<String> seen = new HashSet<>();
+    try (Lines lines = new Lines(spec.input(), MAX_LINE_BYTES)) {
+      for (Optional<Lines.Line> line = lines.next(); line.isPresent(); line = lines.next()) {
+        if (line.get().isBlank()) {
+          continue;
+        }
+        switch (unlessRepeated(BatchLine.parse(line.get()), seen)) {
+          case BatchLine.Broken broken -> {
+            tally.failed();
+            write(ResultLine.broken(line.get().number(), broken), progress);
+          }
+          case BatchLine.Item item -> {
+            Boolean isSuccess = settled.get(item.customId());
+            if (isSuccess != null) {
+              tally.continued(isSuccess);
+              advance(progress);
+            } else if (awaitPlace()) {
+              submit(client, item, progress);
+            }
+          }
+        }
+        if (isStopped || aborted.get() != null) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      throw new BatchFileException("cannot read " + spec.input() + ": " + FileProblem.of(e), e);
+    }
+  }
+
+  private static BatchLine unlessRepeated(BatchLine line, Set<String> seen) {
+    return line instanceof BatchLine.Item item && !seen.add(item.customId())
+        ? new BatchLine.Broken(
+            Optional.of(item.customId()),
+            "duplicate_custom_id",
+            "custom_id '" + item.customId() + "' stands in an earlier line too")
+        : line;
+  }
+
+  private void submit(SluiceClient client, BatchLine.Item item, BatchProgress progress) {
+    InferenceRequest.Builder builder = item.request().priority(spec.priority());
+    spec.model().ifPresent(model -> builder.with("model", model));
+    spec.timeout().ifPresent(builder::timeout);
+    InferenceRequest request = builder.build();
+    ReplyStream stream;
+    try {
+      stream = client.submit(request);
+    } catch (RuntimeException e) {
+      places.release();
+      throw e;
+    }
+    var _ =
+        stream
+            .answer()
+            .handle(
+                (answer, error) -> {
+                  try {
+                    ended(item.customId(), stream.requestId(), request, answer, error, progress);
+                  } finally {
+                    places.release();
+                  }
+                  return null;
+                });
+  }
+
+  private void ended(
+      String customId,
+      String requestId,
+      InferenceRequest request,
+      @Nullable Answer answer,
+      @Nullable Throwable error,
+      BatchProgress progress) {
+    if (answer != null) {
+      tally.answered(answer, request.isStreamed());
+      write(ResultLine.answered(customId, answer), progress);
+      return;
+    }
+    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+    if (!(cause instanceof RequestFailedException failed)) {
+      abort("an answer failed in an unknown way: " + cause);
+      return;
+    }
+    ReplyEvent.Failed failure = failed.failure();
+    if (failure.kind() == ErrorKind.UNAVAILABLE) {
+      abort(failure.message());
+    } else if (!(isStopped && failure.kind() == ErrorKind.CANCELLED)) {
+      tally.failed();
+      write(ResultLine.failed(customId, requestId, failure), progress);
+    }
+  }
+
+  private void write(ResultLine line, BatchProgress progress) {
+    ResultFile target = line.isSuccess() ? output : errors.orElse(output);
+    try {
+      target.append(line);
+    } catch (IOException e) {
+      abort("cannot write " + target.path() + ": " + FileProblem.of(e));
+    }
+    advance(progress);
+  }
+
+  private void advance(BatchProgress progress) {
+    synchronized (progress) {
+      progress.advanced(tally.done(), totalLines, tally.completionTokens());
+    }
+  }
+
+  private void abort(String reason) {
+    aborted.compareAndSet(null, reason);
+  }
+
+  /** Waits for room in the pool; false if the job is to end first. */
+  private boolean awaitPlace() throws InterruptedException {
+    while (!isStopped && aborted.get() == null) {
+      if (places.tryAcquire(WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Waits for the requests in flight, each of which has its own deadline. */
+  private boolean awaitAll() throws InterruptedException {
+    while (!isStopped && aborted.get() == null) {
+      if (places.tryAcquire(spec.maxInFlight(), WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static void remember(Map<String, Boolean> settled, ResultLine line) {
+    line.customId().ifPresent(id -> settled.merge(id, line.isSuccess(), Boolean::logicalOr));
+  }
+
+  private static long countLines(BatchSpec spec) {
+    try {
+      if (Files.isDirectory(spec.input())) {
+        throw new BatchFileException("cannot read " + spec.input() + ": it is a directory");
+      }
+      if (Files.exists(spec.output()) && Files.isSameFile(spec.input(), spec.output())) {
+        throw new BatchFileException("the output must be another file than " + spec.input());
+      }
+      long count = 0;
+      try (Lines lines = new Lines(spec.input(), MAX_LINE_BYTES)) {
+        for (Optional<Lines.Line> line = lines.next(); line.isPresent(); line = lines.next()) {
+          count += line.get().isBlank() ? 0 : 1;
+        }
+      }
+      return count;
+    } catch (IOException e) {
+      throw new BatchFileException("cannot read " + spec.input() + ": " + FileProblem.of(e), e);
+    }
+  }
+}

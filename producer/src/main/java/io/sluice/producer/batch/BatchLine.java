@@ -1,0 +1,80 @@
+package io.sluice.producer.batch;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.Json;
+import io.sluice.producer.client.InferenceRequest;
+import java.io.IOException;
+import java.util.Optional;
+
+/** A line of an OpenAI Batch file, as far as it can be understood. */
+sealed interface BatchLine {
+
+  /** A request to run. */
+  record Item(String customId, Endpoint endpoint, JsonNode body) implements BatchLine {
+    InferenceRequest.Builder request() {
+      return InferenceRequest.of(endpoint, Json.bytes(body));
+    }
+  }
+
+  /**
+   * A line that is no request.
+   *
+   * @param code a stable short name of what is wrong
+   */
+  record Broken(Optional<String> customId, String code, String message) implements BatchLine {}
+
+  /** Reads a line; never fails. */
+  static BatchLine parse(Lines.Line line) {
+    if (line.isTooLong()) {
+      return broken(Optional.empty(), "line_too_long", "the line is longer than 8 MiB");
+    }
+    JsonNode json;
+    try {
+      json = Json.tree(line.text());
+    } catch (JsonProcessingException e) {
+      return broken(
+          Optional.empty(), "invalid_json", "the line is not JSON: " + e.getOriginalMessage());
+    } catch (IOException e) {
+      return broken(Optional.empty(), "invalid_json", "the line is not JSON: " + e.getMessage());
+    }
+    if (!json.isObject()) {
+      return broken(Optional.empty(), "invalid_json", "the line is not a JSON object");
+    }
+    JsonNode id = json.path("custom_id");
+    return id.isTextual() && !id.asText().isEmpty()
+        ? parse(id.asText(), json)
+        : broken(
+            Optional.empty(), "missing_custom_id", "custom_id must be a text that is not empty");
+  }
+
+  private static BatchLine parse(String customId, JsonNode json) {
+    Optional<String> id = Optional.of(customId);
+    String method = json.path("method").asText("POST");
+    if (!method.equals("POST")) {
+      return broken(id, "invalid_method", "method must be POST, not '" + shown(method) + "'");
+    }
+    String url = json.path("url").asText("");
+    Optional<Endpoint> endpoint = Endpoint.parse(url);
+    if (endpoint.isEmpty()) {
+      return broken(
+          id,
+          "invalid_url",
+          "url must be /v1/chat/completions or /v1/completions, not '" + shown(url) + "'");
+    }
+    JsonNode body = json.path("body");
+    if (!body.isObject()) {
+      return broken(id, "missing_body", "body must be a JSON object");
+    }
+    return new Item(customId, endpoint.get(), body);
+  }
+
+  private static Broken broken(Optional<String> customId, String code, String message) {
+    return new Broken(customId, code, message);
+  }
+
+  private static String shown(String text) {
+    return text.length() > 64 ? text.substring(0, 64) + "..." : text;
+  }
+}

@@ -1,0 +1,243 @@
+package io.sluice.producer.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.Priority;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One request to the pool: an OpenAI body, sent unchanged, and what Sluice is to know besides.
+ * Immutable.
+ */
+public final class InferenceRequest {
+  private final byte[] body;
+  private final JsonNode json;
+  private final Builder options;
+
+  private InferenceRequest(byte[] body, JsonNode json, Builder options) {
+    this.body = body;
+    this.json = json;
+    this.options = options;
+  }
+
+  /** One message of a conversation. */
+  public record Message(String role, String content) {
+    public static Message user(String content) {
+      return new Message("user", content);
+    }
+
+    public static Message assistant(String content) {
+      return new Message("assistant", content);
+    }
+  }
+
+  /**
+   * A request with this OpenAI body.
+   *
+   * @throws IllegalArgumentException if the body is not a JSON object
+   */
+  public static Builder of(Endpoint endpoint, byte[] body) {
+    try {
+      JsonNode json = Json.tree(body);
+      if (!json.isObject()) {
+        throw new IllegalArgumentException("the body must be a JSON object");
+      }
+      return new Builder(endpoint, body.clone(), json);
+    } catch (IOException e) {
+      throw new IllegalArgumentException("the body is not JSON: " + firstLine(e), e);
+    }
+  }
+
+  /** A streamed chat request. */
+  public static Builder chat(String model, List<Message> messages) {
+    ObjectNode body = Json.mapper().createObjectNode().put("model", model);
+    body.set("messages", Json.mapper().valueToTree(messages));
+    body.put("stream", true);
+    return new Builder(Endpoint.CHAT_COMPLETIONS, Json.bytes(body), body);
+  }
+
+  /** The OpenAI body, as it goes out. */
+  byte[] body() {
+    return body;
+  }
+
+  JsonNode json() {
+    return json;
+  }
+
+  public Endpoint endpoint() {
+    return options.endpoint;
+  }
+
+  public Priority priority() {
+    return options.priority;
+  }
+
+  /** Whether the caller asked for a stream of chunks. */
+  public boolean isStreamed() {
+    return json.path("stream").asBoolean(false);
+  }
+
+  Optional<String> tier() {
+    return options.tier;
+  }
+
+  Optional<String> requestId() {
+    return options.requestId;
+  }
+
+  Optional<String> conversationId() {
+    return options.conversationId;
+  }
+
+  String tenant() {
+    return options.tenant;
+  }
+
+  Optional<String> fallbackModel() {
+    return options.fallbackModel;
+  }
+
+  Optional<String> traceparent() {
+    return options.traceparent;
+  }
+
+  Optional<Duration> timeout() {
+    return options.timeout;
+  }
+
+  Optional<Instant> deadline() {
+    return options.deadline;
+  }
+
+  /** How long from now on an answer is wanted. */
+  Duration patience(Instant now) {
+    Duration byTimeout =
+        options.timeout.orElseGet(
+            () ->
+                options.deadline.isPresent()
+                    ? Duration.ofSeconds(Long.MAX_VALUE)
+                    : options.priority.defaultTimeout());
+    Duration byDeadline = options.deadline.map(at -> Duration.between(now, at)).orElse(byTimeout);
+    return byDeadline.compareTo(byTimeout) < 0 ? byDeadline : byTimeout;
+  }
+
+  private static String firstLine(IOException e) {
+    String message =
+        e instanceof com.fasterxml.jackson.core.JsonProcessingException json
+            ? json.getOriginalMessage()
+            : String.valueOf(e.getMessage());
+    return message.lines().findFirst().orElse("unreadable");
+  }
+
+  /** Collects what a request is to say; not thread-safe. */
+  public static final class Builder {
+    private final Endpoint endpoint;
+    private byte[] body;
+    private JsonNode json;
+    private Priority priority = Priority.INTERACTIVE;
+    private Optional<String> tier = Optional.empty();
+    private Optional<Duration> timeout = Optional.empty();
+    private Optional<Instant> deadline = Optional.empty();
+    private Optional<String> conversationId = Optional.empty();
+    private Optional<String> requestId = Optional.empty();
+    private Optional<String> fallbackModel = Optional.empty();
+    private Optional<String> traceparent = Optional.empty();
+    private String tenant = "default";
+
+    private Builder(Endpoint endpoint, byte[] body, JsonNode json) {
+      this.endpoint = endpoint;
+      this.body = body;
+      this.json = json;
+    }
+
+    private Builder(Builder other) {
+      this(other.endpoint, other.body, other.json);
+      priority = other.priority;
+      tier = other.tier;
+      timeout = other.timeout;
+      deadline = other.deadline;
+      conversationId = other.conversationId;
+      requestId = other.requestId;
+      fallbackModel = other.fallbackModel;
+      traceparent = other.traceparent;
+      tenant = other.tenant;
+    }
+
+    /** Bulk goes out by the bulk topic, and uses what other traffic leaves. */
+    public Builder priority(Priority value) {
+      priority = value;
+      return this;
+    }
+
+    /** A quality tier, or {@code auto}. */
+    public Builder tier(String value) {
+      tier = Optional.of(value);
+      return this;
+    }
+
+    /** How long an answer is wanted, from the broker's append time on. */
+    public Builder timeout(Duration value) {
+      if (value.toMillis() < 1) {
+        throw new IllegalArgumentException("a time-out is at least 1 ms, not " + value);
+      }
+      timeout = Optional.of(value);
+      return this;
+    }
+
+    /** Until when an answer is wanted; with a time-out too, the earlier one counts. */
+    public Builder deadline(Instant value) {
+      deadline = Optional.of(value);
+      return this;
+    }
+
+    /** Requests of one conversation keep their order and find their prefix cached. */
+    public Builder conversationId(String value) {
+      conversationId = Optional.of(value);
+      return this;
+    }
+
+    /** An id of the caller's own: a repeat of it is not run twice. */
+    public Builder requestId(String value) {
+      requestId = Optional.of(value);
+      return this;
+    }
+
+    /** Overrides the pool's fallback; {@code none} forbids it. */
+    public Builder fallbackModel(String value) {
+      fallbackModel = Optional.of(value);
+      return this;
+    }
+
+    /** Whose quota and fair share this counts for. */
+    public Builder tenant(String value) {
+      tenant = value;
+      return this;
+    }
+
+    /** W3C trace context. */
+    public Builder traceparent(String value) {
+      traceparent = Optional.of(value);
+      return this;
+    }
+
+    /** Sets a field of the body, in place of what it said. */
+    public Builder with(String field, Object value) {
+      ObjectNode changed = json.deepCopy();
+      changed.set(field, Json.mapper().valueToTree(value));
+      json = changed;
+      body = Json.bytes(changed);
+      return this;
+    }
+
+    public InferenceRequest build() {
+      return new InferenceRequest(body, json, new Builder(this));
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.sluice.producer.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.Lane;
+import io.sluice.common.protocol.Lanes;
+import io.sluice.common.tokens.TokenEstimate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses a request's lane by prompt plus requested output. A hint: the router moves what stands in
+ * the wrong lane. Thread-safe.
+ */
+final class LaneChoice {
+  /** What is assumed of a request that does not limit its output. */
+  private static final int DEFAULT_OUTPUT_TOKENS = 512;
+
+  private final Lanes lanes;
+  private @Nullable TokenEstimate estimate;
+
+  LaneChoice(Lanes lanes) {
+    this.lanes = lanes;
+  }
+
+  Lane of(InferenceRequest request) {
+    long outputTokens = maxOutputTokens(request.json());
+    // No token is shorter than a byte: a short request needs no tokenizer, whose tables take long
+    // to load.
+    Lane upperBound = lanes.holding(request.body().length + outputTokens);
+    if (upperBound.equals(lanes.all().getFirst())) {
+      return upperBound;
+    }
+    return lanes.holding(promptTokens(request) + outputTokens);
+  }
+
+  private long promptTokens(InferenceRequest request) {
+    TokenEstimate tokens = estimate();
+    return request.endpoint() == Endpoint.CHAT_COMPLETIONS
+        ? tokens.ofMessages(request.json().path("messages"))
+        : tokens.ofPrompt(request.json().path("prompt"));
+  }
+
+  private synchronized TokenEstimate estimate() {
+    TokenEstimate known = estimate;
+    if (known == null) {
+      known = new TokenEstimate();
+      estimate = known;
+    }
+    return known;
+  }
+
+  private static long maxOutputTokens(JsonNode body) {
+    JsonNode limit =
+        body.hasNonNull("max_completion_tokens")
+            ? body.path("max_completion_tokens")
+            : body.path("max_tokens");
+    return limit.canConvertToLong() && limit.asLong() > 0
+        ? Math.min(limit.asLong(), Integer.MAX_VALUE)
+        : DEFAULT_OUTPUT_TOKENS;
+  }
+}

@@ -1,0 +1,230 @@
+package io.sluice.producer.client;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.reply.ReplyFold;
+import io.sluice.common.reply.ReplyFold.Verdict;
+import io.sluice.common.reply.ReplyKind;
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one stream's reader has been shown: live while there is room in the buffer; else detached at
+ * the first record that had none, from which it is re-read when the reader has emptied the buffer,
+ * until it has caught up. Guarded by the stream's lock.
+ */
+final class ReaderView {
+  /** Some 30 s without a record that is known to be there. */
+  private static final int MAX_IDLE_TURNS = 300;
+
+  private final String requestId;
+  private final ReentrantLock lock;
+  private final StreamOwner owner;
+  private final EventBuffer buffer;
+  private long lastCountedOffset = -1;
+  private ReplyEvent.@Nullable Terminal end;
+
+  /** Where the reader is when it could not keep up; absent while it reads live. */
+  private @Nullable Replay detached;
+
+  ReaderView(String requestId, ReentrantLock lock, StreamOwner owner, Runnable readerCancelled) {
+    this.requestId = requestId;
+    this.lock = lock;
+    this.owner = owner;
+    this.buffer =
+        new EventBuffer(
+            owner.bufferedEvents(),
+            owner.executor(),
+            new EventBuffer.DrainListener() {
+              @Override
+              public void drained() {
+                replayIfDetached();
+              }
+
+              @Override
+              public void readerCancelled() {
+                readerCancelled.run();
+              }
+            });
+  }
+
+  /** Where the reader reads; needs no lock. */
+  EventBuffer buffer() {
+    return buffer;
+  }
+
+  /**
+   * Shows the events of a record that counts, now or later.
+   *
+   * @param before the fold before that record
+   */
+  void show(List<ReplyEvent> events, ReplyFold before, ReplyRecord record) {
+    lastCountedOffset = record.offset();
+    if (events.getLast() instanceof ReplyEvent.Terminal terminal) {
+      end = terminal;
+    }
+    if (detached == null && !offer(events)) {
+      detached = new Replay(before, record);
+    }
+  }
+
+  /** Ends the view after what is in the buffer, and gives up what was to be re-read. */
+  void cut(ReplyEvent.Terminal terminal) {
+    detached = null;
+    buffer.end(terminal);
+  }
+
+  /** Hands events to the reader; false if it has no room for the first one. */
+  private boolean offer(List<ReplyEvent> events) {
+    for (ReplyEvent event : events) {
+      switch (event) {
+        case ReplyEvent.Terminal end -> buffer.end(end);
+        case ReplyEvent.Tokens tokens -> {
+          if (!buffer.offer(tokens)) {
+            return false;
+          }
+        }
+        case ReplyEvent.Restarted restarted -> {
+          if (!buffer.offer(restarted)) {
+            return false;
+          }
+        }
+        case ReplyEvent.Resumed resumed -> {
+          if (!buffer.offer(resumed)) {
+            return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  private void replayIfDetached() {
+    Replay replay;
+    lock.lock();
+    try {
+      replay = detached;
+      if (replay == null || replay.isRunning) {
+        return;
+      }
+      replay.isRunning = true;
+    } finally {
+      lock.unlock();
+    }
+    owner.follow(replay);
+  }
+
+  /** Reads the records that the reader had no room for, up to where the live reading is. */
+  private final class Replay implements Follower {
+    private final TopicPartition partition;
+    private ReplyFold position;
+    private long nextOffset;
+    private int idleTurns;
+    private boolean isRunning;
+
+    Replay(ReplyFold position, ReplyRecord record) {
+      this.partition = record.partition();
+      this.position = position;
+      this.nextOffset = record.offset();
+    }
+
+    @Override
+    public TopicPartition partition() {
+      return partition;
+    }
+
+    @Override
+    public OptionalLong nextOffset() {
+      return OptionalLong.of(nextOffset);
+    }
+
+    @Override
+    public Instant since() {
+      return Instant.EPOCH;
+    }
+
+    @Override
+    public boolean accept(ReplyRecord record) {
+      lock.lock();
+      try {
+        if (detached != this) {
+          return false;
+        }
+        idleTurns = 0;
+        if (record.offset() < nextOffset || !record.headers().requestId().equals(requestId)) {
+          return true;
+        }
+        ReplyFold.Step step = position.next(record.headers());
+        if (!offer(replayed(step.verdict(), record))) {
+          isRunning = false;
+          return false;
+        }
+        position = step.fold();
+        nextOffset = record.offset() + 1;
+        if (nextOffset > lastCountedOffset) {
+          detached = null;
+          return false;
+        }
+        return true;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private List<ReplyEvent> replayed(Verdict verdict, ReplyRecord record) {
+      ReplyEvent.Terminal last = end;
+      return switch (verdict) {
+        case Verdict.Appended ignored -> List.of(LiveAnswer.tokens(record, record.json()));
+        case Verdict.Resumed ignored -> List.of(LiveAnswer.takeover(verdict, record));
+        case Verdict.Restarted ignored -> List.of(LiveAnswer.takeover(verdict, record));
+        case Verdict.Ended ended when last != null ->
+            ended.kind() == ReplyKind.FINAL
+                ? LiveAnswer.withHeldBackText(record, last)
+                : List.of(last);
+        case Verdict.Ended ignored -> List.of();
+        case Verdict.Truncated ignored -> List.of(LiveAnswer.truncated());
+        case Verdict.Pointer ignored -> List.of();
+        case Verdict.Ignored ignored -> List.of();
+      };
+    }
+
+    @Override
+    public void advanced(long offset) {
+      nextOffset = Math.max(nextOffset, offset);
+    }
+
+    @Override
+    public void idle() {
+      idleTurns++;
+      if (idleTurns > MAX_IDLE_TURNS) {
+        failed(ErrorKind.UNAVAILABLE, "the unread part of the answer cannot be read from Kafka");
+      }
+    }
+
+    @Override
+    public void failed(ErrorKind kind, String message) {
+      lock.lock();
+      try {
+        if (detached == this) {
+          detached = null;
+          buffer.end(ReplyEvent.Failed.local(kind, message));
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public boolean isDone() {
+      lock.lock();
+      try {
+        return detached != this;
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package io.sluice.producer.client;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Topics;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.InvalidOffsetException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread that reads a client's replies: a single partition, from where it ended when the
+ * client was opened, handed to the streams in flight. It runs no code of a caller's and waits for
+ * nobody. It also ends the streams whose time is over.
+ */
+final class ReplyReader implements AutoCloseable {
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final long CLOSE_WAIT_SECONDS = 5;
+  private static final Logger log = LoggerFactory.getLogger(ReplyReader.class);
+
+  private final Consumer<String, byte[]> consumer;
+  private final InFlight streams;
+  private final LongSupplier nanoTime;
+  private final TopicPartition home;
+  private final int partitionCount;
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final AtomicBoolean isStarted = new AtomicBoolean();
+  private volatile boolean isClosing;
+
+  private ReplyReader(
+      Consumer<String, byte[]> consumer,
+      InFlight streams,
+      LongSupplier nanoTime,
+      TopicPartition home,
+      int partitionCount) {
+    this.consumer = consumer;
+    this.streams = streams;
+    this.nanoTime = nanoTime;
+    this.home = home;
+    this.partitionCount = partitionCount;
+  }
+
+  /**
+   * Chooses a partition and fixes the position from which it is read, so that no reply to a later
+   * request can be missed.
+   *
+   * @throws KafkaException if Kafka does not answer in time, or has no reply topic
+   */
+  static ReplyReader open(
+      Consumer<String, byte[]> consumer,
+      InFlight streams,
+      LongSupplier nanoTime,
+      RandomGenerator random,
+      Duration timeout) {
+    List<PartitionInfo> partitions = consumer.partitionsFor(Topics.REPLIES, timeout);
+    if (partitions == null || partitions.isEmpty()) {
+      throw new org.apache.kafka.common.errors.UnknownTopicOrPartitionException(Topics.REPLIES);
+    }
+    TopicPartition home = new TopicPartition(Topics.REPLIES, random.nextInt(partitions.size()));
+    consumer.assign(List.of(home));
+    consumer.seekToEnd(List.of(home));
+    consumer.position(home, timeout);
+    return new ReplyReader(consumer, streams, nanoTime, home, partitions.size());
+  }
+
+  /** The partition that it reads. */
+  TopicPartition home() {
+    return home;
+  }
+
+  /** How many partitions the pool's topics have. */
+  int partitionCount() {
+    return partitionCount;
+  }
+
+  void start() {
+    isStarted.set(true);
+    Thread.ofPlatform().daemon().name("sluice-replies").start(this::run);
+  }
+
+  private void run() {
+    try (consumer) {
+      while (!isClosing) {
+        pollOnce();
+      }
+    } catch (WakeupException | InterruptException e) {
+      log.debug("event=reply_reader_stopped");
+    } catch (KafkaException e) {
+      log.warn("event=reply_reader_failed", e);
+      streams.closeWith("replies can no longer be read: " + KafkaErrors.rootMessage(e));
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  /** One turn: hands out what has come, and ends what is late. */
+  void pollOnce() {
+    try {
+      for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
+        ReplyRecord.of(record).ifPresent(streams::deliver);
+      }
+    } catch (InvalidOffsetException e) {
+      log.warn("event=replies_lost partition={} reason=\"{}\"", home, e.getMessage());
+      streams.failAll(
+          ErrorKind.REPLY_TRUNCATED, "replies were deleted from Kafka before they were read");
+      consumer.seekToEnd(List.of(home));
+    } catch (RetriableException e) {
+      log.warn("event=reply_poll_failed reason=\"{}\"", e.getMessage());
+    }
+    streams.expire(nanoTime.getAsLong());
+  }
+
+  @Override
+  public void close() {
+    isClosing = true;
+    if (!isStarted.get()) {
+      consumer.close();
+      return;
+    }
+    consumer.wakeup();
+    try {
+      if (!ended.await(CLOSE_WAIT_SECONDS, TimeUnit.SECONDS)) {
+        log.warn("event=reply_reader_slow_to_close");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,250 @@
+package io.sluice.producer.client;
+
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.reply.ReplyFold;
+import io.sluice.common.reply.ReplyFold.Verdict;
+import io.sluice.common.reply.ReplyKind;
+import io.sluice.common.reply.ReplyPointer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer to one request, as it comes. It can be read once event by event, either with {@link
+ * #next} or by one {@link Flow.Subscriber}, and besides as a whole by {@link #answer}.
+ *
+ * <p>Guarantees: tokens come in order, none twice, none left out ({@link ReplyEvent.Restarted}
+ * voids what came before it); exactly one {@link ReplyEvent.Terminal} comes, and it is the last
+ * event. It comes at the latest some seconds after the request's deadline, made by the client if
+ * the pool is silent. An error is an event, not an {@code onError}: that signals only misuse.
+ *
+ * <p>Who reads slowly costs nobody anything: beyond a bounded number of unread events the stream
+ * detaches from the live records, and re-reads them from Kafka when there is room again. Cancelling
+ * the subscription cancels the request. Thread-safe.
+ */
+public final class ReplyStream implements Flow.Publisher<ReplyEvent> {
+  private final String requestId;
+  private final int requestPartition;
+  private final StreamOwner owner;
+  private final CompletableFuture<Answer> answer = new CompletableFuture<>();
+  private final ReaderView view;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final LiveAnswer live;
+  private TopicPartition source;
+  private ReplyFold fold = ReplyFold.fromStart();
+  private long expiryNanos;
+  private boolean isCancelled;
+  private ReplyEvent.@Nullable Terminal terminal;
+
+  ReplyStream(
+      String requestId,
+      int requestPartition,
+      TopicPartition source,
+      Endpoint endpoint,
+      boolean isStreamed,
+      long expiryNanos,
+      StreamOwner owner) {
+    this.requestId = requestId;
+    this.requestPartition = requestPartition;
+    this.source = source;
+    this.live = new LiveAnswer(requestId, endpoint, isStreamed);
+    this.expiryNanos = expiryNanos;
+    this.owner = owner;
+    this.view = new ReaderView(requestId, lock, owner, this::cancel);
+  }
+
+  /** The request's id, by which anybody can find the answer in Kafka. */
+  public String requestId() {
+    return requestId;
+  }
+
+  /**
+   * Waits for the next event.
+   *
+   * @return empty after the {@link ReplyEvent.Terminal} was returned
+   * @throws TimeoutException if none came in time; the stream goes on
+   * @throws IllegalStateException if the stream has a subscriber
+   */
+  public Optional<ReplyEvent> next(Duration timeout) throws InterruptedException, TimeoutException {
+    return view.buffer().next(timeout);
+  }
+
+  /** Has the events delivered; a second reader is refused with {@code onError}. */
+  @Override
+  public void subscribe(Flow.Subscriber<? super ReplyEvent> subscriber) {
+    view.buffer().subscribe(subscriber);
+  }
+
+  /**
+   * The whole answer; fails with a {@link RequestFailedException}. Needs nobody to read the events.
+   */
+  public CompletableFuture<Answer> answer() {
+    return answer.copy();
+  }
+
+  /**
+   * Asks the pool to end the request; returns at once. The stream then ends as {@code cancelled},
+   * unless it had its end already. Repeated calls have no effect.
+   */
+  public void cancel() {
+    lock.lock();
+    try {
+      if (isCancelled || terminal != null) {
+        return;
+      }
+      isCancelled = true;
+    } finally {
+      lock.unlock();
+    }
+    owner.cancel(this);
+  }
+
+  boolean isEnded() {
+    lock.lock();
+    try {
+      return terminal != null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  int requestPartition() {
+    return requestPartition;
+  }
+
+  /** Brings the client's own end forward. */
+  void expireBy(long nanos) {
+    lock.lock();
+    try {
+      if (nanos - expiryNanos < 0) {
+        expiryNanos = nanos;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the stream if its time is over and the pool has said nothing. */
+  void expire(long nowNanos) {
+    lock.lock();
+    try {
+      if (nowNanos - expiryNanos < 0) {
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (isCancelled) {
+      fail(ErrorKind.CANCELLED, "cancelled; the pool did not confirm it in time");
+    } else {
+      fail(
+          ErrorKind.DEADLINE_EXCEEDED,
+          "no answer came by the deadline; is a router and a worker for this model running?");
+    }
+  }
+
+  /** Ends the stream with an error that the client found; without effect after its end. */
+  void fail(ErrorKind kind, String message) {
+    ReplyEvent.Failed failure = ReplyEvent.Failed.local(kind, message);
+    lock.lock();
+    try {
+      if (terminal != null) {
+        return;
+      }
+      terminal = failure;
+      view.cut(failure);
+    } finally {
+      lock.unlock();
+    }
+    finish(failure);
+  }
+
+  /** Takes the next record of this request from the log. */
+  void accept(ReplyRecord record) {
+    ReplyEvent.Terminal end;
+    lock.lock();
+    try {
+      if (terminal != null || !record.partition().equals(source)) {
+        return;
+      }
+      ReplyFold before = fold;
+      ReplyFold.Step step = before.next(record.headers());
+      fold = step.fold();
+      List<ReplyEvent> events = liveEvents(step.verdict(), record);
+      if (events.isEmpty()) {
+        return;
+      }
+      view.show(events, before, record);
+      end = terminal;
+    } finally {
+      lock.unlock();
+    }
+    if (end != null) {
+      finish(end);
+    }
+  }
+
+  private List<ReplyEvent> liveEvents(Verdict verdict, ReplyRecord record) {
+    switch (verdict) {
+      case Verdict.Appended ignored -> {
+        return List.of(live.append(record));
+      }
+      case Verdict.Ended ended when ended.kind() == ReplyKind.FINAL -> {
+        ReplyEvent.Terminal end = live.complete(record);
+        terminal = end;
+        return LiveAnswer.withHeldBackText(record, end);
+      }
+      case Verdict.Ended ignored -> terminal = LiveAnswer.failed(record);
+      case Verdict.Truncated ignored -> terminal = LiveAnswer.truncated();
+      case Verdict.Restarted ignored -> {
+        live.restart();
+        return List.of(LiveAnswer.takeover(verdict, record));
+      }
+      case Verdict.Resumed ignored -> {
+        return List.of(LiveAnswer.takeover(verdict, record));
+      }
+      case Verdict.Pointer ignored -> followPointer(record);
+      case Verdict.Ignored ignored -> {}
+    }
+    ReplyEvent.Terminal end = terminal;
+    return end == null ? List.of() : List.of(end);
+  }
+
+  private void followPointer(ReplyRecord record) {
+    Optional<ReplyPointer> pointer = ReplyPointer.parse(record.value());
+    if (pointer.isEmpty()) {
+      return;
+    }
+    TopicPartition target =
+        new TopicPartition(pointer.get().address().topic(), pointer.get().address().partition());
+    // A repeat with the same reply address is answered right here.
+    if (!target.equals(source)) {
+      source = target;
+      fold = ReplyFold.fromAnywhere();
+      owner.follow(new Tail(this, target, pointer.get().offset()));
+    }
+  }
+
+  private void finish(ReplyEvent.Terminal end) {
+    owner.ended(this);
+    // Callers' code hangs on the future: it must not run on the thread that reads Kafka.
+    owner
+        .executor()
+        .execute(
+            () -> {
+              switch (end) {
+                case ReplyEvent.Completed completed -> answer.complete(completed.answer());
+                case ReplyEvent.Failed failed ->
+                    answer.completeExceptionally(new RequestFailedException(failed));
+              }
+            });
+  }
+}

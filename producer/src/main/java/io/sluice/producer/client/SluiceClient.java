@@ -1,0 +1,235 @@
+package io.sluice.producer.client;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.RequestId;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of a pool: one Kafka producer and one thread that reads replies, shared by any number of
+ * requests. Thread-safe; meant to live as long as its process.
+ */
+public final class SluiceClient implements AutoCloseable {
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+  /** Bounds the arithmetic on request deadlines; nobody waits longer. */
+  private static final Duration MAX_PATIENCE = Duration.ofDays(365);
+
+  private final ClientConfig config;
+  private final InFlight inFlight;
+  private final ReplyReader reader;
+  private final Rereader rereader;
+  private final RequestSender sender;
+  private final Clock clock;
+  private final LongSupplier nanoTime;
+  private final StreamOwner owner = new Owner();
+  private final AtomicBoolean isClosed = new AtomicBoolean();
+
+  private SluiceClient(
+      ClientConfig config,
+      InFlight inFlight,
+      ReplyReader reader,
+      Rereader rereader,
+      RequestSender sender,
+      Clock clock,
+      LongSupplier nanoTime) {
+    this.config = config;
+    this.inFlight = inFlight;
+    this.reader = reader;
+    this.rereader = rereader;
+    this.sender = sender;
+    this.clock = clock;
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * Connects to a pool; returns when replies can be read.
+   *
+   * @throws ClientException if Kafka cannot be reached within the configured time, refuses the
+   *     client, or holds no pool
+   */
+  public static SluiceClient connect(ClientConfig config) {
+    CompletableFuture<Producer<String, byte[]>> producer =
+        CompletableFuture.supplyAsync(() -> KafkaSettings.producer(config), callers());
+    Consumer<String, byte[]> consumer = null;
+    try {
+      consumer = KafkaSettings.consumer(config);
+      SluiceClient client =
+          open(
+              config,
+              producer::join,
+              consumer,
+              () -> KafkaSettings.consumer(config),
+              Clock.systemUTC(),
+              System::nanoTime);
+      client.reader.start();
+      return client;
+    } catch (KafkaException e) {
+      closeQuietly(consumer, producer);
+      throw KafkaErrors.connecting(e, config.bootstrapServers());
+    } catch (CompletionException e) {
+      closeQuietly(consumer, producer);
+      throw e.getCause() instanceof KafkaException cause
+          ? KafkaErrors.connecting(cause, config.bootstrapServers())
+          : e;
+    }
+  }
+
+  /** Fixes the reading position; the reader's thread is not started yet. */
+  static SluiceClient open(
+      ClientConfig config,
+      Supplier<Producer<String, byte[]>> producer,
+      Consumer<String, byte[]> consumer,
+      Supplier<Consumer<String, byte[]>> rereading,
+      Clock clock,
+      LongSupplier nanoTime) {
+    InFlight inFlight = new InFlight(config.maxInFlight());
+    ReplyReader reader =
+        ReplyReader.open(
+            consumer, inFlight, nanoTime, new SplittableRandom(), config.connectTimeout());
+    RequestSender sender =
+        new RequestSender(
+            producer.get(), new LaneChoice(config.lanes()), reader.home(), reader.partitionCount());
+    return new SluiceClient(
+        config, inFlight, reader, new Rereader(rereading), sender, clock, nanoTime);
+  }
+
+  /**
+   * Sends a request. Waits for a free place when as many as configured are in flight, and a few
+   * seconds at most for Kafka; a request that cannot be sent ends its stream with {@link
+   * ErrorKind#UNAVAILABLE}.
+   *
+   * @throws ClientException if no place became free in time, or the client is closed
+   * @throws IllegalArgumentException if a request of the same id is in flight here
+   */
+  public ReplyStream submit(InferenceRequest request) {
+    inFlight.closedBecause().ifPresent(SluiceClient::throwClosed);
+    try {
+      if (!inFlight.reserve(config.submitTimeout())) {
+        throw new ClientException(
+            ClientException.Kind.BUSY,
+            "%d requests are in flight, and none ended within %d ms"
+                .formatted(config.maxInFlight(), config.submitTimeout().toMillis()));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ClientException(
+          ClientException.Kind.BUSY, "interrupted while waiting for a free place", e);
+    }
+    return send(request);
+  }
+
+  private ReplyStream send(InferenceRequest request) {
+    String id =
+        request
+            .requestId()
+            .orElseGet(() -> RequestId.nextOn(reader.home().partition(), reader.partitionCount()));
+    Duration patience = request.patience(clock.instant());
+    long waitNanos =
+        (patience.compareTo(MAX_PATIENCE) < 0 ? patience : MAX_PATIENCE)
+            .plus(config.deadlineGrace())
+            .toNanos();
+    ReplyStream stream =
+        new ReplyStream(
+            id,
+            sender.partitionOf(request, id),
+            reader.home(),
+            request.endpoint(),
+            request.isStreamed(),
+            nanoTime.getAsLong() + waitNanos,
+            owner);
+    if (!inFlight.add(stream)) {
+      inFlight.unreserve();
+      throw new IllegalArgumentException("request id " + id + " is in flight already");
+    }
+    sender.send(
+        request,
+        id,
+        error ->
+            stream.fail(
+                KafkaErrors.kindOf(error), KafkaErrors.sending(error, config.bootstrapServers())));
+    return stream;
+  }
+
+  /** Asks the pool to end everything that is in flight; returns at once. */
+  public void cancelAll() {
+    inFlight.all().forEach(ReplyStream::cancel);
+  }
+
+  /**
+   * Ends within some seconds. Streams without an end fail with {@link ErrorKind#UNAVAILABLE}; the
+   * pool goes on with their requests.
+   */
+  @Override
+  public void close() {
+    if (isClosed.compareAndSet(false, true)) {
+      inFlight.closeWith("the client was closed");
+      sender.close(CLOSE_TIMEOUT);
+      rereader.close();
+      reader.close();
+    }
+  }
+
+  ReplyReader reader() {
+    return reader;
+  }
+
+  private static void throwClosed(String reason) {
+    throw new ClientException(ClientException.Kind.CLOSED, reason);
+  }
+
+  /** A virtual thread per task, so that callers' code may block. */
+  private static Executor callers() {
+    return task -> Thread.ofVirtual().name("sluice-caller").start(task);
+  }
+
+  private static void closeQuietly(
+      @Nullable Consumer<String, byte[]> consumer,
+      CompletableFuture<Producer<String, byte[]>> producer) {
+    if (consumer != null) {
+      consumer.close();
+    }
+    var _ = producer.thenAccept(opened -> opened.close(Duration.ZERO));
+  }
+
+  private final class Owner implements StreamOwner {
+    private final Executor callers = callers();
+
+    @Override
+    public Executor executor() {
+      return callers;
+    }
+
+    @Override
+    public int bufferedEvents() {
+      return config.bufferedEvents();
+    }
+
+    @Override
+    public void ended(ReplyStream stream) {
+      inFlight.remove(stream);
+    }
+
+    @Override
+    public void cancel(ReplyStream stream) {
+      stream.expireBy(nanoTime.getAsLong() + config.deadlineGrace().toNanos());
+      sender.sendCancel(stream.requestId(), stream.requestPartition());
+    }
+
+    @Override
+    public void follow(Follower follower) {
+      rereader.follow(follower);
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package io.sluice.producer.client;
+
+import java.util.concurrent.Executor;
+
+/** What a stream needs of its client. */
+interface StreamOwner {
+
+  /** Where callers' code is run, so that it never holds up the reading of Kafka. */
+  Executor executor();
+
+  /** How many unread events a stream holds. */
+  int bufferedEvents();
+
+  /** The stream has its end. */
+  void ended(ReplyStream stream);
+
+  /** Asks the pool to end the request. */
+  void cancel(ReplyStream stream);
+
+  /** Has a part of the log read out. */
+  void follow(Follower follower);
+}

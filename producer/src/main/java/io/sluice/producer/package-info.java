@@ -1,5 +1,0 @@
-/** TODO. */
-@NullMarked
-package io.sluice.producer;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,139 @@
+package io.sluice.producer.client;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.HeaderText;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.reply.ClaimMode;
+import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyKind;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/** A client whose requests are answered by a function, on Kafka's own mock clients. */
+public final class AnsweringPool implements AutoCloseable {
+  /** Answers with an error of this kind, instead of a text. */
+  public static final String FAIL = "fail:";
+
+  /** Leaves the request unanswered. */
+  public static final String SILENCE = "silence";
+
+  private final PoolOnPaper pool;
+  private final Function<String, String> answers;
+  private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor();
+  private final AtomicInteger inFlight = new AtomicInteger();
+  private final AtomicInteger mostInFlight = new AtomicInteger();
+  private final List<String> topics = new CopyOnWriteArrayList<>();
+  private int answered;
+
+  /** Answers a body, as text, by what the function says of it. */
+  public AnsweringPool(Function<String, String> answers) {
+    this.pool = new PoolOnPaper(ClientConfig.at("paper:1"));
+    this.answers = answers;
+    pool.client.reader().start();
+    worker.scheduleWithFixedDelay(this::work, 0, 1, TimeUnit.MILLISECONDS);
+  }
+
+  public SluiceClient client() {
+    return pool.client;
+  }
+
+  /** The topics to which records were sent. */
+  public List<String> topics() {
+    return topics;
+  }
+
+  /** The most requests that were seen waiting for an answer at once. */
+  public int mostInFlight() {
+    return mostInFlight.get();
+  }
+
+  private void work() {
+    List<ProducerRecord<String, byte[]>> sent = List.copyOf(pool.producer.history());
+    inFlight.set(sent.size() - answered);
+    mostInFlight.accumulateAndGet(inFlight.get(), Math::max);
+    while (answered < sent.size()) {
+      ProducerRecord<String, byte[]> record = sent.get(answered++);
+      topics.add(record.topic());
+      if (!record.topic().equals("sluice.control")) {
+        answer(record);
+      }
+    }
+  }
+
+  private void answer(ProducerRecord<String, byte[]> request) {
+    String id = HeaderText.get(request.headers(), HeaderNames.REQUEST_ID).orElseThrow();
+    String text = answers.apply(new String(request.value(), StandardCharsets.UTF_8));
+    if (text.equals(SILENCE)) {
+      return;
+    }
+    if (text.startsWith(FAIL)) {
+      ErrorKind kind = ErrorKind.parse(text.substring(FAIL.length())).orElseThrow();
+      pool.write(
+          headers(id, ReplyKind.ERROR, 0, 0),
+          new String(kind.toJson("as the test wants it"), StandardCharsets.UTF_8));
+      return;
+    }
+    boolean isStreamed =
+        new String(request.value(), StandardCharsets.UTF_8).contains("\"stream\":true");
+    if (isStreamed) {
+      pool.write(headers(id, ReplyKind.TOKENS, 0, 1), PoolOnPaper.chunk(text));
+    }
+    pool.write(headers(id, ReplyKind.FINAL, isStreamed ? 1 : 0, 0), last(text, isStreamed));
+  }
+
+  private static String last(String text, boolean isStreamed) {
+    Map<String, Object> choice =
+        isStreamed
+            ? Map.of("index", 0, "delta", Map.of(), "finish_reason", "stop")
+            : Map.of(
+                "index",
+                0,
+                "message",
+                Map.of("role", "assistant", "content", text),
+                "finish_reason",
+                "stop");
+    return Json.text(
+        Map.of(
+            "id",
+            "c1",
+            "object",
+            isStreamed ? "chat.completion.chunk" : "chat.completion",
+            "choices",
+            List.of(choice),
+            "usage",
+            Map.of("prompt_tokens", 2, "completion_tokens", 1)));
+  }
+
+  private static ReplyHeaders headers(String id, ReplyKind kind, int index, int count) {
+    return new ReplyHeaders(
+        id,
+        kind,
+        1,
+        "lease",
+        ClaimMode.RESUME,
+        index,
+        count,
+        Optional.empty(),
+        Optional.of("w1"),
+        Optional.of("sluice-8b"),
+        false,
+        OptionalLong.of(12));
+  }
+
+  @Override
+  public void close() {
+    worker.shutdownNow();
+    pool.client.close();
+  }
+}

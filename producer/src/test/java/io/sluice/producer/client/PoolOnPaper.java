@@ -1,0 +1,238 @@
+package io.sluice.producer.client;
+
+import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.Topics;
+import io.sluice.common.reply.ClaimMode;
+import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyKind;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/**
+ * A client over Kafka's own mock clients, with a clock that stands still: what the pool answers is
+ * written by the test, and read when the test says so.
+ */
+final class PoolOnPaper {
+  static final int PARTITIONS = 4;
+
+  final MockConsumer<String, byte[]> consumer = new MockConsumer<>("none");
+  final MockProducer<String, byte[]> producer;
+  final List<MockConsumer<String, byte[]>> rereading = new ArrayList<>();
+  final AtomicLong nanos = new AtomicLong();
+  final SluiceClient client;
+  private final List<ConsumerRecord<String, byte[]>> log = new ArrayList<>();
+  private long nextOffset = 100;
+  private long firstOffset;
+
+  PoolOnPaper() {
+    this(ClientConfig.at("paper:1"));
+  }
+
+  PoolOnPaper(ClientConfig config) {
+    this(config, true);
+  }
+
+  PoolOnPaper(ClientConfig config, boolean isAcknowledging) {
+    producer =
+        new MockProducer<>(
+            isAcknowledging, null, new StringSerializer(), new ByteArraySerializer());
+    List<PartitionInfo> partitions = new ArrayList<>();
+    for (int i = 0; i < PARTITIONS; i++) {
+      partitions.add(new PartitionInfo(Topics.REPLIES, i, Node.noNode(), null, null));
+      consumer.updateEndOffsets(Map.of(new TopicPartition(Topics.REPLIES, i), nextOffset));
+    }
+    consumer.updatePartitions(Topics.REPLIES, partitions);
+    client =
+        SluiceClient.open(
+            config,
+            () -> producer,
+            consumer,
+            this::openRereading,
+            Clock.fixed(Instant.ofEpochSecond(1_790_000_000), ZoneOffset.UTC),
+            nanos::get);
+  }
+
+  /** What a second consumer finds: the whole log so far. */
+  private synchronized Consumer<String, byte[]> openRereading() {
+    MockConsumer<String, byte[]> again =
+        new MockConsumer<>("none") {
+          @Override
+          public void seek(TopicPartition partition, long offset) {
+            super.seek(partition, offset);
+            refill(this, partition, offset);
+          }
+        };
+    rereading.add(again);
+    return again;
+  }
+
+  private synchronized void refill(
+      MockConsumer<String, byte[]> again, TopicPartition partition, long offset) {
+    again.updateBeginningOffsets(Map.of(partition, firstOffset));
+    for (ConsumerRecord<String, byte[]> record : log) {
+      if (new TopicPartition(record.topic(), record.partition()).equals(partition)
+          && record.offset() >= offset) {
+        again.addRecord(record);
+      }
+    }
+  }
+
+  /** Deletes the beginning of the log, as Kafka does after its retention. */
+  synchronized void forgetBefore(long offset) {
+    log.removeIf(record -> record.offset() < offset);
+    firstOffset = offset;
+  }
+
+  ReplyStream submit(InferenceRequest.Builder request) {
+    return client.submit(request.build());
+  }
+
+  static InferenceRequest.Builder streamed() {
+    return InferenceRequest.chat("m", List.of(InferenceRequest.Message.user("hello")));
+  }
+
+  ProducerRecord<String, byte[]> lastSent() {
+    return producer.history().getLast();
+  }
+
+  /** Lets the reader take what has been written, and end what is late. */
+  void read() {
+    client.reader().pollOnce();
+  }
+
+  void passTime(Duration time) {
+    nanos.addAndGet(time.toNanos());
+  }
+
+  void tokens(ReplyStream stream, int attempt, int index, String... texts) {
+    tokens(stream, attempt, "lease-" + attempt, index, texts);
+  }
+
+  void tokens(ReplyStream stream, int attempt, String lease, int index, String... texts) {
+    write(
+        headers(stream, ReplyKind.TOKENS, attempt, lease, index, texts.length),
+        chunk(String.join("", texts)));
+  }
+
+  void claim(ReplyStream stream, int attempt, ClaimMode mode) {
+    write(
+        new ReplyHeaders(
+            stream.requestId(),
+            ReplyKind.CLAIM,
+            attempt,
+            "lease-" + attempt,
+            mode,
+            0,
+            0,
+            Optional.empty(),
+            Optional.of("w" + attempt),
+            Optional.empty(),
+            false,
+            OptionalLong.empty()),
+        "{}");
+  }
+
+  void finish(ReplyStream stream, int attempt, int index) {
+    write(
+        headers(stream, ReplyKind.FINAL, attempt, "lease-" + attempt, index, 0),
+        """
+        {"id":"c1","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{},\
+        "finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":%d}}"""
+            .formatted(index));
+  }
+
+  void error(ReplyStream stream, int attempt, String json) {
+    write(headers(stream, ReplyKind.ERROR, attempt, "lease-" + attempt, 0, 0), json);
+  }
+
+  static ReplyHeaders headers(
+      ReplyStream stream, ReplyKind kind, int attempt, String lease, int index, int count) {
+    return new ReplyHeaders(
+        stream.requestId(),
+        kind,
+        attempt,
+        lease,
+        ClaimMode.RESUME,
+        index,
+        count,
+        Optional.empty(),
+        Optional.of("w" + attempt),
+        Optional.of("m"),
+        false,
+        OptionalLong.of(10L + index));
+  }
+
+  void write(ReplyHeaders headers, String value) {
+    write(client.reader().home(), headers, value);
+  }
+
+  synchronized void write(TopicPartition partition, ReplyHeaders headers, String value) {
+    var record =
+        new ConsumerRecord<>(
+            partition.topic(),
+            partition.partition(),
+            nextOffset++,
+            headers.requestId(),
+            value.getBytes(StandardCharsets.UTF_8));
+    headers.writeTo(record.headers());
+    log.add(record);
+    if (partition.equals(client.reader().home())) {
+      consumer.addRecord(record);
+    }
+  }
+
+  static String chunk(String text) {
+    return Json.text(
+        Map.of(
+            "id",
+            "c1",
+            "object",
+            "chat.completion.chunk",
+            "model",
+            "m",
+            "choices",
+            List.of(Map.of("index", 0, "delta", Map.of("content", text)))));
+  }
+
+  /** Reads a stream's events to its end, each within a bounded time. */
+  static List<ReplyEvent> drain(ReplyStream stream) throws Exception {
+    List<ReplyEvent> events = new ArrayList<>();
+    Optional<ReplyEvent> event = stream.next(Duration.ofSeconds(10));
+    while (event.isPresent()) {
+      events.add(event.get());
+      event = stream.next(Duration.ofSeconds(10));
+    }
+    return events;
+  }
+
+  static String textOf(List<ReplyEvent> events) {
+    StringBuilder text = new StringBuilder();
+    for (ReplyEvent event : events) {
+      switch (event) {
+        case ReplyEvent.Tokens tokens -> text.append(tokens.text());
+        case ReplyEvent.Restarted ignored -> text.setLength(0);
+        default -> {}
+      }
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,233 @@
+package io.sluice.simulator.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.sluice.simulator.text.TokenIds;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+
+class EngineTest {
+
+  private static final int EOS = 0;
+
+  @Test
+  void an_idle_engine_takes_no_time_and_yields_nothing() {
+    Engine engine = engine(100, 4, 64, 100);
+
+    StepResult step = engine.step(0);
+
+    assertThat(step.durationNanos()).isZero();
+    assertThat(step.outputs()).isEmpty();
+    assertThat(engine.hasWork()).isFalse();
+  }
+
+  @Test
+  void a_prompt_longer_than_the_budget_is_prefilled_in_chunks() {
+    Engine engine = engine(1000, 4, 64, 100);
+    engine.submit(request(1, 150, 5));
+
+    assertThat(engine.step(0).prefillTokens()).isEqualTo(64);
+    assertThat(engine.step(1).prefillTokens()).isEqualTo(64);
+    StepResult last = engine.step(2);
+
+    assertThat(last.prefillTokens()).isEqualTo(22);
+    assertThat(last.outputs()).hasSize(1);
+  }
+
+  @Test
+  void decodes_come_before_prefills_in_the_budget() {
+    Engine engine = engine(1000, 4, 64, 100);
+    engine.submit(request(1, 10, 50));
+    engine.step(0);
+    engine.submit(request(2, 100, 50));
+
+    StepResult step = engine.step(1);
+
+    assertThat(step.decodeSequences()).isEqualTo(1);
+    assertThat(step.prefillTokens()).isEqualTo(63);
+    assertThat(step.outputs()).extracting(TokenOutput::sequenceId).containsExactly(1L);
+  }
+
+  @Test
+  void no_more_sequences_run_than_allowed() {
+    Engine engine = engine(1000, 2, 512, 100);
+    for (int id = 1; id <= 5; id++) {
+      engine.submit(request(id, 10, 5));
+    }
+
+    engine.step(0);
+
+    assertThat(engine.stats().running()).isEqualTo(2);
+    assertThat(engine.stats().waiting()).isEqualTo(3);
+  }
+
+  @Test
+  void a_head_that_does_not_fit_blocks_those_behind_it() {
+    // Given: 10 usable blocks, of which the first sequence takes 6
+    Engine engine = engine(160, 8, 512, 11);
+    engine.submit(request(1, 90, 5));
+    engine.submit(request(2, 80, 5));
+    engine.submit(request(3, 10, 5));
+
+    engine.step(0);
+
+    assertThat(engine.stats().running()).isEqualTo(1);
+    assertThat(engine.stats().waiting()).isEqualTo(2);
+    assertThat(engine.stats().kvUsage()).isEqualTo(0.6, within(1e-9));
+  }
+
+  @Test
+  void without_blocks_the_newest_is_preempted_and_finishes_later_all_the_same() {
+    // Given: two sequences that fit at first and outgrow the pool
+    Engine engine = engine(96, 8, 512, 7);
+    engine.submit(request(1, 40, 50));
+    engine.submit(request(2, 40, 50));
+
+    // When
+    Map<Long, Integer> tokens = new HashMap<>();
+    Map<Long, Integer> preemptions = new HashMap<>();
+    for (int i = 0; i < 300 && engine.hasWork(); i++) {
+      for (TokenOutput output : engine.step(i).outputs()) {
+        tokens.merge(output.sequenceId(), 1, Integer::sum);
+        preemptions.put(output.sequenceId(), output.preemptions());
+      }
+    }
+
+    // Then
+    assertThat(tokens).containsEntry(1L, 50).containsEntry(2L, 50);
+    assertThat(preemptions.get(1L)).isZero();
+    assertThat(preemptions.get(2L)).isPositive();
+    assertThat(engine.stats().preemptions()).isEqualTo(preemptions.get(2L).longValue());
+    assertThat(engine.stats().kvUsage()).isZero();
+  }
+
+  @Test
+  void end_tokens_stop_and_limits_cut() {
+    Engine engine = engine(100, 8, 512, 100);
+    engine.submit(new SequenceRequest(1, ids(5), 10, Set.of(EOS), 0, counting(3)));
+    engine.submit(new SequenceRequest(2, ids(5), 2, Set.of(EOS), 0, counting(9)));
+    engine.submit(new SequenceRequest(3, ids(95), 50, Set.of(EOS), 0, counting(99)));
+    engine.submit(new SequenceRequest(4, ids(5), 10, Set.of(EOS), 5, counting(3)));
+
+    Map<Long, TokenOutput> last = new HashMap<>();
+    Map<Long, Integer> tokens = new HashMap<>();
+    for (int i = 0; i < 20; i++) {
+      for (TokenOutput output : engine.step(i).outputs()) {
+        last.put(output.sequenceId(), output);
+        tokens.merge(output.sequenceId(), 1, Integer::sum);
+      }
+    }
+
+    assertThat(last.get(1L).finish()).contains(FinishReason.STOP);
+    assertThat(tokens.get(1L)).isEqualTo(3);
+    assertThat(last.get(2L).finish()).contains(FinishReason.LENGTH);
+    assertThat(tokens.get(2L)).isEqualTo(2);
+    assertThat(last.get(3L).finish()).contains(FinishReason.LENGTH);
+    assertThat(tokens.get(3L)).isEqualTo(5);
+    assertThat(tokens.get(4L)).isEqualTo(6);
+  }
+
+  @Test
+  void aborting_frees_the_blocks_whether_running_or_waiting() {
+    Engine engine = engine(100, 1, 512, 100);
+    engine.submit(request(1, 50, 50));
+    engine.submit(request(2, 50, 50));
+    engine.step(0);
+
+    assertThat(engine.abort(1)).isTrue();
+    assertThat(engine.abort(2)).isTrue();
+    assertThat(engine.abort(2)).isFalse();
+
+    assertThat(engine.hasWork()).isFalse();
+    assertThat(engine.stats().kvUsage()).isZero();
+  }
+
+  @Test
+  void a_kv_cache_smaller_than_the_context_is_refused_with_what_to_do() {
+    assertThatThrownBy(() -> engine(1000, 4, 64, 10))
+        .hasMessageContaining("lower max-model-len or raise kv-blocks");
+  }
+
+  @Property(tries = 60)
+  void every_sequence_gets_all_its_tokens_whatever_the_load(
+      @ForAll @Size(min = 1, max = 25) List<@IntRange(min = 1, max = 150) Integer> prompts,
+      @ForAll @IntRange(min = 1, max = 6) int maxNumSeqs,
+      @ForAll @IntRange(min = 8, max = 100) int budget) {
+    // Given
+    Engine engine = engine(200, maxNumSeqs, budget, 20);
+    for (int i = 0; i < prompts.size(); i++) {
+      engine.submit(request(i, prompts.get(i), 40));
+    }
+
+    // When
+    Map<Long, Integer> tokens = new HashMap<>();
+    List<Optional<FinishReason>> ends = new ArrayList<>();
+    for (int i = 0; i < 20_000 && engine.hasWork(); i++) {
+      StepResult step = engine.step(i);
+      assertThat(step.prefillTokens() + step.decodeSequences()).isBetween(1, budget);
+      assertThat(engine.stats().kvUsage()).isBetween(0.0, 1.0);
+      assertThat(engine.stats().running()).isLessThanOrEqualTo(maxNumSeqs);
+      for (TokenOutput output : step.outputs()) {
+        tokens.merge(output.sequenceId(), 1, Integer::sum);
+        output.finish().ifPresent(reason -> ends.add(Optional.of(reason)));
+      }
+    }
+
+    // Then
+    assertThat(engine.hasWork()).isFalse();
+    assertThat(engine.stats().kvUsage()).isZero();
+    assertThat(ends).hasSize(prompts.size());
+    for (int i = 0; i < prompts.size(); i++) {
+      assertThat(tokens).containsEntry((long) i, Math.min(40, 200 - prompts.get(i)));
+    }
+  }
+
+  @Test
+  void equal_calls_give_equal_steps() {
+    List<Long> first = durations();
+
+    assertThat(durations()).isEqualTo(first);
+    assertThat(Set.copyOf(first)).hasSizeGreaterThan(1);
+  }
+
+  private static List<Long> durations() {
+    Engine engine =
+        new Engine(new EngineConfig(GpuProfile.RTX4090, 1000, 4, 64, 100, 7, 0.05, 1.0));
+    engine.submit(request(1, 10, 30));
+    List<Long> durations = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      durations.add(engine.step(i).durationNanos());
+    }
+    return durations;
+  }
+
+  private static Engine engine(int maxModelLen, int maxNumSeqs, int budget, int kvBlocks) {
+    return new Engine(
+        new EngineConfig(GpuProfile.H100, maxModelLen, maxNumSeqs, budget, kvBlocks, 0, 0, 1.0));
+  }
+
+  private static SequenceRequest request(long id, int promptTokens, int maxTokens) {
+    return new SequenceRequest(id, ids(promptTokens), maxTokens, Set.of(EOS), 0, () -> 1);
+  }
+
+  /** Yields the end token as the n-th and every n-th token. */
+  private static TokenSource counting(int n) {
+    int[] count = {0};
+    return () -> ++count[0] % n == 0 ? EOS : 1;
+  }
+
+  private static TokenIds ids(int count) {
+    return TokenIds.of(new int[count]);
+  }
+}

@@ -1,0 +1,195 @@
+package io.sluice.simulator.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.simulator.SimulatedEngine;
+import io.sluice.simulator.SimulatorConfig;
+import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.text.Tokenizer;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Disconnects, stops and the statistics they leave. */
+class LifecycleTest {
+
+  private static final Tokenizer TOKENIZER = new Tokenizer();
+  private static final String CHAT = "/v1/chat/completions";
+  private static final String ENDLESS =
+      "{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"ignore_eos\":true,\"stream\":%s}";
+
+  private SimulatedEngine engine;
+  private Client client;
+
+  @BeforeEach
+  void start() throws IOException {
+    engine =
+        SimulatedEngine.start(
+            SimulatorConfig.of(GpuProfile.H100)
+                .withModels(List.of("m"))
+                .withMaxNumSeqs(2)
+                .withSpeed(2),
+            TOKENIZER);
+    client = new Client(engine);
+  }
+
+  @AfterEach
+  void stop() {
+    engine.kill();
+  }
+
+  @Test
+  void a_client_that_goes_away_leaves_the_engine_without_a_trace_in_the_results()
+      throws IOException {
+    // Given: two that run (one streaming, one not) and one that waits
+    Socket streaming = client.open(CHAT, ENDLESS.formatted("true"));
+    Socket whole = client.open(CHAT, ENDLESS.formatted("false"));
+    await().until(() -> client.metric("vllm:num_requests_running") == 2);
+    Socket queued = client.open(CHAT, ENDLESS.formatted("true"));
+    assertThat(Client.readUntil(queued, "\r\n\r\n")).startsWith("HTTP/1.1 200 OK");
+    await().until(() -> client.metric("vllm:num_requests_waiting") == 1);
+
+    // When
+    queued.close();
+    await().until(() -> client.metric("vllm:num_requests_waiting") == 0);
+    streaming.close();
+    whole.close();
+
+    // Then
+    await().until(() -> client.metric("vllm:num_requests_running") == 0);
+    assertThat(client.metric("vllm:kv_cache_usage_perc")).isZero();
+    assertThat(client.metric("vllm:generation_tokens_total")).isPositive();
+    assertThat(client.metric("vllm:request_success_total")).isZero();
+    assertThat(client.metric("vllm:e2e_request_latency_seconds_count")).isZero();
+  }
+
+  @Test
+  void the_statistics_add_up() {
+    // When
+    int requests = 6;
+    for (int i = 0; i < requests; i++) {
+      client.post(
+          CHAT,
+          "{\"messages\":[{\"role\":\"user\",\"content\":\"%d\"}],\"max_tokens\":%d}"
+              .formatted(i, 5 + i));
+    }
+    client.post("/v1/completions", "{\"prompt\":[\"a\",\"b\"],\"n\":2,\"max_tokens\":4}");
+    int choices = requests + 4;
+
+    // Then
+    double prompt = client.metric("vllm:prompt_tokens_total");
+    double generated = client.metric("vllm:generation_tokens_total");
+    assertThat(generated).isEqualTo(5 + 6 + 7 + 8 + 9 + 10 + 16);
+    assertThat(client.metric("vllm:time_to_first_token_seconds_count")).isEqualTo(choices);
+    assertThat(client.metric("vllm:inter_token_latency_seconds_count"))
+        .isEqualTo(generated - choices);
+    assertThat(client.metric("vllm:e2e_request_latency_seconds_count")).isEqualTo(choices);
+    assertThat(client.metric("vllm:request_queue_time_seconds_count")).isEqualTo(choices);
+    assertThat(client.metric("vllm:inter_token_latency_seconds_sum"))
+        .isCloseTo(client.metric("vllm:request_decode_time_seconds_sum"), within(1e-6));
+    assertThat(client.metric("vllm:iteration_tokens_total_sum")).isEqualTo(prompt + generated);
+    assertThat(client.metric("vllm:prefix_cache_queries_total")).isEqualTo(prompt);
+    assertThat(client.metric("vllm:request_params_n_count")).isEqualTo(requests + 2);
+    assertThat(client.metric("vllm:request_params_n_sum")).isEqualTo(requests + 4);
+    assertThat(client.metric("vllm:request_success_total")).isEqualTo(choices);
+    assertThat(client.get("/metrics").body())
+        .contains(
+            "http_requests_total{handler=\"/v1/chat/completions\",method=\"POST\",status=\"2xx\"} 6.0");
+  }
+
+  @Test
+  void closing_ends_what_runs_with_abort_and_the_end_marker() throws IOException {
+    try (Socket socket = client.open(CHAT, ENDLESS.formatted("true"))) {
+      Client.readUntil(socket, "\"content\":\"");
+
+      engine.close();
+
+      assertThat(Client.readUntil(socket, "0\r\n\r\n"))
+          .contains("\"finish_reason\":\"abort\"")
+          .contains("data: [DONE]\n\n");
+    }
+    assertThatThrownBy(() -> client.get("/health")).isInstanceOf(Exception.class);
+  }
+
+  @Test
+  void killing_cuts_every_connection_at_once() throws IOException {
+    try (Socket socket = client.open(CHAT, ENDLESS.formatted("true"))) {
+      Client.readUntil(socket, "\"content\":\"");
+
+      engine.kill();
+
+      assertThat(Client.readUntil(socket, "never")).doesNotContain("[DONE]");
+    }
+    assertThatThrownBy(() -> client.get("/health")).isInstanceOf(Exception.class);
+  }
+
+  @Test
+  void a_stalled_stream_sends_nothing_more_but_stays_open() {
+    // Given
+    var stalled =
+        java.net.http.HttpClient.newHttpClient()
+            .sendAsync(
+                java.net.http.HttpRequest.newBuilder(client.uri(CHAT))
+                    .header("content-type", "application/json")
+                    .header("x-sim-fault", "stall-after=2")
+                    .POST(
+                        java.net.http.HttpRequest.BodyPublishers.ofString(
+                            "{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"max_tokens\":9,\"stream\":true}"))
+                    .build(),
+                java.net.http.HttpResponse.BodyHandlers.ofString());
+
+    // When
+    await().until(() -> client.metric("vllm:request_success_total") == 1);
+
+    // Then
+    assertThat(stalled).isNotDone();
+    stalled.cancel(true);
+  }
+
+  @Test
+  void a_client_that_reads_late_gets_everything_in_fewer_frames() throws IOException {
+    try (Socket socket =
+        client.open(
+            CHAT,
+            "{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"ignore_eos\":true,\"max_tokens\":300,\"stream\":true,\"stream_options\":{\"include_usage\":true}}")) {
+      await().until(() -> client.metric("vllm:request_success_total") == 1);
+
+      assertThat(Client.readUntil(socket, "0\r\n\r\n"))
+          .contains("\"completion_tokens\":300")
+          .endsWith("data: [DONE]\n\n\r\n0\r\n\r\n");
+    }
+  }
+
+  @Test
+  void pipelined_requests_are_answered_in_order() throws IOException {
+    try (Socket socket = client.open("/tokenize", "{\"prompt\":\"a\"}")) {
+      socket
+          .getOutputStream()
+          .write(
+              "GET /version HTTP/1.1\r\nhost: x\r\n\r\nGET /nope HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
+                  .getBytes());
+
+      String answers = Client.readUntil(socket, "never");
+
+      assertThat(answers.indexOf("\"count\":1")).isPositive();
+      assertThat(answers.indexOf("\"version\"")).isGreaterThan(answers.indexOf("\"count\":1"));
+      assertThat(answers.indexOf("Not Found\"}")).isGreaterThan(answers.indexOf("\"version\""));
+    }
+  }
+
+  @Test
+  void a_port_that_is_taken_is_named() {
+    assertThatThrownBy(
+            () ->
+                SimulatedEngine.start(
+                    SimulatorConfig.of(GpuProfile.L4).withPort(engine.port()), TOKENIZER))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("127.0.0.1:" + engine.port());
+  }
+}

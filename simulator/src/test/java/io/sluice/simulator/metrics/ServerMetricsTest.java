@@ -1,0 +1,76 @@
+package io.sluice.simulator.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.simulator.engine.EngineConfig;
+import io.sluice.simulator.engine.GpuProfile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ServerMetricsTest {
+
+  private static final EngineConfig CONFIG =
+      new EngineConfig(GpuProfile.H100, 8192, 256, 8192, 27_648, 0, 0, 1);
+
+  @Test
+  void the_page_has_every_series_of_vllm_0_30_in_its_order_from_the_start() throws IOException {
+    ServerMetrics metrics =
+        new ServerMetrics("meta-llama/Llama-3.1-8B-Instruct", CONFIG, () -> 1.79522402121818e9);
+
+    List<String> ours = withoutValues(metrics.text());
+
+    assertThat(ours)
+        .isEqualTo(
+            withoutValues(sample()).stream().filter(line -> !line.contains("http_")).toList());
+  }
+
+  @Test
+  void an_http_request_brings_the_http_families() throws IOException {
+    // Given
+    ServerMetrics metrics =
+        new ServerMetrics("meta-llama/Llama-3.1-8B-Instruct", CONFIG, () -> 1.79522402121818e9);
+
+    // When
+    metrics.httpAnswered("/v1/chat/completions", "POST", 200, 300, 0, 560_000_000L);
+
+    // Then
+    assertThat(withoutValues(metrics.text())).isEqualTo(withoutValues(sample()));
+    assertThat(metrics.text())
+        .contains("http_request_duration_highr_seconds_bucket{le=\"0.5\"} 0.0\n")
+        .contains("http_request_duration_highr_seconds_bucket{le=\"0.75\"} 1.0\n")
+        .contains("http_request_size_bytes_sum{handler=\"/v1/chat/completions\"} 300.0\n");
+  }
+
+  @Test
+  void the_cache_configuration_tells_the_blocks_and_how_many_full_contexts_fit() {
+    String page = new ServerMetrics("m", CONFIG, () -> 1).text();
+
+    assertThat(page)
+        .contains("block_size=\"16\"")
+        .contains("num_gpu_blocks=\"27648\"")
+        .contains("kv_cache_size_tokens=\"442368\"")
+        .contains("kv_cache_max_concurrency=\"54.0\"");
+  }
+
+  /** Keeps comments, names and labels; of the cache configuration only the label names. */
+  private static List<String> withoutValues(String page) {
+    return page.lines()
+        .filter(line -> !line.isBlank())
+        .map(line -> line.startsWith("#") ? line : line.substring(0, line.lastIndexOf(' ')))
+        .map(
+            line ->
+                line.startsWith("vllm:cache_config_info")
+                    ? line.replaceAll("=\"[^\"]*\"", "")
+                    : line)
+        .toList();
+  }
+
+  private static String sample() throws IOException {
+    try (InputStream in = ServerMetricsTest.class.getResourceAsStream("/vllm-0.30-metrics.txt")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.sluice.simulator.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class DetokenizerTest {
+
+  private static final Tokenizer TOKENIZER = new Tokenizer();
+
+  @Property(tries = 200)
+  void pieces_are_whole_characters_and_join_to_the_text(@ForAll String raw) {
+    String text = new String(raw.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8) + " 🚀é";
+    Detokenizer detokenizer = new Detokenizer(TOKENIZER, new byte[0], List.of(), false);
+    List<String> pieces = new ArrayList<>();
+
+    for (int id : TOKENIZER.encode(text).toArray()) {
+      detokenizer.add(id, true);
+      pieces.add(detokenizer.take(false));
+    }
+
+    assertThat(String.join("", pieces)).isEqualTo(text);
+    assertThat(pieces).allSatisfy(piece -> assertThat(piece).isEqualTo(wellFormed(piece)));
+  }
+
+  @Test
+  void a_stop_string_across_tokens_never_shows() {
+    Detokenizer detokenizer = new Detokenizer(TOKENIZER, new byte[0], List.of("STOP HERE"), false);
+    StringBuilder shown = new StringBuilder();
+    Optional<String> stop = Optional.empty();
+
+    for (int id : TOKENIZER.encode("go on, STOP HERE and more").toArray()) {
+      stop = detokenizer.add(id, true);
+      shown.append(detokenizer.take(stop.isPresent()));
+      if (stop.isPresent()) {
+        break;
+      }
+    }
+
+    assertThat(stop).contains("STOP HERE");
+    assertThat(shown).hasToString("go on, ");
+  }
+
+  @Test
+  void a_stop_string_can_be_part_of_the_text() {
+    Detokenizer detokenizer = new Detokenizer(TOKENIZER, new byte[0], List.of("two"), true);
+    StringBuilder shown = new StringBuilder();
+
+    for (int id : TOKENIZER.encode("one two three").toArray()) {
+      boolean stopped = detokenizer.add(id, true).isPresent();
+      shown.append(detokenizer.take(stopped));
+      if (stopped) {
+        break;
+      }
+    }
+
+    assertThat(shown).hasToString("one two");
+  }
+
+  @Test
+  void held_back_text_comes_with_the_end() {
+    Detokenizer detokenizer =
+        new Detokenizer(TOKENIZER, new byte[0], List.of("a long stop string"), false);
+
+    TOKENIZER.encode("short");
+    detokenizer.add(TOKENIZER.encode("short").get(0), true);
+
+    assertThat(detokenizer.take(false)).isEmpty();
+    assertThat(detokenizer.take(true)).isEqualTo("short");
+  }
+
+  private static String wellFormed(String text) {
+    return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,140 @@
+package io.sluice.standalone.pool;
+
+import io.sluice.producer.batch.BatchJob;
+import io.sluice.producer.batch.BatchProgress;
+import io.sluice.producer.batch.BatchReport;
+import io.sluice.producer.batch.BatchSpec;
+import io.sluice.producer.client.ClientConfig;
+import io.sluice.producer.client.InferenceRequest;
+import io.sluice.producer.client.InferenceRequest.Message;
+import io.sluice.producer.client.SluiceClient;
+import io.sluice.producer.command.BatchTable;
+import io.sluice.producer.command.ProgressLine;
+import io.sluice.producer.command.StreamPrinter;
+import io.sluice.producer.command.Terminal;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code sluice demo}: the main job on a fresh machine, from starting everything to a finished bulk
+ * job.
+ */
+@Command(
+    name = "demo",
+    sortOptions = false,
+    description =
+        "Shows the whole pool at work: starts everything on free ports, streams one answer, runs a"
+            + " bulk job, and stops. Exit code 0 only if every request was answered.")
+public final class DemoCommand implements Callable<Integer> {
+  private static final String QUESTION =
+      "In a few sentences: why put a message queue in front of GPUs?";
+  private static final int ANSWER_TOKENS = 160;
+  private static final int WORKERS = 3;
+
+  /** The launcher's folder, where the examples are. */
+  private static final String HOME_PROPERTY = "sluice.home";
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Option(
+      names = "--prompts",
+      paramLabel = "FILE",
+      description = "OpenAI Batch requests (default: examples/prompts.jsonl)")
+  private Optional<Path> prompts = Optional.empty();
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FILE",
+      defaultValue = "demo-results.jsonl",
+      description = "Where the answers go, overwritten (default: ${DEFAULT-VALUE})")
+  private Path output = Path.of("");
+
+  @Override
+  public Integer call() throws Exception {
+    Path input = input();
+    PrintWriter out = spec.commandLine().getOut();
+    out.println("Starting Kafka, Redis, a router, three simulated GPUs and a fallback ...");
+    out.flush();
+    long startNanos = System.nanoTime();
+    try (LocalPool pool =
+        LocalPool.start(PoolPlan.simulated(Ports.free(), WORKERS, Optional.empty()))) {
+      out.printf(Locale.ROOT, "Ready after %.1f s.%n%n", seconds(startNanos));
+      try (SluiceClient client = SluiceClient.connect(ClientConfig.at(pool.kafka()))) {
+        boolean answered = chat(client, out);
+        BatchReport report = batch(client, input, pool.plan().tiers(), out);
+        out.printf("%nAll answers are in %s.%n", output);
+        out.flush();
+        return answered && report.isAllAnswered() ? 0 : 1;
+      }
+    }
+  }
+
+  private Path input() throws IOException {
+    Path input =
+        prompts.orElseGet(
+            () -> Path.of(System.getProperty(HOME_PROPERTY, "."), "examples", "prompts.jsonl"));
+    if (!Files.isReadable(input)) {
+      throw new ParameterException(
+          spec.commandLine(), "cannot read " + input + "; name the requests with --prompts");
+    }
+    // A batch job goes on where its output ends; a demo begins anew.
+    Files.deleteIfExists(output);
+    return input;
+  }
+
+  /** Streams one answer; whether it came. */
+  private boolean chat(SluiceClient client, PrintWriter out) throws InterruptedException {
+    out.println("> " + QUESTION);
+    out.flush();
+    InferenceRequest request =
+        InferenceRequest.chat(PoolPlan.MODEL, List.of(Message.user(QUESTION)))
+            .with("max_tokens", ANSWER_TOKENS)
+            .with("stream_options", Map.of("include_usage", true))
+            .build();
+    var answer =
+        new StreamPrinter(out, spec.commandLine().getErr(), false).print(client.submit(request));
+    out.println();
+    return answer.isPresent();
+  }
+
+  private BatchReport batch(
+      SluiceClient client, Path input, Map<String, String> tiers, PrintWriter out)
+      throws InterruptedException {
+    out.printf("Bulk job: %s%n", input.getFileName());
+    out.flush();
+    try (BatchJob job = BatchJob.open(BatchSpec.bulk(input, output))) {
+      BatchReport report = run(job, client);
+      out.println();
+      out.print(BatchTable.of(report, tiers));
+      return report;
+    }
+  }
+
+  private static BatchReport run(BatchJob job, SluiceClient client) throws InterruptedException {
+    if (!Terminal.isInteractive()) {
+      return job.run(client, BatchProgress.NONE);
+    }
+    try (ProgressLine progress = new ProgressLine()) {
+      return job.run(client, progress);
+    }
+  }
+
+  private static double seconds(long sinceNanos) {
+    return Duration.ofNanos(System.nanoTime() - sinceNanos).toMillis() / 1000.0;
+  }
+}

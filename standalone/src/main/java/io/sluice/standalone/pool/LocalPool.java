@@ -1,0 +1,219 @@
+package io.sluice.standalone.pool;
+
+import io.sluice.common.protocol.Lanes;
+import io.sluice.router.app.Router;
+import io.sluice.router.app.RouterConfig;
+import io.sluice.simulator.SimulatedEngine;
+import io.sluice.simulator.text.Tokenizer;
+import io.sluice.standalone.backend.BackendStartException;
+import io.sluice.standalone.backend.LocalPort;
+import io.sluice.standalone.kafka.EmbeddedKafka;
+import io.sluice.standalone.redis.EmbeddedRedis;
+import io.sluice.worker.app.Worker;
+import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.config.WorkerSetting;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running pool in this process: Kafka, Redis, a router, workers and, unless real ones were named,
+ * simulated engines. The services are the very ones that run apart in production. Thread-safe.
+ */
+public final class LocalPool implements AutoCloseable {
+  private static final Duration READY_WITHIN = Duration.ofSeconds(60);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
+  private static final short ONE_BROKER = 1;
+  private static final int STREAM_THREADS = 1;
+  private static final int MAX_PENDING_REQUESTS = 100_000;
+  private static final int MAX_FAILURES = 3;
+  private static final int ASSUMED_OUTPUT_TOKENS = 512;
+  private static final Duration DRAIN_GRACE = Duration.ofSeconds(2);
+  private static final Logger log = LoggerFactory.getLogger(LocalPool.class);
+
+  private final PoolPlan plan;
+  private final Started started;
+  private final String kafka;
+  private final String redis;
+  private final Router router;
+  private final List<Worker> workers;
+
+  private LocalPool(PoolPlan plan, Started started) throws InterruptedException {
+    this.plan = plan;
+    this.started = started;
+    try (ExecutorService starters = Executors.newVirtualThreadPerTaskExecutor()) {
+      var kafkaStart = CompletableFuture.supplyAsync(this::startKafka, starters);
+      var redisStart = CompletableFuture.supplyAsync(this::startRedis, starters);
+      var engineStart = CompletableFuture.supplyAsync(this::startEngines, starters);
+      kafka = kafkaStart.join();
+      redis = redisStart.join();
+      List<URI> engines = engineStart.join();
+      var routerStart = CompletableFuture.supplyAsync(this::startRouter, starters);
+      List<CompletableFuture<Worker>> workerStarts =
+          IntStream.range(0, engines.size())
+              .mapToObj(
+                  index ->
+                      CompletableFuture.supplyAsync(
+                          () -> startWorker(index, engines.get(index)), starters))
+              .toList();
+      router = routerStart.join();
+      workers = workerStarts.stream().map(CompletableFuture::join).toList();
+    }
+    awaitReady();
+  }
+
+  /**
+   * Starts everything and returns when the router can send requests to every worker.
+   *
+   * @throws BackendStartException if a part does not start; nothing is left running then
+   */
+  public static LocalPool start(PoolPlan plan) throws InterruptedException {
+    Started started = new Started();
+    try {
+      return new LocalPool(plan, started);
+    } catch (CompletionException e) {
+      started.close();
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw cause instanceof BackendStartException known
+          ? known
+          : new BackendStartException(String.valueOf(cause.getMessage()), cause);
+    } catch (RuntimeException | InterruptedException e) {
+      started.close();
+      throw e;
+    }
+  }
+
+  /** Kafka's bootstrap servers. */
+  public String kafka() {
+    return kafka;
+  }
+
+  /** Redis's address. */
+  public String redis() {
+    return redis;
+  }
+
+  /** The port of the router's {@code /health} and {@code /prometheus}. */
+  public int routerPort() {
+    return router.port();
+  }
+
+  /** The workers, in the plan's order. */
+  public List<Worker> workers() {
+    return workers;
+  }
+
+  public PoolPlan plan() {
+    return plan;
+  }
+
+  /**
+   * Stops everything, callers' side first; what runs is finished or handed back within a few
+   * seconds.
+   */
+  @Override
+  public void close() {
+    started.close();
+  }
+
+  private String startKafka() {
+    return plan.kafka()
+        .orElseGet(
+            () -> {
+              var config = new EmbeddedKafka.Config(plan.ports().kafka(), plan.dataDirectory());
+              return started.add(EmbeddedKafka.start(config)).bootstrapServers();
+            });
+  }
+
+  private String startRedis() {
+    return plan.redis()
+        .orElseGet(() -> started.add(EmbeddedRedis.start(plan.ports().redis())).uri());
+  }
+
+  private List<URI> startEngines() {
+    Tokenizer tokenizer = new Tokenizer();
+    List<URI> engines = new ArrayList<>();
+    for (WorkerPlan worker : plan.workers()) {
+      engines.add(
+          switch (worker.engine()) {
+            case WorkerPlan.Engine.External external -> external.url();
+            case WorkerPlan.Engine.Simulated simulated -> {
+              try {
+                yield started.add(SimulatedEngine.start(simulated.config(), tokenizer)).uri();
+              } catch (IOException e) {
+                throw new BackendStartException(
+                    "a simulated engine did not start: " + e.getMessage(), e);
+              }
+            }
+          });
+    }
+    return engines;
+  }
+
+  private Router startRouter() {
+    LocalPort.settle(plan.ports().router(), "The router");
+    return started.add(
+        Router.start(
+            new RouterConfig(
+                "local-router",
+                kafka,
+                Map.of(),
+                redis,
+                "default",
+                plan.ports().router(),
+                plan.partitions(),
+                ONE_BROKER,
+                Lanes.standard(),
+                plan.models(),
+                STREAM_THREADS,
+                MAX_PENDING_REQUESTS,
+                MAX_FAILURES,
+                ASSUMED_OUTPUT_TOKENS,
+                Optional.empty())));
+  }
+
+  private Worker startWorker(int index, URI engine) {
+    WorkerPlan worker = plan.workers().get(index);
+    int port = plan.ports().worker(index);
+    LocalPort.settle(port, "Worker " + worker.id());
+    Map<String, String> settings = new HashMap<>();
+    settings.put(WorkerSetting.ID.key(), worker.id());
+    settings.put(WorkerSetting.PORT.key(), Integer.toString(port));
+    settings.put(WorkerSetting.ENGINE_URL.key(), engine.toString());
+    settings.put(WorkerSetting.KAFKA.key(), kafka);
+    settings.put(WorkerSetting.REDIS.key(), redis);
+    settings.put(WorkerSetting.PARTITIONS.key(), Integer.toString(plan.partitions()));
+    settings.put(WorkerSetting.REPLICATION.key(), Short.toString(ONE_BROKER));
+    settings.put(WorkerSetting.MAX_CONCURRENT.key(), Integer.toString(worker.maxConcurrent()));
+    settings.put(WorkerSetting.DRAIN_GRACE_MILLIS.key(), Long.toString(DRAIN_GRACE.toMillis()));
+    worker.tier().ifPresent(tier -> settings.put(WorkerSetting.TIER.key(), tier));
+    return started.add(Worker.start(WorkerConfig.of(settings)));
+  }
+
+  private void awaitReady() throws InterruptedException {
+    long end = System.nanoTime() + READY_WITHIN.toNanos();
+    boolean ready = router.awaitReady(READY_WITHIN);
+    while (ready && router.reachableWorkers() < workers.size()) {
+      ready = System.nanoTime() - end < 0;
+      Thread.sleep(LOOK_AGAIN);
+    }
+    if (!ready) {
+      throw new BackendStartException(
+          "the pool was not ready within %d s: %d of %d workers are reachable"
+              .formatted(READY_WITHIN.toSeconds(), router.reachableWorkers(), workers.size()));
+    }
+    log.info("event=pool_ready kafka={} redis={} workers={}", kafka, redis, workers.size());
+  }
+}

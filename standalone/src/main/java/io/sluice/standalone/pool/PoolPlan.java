@@ -1,0 +1,138 @@
+package io.sluice.standalone.pool;
+
+import io.sluice.router.schedule.ModelCatalogue;
+import io.sluice.simulator.SimulatorConfig;
+import io.sluice.simulator.engine.GpuProfile;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What a local pool consists of.
+ *
+ * @param kafka a Kafka to use instead of an embedded one
+ * @param redis a Redis to use instead of an embedded one
+ * @param dataDirectory where the embedded Kafka keeps its records; empty for nowhere
+ * @param partitions of the pool's topics
+ * @param models what the pool is there to serve; empty for whatever its engines turn out to serve
+ */
+public record PoolPlan(
+    Ports ports,
+    Optional<String> kafka,
+    Optional<String> redis,
+    Optional<Path> dataDirectory,
+    int partitions,
+    ModelCatalogue models,
+    List<WorkerPlan> workers) {
+
+  /** The model of the simulated tiers. */
+  public static final String MODEL = "sluice-8b";
+
+  /** The small model that stands in for it. */
+  public static final String FALLBACK_MODEL = "sluice-mini";
+
+  /** Fewer than a cluster has: a laptop's pool is one process, and starts faster so. */
+  public static final int LOCAL_PARTITIONS = 8;
+
+  private static final int FALLBACK_CONTEXT = 4_096;
+  private static final int EXTERNAL_CONCURRENT = 64;
+
+  /**
+   * A tier as it is simulated: quantised weights are fast and leave little context, full ones the
+   * reverse.
+   */
+  private record Tier(String name, GpuProfile profile, int context, int concurrent) {}
+
+  private static final List<Tier> TIERS =
+      List.of(
+          new Tier("fast", GpuProfile.H100_FP8, 2_048, 64),
+          new Tier("balanced", GpuProfile.RTX4090, 4_096, 32),
+          new Tier("precise", GpuProfile.A100_80, 32_768, 48));
+
+  /**
+   * Simulated engines only: so many workers, over the three tiers in turn, and one for the fallback
+   * model.
+   */
+  public static PoolPlan simulated(Ports ports, int workers, Optional<GpuProfile> profile) {
+    List<WorkerPlan> plans = new ArrayList<>();
+    for (int i = 0; i < workers; i++) {
+      // The one that takes every prompt comes first, so that a pool of one can serve them all.
+      Tier tier = TIERS.get((i + TIERS.size() - 1) % TIERS.size());
+      String suffix = workers <= TIERS.size() ? "" : "-" + (i / TIERS.size() + 1);
+      SimulatorConfig engine =
+          SimulatorConfig.of(profile.orElse(tier.profile()))
+              .withModels(List.of(MODEL))
+              .withMaxModelLen(tier.context());
+      plans.add(
+          new WorkerPlan(
+              tier.name() + suffix,
+              Optional.of(tier.name()),
+              new WorkerPlan.Engine.Simulated(engine),
+              tier.concurrent()));
+    }
+    SimulatorConfig fallback =
+        SimulatorConfig.of(profile.orElse(GpuProfile.L4))
+            .withModels(List.of(FALLBACK_MODEL))
+            .withMaxModelLen(FALLBACK_CONTEXT);
+    plans.add(
+        new WorkerPlan(
+            "fallback", Optional.empty(), new WorkerPlan.Engine.Simulated(fallback), 16));
+    int longest = TIERS.getLast().context();
+    return of(
+        ports,
+        ModelCatalogue.parse(
+            "%s=%d,%s=%d".formatted(MODEL, longest, FALLBACK_MODEL, FALLBACK_CONTEXT)),
+        plans);
+  }
+
+  /** Real engines: a worker for each. */
+  public static PoolPlan over(Ports ports, List<URI> engines) {
+    List<WorkerPlan> plans = new ArrayList<>();
+    for (URI engine : engines) {
+      plans.add(
+          new WorkerPlan(
+              "worker-" + (plans.size() + 1),
+              Optional.empty(),
+              new WorkerPlan.Engine.External(engine),
+              EXTERNAL_CONCURRENT));
+    }
+    return of(ports, ModelCatalogue.parse(""), plans);
+  }
+
+  private static PoolPlan of(Ports ports, ModelCatalogue models, List<WorkerPlan> workers) {
+    return new PoolPlan(
+        ports,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        LOCAL_PARTITIONS,
+        models,
+        List.copyOf(workers));
+  }
+
+  /** The tiers of the workers that have one, by worker id. */
+  public Map<String, String> tiers() {
+    return workers.stream()
+        .filter(worker -> worker.tier().isPresent())
+        .collect(Collectors.toMap(WorkerPlan::id, worker -> worker.tier().orElseThrow()));
+  }
+
+  /** The same with a Kafka or a Redis of the user's. */
+  public PoolPlan using(Optional<String> otherKafka, Optional<String> otherRedis) {
+    return new PoolPlan(ports, otherKafka, otherRedis, dataDirectory, partitions, models, workers);
+  }
+
+  /** The same, with its records kept in a directory. */
+  public PoolPlan keptIn(Optional<Path> directory) {
+    return new PoolPlan(ports, kafka, redis, directory, partitions, models, workers);
+  }
+
+  /** The same with another number of partitions. */
+  public PoolPlan withPartitions(int count) {
+    return new PoolPlan(ports, kafka, redis, dataDirectory, count, models, workers);
+  }
+}

@@ -1,0 +1,129 @@
+package io.sluice.standalone.pool;
+
+import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.worker.app.Worker;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice up}: a local pool on fixed ports, until Ctrl-C. */
+@Command(
+    name = "up",
+    sortOptions = false,
+    description = "Runs a whole pool on this machine, until Ctrl-C.",
+    footer = {"", "Kafka 127.0.0.1:19092, Redis 127.0.0.1:16379, router 8090, workers from 8081."})
+public final class UpCommand implements Callable<Integer> {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Option(
+      names = "--workers",
+      paramLabel = "N",
+      description = "Simulated GPUs, over the tiers in turn, beside the fallback (default: 3)")
+  private Optional<Integer> workers = Optional.empty();
+
+  @Option(
+      names = "--engine",
+      paramLabel = "URL",
+      description = "A real vLLM or OpenAI-compatible server instead of simulators; repeatable")
+  private List<URI> engines = List.of();
+
+  @Option(
+      names = "--profile",
+      paramLabel = "GPU",
+      converter = ProfileConverter.class,
+      description =
+          "Simulate this GPU in every tier: h100, h100-fp8, a100-80, a100-40, rtx4090, l40s or l4")
+  private Optional<GpuProfile> profile = Optional.empty();
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "Keep requests and replies here, over restarts (default: nowhere)")
+  private Optional<Path> data = Optional.empty();
+
+  @Option(names = "--kafka", paramLabel = "HOST:PORT", description = "Use this Kafka")
+  private Optional<String> kafka = Optional.empty();
+
+  @Option(names = "--redis", paramLabel = "URL", description = "Use this Redis")
+  private Optional<String> redis = Optional.empty();
+
+  @Option(
+      names = "--partitions",
+      paramLabel = "N",
+      description = "Partitions of the pool's topics, fixed once they exist (default: 8)")
+  private int partitions = PoolPlan.LOCAL_PARTITIONS;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    PoolPlan plan = plan();
+    long startNanos = System.nanoTime();
+    LocalPool pool = LocalPool.start(plan);
+    CountDownLatch stopped = new CountDownLatch(1);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            Thread.ofPlatform()
+                .name("pool-stop")
+                .unstarted(
+                    () -> {
+                      pool.close();
+                      stopped.countDown();
+                    }));
+    print(pool, Duration.ofNanos(System.nanoTime() - startNanos));
+    stopped.await();
+    return 0;
+  }
+
+  private PoolPlan plan() {
+    if (!engines.isEmpty() && (workers.isPresent() || profile.isPresent())) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--engine names real engines; --workers and --profile are for simulated ones");
+    }
+    if (workers.isPresent() && workers.get() < 1) {
+      throw new ParameterException(spec.commandLine(), "--workers must be at least 1");
+    }
+    if (partitions < 1) {
+      throw new ParameterException(spec.commandLine(), "--partitions must be at least 1");
+    }
+    if (data.isPresent() && kafka.isPresent()) {
+      throw new ParameterException(
+          spec.commandLine(), "--data is for the embedded Kafka; yours keeps its own data");
+    }
+    PoolPlan plan =
+        engines.isEmpty()
+            ? PoolPlan.simulated(Ports.standard(), workers.orElse(3), profile)
+            : PoolPlan.over(Ports.standard(), engines);
+    return plan.using(kafka, redis).keptIn(data).withPartitions(partitions);
+  }
+
+  private void print(LocalPool pool, Duration took) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf(Locale.ROOT, "Sluice is up after %.1f s.%n%n", took.toMillis() / 1000.0);
+    out.printf("  Kafka      %s%n", pool.kafka());
+    out.printf("  Redis      %s%n", pool.redis());
+    out.printf("  router     http://127.0.0.1:%d/health%n", pool.routerPort());
+    for (Worker worker : pool.workers()) {
+      out.printf("  worker     http://127.0.0.1:%d/health  %s%n", worker.httpPort(), worker.id());
+    }
+    out.println();
+    out.println("Try, in another terminal:");
+    out.println("  ./sluice chat \"Why is the sky blue?\"");
+    out.println("  ./sluice batch examples/prompts.jsonl -o out.jsonl");
+    out.println();
+    out.println("Ctrl-C stops it.");
+    out.flush();
+  }
+}

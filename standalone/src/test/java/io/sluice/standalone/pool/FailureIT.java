@@ -1,0 +1,157 @@
+package io.sluice.standalone.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.protocol.Topics;
+import io.sluice.router.schedule.ModelCatalogue;
+import io.sluice.simulator.SimulatedEngine;
+import io.sluice.simulator.SimulatorConfig;
+import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.standalone.backend.Backends;
+import io.sluice.standalone.backend.SharedBackends;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * What callers see while parts of the pool fail: two workers, each with its own engine behind a
+ * network that can break.
+ */
+@ExtendWith(SharedBackends.class)
+class FailureIT {
+  private static final int TOKENS = 120;
+
+  private final List<SimulatedEngine> engines = new ArrayList<>();
+  private final List<FaultyProxy> networks = new ArrayList<>();
+  private Backends backends;
+  private LocalPool pool;
+  private PlainClient client;
+
+  @BeforeEach
+  void start(Backends shared) throws Exception {
+    backends = shared;
+    List<WorkerPlan> workers = new ArrayList<>();
+    for (String id : List.of("a", "b")) {
+      engines.add(
+          SimulatedEngine.start(
+              SimulatorConfig.of(GpuProfile.RTX4090).withModels(List.of(PoolPlan.MODEL))));
+      networks.add(new FaultyProxy(engines.getLast().uri()));
+      workers.add(
+          new WorkerPlan(
+              id, Optional.empty(), new WorkerPlan.Engine.External(networks.getLast().uri()), 16));
+    }
+    pool =
+        LocalPool.start(
+            new PoolPlan(
+                Ports.free(),
+                Optional.of(backends.kafkaBootstrapServers()),
+                Optional.of(backends.redisUri()),
+                Optional.empty(),
+                PoolPlan.LOCAL_PARTITIONS,
+                ModelCatalogue.parse(PoolPlan.MODEL + "=16384"),
+                workers));
+    client = new PlainClient(backends.kafkaBootstrapServers());
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    client.close();
+    pool.close();
+    for (FaultyProxy network : networks) {
+      network.close();
+    }
+    engines.forEach(SimulatedEngine::close);
+  }
+
+  @Test
+  void aStreamGoesOnAtAnotherWorkerWhenItsOwnIsKilled() throws Exception {
+    assertSurvives(worker -> pool.workers().get(worker).kill());
+  }
+
+  @Test
+  void aStreamGoesOnWhenItsEngineIsKilled() throws Exception {
+    assertSurvives(worker -> engines.get(worker).kill());
+  }
+
+  @Test
+  void aStreamGoesOnWhenItsConnectionIsCut() throws Exception {
+    assertSurvives(worker -> networks.get(worker).cut());
+  }
+
+  @Test
+  void aStreamGoesOnWhenTheEngineBabbles() throws Exception {
+    assertSurvives(worker -> networks.get(worker).set(FaultyProxy.Fault.GARBLE));
+  }
+
+  @Test
+  void aStreamGoesOnWhenTheEngineFallsSilent() throws Exception {
+    assertSurvives(worker -> networks.get(worker).set(FaultyProxy.Fault.STALL));
+  }
+
+  @Test
+  void aStreamGoesOnWhileRedisIsAwayAndAfterItComesBackEmpty() throws Exception {
+    String during = send("during the outage");
+    awaitTokens(during);
+    backends.stopRedis();
+    try {
+      assertThat(client.read(Topics.REPLIES, during).ok()).isTrue();
+      String whileAway = send("while Redis is away");
+      assertThat(client.read(Topics.REPLIES, whileAway).ok()).isTrue();
+    } finally {
+      backends.startRedis();
+    }
+    assertThat(client.read(Topics.REPLIES, send("after it is back")).ok()).isTrue();
+  }
+
+  /**
+   * Something happens to the worker in mid-stream; the caller reads the very text of an undisturbed
+   * run.
+   */
+  private void assertSurvives(ThrowingConsumer disturbance) throws Exception {
+    // Given
+    String prompt = "tell me of " + UUID.randomUUID();
+    PlainClient.Answer undisturbed = client.read(Topics.REPLIES, send(prompt));
+    assertThat(undisturbed.ok()).isTrue();
+
+    // When
+    String id = send(prompt);
+    disturbance.accept(workerOf(id));
+    PlainClient.Answer disturbed = client.read(Topics.REPLIES, id);
+
+    // Then
+    assertThat(disturbed.ok()).as("ended well: %s", disturbed.last()).isTrue();
+    assertThat(disturbed.attempts()).isGreaterThan(1);
+    assertThat(disturbed.text()).isEqualTo(undisturbed.text());
+    assertThat(disturbed.tokens()).isEqualTo(TOKENS);
+  }
+
+  @FunctionalInterface
+  private interface ThrowingConsumer {
+    void accept(int worker) throws Exception;
+  }
+
+  private String send(String prompt) throws Exception {
+    String id = UUID.randomUUID().toString();
+    client.send("sluice.requests.2k", id, Requests.chat(prompt, TOKENS), Map.of("request-id", id));
+    return id;
+  }
+
+  /** Which worker streams it, once it has begun to. */
+  private int workerOf(String id) {
+    var first = awaitTokens(id);
+    String worker = PlainClient.header(first.getFirst(), "worker").orElseThrow();
+    return worker.equals("a") ? 0 : 1;
+  }
+
+  private List<org.apache.kafka.clients.consumer.ConsumerRecord<String, byte[]>> awaitTokens(
+      String id) {
+    return client.collect(
+        Topics.REPLIES, PlainClient.ofRequest(id), records -> records.size() >= 3);
+  }
+}

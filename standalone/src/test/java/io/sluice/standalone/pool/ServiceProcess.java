@@ -1,0 +1,102 @@
+package io.sluice.standalone.pool;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A service as a process of its own, started as the container images start it. */
+final class ServiceProcess implements AutoCloseable {
+  private static final Duration READY_WITHIN = Duration.ofSeconds(60);
+
+  private final Process process;
+  private final BlockingQueue<String> output = new LinkedBlockingQueue<>();
+
+  private ServiceProcess(Process process) {
+    this.process = process;
+    Thread.ofVirtual().start(this::readOutput);
+  }
+
+  /** Starts a service and waits for the line that says it is ready. */
+  static ServiceProcess start(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "-Xmx256m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "io.sluice.standalone.Main"));
+    command.addAll(List.of(arguments));
+    var started = new ServiceProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+    started.awaitLine("ready");
+    return started;
+  }
+
+  /** Waits for a line of output that holds a text; returns the line. */
+  String awaitLine(String text) throws Exception {
+    List<String> seen = new ArrayList<>();
+    long end = System.nanoTime() + READY_WITHIN.toNanos();
+    while (System.nanoTime() - end < 0) {
+      String line = output.poll(100, TimeUnit.MILLISECONDS);
+      if (line != null) {
+        seen.add(line);
+        if (line.contains(text)) {
+          return line;
+        }
+      } else if (!process.isAlive()) {
+        break;
+      }
+    }
+    process.destroyForcibly();
+    throw new AssertionError(
+        "no line with '" + text + "'; the process said:\n" + String.join("\n", seen));
+  }
+
+  /** As {@code kill -9}. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  /** As {@code kill -STOP} and {@code kill -CONT}. */
+  void signal(String name) throws Exception {
+    new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+  }
+
+  /** As {@code kill}: returns the exit code. */
+  int terminate() throws InterruptedException {
+    process.destroy();
+    if (!process.waitFor(30, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new AssertionError("the process did not stop within 30 s of SIGTERM");
+    }
+    return process.exitValue();
+  }
+
+  private void readOutput() {
+    try (var reader =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      reader.lines().forEach(output::add);
+    } catch (IOException | UncheckedIOException e) {
+      // The process is gone.
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

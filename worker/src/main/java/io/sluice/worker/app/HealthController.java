@@ -1,0 +1,64 @@
+package io.sluice.worker.app;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.sluice.common.protocol.Json;
+import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.health.EngineMonitor;
+import io.sluice.worker.health.EngineState;
+import io.sluice.worker.intake.Admission;
+import io.sluice.worker.intake.RunningGenerations;
+
+/**
+ * {@code /health} says whether the process works: a restart would mend what it reports. {@code
+ * /healthz} says whether the worker is fit for requests; a restart mends no engine.
+ */
+@Requires(beans = WorkerConfig.class)
+@Controller
+final class HealthController {
+  private static final int PERCENT = 100;
+
+  private final WorkerConfig config;
+  private final EngineMonitor monitor;
+  private final Admission admission;
+  private final RunningGenerations running;
+
+  HealthController(
+      WorkerConfig config, EngineMonitor monitor, Admission admission, RunningGenerations running) {
+    this.config = config;
+    this.monitor = monitor;
+    this.admission = admission;
+    this.running = running;
+  }
+
+  @Get(value = "/health", produces = MediaType.APPLICATION_JSON)
+  HttpResponse<byte[]> health() {
+    ObjectNode json = Json.mapper().createObjectNode();
+    json.put("status", "UP").put("worker", config.id());
+    json.put("engine_up", monitor.state().up()).put("draining", admission.draining().get());
+    json.put("running", running.count()).put("slots", admission.slots());
+    return HttpResponse.ok(Json.bytes(json));
+  }
+
+  @Get(value = "/healthz", produces = MediaType.APPLICATION_JSON)
+  HttpResponse<byte[]> healthz() {
+    EngineState engine = monitor.state();
+    boolean isFit = engine.up() && !admission.draining().get();
+    ObjectNode json = Json.mapper().createObjectNode();
+    json.put("status", isFit ? "healthy" : "degraded");
+    engine
+        .kvUsage()
+        .ifPresentOrElse(
+            usage -> json.put("gpu_cache_usage_percent", usage * PERCENT),
+            () -> json.putNull("gpu_cache_usage_percent"));
+    json.put("circuit_breaker_open", !engine.up());
+    json.put("last_check", engine.lastCheck().toString());
+    return HttpResponse.<byte[]>status(isFit ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE)
+        .body(Json.bytes(json));
+  }
+}

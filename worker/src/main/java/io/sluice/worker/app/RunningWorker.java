@@ -1,0 +1,99 @@
+package io.sluice.worker.app;
+
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.runtime.server.EmbeddedServer;
+import io.sluice.worker.config.WorkerConfig;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A worker in an application context of its own. */
+public final class RunningWorker implements Worker {
+  private static final Duration READY_POLL = Duration.ofMillis(25);
+
+  private final String id;
+  private final ApplicationContext context;
+  private final EmbeddedServer server;
+  private final WorkerRuntime runtime;
+  private final AtomicBoolean stopped = new AtomicBoolean();
+
+  private RunningWorker(
+      String id, ApplicationContext context, EmbeddedServer server, WorkerRuntime runtime) {
+    this.id = id;
+    this.context = context;
+    this.server = server;
+    this.runtime = runtime;
+  }
+
+  /**
+   * Starts a worker.
+   *
+   * @throws IllegalStateException if the brokers cannot be reached or the port is taken
+   */
+  public static RunningWorker start(WorkerConfig config) {
+    ApplicationContext context =
+        ApplicationContext.builder()
+            .deduceEnvironment(false)
+            .environmentPropertySource(false)
+            .banner(false)
+            .properties(ContextProperties.of(config))
+            .singletons(config)
+            .build();
+    try {
+      context.start();
+      EmbeddedServer server = context.getBean(EmbeddedServer.class).start();
+      WorkerRuntime runtime = context.getBean(WorkerRuntime.class);
+      runtime.start();
+      return new RunningWorker(config.id(), context, server, runtime);
+    } catch (RuntimeException e) {
+      context.close();
+      throw new IllegalStateException(
+          "worker %s cannot start: %s".formatted(config.id(), rootMessage(e)), e);
+    }
+  }
+
+  @Override
+  public String id() {
+    return id;
+  }
+
+  @Override
+  public int httpPort() {
+    return server.getPort();
+  }
+
+  @Override
+  public boolean awaitReady(Duration atMost) throws InterruptedException {
+    long start = System.nanoTime();
+    while (!runtime.isReady()) {
+      if (System.nanoTime() - start > atMost.toNanos()) {
+        return false;
+      }
+      Thread.sleep(READY_POLL);
+    }
+    return true;
+  }
+
+  @Override
+  public void close() {
+    if (stopped.compareAndSet(false, true)) {
+      runtime.drainAndStop();
+      context.close();
+    }
+  }
+
+  @Override
+  public void kill() {
+    if (stopped.compareAndSet(false, true)) {
+      runtime.kill();
+      context.close();
+    }
+  }
+
+  private static String rootMessage(Throwable e) {
+    Throwable root = e;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return String.valueOf(root.getMessage());
+  }
+}

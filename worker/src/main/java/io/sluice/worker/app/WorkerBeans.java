@@ -1,0 +1,170 @@
+package io.sluice.worker.app;
+
+import io.micronaut.context.annotation.Bean;
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpVersion;
+import io.micronaut.http.client.HttpVersionSelection;
+import io.micronaut.http.client.RawHttpClientRegistry;
+import io.sluice.common.fleet.FleetRegistry;
+import io.sluice.common.fleet.RedisConnection;
+import io.sluice.common.fleet.RedisFleetRegistry;
+import io.sluice.worker.clock.BrokerClock;
+import io.sluice.worker.clock.Ticker;
+import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.engine.EngineClient;
+import io.sluice.worker.engine.EngineTimeouts;
+import io.sluice.worker.engine.OpenAiEngineClient;
+import io.sluice.worker.engine.http.ConnectionCloser;
+import io.sluice.worker.engine.http.MicronautTransport;
+import io.sluice.worker.generation.GenerationMeter;
+import io.sluice.worker.generation.Services;
+import io.sluice.worker.health.EngineMonitor;
+import io.sluice.worker.health.FreezeWatch;
+import io.sluice.worker.health.Heartbeat;
+import io.sluice.worker.intake.Admission;
+import io.sluice.worker.intake.Incarnation;
+import io.sluice.worker.intake.Intake;
+import io.sluice.worker.intake.IntakeLoop;
+import io.sluice.worker.intake.RunningGenerations;
+import io.sluice.worker.reply.KafkaReplyLog;
+import io.sluice.worker.reply.KafkaReplyScan;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.redisson.api.RedissonClient;
+
+/** The parts of a worker, put together. What has threads is started and closed by the runtime. */
+@Requires(beans = WorkerConfig.class)
+@Factory
+final class WorkerBeans {
+
+  @Singleton
+  Clock clock() {
+    return Clock.systemUTC();
+  }
+
+  @Singleton
+  Ticker ticker() {
+    return Ticker.system();
+  }
+
+  @Singleton
+  BrokerClock brokerClock(Clock clock, Ticker ticker) {
+    return new BrokerClock(clock, ticker);
+  }
+
+  @Singleton
+  EngineClient engineClient(
+      WorkerConfig config,
+      RawHttpClientRegistry clients,
+      ConnectionCloser connections,
+      Ticker ticker) {
+    WorkerConfig.Engine engine = config.engine();
+    var client =
+        clients.getRawClient(
+            HttpVersionSelection.forLegacyVersion(HttpVersion.HTTP_1_1),
+            ContextProperties.ENGINE_CLIENT,
+            null);
+    return new OpenAiEngineClient(
+        new MicronautTransport(client, connections, engine.url()),
+        new EngineTimeouts(engine.headTimeout(), engine.firstTokenTimeout(), engine.stallTimeout()),
+        ticker,
+        engine.apiKey());
+  }
+
+  @Singleton
+  EngineMonitor engineMonitor(EngineClient engine, WorkerConfig config, Clock clock) {
+    return new EngineMonitor(engine, config.engine(), clock);
+  }
+
+  @Singleton
+  KafkaReplyLog replyLog(KafkaClients clients, BrokerClock brokerClock) {
+    return new KafkaReplyLog(clients.producer(ContextProperties.REPLIES), brokerClock);
+  }
+
+  @Singleton
+  KafkaReplyScan replyScan(KafkaClients clients, Ticker ticker) {
+    return new KafkaReplyScan(() -> clients.consumer(ContextProperties.SCAN), ticker);
+  }
+
+  @Singleton
+  Services services(
+      WorkerConfig config,
+      EngineClient engine,
+      EngineMonitor monitor,
+      KafkaReplyLog log,
+      KafkaReplyScan scan,
+      BrokerClock brokerClock,
+      Ticker ticker,
+      GenerationMeter meter) {
+    return new Services(
+        engine,
+        () -> monitor.state().facts(config.engine().model()),
+        log,
+        scan,
+        brokerClock,
+        ticker,
+        meter,
+        config.limits().gather(),
+        config.limits().nonStreamGather());
+  }
+
+  @Singleton
+  RunningGenerations runningGenerations() {
+    return new RunningGenerations();
+  }
+
+  @Singleton
+  Incarnation incarnation() {
+    return new Incarnation();
+  }
+
+  @Singleton
+  Admission admission(WorkerConfig config, EngineMonitor monitor) {
+    return new Admission(
+        config.limits().maxConcurrent(), new AtomicBoolean(), () -> monitor.state().up());
+  }
+
+  @Singleton
+  IntakeLoop intakeLoop(
+      WorkerConfig config,
+      KafkaClients clients,
+      Services services,
+      RunningGenerations running,
+      Admission admission,
+      Incarnation incarnation) {
+    return new IntakeLoop(
+        clients.consumer(ContextProperties.INTAKE),
+        config.id(),
+        new Intake(services, running, admission, incarnation));
+  }
+
+  @Bean(preDestroy = "shutdown")
+  @Singleton
+  RedissonClient redis(WorkerConfig config) {
+    return RedisConnection.open(config.pool().redis());
+  }
+
+  @Singleton
+  FleetRegistry fleetRegistry(RedissonClient redis, WorkerConfig config) {
+    return new RedisFleetRegistry(redis, config.pool().name());
+  }
+
+  @Singleton
+  Heartbeat heartbeat(
+      WorkerConfig config,
+      FleetRegistry registry,
+      EngineMonitor monitor,
+      RunningGenerations running,
+      Admission admission,
+      Incarnation incarnation) {
+    return new Heartbeat(
+        config, registry, monitor, running, admission, incarnation, Version.current());
+  }
+
+  @Singleton
+  FreezeWatch freezeWatch(RunningGenerations running, Incarnation incarnation, Ticker ticker) {
+    return new FreezeWatch(running, incarnation, ticker);
+  }
+}

@@ -1,0 +1,99 @@
+package io.sluice.worker.app;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micronaut.context.annotation.Requires;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.generation.GenerationMeter;
+import io.sluice.worker.health.EngineMonitor;
+import io.sluice.worker.intake.Admission;
+import io.sluice.worker.intake.RunningGenerations;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+
+/** Every metric of a worker. Thread-safe. */
+@Requires(beans = WorkerConfig.class)
+@Singleton
+final class WorkerMeters implements GenerationMeter {
+  private static final Duration[] TTFT_BUCKETS =
+      Stream.of(10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000)
+          .map(Duration::ofMillis)
+          .toArray(Duration[]::new);
+
+  private final MeterRegistry registry;
+  private final String worker;
+  private final Timer ttft;
+  private final Counter tokens;
+
+  WorkerMeters(
+      MeterRegistry registry,
+      WorkerConfig config,
+      EngineMonitor monitor,
+      RunningGenerations running,
+      Admission admission) {
+    this.registry = registry;
+    this.worker = config.id();
+    this.ttft =
+        Timer.builder("sluice.worker.ttft")
+            .description("From a request's append time to its first token")
+            .tag("worker", worker)
+            .serviceLevelObjectives(TTFT_BUCKETS)
+            .register(registry);
+    this.tokens =
+        Counter.builder("sluice.worker.tokens")
+            .description("Output tokens made")
+            .tag("worker", worker)
+            .register(registry);
+    gauge("running", "Requests that run", running, RunningGenerations::count);
+    gauge("slots", "Requests that may run at once", admission, Admission::slots);
+    gauge("engine.up", "1 while the engine answers", monitor, m -> m.state().up() ? 1 : 0);
+    gauge(
+        "kv.usage",
+        "The engine's KV-cache usage, 0 to 1",
+        monitor,
+        m -> m.state().kvUsage().orElse(Double.NaN));
+    gauge(
+        "draining",
+        "1 while the worker takes nothing new because it is to stop",
+        admission,
+        a -> a.draining().get() ? 1 : 0);
+    FunctionCounter.builder("sluice.worker.scrape.failures", monitor, EngineMonitor::failedLooks)
+        .description("Looks at the engine that failed")
+        .tag("worker", worker)
+        .register(registry);
+  }
+
+  @Override
+  public void firstToken(Duration sinceAppend) {
+    ttft.record(sinceAppend);
+  }
+
+  @Override
+  public void tokens(int count) {
+    tokens.increment(count);
+  }
+
+  @Override
+  public void outcome(Outcome.Event event) {
+    Counter.builder("sluice.worker.outcomes")
+        .description("Outcomes reported")
+        .tag("worker", worker)
+        .tag("type", event.getClass().getSimpleName().toLowerCase(Locale.ROOT))
+        .register(registry)
+        .increment();
+  }
+
+  private <T> void gauge(String name, String description, T source, ToDoubleFunction<T> value) {
+    Gauge.builder("sluice.worker." + name, source, value)
+        .description(description)
+        .tag("worker", worker)
+        .register(registry);
+  }
+}

@@ -1,0 +1,172 @@
+package io.sluice.worker.app;
+
+import io.micronaut.context.annotation.Requires;
+import io.sluice.common.fleet.FleetRegistry;
+import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.PoolTopics;
+import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.generation.StopReason;
+import io.sluice.worker.health.EngineMonitor;
+import io.sluice.worker.health.FreezeWatch;
+import io.sluice.worker.health.Heartbeat;
+import io.sluice.worker.health.MonitorLoop;
+import io.sluice.worker.intake.Admission;
+import io.sluice.worker.intake.Incarnation;
+import io.sluice.worker.intake.IntakeLoop;
+import io.sluice.worker.intake.RunningGenerations;
+import io.sluice.worker.reply.KafkaReplyLog;
+import io.sluice.worker.reply.KafkaReplyScan;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.AdminClient;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The order in which a worker starts and stops. It is heard of only when it can hear: first its
+ * topic, then its position, then the fleet. It stops the other way round.
+ */
+@Requires(beans = WorkerConfig.class)
+@Singleton
+final class WorkerRuntime {
+  /** After the grace: what is left has only its last records to wait for. */
+  private static final Duration HAND_BACK_BOUND = Duration.ofSeconds(20);
+
+  private static final Duration REGISTRY_BOUND = Duration.ofSeconds(2);
+  private static final Duration FREEZE_TICK = Duration.ofMillis(250);
+  private static final Duration PRODUCER_BOUND = Duration.ofSeconds(5);
+  private static final Logger log = LoggerFactory.getLogger(WorkerRuntime.class);
+
+  private final WorkerConfig config;
+  private final AdminClient admin;
+  private final KafkaReplyLog replyLog;
+  private final KafkaReplyScan scan;
+  private final MonitorLoop monitorLoop;
+  private final IntakeLoop intakeLoop;
+  private final Heartbeat heartbeat;
+  private final FreezeWatch freezeWatch;
+  private final FleetRegistry registry;
+  private final RunningGenerations running;
+  private final Admission admission;
+  private final Incarnation incarnation;
+  private final ScheduledExecutorService beats;
+
+  WorkerRuntime(
+      WorkerConfig config,
+      AdminClient admin,
+      KafkaReplyLog replyLog,
+      KafkaReplyScan scan,
+      EngineMonitor monitor,
+      IntakeLoop intakeLoop,
+      Heartbeat heartbeat,
+      FreezeWatch freezeWatch,
+      FleetRegistry registry,
+      RunningGenerations running,
+      Admission admission,
+      Incarnation incarnation) {
+    this.config = config;
+    this.admin = admin;
+    this.replyLog = replyLog;
+    this.scan = scan;
+    this.monitorLoop = new MonitorLoop(monitor, config.engine().scrapeInterval());
+    this.intakeLoop = intakeLoop;
+    this.heartbeat = heartbeat;
+    this.freezeWatch = freezeWatch;
+    this.registry = registry;
+    this.running = running;
+    this.admission = admission;
+    this.incarnation = incarnation;
+    this.beats =
+        Executors.newScheduledThreadPool(
+            2, Thread.ofPlatform().name("sluice-heartbeat-" + config.id()).daemon().factory());
+  }
+
+  /**
+   * Starts everything; returns when assignments would be heard.
+   *
+   * @throws IllegalStateException if the worker's topic cannot be created
+   */
+  void start() {
+    WorkerConfig.Pool pool = config.pool();
+    new PoolTopics(Lanes.standard(), pool.partitions(), pool.replication())
+        .createWorkerTopic(admin, config.id());
+    monitorLoop.start();
+    intakeLoop.start();
+    long millis = pool.heartbeat().toMillis();
+    var _ = beats.scheduleAtFixedRate(guarded(heartbeat::beat), 0, millis, TimeUnit.MILLISECONDS);
+    var _ =
+        beats.scheduleAtFixedRate(
+            guarded(freezeWatch::tick), 0, FREEZE_TICK.toMillis(), TimeUnit.MILLISECONDS);
+    log.info("event=worker_started worker={} engine={}", config.id(), config.engine().url());
+  }
+
+  /** Whether the fleet knows of a worker that takes requests. */
+  boolean isReady() {
+    return heartbeat.isAnnounced();
+  }
+
+  /** Stops in good order: hands back what has not started, lets the rest finish for a while. */
+  void drainAndStop() {
+    admission.draining().set(true);
+    log.info("event=worker_draining worker={} running={}", config.id(), running.count());
+    running.stop(generation -> !generation.hasStarted(), StopReason.DRAINING);
+    try {
+      if (!running.awaitNone(config.limits().drainGrace())) {
+        running.stop(any -> true, StopReason.DRAINING);
+        if (!running.awaitNone(HAND_BACK_BOUND)) {
+          running.stop(any -> true, StopReason.ABANDONED);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      running.stop(any -> true, StopReason.ABANDONED);
+    }
+    beats.shutdownNow();
+    deregister();
+    closeClients(PRODUCER_BOUND);
+    log.info("event=worker_stopped worker={}", config.id());
+  }
+
+  /** Stops as a killed process would: nobody is told anything. */
+  void kill() {
+    beats.shutdownNow();
+    running.stop(any -> true, StopReason.ABANDONED);
+    closeClients(Duration.ZERO);
+  }
+
+  /** A task that throws would not be run again. */
+  private Runnable guarded(Runnable task) {
+    return () -> {
+      try {
+        task.run();
+      } catch (RuntimeException e) {
+        log.error("event=heartbeat_broken worker={}", config.id(), e);
+      }
+    };
+  }
+
+  private void deregister() {
+    try {
+      registry
+          .remove(config.id(), incarnation.current())
+          .toCompletableFuture()
+          .get(REGISTRY_BOUND.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      log.warn("event=deregister_failed worker={} reason=\"{}\"", config.id(), e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void closeClients(Duration producerBound) {
+    intakeLoop.close();
+    monitorLoop.close();
+    scan.close();
+    replyLog.close(producerBound);
+  }
+}

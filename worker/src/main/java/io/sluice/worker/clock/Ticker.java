@@ -1,0 +1,21 @@
+package io.sluice.worker.clock;
+
+import java.time.Duration;
+
+/** A monotonic clock, so that waits and ages do not depend on the wall clock. Thread-safe. */
+@FunctionalInterface
+public interface Ticker {
+
+  /** The machine's monotonic clock. */
+  static Ticker system() {
+    return System::nanoTime;
+  }
+
+  /** Nanoseconds since some fixed moment; only differences mean something. */
+  long nanos();
+
+  /** The time since an earlier reading. */
+  default Duration since(long earlierNanos) {
+    return Duration.ofNanos(nanos() - earlierNanos);
+  }
+}

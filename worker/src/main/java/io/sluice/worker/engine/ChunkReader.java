@@ -1,0 +1,114 @@
+package io.sluice.worker.engine;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Turns the data of events into engine events. A generation is whole after {@code [DONE]}, or, for
+ * engines that send none, when every choice has its {@code finish_reason} and the response ends.
+ * Not thread-safe.
+ */
+final class ChunkReader {
+  private static final String DONE = "[DONE]";
+
+  private final Map<Integer, Integer> tokensPerChoice = new HashMap<>();
+  private final Set<Integer> open = new HashSet<>();
+  private boolean sawFinishReason;
+  private Optional<Usage> usage = Optional.empty();
+
+  /** Reads the data of one event; empty if it says nothing of choices. */
+  Optional<EngineEvent> read(String data) throws EngineException {
+    if (data.equals(DONE)) {
+      if (!sawFinishReason) {
+        throw broken("cut", "the engine ended its stream before the answer was whole");
+      }
+      return Optional.of(new EngineEvent.Finish(usage));
+    }
+    if (!(parse(data) instanceof ObjectNode frame)) {
+      throw broken("garbled", "the engine sent an event that is no JSON object");
+    }
+    if (frame.path("error").isObject() || frame.path("error").isTextual()) {
+      throw new EngineException(ErrorAnswer.ofFrame(frame));
+    }
+    Optional<Usage> frameUsage = Usage.parse(frame.path("usage"));
+    JsonNode choices = frame.path("choices");
+    if (choices.isEmpty()) {
+      frameUsage.ifPresent(total -> usage = Optional.of(total));
+      return Optional.empty();
+    }
+    return Optional.of(tokens(frame, choices, frameUsage));
+  }
+
+  /** The response has ended without {@code [DONE]}. */
+  EngineEvent end() throws EngineException {
+    if (!sawFinishReason || !open.isEmpty()) {
+      throw broken("cut", "the engine's stream ended before the answer was whole");
+    }
+    return new EngineEvent.Finish(usage);
+  }
+
+  private EngineEvent.Tokens tokens(ObjectNode frame, JsonNode choices, Optional<Usage> frameUsage)
+      throws EngineException {
+    List<Integer> tokenIds = new ArrayList<>();
+    for (JsonNode choice : choices) {
+      int index = choice.path("index").asInt(0);
+      choice.path("token_ids").forEach(id -> tokenIds.add(id.asInt()));
+      count(index, choice, frameUsage);
+      noteFinish(index, choice.path("finish_reason"));
+    }
+    if (frameUsage.isPresent() && tokensPerChoice.size() == 1) {
+      usage = frameUsage;
+    }
+    int total = tokensPerChoice.values().stream().mapToInt(Integer::intValue).sum();
+    return new EngineEvent.Tokens(frame, total, tokenIds, frameUsage);
+  }
+
+  /** Continuous usage counts the frame's own choice; without it each content frame is a token. */
+  private void count(int index, JsonNode choice, Optional<Usage> frameUsage) {
+    int before = tokensPerChoice.getOrDefault(index, 0);
+    int ids = choice.path("token_ids").size();
+    int now;
+    if (frameUsage.isPresent()) {
+      now = Math.max(before, frameUsage.get().completionTokens());
+    } else if (ids > 0) {
+      now = before + ids;
+    } else {
+      now = before + (Frames.hasContent(choice) ? 1 : 0);
+    }
+    tokensPerChoice.put(index, now);
+  }
+
+  private void noteFinish(int index, JsonNode reason) throws EngineException {
+    if (!reason.isTextual()) {
+      open.add(index);
+      return;
+    }
+    if (reason.asText().equals("abort") || reason.asText().equals("error")) {
+      throw broken("abort", "the engine aborted the generation");
+    }
+    sawFinishReason = true;
+    open.remove(index);
+  }
+
+  private static JsonNode parse(String data) throws EngineException {
+    try {
+      return Json.tree(data.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw broken("garbled", "the engine sent an event that is no JSON");
+    }
+  }
+
+  private static EngineException broken(String code, String message) {
+    return new EngineException(new EngineFailure.Broken(code, message));
+  }
+}

@@ -1,0 +1,24 @@
+package io.sluice.worker.engine;
+
+/** A generation, or a question to the engine, has failed. */
+public final class EngineException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  private final transient EngineFailure failure;
+
+  public EngineException(EngineFailure failure) {
+    super(failure.message());
+    this.failure = failure;
+  }
+
+  /** What failed, and what can be done about it. */
+  public EngineFailure failure() {
+    return failure;
+  }
+
+  /** The failure is data, and is handled where it is caught: nobody needs its stack. */
+  @Override
+  public synchronized Throwable fillInStackTrace() {
+    return this;
+  }
+}

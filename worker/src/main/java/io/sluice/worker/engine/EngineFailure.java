@@ -1,0 +1,123 @@
+package io.sluice.worker.engine;
+
+import io.sluice.common.protocol.ErrorKind;
+import java.util.OptionalLong;
+
+/** How an engine can fail a request, each with what can be done about it. */
+public sealed interface EngineFailure {
+
+  /** One sentence for a person. */
+  String message();
+
+  /** A short stable name, e.g. {@code stall}. */
+  String code();
+
+  /** What can be done about it. */
+  Recovery recovery();
+
+  /** The engine's HTTP status; 0 where there was none. */
+  default int status() {
+    return 0;
+  }
+
+  /** How long the engine asks to be left alone, in milliseconds. */
+  default OptionalLong retryAfterMillis() {
+    return OptionalLong.empty();
+  }
+
+  /** What can be done about a failure. */
+  enum Recovery {
+    /** Another engine may succeed, at once. */
+    ELSEWHERE,
+    /** Another engine may succeed; this one wants to be left alone for a while. */
+    WAIT,
+    /** No engine will do it: the request is at fault. */
+    PERMANENT
+  }
+
+  /** No connection, or one that was reset before the engine answered. */
+  record Unreachable(String message) implements EngineFailure {
+    @Override
+    public String code() {
+      return "connect";
+    }
+
+    @Override
+    public Recovery recovery() {
+      return Recovery.ELSEWHERE;
+    }
+  }
+
+  /**
+   * Nothing came for too long.
+   *
+   * @param code {@code head_timeout}, {@code first_token_timeout} or {@code stall}
+   */
+  record Silent(String code, String message) implements EngineFailure {
+    @Override
+    public Recovery recovery() {
+      return Recovery.ELSEWHERE;
+    }
+  }
+
+  /**
+   * The stream ended early, or what came is not what an engine sends.
+   *
+   * @param code {@code cut}, {@code garbled} or {@code abort}
+   */
+  record Broken(String code, String message) implements EngineFailure {
+    @Override
+    public Recovery recovery() {
+      return Recovery.ELSEWHERE;
+    }
+  }
+
+  /** The engine is there, but cannot: 5xx, 429, or an error inside the stream. */
+  record Unable(int status, String message, OptionalLong retryAfterMillis)
+      implements EngineFailure {
+    @Override
+    public String code() {
+      return status == 429 || status == 503 ? "engine_overloaded" : "engine_error";
+    }
+
+    @Override
+    public Recovery recovery() {
+      return status == 429 ? Recovery.WAIT : Recovery.ELSEWHERE;
+    }
+  }
+
+  /**
+   * The request is at fault.
+   *
+   * @param kind what the caller is told
+   */
+  record Rejected(int status, ErrorKind kind, String message) implements EngineFailure {
+    @Override
+    public String code() {
+      return kind.code();
+    }
+
+    @Override
+    public Recovery recovery() {
+      return Recovery.PERMANENT;
+    }
+  }
+
+  /** We ended it ourselves. */
+  record Cancelled() implements EngineFailure {
+    @Override
+    public String message() {
+      return "the generation was cancelled";
+    }
+
+    @Override
+    public String code() {
+      return "cancelled";
+    }
+
+    @Override
+    public Recovery recovery() {
+      return Recovery.ELSEWHERE;
+    }
+  }
+}

@@ -1,0 +1,215 @@
+package io.sluice.worker.engine;
+
+import io.sluice.worker.clock.Ticker;
+import java.io.ByteArrayOutputStream;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Optional;
+
+/**
+ * A generation as it comes over HTTP: head, frames, end, each with its own deadline. Fails once and
+ * for good.
+ */
+final class SseEngineStream implements EngineStream {
+  private static final int MAX_EVENT_BYTES = 8 * 1024 * 1024;
+  private static final int MAX_ERROR_BYTES = 1024 * 1024;
+
+  /** How long the end of a response may take to follow its [DONE], so that it can be reused. */
+  private static final Duration END_WAIT = Duration.ofMillis(100);
+
+  private enum Phase {
+    HEAD,
+    FIRST_TOKEN,
+    TOKENS,
+    ERROR_BODY,
+    FINISHED
+  }
+
+  private final Transport.Exchange exchange;
+  private final EngineTimeouts timeouts;
+  private final Ticker ticker;
+  private final SseDecoder decoder = new SseDecoder(MAX_EVENT_BYTES);
+  private final ChunkReader chunks = new ChunkReader();
+  private final ArrayDeque<String> frames = new ArrayDeque<>();
+  private final ByteArrayOutputStream errorBody = new ByteArrayOutputStream();
+  private volatile boolean cancelled;
+  private boolean ended;
+  private Phase phase = Phase.HEAD;
+  private long phaseStart;
+  private Transport.Signal.Head head =
+      new Transport.Signal.Head(0, Optional.empty(), Optional.empty());
+
+  SseEngineStream(Transport.Exchange exchange, EngineTimeouts timeouts, Ticker ticker) {
+    this.exchange = exchange;
+    this.timeouts = timeouts;
+    this.ticker = ticker;
+    this.phaseStart = ticker.nanos();
+  }
+
+  @Override
+  public Optional<EngineEvent> next(Duration atMost) throws EngineException, InterruptedException {
+    long start = ticker.nanos();
+    while (phase != Phase.FINISHED) {
+      if (cancelled) {
+        throw new EngineException(new EngineFailure.Cancelled());
+      }
+      Optional<EngineEvent> event = fromFrames();
+      if (event.isPresent()) {
+        return event;
+      }
+      long untilReturn = atMost.toNanos() - (ticker.nanos() - start);
+      long untilSilent = limit().toNanos() - (ticker.nanos() - phaseStart);
+      var signal = exchange.poll(Math.max(0, Math.min(untilReturn, untilSilent)));
+      if (signal.isPresent()) {
+        event = take(signal.get());
+        if (event.isPresent()) {
+          return event;
+        }
+      } else if (untilSilent <= untilReturn) {
+        throw silent();
+      } else {
+        return Optional.empty();
+      }
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public void cancel() {
+    cancelled = true;
+    exchange.abort();
+  }
+
+  @Override
+  public void close() {
+    if (phase == Phase.FINISHED && !ended) {
+      awaitEnd();
+    }
+    exchange.abort();
+  }
+
+  private Optional<EngineEvent> fromFrames() throws EngineException {
+    while (!frames.isEmpty()) {
+      Optional<EngineEvent> event = chunks.read(frames.poll());
+      if (event.isPresent()) {
+        note(event.get());
+        return event;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** A frame that only names the role says nothing of the queue: the wait for a token goes on. */
+  private void note(EngineEvent event) {
+    switch (event) {
+      case EngineEvent.Finish ignored -> enter(Phase.FINISHED);
+      case EngineEvent.Tokens tokens -> {
+        if (phase == Phase.TOKENS || tokens.completionTokens() > 0) {
+          enter(Phase.TOKENS);
+        }
+      }
+      case EngineEvent.Head ignored -> {}
+    }
+  }
+
+  private Optional<EngineEvent> take(Transport.Signal signal) throws EngineException {
+    return switch (signal) {
+      case Transport.Signal.Head newHead -> takeHead(newHead);
+      case Transport.Signal.Bytes bytes -> {
+        takeBytes(bytes.bytes());
+        yield Optional.empty();
+      }
+      case Transport.Signal.End ignored -> takeEnd();
+      case Transport.Signal.Failed failed -> throw failed(failed.reason());
+    };
+  }
+
+  private Optional<EngineEvent> takeHead(Transport.Signal.Head newHead) throws EngineException {
+    head = newHead;
+    if (head.status() != 200) {
+      enter(Phase.ERROR_BODY);
+      return Optional.empty();
+    }
+    String type = head.contentType().orElse("none");
+    if (!type.startsWith("text/event-stream")) {
+      throw new EngineException(
+          new EngineFailure.Broken("garbled", "the engine did not stream: content type " + type));
+    }
+    enter(Phase.FIRST_TOKEN);
+    return Optional.of(new EngineEvent.Head());
+  }
+
+  private void takeBytes(byte[] bytes) throws EngineException {
+    if (phase != Phase.ERROR_BODY) {
+      decoder.feed(bytes, frames::add);
+    } else if (errorBody.size() + bytes.length <= MAX_ERROR_BYTES) {
+      errorBody.writeBytes(bytes);
+    }
+  }
+
+  private Optional<EngineEvent> takeEnd() throws EngineException {
+    ended = true;
+    if (phase == Phase.ERROR_BODY) {
+      throw new EngineException(
+          ErrorAnswer.ofResponse(head.status(), errorBody.toByteArray(), head.retryAfter()));
+    }
+    EngineEvent finish = chunks.end();
+    enter(Phase.FINISHED);
+    return Optional.of(finish);
+  }
+
+  private EngineException failed(String reason) {
+    ended = true;
+    if (cancelled) {
+      return new EngineException(new EngineFailure.Cancelled());
+    }
+    return new EngineException(
+        phase == Phase.HEAD
+            ? new EngineFailure.Unreachable("the engine cannot be reached: " + reason)
+            : new EngineFailure.Broken("cut", "the engine's stream was cut: " + reason));
+  }
+
+  private void awaitEnd() {
+    long start = ticker.nanos();
+    try {
+      while (!ended) {
+        long left = END_WAIT.toNanos() - (ticker.nanos() - start);
+        Optional<Transport.Signal> signal = exchange.poll(Math.max(0, left));
+        ended =
+            signal.isEmpty()
+                || signal.get() instanceof Transport.Signal.End
+                || signal.get() instanceof Transport.Signal.Failed;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Duration limit() {
+    return switch (phase) {
+      case HEAD -> timeouts.head();
+      case FIRST_TOKEN -> timeouts.firstToken();
+      case TOKENS, ERROR_BODY, FINISHED -> timeouts.stall();
+    };
+  }
+
+  private EngineException silent() {
+    long millis = limit().toMillis();
+    return new EngineException(
+        switch (phase) {
+          case HEAD ->
+              new EngineFailure.Silent(
+                  "head_timeout", "the engine did not answer within " + millis + " ms");
+          case FIRST_TOKEN ->
+              new EngineFailure.Silent(
+                  "first_token_timeout", "no token came within " + millis + " ms");
+          case TOKENS, ERROR_BODY, FINISHED ->
+              new EngineFailure.Silent("stall", "the engine was silent for " + millis + " ms");
+        });
+  }
+
+  private void enter(Phase next) {
+    phase = next;
+    phaseStart = ticker.nanos();
+  }
+}

@@ -1,0 +1,39 @@
+package io.sluice.worker.engine;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.Json;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Tokens that a generation took.
+ *
+ * @param cachedTokens prompt tokens that came from the prefix cache, where the engine tells
+ */
+public record Usage(int promptTokens, int completionTokens, OptionalInt cachedTokens) {
+
+  /** Reads OpenAI's {@code usage} object; empty if it is none. */
+  static Optional<Usage> parse(JsonNode json) {
+    if (!json.path("completion_tokens").canConvertToInt()) {
+      return Optional.empty();
+    }
+    JsonNode cached = json.path("prompt_tokens_details").path("cached_tokens");
+    return Optional.of(
+        new Usage(
+            json.path("prompt_tokens").asInt(),
+            json.path("completion_tokens").asInt(),
+            cached.canConvertToInt() ? OptionalInt.of(cached.asInt()) : OptionalInt.empty()));
+  }
+
+  /** OpenAI's {@code usage} object. */
+  public ObjectNode toJson() {
+    ObjectNode json = Json.mapper().createObjectNode();
+    json.put("prompt_tokens", promptTokens);
+    json.put("total_tokens", promptTokens + completionTokens);
+    json.put("completion_tokens", completionTokens);
+    cachedTokens.ifPresent(
+        tokens -> json.putObject("prompt_tokens_details").put("cached_tokens", tokens));
+    return json;
+  }
+}

@@ -1,0 +1,220 @@
+package io.sluice.worker.generation;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.reply.ReplyKind;
+import io.sluice.worker.engine.EngineEvent;
+import io.sluice.worker.engine.EngineException;
+import io.sluice.worker.engine.EngineFailure;
+import io.sluice.worker.engine.EngineRequest;
+import io.sluice.worker.engine.EngineStream;
+import io.sluice.worker.engine.Usage;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/** Drives the engine through one answer and its tokens into the log. Runs once, on one thread. */
+final class Answering {
+  /** How soon the first acknowledgement is looked for, so that the router hears of it. */
+  private static final Duration START_CHECK = Duration.ofMillis(20);
+
+  private final Services services;
+  private final AssignedRequest request;
+  private final RequestBody body;
+  private final Continuation continuation;
+  private final ReplyWriter writer;
+  private final Lease lease;
+  private final TokenLoad load;
+  private final Gather gather;
+  private final Answer answer;
+  private final long startNanos;
+  private OptionalInt cachedTokens = OptionalInt.empty();
+  private OptionalLong ttftMillis = OptionalLong.empty();
+  private boolean isStartReported;
+
+  Answering(
+      Services services,
+      AssignedRequest request,
+      RequestBody body,
+      Continuation continuation,
+      ReplyWriter writer,
+      Lease lease,
+      TokenLoad load) {
+    this.services = services;
+    this.request = request;
+    this.body = body;
+    this.continuation = continuation;
+    this.writer = writer;
+    this.lease = lease;
+    this.load = load;
+    this.gather =
+        new Gather(
+            body.isStream() ? services.gather() : services.nonStreamGather(),
+            body.isStream(),
+            services.ticker());
+    this.answer = new Answer(body.isStream(), continuation, envelope());
+    this.startNanos = services.ticker().nanos();
+  }
+
+  Outcome.Event run() throws AttemptOver, InterruptedException {
+    lease.check();
+    OptionalInt most = body.maxTokens();
+    if (most.isPresent() && continuation.tokens() >= Math.max(1, most.getAsInt())) {
+      answer.finishByLength();
+      return completed();
+    }
+    try (EngineStream stream = services.engine().open(engineRequest())) {
+      lease.runs(stream);
+      return follow(stream);
+    } catch (EngineException e) {
+      throw failed(e.failure());
+    }
+  }
+
+  private Outcome.Event follow(EngineStream stream)
+      throws EngineException, AttemptOver, InterruptedException {
+    while (true) {
+      Optional<EngineEvent> event = stream.next(patience());
+      if (event.isPresent()) {
+        switch (event.get()) {
+          case EngineEvent.Head ignored -> {}
+          case EngineEvent.Tokens tokens -> take(tokens);
+          case EngineEvent.Finish finish -> {
+            answer.finish(finish.usage());
+            return completed();
+          }
+        }
+      }
+      if (gather.untilDue().isZero()) {
+        publish();
+      }
+      reportStart(writer.isFirstAcknowledged());
+      lease.check();
+    }
+  }
+
+  private void take(EngineEvent.Tokens tokens) {
+    answer.add(tokens);
+    gather.add(tokens);
+    writer.servedBy(answer.envelope().model());
+    tokens.usage().ifPresent(this::measure);
+    int made = continuation.tokens() + tokens.completionTokens();
+    services.meter().tokens(made - Math.max(load.outputTokens(), continuation.tokens()));
+    load.made(made);
+    if (ttftMillis.isEmpty() && tokens.completionTokens() > 0) {
+      Duration ttft = services.brokerClock().age(request.assignment().appendTimeMillis());
+      ttftMillis = OptionalLong.of(ttft.toMillis());
+      services.meter().firstToken(ttft);
+    }
+  }
+
+  private void measure(Usage usage) {
+    load.measured(usage);
+    cachedTokens = usage.cachedTokens();
+  }
+
+  private void publish() {
+    Gather.Batch batch = gather.take(body.endpoint());
+    ObjectNode chunk = answer.envelope().chunk(batch.choices());
+    writer.tokens(batch.count(), batch.tokenIds(), Json.bytes(chunk));
+  }
+
+  /** The rest of a stream is published as tokens; a whole completion holds it anyway. */
+  private Outcome.Event completed() throws AttemptOver, InterruptedException {
+    if (gather.hasTokens() && body.isStream()) {
+      publish();
+    }
+    lease.await(writer.end(ReplyKind.FINAL, answer.finalValue()));
+    reportStart(true);
+    Optional<Usage> usage = answer.usage();
+    return new Outcome.Completed(
+        answer.finishReason(),
+        usage.map(Usage::promptTokens).orElse(0),
+        usage.map(Usage::completionTokens).orElse(load.outputTokens()),
+        services.ticker().since(startNanos).toMillis());
+  }
+
+  private AttemptOver failed(EngineFailure failure) throws AttemptOver, InterruptedException {
+    if (gather.hasTokens() && lease.mayWrite()) {
+      publish();
+    }
+    lease.check();
+    if (failure instanceof EngineFailure.Rejected rejected) {
+      return lease.fail(rejected.kind(), rejected.message(), outcome(failure));
+    }
+    lease.await(writer.whole());
+    return AttemptOver.with(outcome(failure));
+  }
+
+  private Outcome.Event outcome(EngineFailure failure) {
+    return new Outcome.Failed(
+        failure.status(),
+        failure.code(),
+        failure.message(),
+        failure.recovery() != EngineFailure.Recovery.PERMANENT,
+        failure.retryAfterMillis(),
+        writer.acknowledged());
+  }
+
+  private void reportStart(boolean isAcknowledged) {
+    if (!isStartReported && isAcknowledged && writer.firstOffset().isPresent()) {
+      isStartReported = true;
+      Assignment assignment = request.assignment();
+      Outcome.Event started =
+          new Outcome.Started(
+              assignment.replyTo().topic(),
+              assignment.replyTo().partition(),
+              writer.firstOffset().getAsLong(),
+              ttftMillis,
+              cachedTokens);
+      services
+          .log()
+          .report(assignment.requestPartition(), new Outcome(assignment.lease(), started));
+      services.meter().outcome(started);
+    }
+  }
+
+  private Duration patience() {
+    Duration patience = shorter(lease.patience(), gather.untilDue());
+    boolean isStarting = writer.hasTokens() && !isStartReported;
+    return isStarting ? shorter(patience, START_CHECK) : patience;
+  }
+
+  private EngineRequest engineRequest() {
+    Assignment assignment = request.assignment();
+    Map<String, String> headers = new HashMap<>(request.traceHeaders());
+    headers.put("X-Request-Id", assignment.lease().requestId());
+    return new EngineRequest(
+        assignment.endpoint().path(), body.forEngine(engineModel(), continuation), headers);
+  }
+
+  /** The engine knows only its own names: an alias, a fallback and no name at all become one. */
+  private Optional<String> engineModel() {
+    EngineFacts facts = services.engineFacts().get();
+    boolean isOurs =
+        request.assignment().fallback()
+            || body.model().isEmpty()
+            || facts.announced().equals(Optional.of(body.model()));
+    boolean isKnown = facts.models().contains(body.model());
+    return isOurs && !isKnown
+        ? facts.models().stream().findFirst().or(facts::announced)
+        : Optional.empty();
+  }
+
+  private Envelope envelope() {
+    boolean isChat = body.endpoint() == Endpoint.CHAT_COMPLETIONS;
+    String id = (isChat ? "chatcmpl-" : "cmpl-") + request.assignment().lease().requestId();
+    long seconds = services.brokerClock().millis() / 1_000;
+    return new Envelope(body.endpoint(), id, seconds, body.model());
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+}

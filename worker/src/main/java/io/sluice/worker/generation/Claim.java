@@ -1,0 +1,139 @@
+package io.sluice.worker.generation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.reply.ClaimMode;
+import io.sluice.common.reply.ReplyFold;
+import io.sluice.common.reply.ReplyKind;
+import io.sluice.worker.reply.PartialReply;
+import io.sluice.worker.reply.ReplyScan;
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/**
+ * Takes over a request that somebody else may have begun to answer: publishes a claim, then folds
+ * the log up to that claim. What the fold holds then is what everybody holds, and nothing that an
+ * earlier worker writes after it counts.
+ *
+ * <p>The log is looked at once before, too, for the claim must say whether it continues what is
+ * there.
+ */
+final class Claim {
+  private static final Duration SCAN_BOUND = Duration.ofSeconds(4);
+
+  private final Services services;
+  private final AssignedRequest request;
+  private final RequestBody body;
+  private final ReplyWriter writer;
+  private final Lease lease;
+
+  Claim(
+      Services services,
+      AssignedRequest request,
+      RequestBody body,
+      ReplyWriter writer,
+      Lease lease) {
+    this.services = services;
+    this.request = request;
+    this.body = body;
+    this.writer = writer;
+    this.lease = lease;
+  }
+
+  /** Whether an assignment needs a claim. */
+  static boolean isNeeded(Assignment assignment) {
+    return assignment.lease().attempt() > 1 || !assignment.fresh();
+  }
+
+  /**
+   * Claims the request.
+   *
+   * @return from where to go on
+   * @throws AttemptOver if the request has ended, belongs to somebody else, or the log cannot be
+   *     read
+   */
+  Continuation take() throws AttemptOver, InterruptedException {
+    Assignment assignment = request.assignment();
+    var query =
+        new ReplyScan.Query(
+            assignment.replyTo(),
+            assignment.lease().requestId(),
+            assignment.foldFromOffset(),
+            assignment.foldFromTimeMillis());
+    try (ReplyScan.Session scan = services.scan().open(query, SCAN_BOUND)) {
+      lease.check();
+      scan.foldToEnd(SCAN_BOUND);
+      lease.check();
+      boolean isOver = isSettled(scan.reply());
+      ClaimMode mode = isOver || isContinuable(scan.reply()) ? ClaimMode.RESUME : ClaimMode.RESTART;
+      if (!isOver) {
+        long offset = lease.await(writer.claim(mode));
+        scan.foldThrough(offset, SCAN_BOUND);
+      }
+      return settle(scan.reply(), mode);
+    } catch (ReplyScan.ScanException e) {
+      throw failed("reply_unreadable", String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Continuation settle(PartialReply reply, ClaimMode mode) throws AttemptOver {
+    LeaseRef own = request.assignment().lease();
+    ReplyFold fold = reply.fold();
+    if (reply.terminal().isPresent()) {
+      throw AttemptOver.with(ended(reply.terminal().get()));
+    }
+    if (fold.attempt() > own.attempt() || !fold.lease().equals(own.lease())) {
+      throw AttemptOver.with(new Outcome.Superseded());
+    }
+    if (mode == ClaimMode.RESUME && !isContinuable(reply)) {
+      throw failed("not_resumable", "another attempt wrote what cannot be continued");
+    }
+    writer.resumeAt(fold.tokens());
+    return Continuation.after(body.endpoint(), fold.tokens(), reply.text());
+  }
+
+  private boolean isSettled(PartialReply reply) {
+    LeaseRef own = request.assignment().lease();
+    boolean isOverruled =
+        reply.fold().attempt() > own.attempt()
+            || (reply.fold().attempt() == own.attempt()
+                && !reply.fold().lease().equals(own.lease()));
+    return reply.terminal().isPresent() || isOverruled;
+  }
+
+  private boolean isContinuable(PartialReply reply) {
+    boolean hasNothing = reply.fold().tokens() == 0;
+    boolean isResumable =
+        Resumability.ofRequest(body, services.engineFacts().get())
+            && !Resumability.endsInsideStop(reply.text(), body.stopTexts());
+    return reply.isContinuable() && (hasNothing || isResumable);
+  }
+
+  /** The request had ended before: its last outcome may have been lost, so it is told again. */
+  private static Outcome.Event ended(PartialReply.Terminal terminal) {
+    JsonNode value = terminal.value();
+    if (terminal.kind() == ReplyKind.FINAL) {
+      JsonNode usage = value.path("usage");
+      return new Outcome.Completed(
+          value.path("choices").path(0).path("finish_reason").asText("stop"),
+          usage.path("prompt_tokens").asInt(),
+          usage.path("completion_tokens").asInt(),
+          0);
+    }
+    JsonNode error = value.path("error");
+    return new Outcome.Failed(
+        error.path("status").asInt(),
+        error.path("code").asText("ended"),
+        error.path("message").asText("the request had ended with an error"),
+        false,
+        OptionalLong.empty(),
+        0);
+  }
+
+  private AttemptOver failed(String code, String message) {
+    return AttemptOver.with(
+        new Outcome.Failed(0, code, message, true, OptionalLong.empty(), writer.acknowledged()));
+  }
+}

@@ -1,0 +1,45 @@
+package io.sluice.worker.generation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.Json;
+
+/**
+ * What surrounds the choices in every object of an answer.
+ *
+ * @param createdEpochSeconds when the engine says it began
+ */
+record Envelope(Endpoint endpoint, String id, long createdEpochSeconds, String model) {
+
+  /** As the engine's frame has it; what that lacks stays as it is here. */
+  Envelope of(JsonNode frame) {
+    return new Envelope(
+        endpoint,
+        frame.path("id").asText(id),
+        frame.path("created").asLong(createdEpochSeconds),
+        frame.path("model").asText(model));
+  }
+
+  /** A chunk of a stream. */
+  ObjectNode chunk(ArrayNode choices) {
+    return object(
+        endpoint == Endpoint.CHAT_COMPLETIONS ? "chat.completion.chunk" : "text_completion",
+        choices);
+  }
+
+  /** A whole completion. */
+  ObjectNode whole(ArrayNode choices) {
+    return object(
+        endpoint == Endpoint.CHAT_COMPLETIONS ? "chat.completion" : "text_completion", choices);
+  }
+
+  private ObjectNode object(String type, ArrayNode choices) {
+    ObjectNode object = Json.mapper().createObjectNode();
+    object.put("id", id).put("object", type).put("created", createdEpochSeconds);
+    object.put("model", model);
+    object.set("choices", choices);
+    return object;
+  }
+}

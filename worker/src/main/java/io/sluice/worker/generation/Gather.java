@@ -1,0 +1,89 @@
+package io.sluice.worker.generation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.Json;
+import io.sluice.worker.clock.Ticker;
+import io.sluice.worker.engine.EngineEvent;
+import io.sluice.worker.engine.Frames;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Gathers tokens into records: the first leave at once (where the caller streams), later ones when
+ * the oldest has waited for the interval. Not thread-safe.
+ */
+final class Gather {
+
+  /** Tokens for one record. */
+  record Batch(int count, List<Integer> tokenIds, ArrayNode choices) {}
+
+  private static final Duration IDLE = Duration.ofDays(1);
+
+  private final Duration interval;
+  private final Ticker ticker;
+  private final Map<Integer, MergedChoice> choices = new TreeMap<>();
+  private final List<Integer> tokenIds = new ArrayList<>();
+  private int engineTokens;
+  private int takenTokens;
+  private boolean hasContent;
+  private boolean leavesAtOnce;
+  private long oldestNanos;
+
+  /**
+   * An empty gather.
+   *
+   * @param leavesAtOnce whether the first tokens do not wait
+   */
+  Gather(Duration interval, boolean leavesAtOnce, Ticker ticker) {
+    this.interval = interval;
+    this.leavesAtOnce = leavesAtOnce;
+    this.ticker = ticker;
+  }
+
+  /** Takes a frame in. */
+  void add(EngineEvent.Tokens tokens) {
+    boolean hadContent = hasContent;
+    for (JsonNode choice : tokens.chunk().path("choices")) {
+      choices.computeIfAbsent(choice.path("index").asInt(0), MergedChoice::new).add(choice);
+      hasContent |= Frames.hasContent(choice);
+    }
+    engineTokens = tokens.completionTokens();
+    tokenIds.addAll(tokens.tokenIds());
+    hasContent |= engineTokens > takenTokens;
+    if (hasContent && !hadContent) {
+      oldestNanos = ticker.nanos();
+    }
+  }
+
+  /** Whether something waits for its record. */
+  boolean hasTokens() {
+    return hasContent;
+  }
+
+  /** How long what is gathered may still wait; zero if it is due. */
+  Duration untilDue() {
+    if (!hasContent) {
+      return IDLE;
+    }
+    Duration left = interval.minus(ticker.since(oldestNanos));
+    return leavesAtOnce || left.isNegative() ? Duration.ZERO : left;
+  }
+
+  /** Takes out what is gathered. */
+  Batch take(Endpoint endpoint) {
+    ArrayNode array = Json.mapper().createArrayNode();
+    choices.values().forEach(choice -> array.add(choice.toChunk(endpoint)));
+    Batch batch = new Batch(engineTokens - takenTokens, List.copyOf(tokenIds), array);
+    takenTokens = engineTokens;
+    choices.clear();
+    tokenIds.clear();
+    hasContent = false;
+    leavesAtOnce = false;
+    return batch;
+  }
+}

@@ -1,0 +1,126 @@
+package io.sluice.worker.generation;
+
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt to answer one request, from its acceptance to its outcome. Runs once, on a thread of
+ * its own that it may block; {@link #stop} and the getters may be called by any thread.
+ */
+public final class Generation implements Runnable {
+  private static final Logger log = LoggerFactory.getLogger(Generation.class);
+
+  private final Services services;
+  private final AssignedRequest request;
+  private final ReplyWriter writer;
+  private final Lease lease;
+  private final TokenLoad load;
+
+  /** A generation that has not begun. */
+  public Generation(Services services, AssignedRequest request) {
+    this.services = services;
+    this.request = request;
+    this.writer = new ReplyWriter(services.log(), services.brokerClock(), request, "");
+    this.lease = new Lease(services, request, writer);
+    this.load = new TokenLoad(request.body().length);
+  }
+
+  @Override
+  public void run() {
+    long start = services.ticker().nanos();
+    report(new Outcome.Accepted());
+    Optional<Outcome.Event> end = attempt();
+    end.ifPresent(this::report);
+    log.info(
+        "event=generation_ended request={} attempt={} lease={} outcome={} tokens={} millis={}",
+        lease().requestId(),
+        lease().attempt(),
+        lease().lease(),
+        end.map(event -> event.getClass().getSimpleName()).orElse("none"),
+        writer.acknowledged(),
+        services.ticker().since(start).toMillis());
+  }
+
+  /** Stops it, for this reason; it ends within a second or so. */
+  public void stop(StopReason reason) {
+    lease.stop(reason);
+  }
+
+  /** The lease that it runs under. */
+  public LeaseRef lease() {
+    return request.assignment().lease();
+  }
+
+  /** The router that assigned it. */
+  public String router() {
+    return request.assignment().router();
+  }
+
+  /** Whether it has made any tokens. */
+  public boolean hasStarted() {
+    return load.hasOutput();
+  }
+
+  /** Tokens of context that it takes in the engine, estimated until the engine tells. */
+  public long contextTokens() {
+    return load.tokens();
+  }
+
+  private Optional<Outcome.Event> attempt() {
+    try {
+      return Optional.of(answer());
+    } catch (AttemptOver over) {
+      return over.event();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    } catch (RuntimeException e) {
+      log.error(
+          "event=generation_broken request={} lease={}", lease().requestId(), lease().lease(), e);
+      return Optional.of(
+          new Outcome.Failed(
+              0,
+              "worker_error",
+              "the worker failed: " + e.getClass().getSimpleName(),
+              true,
+              OptionalLong.empty(),
+              writer.acknowledged()));
+    }
+  }
+
+  private Outcome.Event answer() throws AttemptOver, InterruptedException {
+    Assignment assignment = request.assignment();
+    RequestBody body = parse(assignment);
+    writer.servedBy(body.model());
+    Continuation continuation =
+        Claim.isNeeded(assignment)
+            ? new Claim(services, request, body, writer, lease).take()
+            : Continuation.fromStart();
+    return new Answering(services, request, body, continuation, writer, lease, load).run();
+  }
+
+  private RequestBody parse(Assignment assignment) throws AttemptOver, InterruptedException {
+    try {
+      return RequestBody.parse(assignment.endpoint(), request.body());
+    } catch (IOException e) {
+      ErrorKind kind = ErrorKind.INVALID_REQUEST;
+      String message = "the body is not a JSON object";
+      throw lease.fail(
+          kind,
+          message,
+          new Outcome.Failed(kind.status(), kind.code(), message, false, OptionalLong.empty(), 0));
+    }
+  }
+
+  private void report(Outcome.Event event) {
+    services.log().report(request.assignment().requestPartition(), new Outcome(lease(), event));
+    services.meter().outcome(event);
+  }
+}

@@ -1,0 +1,164 @@
+package io.sluice.worker.generation;
+
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.reply.ReplyKind;
+import io.sluice.worker.clock.Ticker;
+import io.sluice.worker.engine.EngineStream;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The life line of a generation: whether it may go on, and how it ends when it may not. {@link
+ * #stop} may be called by any thread, the rest by the generation's own.
+ */
+final class Lease {
+  /** Longer than the log's own delivery time-out, so that it is the log that gives up. */
+  private static final Duration WRITE_BOUND = Duration.ofSeconds(20);
+
+  private static final Duration SLICE = Duration.ofMillis(100);
+  private static final String UNWRITABLE = "reply_unwritable";
+
+  private final Services services;
+  private final AssignedRequest request;
+  private final ReplyWriter writer;
+  private final Pulse pulse;
+  private final AtomicReference<@Nullable StopReason> stop = new AtomicReference<>();
+  private volatile @Nullable EngineStream stream;
+
+  Lease(Services services, AssignedRequest request, ReplyWriter writer) {
+    this.services = services;
+    this.request = request;
+    this.writer = writer;
+    this.pulse =
+        new Pulse(
+            services.log(),
+            services.ticker(),
+            request.assignment().lease(),
+            request.assignment().requestPartition());
+  }
+
+  /** Stops the generation; the first reason counts, but for one that lets nothing be written. */
+  void stop(StopReason reason) {
+    stop.accumulateAndGet(
+        reason, (known, next) -> known == null || next == StopReason.ABANDONED ? next : known);
+    EngineStream running = stream;
+    if (running != null) {
+      running.cancel();
+    }
+  }
+
+  /** From now on a stop cancels this stream. */
+  void runs(EngineStream running) {
+    stream = running;
+    if (stop.get() != null) {
+      running.cancel();
+    }
+  }
+
+  /** Whether anything may still be written. */
+  boolean mayWrite() {
+    StopReason reason = stop.get();
+    return reason != StopReason.ABANDONED && reason != StopReason.REVOKED;
+  }
+
+  /** How long the next wait may take before the lease needs to be looked after. */
+  Duration patience() {
+    Duration untilDeadline = untilDeadline();
+    Duration untilPulse = pulse.untilDue();
+    return untilDeadline.compareTo(untilPulse) < 0 ? untilDeadline : untilPulse;
+  }
+
+  /**
+   * Reports progress if that is due.
+   *
+   * @throws AttemptOver if the attempt was stopped, is past its deadline, or cannot be written
+   */
+  void check() throws AttemptOver, InterruptedException {
+    pulse.tick(writer.acknowledged());
+    StopReason reason = stop.get();
+    if (reason != null) {
+      throw stopped(reason);
+    }
+    if (untilDeadline().isZero()) {
+      throw fail(
+          ErrorKind.DEADLINE_EXCEEDED,
+          "the deadline passed before the answer was whole",
+          new Outcome.Expired());
+    }
+    if (writer.hasFailed()) {
+      throw unwritable();
+    }
+  }
+
+  /**
+   * Waits for a record to be in the log.
+   *
+   * @throws AttemptOver if it cannot be written, or the attempt is abandoned
+   */
+  <T> T await(CompletableFuture<T> written) throws AttemptOver, InterruptedException {
+    Ticker ticker = services.ticker();
+    long start = ticker.nanos();
+    while (ticker.since(start).compareTo(WRITE_BOUND) < 0) {
+      try {
+        return written.get(SLICE.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (TimeoutException e) {
+        pulse.tick(writer.acknowledged());
+        if (stop.get() == StopReason.ABANDONED) {
+          throw AttemptOver.silently();
+        }
+      } catch (ExecutionException e) {
+        throw unwritable();
+      }
+    }
+    throw unwritable();
+  }
+
+  /** Ends the request by an error that its caller sees. */
+  AttemptOver fail(ErrorKind kind, String message, Outcome.Event event)
+      throws InterruptedException, AttemptOver {
+    EngineStream running = stream;
+    if (running != null) {
+      running.cancel();
+    }
+    await(writer.end(ReplyKind.ERROR, kind.toJson(message)));
+    return AttemptOver.with(event);
+  }
+
+  private AttemptOver stopped(StopReason reason) throws AttemptOver, InterruptedException {
+    return switch (reason) {
+      case ABANDONED -> AttemptOver.silently();
+      case REVOKED ->
+          AttemptOver.with(new Outcome.Returned(Outcome.ReturnReason.STALE, writer.acknowledged()));
+      case DRAINING -> {
+        await(writer.whole());
+        yield AttemptOver.with(
+            new Outcome.Returned(Outcome.ReturnReason.DRAINING, writer.acknowledged()));
+      }
+    };
+  }
+
+  private AttemptOver unwritable() {
+    return AttemptOver.with(
+        new Outcome.Failed(
+            0,
+            UNWRITABLE,
+            "the reply could not be written to " + request.assignment().replyTo().topic(),
+            true,
+            OptionalLong.empty(),
+            writer.acknowledged()));
+  }
+
+  private Duration untilDeadline() {
+    Assignment assignment = request.assignment();
+    return Duration.ofMillis(
+        Math.max(0, assignment.deadlineEpochMillis() - services.brokerClock().millis()));
+  }
+}

@@ -1,0 +1,149 @@
+package io.sluice.worker.generation;
+
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.reply.ClaimMode;
+import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyKind;
+import io.sluice.worker.clock.BrokerClock;
+import io.sluice.worker.reply.ReplyLog;
+import io.sluice.worker.reply.ReplyRecord;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes one lease's reply records, and knows which of them are in the log. One thread writes;
+ * acknowledgements come on the log's own.
+ */
+final class ReplyWriter {
+  private static final byte[] NOTHING = Json.bytes(Json.mapper().createObjectNode());
+
+  private final ReplyLog log;
+  private final BrokerClock brokerClock;
+  private final AssignedRequest request;
+  private String model;
+  private int published;
+  private CompletableFuture<Long> last = CompletableFuture.completedFuture(-1L);
+  private @Nullable CompletableFuture<Long> first;
+  private @Nullable CompletableFuture<Long> firstTokens;
+  private volatile int acknowledged;
+
+  ReplyWriter(ReplyLog log, BrokerClock brokerClock, AssignedRequest request, String model) {
+    this.log = log;
+    this.brokerClock = brokerClock;
+    this.request = request;
+    this.model = model;
+  }
+
+  /** Who really answers. */
+  void servedBy(String servedModel) {
+    model = servedModel;
+  }
+
+  /** Goes on after tokens that are in the log already. */
+  void resumeAt(int tokens) {
+    published = tokens;
+    acknowledged = tokens;
+  }
+
+  /** Takes the request over; completes with the claim's offset. */
+  CompletableFuture<Long> claim(ClaimMode mode) {
+    return append(ReplyKind.CLAIM, mode, 0, List.of(), NOTHING);
+  }
+
+  /** Publishes tokens. */
+  void tokens(int count, List<Integer> tokenIds, byte[] chunk) {
+    var written = append(ReplyKind.TOKENS, ClaimMode.RESUME, count, tokenIds, chunk);
+    published += count;
+    int upTo = published;
+    var _ =
+        written.thenAccept(
+            offset -> {
+              acknowledged = upTo;
+            });
+    firstTokens = firstTokens == null ? written : firstTokens;
+  }
+
+  /** Publishes the terminal record. */
+  CompletableFuture<Long> end(ReplyKind kind, byte[] value) {
+    return append(kind, ClaimMode.RESUME, 0, List.of(), value);
+  }
+
+  /** Completes when everything so far is in the log; fails if any of it is not. */
+  CompletableFuture<Long> whole() {
+    return last;
+  }
+
+  /** Whether a record could not be written; nothing after it counts. */
+  boolean hasFailed() {
+    return last.isCompletedExceptionally();
+  }
+
+  /** Output tokens in the log, over all attempts. */
+  int acknowledged() {
+    return acknowledged;
+  }
+
+  /** Whether any tokens of this lease were published. */
+  boolean hasTokens() {
+    return firstTokens != null;
+  }
+
+  /** Whether the first tokens are in the log. */
+  boolean isFirstAcknowledged() {
+    CompletableFuture<Long> tokens = firstTokens;
+    return tokens != null && tokens.isDone() && !tokens.isCompletedExceptionally();
+  }
+
+  /** The offset of this lease's first record, once that is in the log. */
+  OptionalLong firstOffset() {
+    CompletableFuture<Long> record = first;
+    return record != null && record.isDone() && !record.isCompletedExceptionally()
+        ? OptionalLong.of(record.join())
+        : OptionalLong.empty();
+  }
+
+  private CompletableFuture<Long> append(
+      ReplyKind kind, ClaimMode mode, int count, List<Integer> tokenIds, byte[] value) {
+    Assignment assignment = request.assignment();
+    boolean isTerminal = kind == ReplyKind.FINAL || kind == ReplyKind.ERROR;
+    var headers =
+        new ReplyHeaders(
+            assignment.lease().requestId(),
+            kind,
+            assignment.lease().attempt(),
+            assignment.lease().lease(),
+            mode,
+            published,
+            count,
+            idText(tokenIds),
+            Optional.of(assignment.lease().worker()),
+            Optional.of(model).filter(name -> !name.isEmpty()),
+            assignment.fallback(),
+            OptionalLong.of(latencyMillis()));
+    CompletableFuture<Long> written =
+        log.append(
+            new ReplyRecord(
+                assignment.replyTo(),
+                headers,
+                isTerminal ? request.correlationId() : Optional.empty(),
+                value));
+    first = first == null ? written : first;
+    last = last.thenCombine(written, (earlier, own) -> own);
+    return written;
+  }
+
+  private long latencyMillis() {
+    return brokerClock.age(request.assignment().appendTimeMillis()).toMillis();
+  }
+
+  private static Optional<String> idText(List<Integer> tokenIds) {
+    return tokenIds.isEmpty()
+        ? Optional.empty()
+        : Optional.of(tokenIds.stream().map(String::valueOf).collect(Collectors.joining(",")));
+  }
+}

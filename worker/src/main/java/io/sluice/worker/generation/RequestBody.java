@@ -1,0 +1,120 @@
+package io.sluice.worker.generation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.Json;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** A request's body as far as a worker must understand it; all else goes to the engine as it is. */
+final class RequestBody {
+  private static final int COMPLETIONS_DEFAULT_MAX_TOKENS = 16;
+
+  private final Endpoint endpoint;
+  private final ObjectNode json;
+
+  private RequestBody(Endpoint endpoint, ObjectNode json) {
+    this.endpoint = endpoint;
+    this.json = json;
+  }
+
+  /**
+   * Parses a body.
+   *
+   * @throws IOException if it is no JSON object
+   */
+  static RequestBody parse(Endpoint endpoint, byte[] body) throws IOException {
+    if (Json.tree(body) instanceof ObjectNode object) {
+      return new RequestBody(endpoint, object);
+    }
+    throw new IOException("the body is not a JSON object");
+  }
+
+  Endpoint endpoint() {
+    return endpoint;
+  }
+
+  /** Whether the caller asked for a stream. */
+  boolean isStream() {
+    return json.path("stream").asBoolean(false);
+  }
+
+  /** The model that the caller asked for; empty if it names none. */
+  String model() {
+    return json.path("model").asText("");
+  }
+
+  /** A field of the body; missing if it is absent. */
+  JsonNode get(String field) {
+    return json.path(field);
+  }
+
+  /** The most output tokens that the answer may have; empty if the engine decides. */
+  OptionalInt maxTokens() {
+    for (String field : limitFields()) {
+      if (json.path(field).canConvertToInt() && !json.path(field).isNull()) {
+        return OptionalInt.of(json.path(field).asInt());
+      }
+    }
+    return endpoint == Endpoint.COMPLETIONS
+        ? OptionalInt.of(COMPLETIONS_DEFAULT_MAX_TOKENS)
+        : OptionalInt.empty();
+  }
+
+  /** The texts at which the answer ends. */
+  List<String> stopTexts() {
+    JsonNode stop = json.path("stop");
+    List<String> texts = new ArrayList<>();
+    if (stop.isTextual()) {
+      texts.add(stop.asText());
+    }
+    stop.forEach(text -> texts.add(text.asText()));
+    return texts;
+  }
+
+  /**
+   * What the engine gets: always a stream with running usage, the rest as the caller wrote it.
+   *
+   * @param model replaces the caller's
+   */
+  byte[] forEngine(Optional<String> model, Continuation continuation) {
+    ObjectNode body = json.deepCopy();
+    body.put("stream", true);
+    ObjectNode options = body.withObject("/stream_options");
+    options.put("include_usage", true).put("continuous_usage_stats", true);
+    model.ifPresent(name -> body.put("model", name));
+    if (continuation.tokens() > 0) {
+      lessen(body, continuation.tokens());
+    }
+    continuation.applyTo(body);
+    return Json.bytes(body);
+  }
+
+  private void lessen(ObjectNode body, int made) {
+    boolean isLimited = false;
+    for (String field : limitFields()) {
+      isLimited |= body.path(field).canConvertToInt();
+      subtract(body, field, made, 1);
+    }
+    if (!isLimited && maxTokens().isPresent()) {
+      body.put("max_tokens", Math.max(1, maxTokens().getAsInt() - made));
+    }
+    subtract(body, "min_tokens", made, 0);
+  }
+
+  private static void subtract(ObjectNode body, String field, int made, int least) {
+    if (body.path(field).canConvertToInt()) {
+      body.put(field, Math.max(least, body.path(field).asInt() - made));
+    }
+  }
+
+  private List<String> limitFields() {
+    return endpoint == Endpoint.CHAT_COMPLETIONS
+        ? List.of("max_completion_tokens", "max_tokens")
+        : List.of("max_tokens");
+  }
+}

@@ -1,0 +1,80 @@
+package io.sluice.worker.generation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.Endpoint;
+import java.util.List;
+
+/**
+ * Whether an answer can be continued from its text, by the list in PROTOCOL.md. Everything on it
+ * either keeps state that the text does not show, or would change what comes next.
+ */
+final class Resumability {
+  private static final List<String> ENGINE_STATE =
+      List.of(
+          "tools",
+          "functions",
+          "structured_outputs",
+          "guided_json",
+          "guided_regex",
+          "guided_choice",
+          "guided_grammar",
+          "logprobs",
+          "prompt_logprobs",
+          "top_logprobs",
+          "echo",
+          "use_beam_search",
+          "logit_bias");
+
+  private Resumability() {}
+
+  /** Whether a request can be resumed at all, whatever its answer so far. */
+  static boolean ofRequest(RequestBody body, EngineFacts engine) {
+    boolean isOneAnswer = body.get("n").asInt(1) <= 1 && body.get("best_of").asInt(1) <= 1;
+    boolean isFreeText = body.get("response_format").path("type").asText("text").equals("text");
+    boolean isUnpenalised =
+        body.get("presence_penalty").asDouble(0) == 0
+            && body.get("frequency_penalty").asDouble(0) == 0
+            && body.get("repetition_penalty").asDouble(1) == 1;
+    boolean isStateless = ENGINE_STATE.stream().noneMatch(field -> isSet(body.get(field)));
+    return isOneAnswer && isFreeText && isUnpenalised && isStateless && canContinue(body, engine);
+  }
+
+  /**
+   * Whether a text ends inside of a stop text: the engine that goes on would not see the stop text
+   * whole.
+   */
+  static boolean endsInsideStop(String text, List<String> stopTexts) {
+    return stopTexts.stream().anyMatch(stop -> endsInside(text, stop));
+  }
+
+  private static boolean canContinue(RequestBody body, EngineFacts engine) {
+    if (body.endpoint() == Endpoint.COMPLETIONS) {
+      return body.get("prompt").isTextual();
+    }
+    JsonNode messages = body.get("messages");
+    boolean isBegun = body.get("continue_final_message").asBoolean(false);
+    return engine.continuesChats()
+        && (!isBegun || messages.path(messages.size() - 1).path("content").isTextual());
+  }
+
+  private static boolean endsInside(String text, String stop) {
+    for (int length = Math.min(stop.length() - 1, text.length()); length > 0; length--) {
+      if (text.endsWith(stop.substring(0, length))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isSet(JsonNode value) {
+    if (value.isBoolean()) {
+      return value.asBoolean();
+    }
+    if (value.isNumber()) {
+      return value.asDouble() != 0;
+    }
+    return !value.isMissingNode()
+        && !value.isNull()
+        && !(value.isContainerNode() && value.isEmpty());
+  }
+}

@@ -1,0 +1,27 @@
+package io.sluice.worker.generation;
+
+import io.sluice.worker.clock.BrokerClock;
+import io.sluice.worker.clock.Ticker;
+import io.sluice.worker.engine.EngineClient;
+import io.sluice.worker.reply.ReplyLog;
+import io.sluice.worker.reply.ReplyScan;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/**
+ * What every generation of a worker works with.
+ *
+ * @param engineFacts what is known of the engine now
+ * @param gather how long tokens of a stream are gathered into one record
+ * @param nonStreamGather the same for requests that are not streamed
+ */
+public record Services(
+    EngineClient engine,
+    Supplier<EngineFacts> engineFacts,
+    ReplyLog log,
+    ReplyScan scan,
+    BrokerClock brokerClock,
+    Ticker ticker,
+    GenerationMeter meter,
+    Duration gather,
+    Duration nonStreamGather) {}

@@ -1,0 +1,11 @@
+package io.sluice.worker.generation;
+
+/** Why a generation is stopped from outside. */
+public enum StopReason {
+  /** The router has taken the lease back, or ended the request: nothing more is written. */
+  REVOKED,
+  /** The worker is to stop: what was made is kept, the rest is handed back. */
+  DRAINING,
+  /** The process was frozen, or must go at once: nothing more is written or reported. */
+  ABANDONED
+}

@@ -1,0 +1,149 @@
+package io.sluice.worker.health;
+
+import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.engine.EngineAnswer;
+import io.sluice.worker.engine.EngineClient;
+import io.sluice.worker.engine.EngineException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Judges the engine from its own answers: two failed looks in a row, or a {@code /health} of 503,
+ * mean that it is down; one good look, with its models known, that it is up. An engine that has no
+ * metrics, or no {@code /health}, is judged by what it has. {@link #look} is for one thread, the
+ * rest for any.
+ */
+public final class EngineMonitor {
+  private static final Duration ANSWER_BOUND = Duration.ofSeconds(2);
+  private static final int FAILURES_TO_OPEN = 2;
+  private static final int NOT_FOUND = 404;
+  private static final int UNAVAILABLE = 503;
+
+  /** For engines that do not say how long a context they take. */
+  private static final int DEFAULT_MAX_MODEL_LEN = 131_072;
+
+  private static final Logger log = LoggerFactory.getLogger(EngineMonitor.class);
+
+  private enum Look {
+    GOOD,
+    FAILED,
+    DEAD
+  }
+
+  private final EngineClient engine;
+  private final WorkerConfig.Engine config;
+  private final Clock clock;
+  private final AtomicLong failedLooks = new AtomicLong();
+  private volatile EngineState state;
+  private EngineIdentity identity = EngineIdentity.UNKNOWN;
+  private EngineLoad load = EngineLoad.UNKNOWN;
+  private int failuresInARow;
+  private boolean namelessLogged;
+
+  /** A monitor of an engine that has not been seen yet, and so is down. */
+  public EngineMonitor(EngineClient engine, WorkerConfig.Engine config, Clock clock) {
+    this.engine = engine;
+    this.config = config;
+    this.clock = clock;
+    this.state = newState(false);
+  }
+
+  /** What is known now. */
+  public EngineState state() {
+    return state;
+  }
+
+  /** Looks that failed since the start. */
+  public long failedLooks() {
+    return failedLooks.get();
+  }
+
+  /** Asks the engine; takes at most some seconds. */
+  public void look() throws InterruptedException {
+    Look look = ask();
+    failuresInARow = look == Look.GOOD ? 0 : failuresInARow + 1;
+    if (look != Look.GOOD) {
+      failedLooks.incrementAndGet();
+    }
+    boolean wasUp = state.up();
+    boolean isUp =
+        switch (look) {
+          case DEAD -> false;
+          case FAILED -> wasUp && failuresInARow < FAILURES_TO_OPEN;
+          case GOOD -> wasUp || introduce();
+        };
+    state = newState(isUp);
+    if (isUp != wasUp) {
+      log.info(
+          "event={} engine={} models={}",
+          isUp ? "engine_up" : "engine_down",
+          config.url(),
+          state.models());
+    }
+  }
+
+  private Look ask() throws InterruptedException {
+    try {
+      EngineAnswer health = engine.get("/health", ANSWER_BOUND);
+      if (health.status() == UNAVAILABLE) {
+        return Look.DEAD;
+      }
+      EngineAnswer metrics = engine.get("/metrics", ANSWER_BOUND);
+      load =
+          metrics.isOk()
+              ? EngineLoad.parse(new String(metrics.body(), StandardCharsets.UTF_8))
+              : EngineLoad.UNKNOWN;
+      boolean hasNeither = health.status() == NOT_FOUND && !metrics.isOk();
+      boolean isGood =
+          hasNeither ? engine.get("/v1/models", ANSWER_BOUND).isOk() : health.status() < 500;
+      return isGood ? Look.GOOD : Look.FAILED;
+    } catch (EngineException e) {
+      log.debug("event=engine_look_failed engine={} reason=\"{}\"", config.url(), e.getMessage());
+      return Look.FAILED;
+    }
+  }
+
+  /** Asks for the models: an engine that comes (back) may serve others than before. */
+  private boolean introduce() throws InterruptedException {
+    try {
+      identity = EngineIdentity.parse(engine.get("/v1/models", ANSWER_BOUND));
+    } catch (EngineException e) {
+      identity = EngineIdentity.UNKNOWN;
+    }
+    boolean isNamed = !identity.models().isEmpty() || config.model().isPresent();
+    if (!isNamed && !namelessLogged) {
+      log.warn(
+          "event=engine_nameless engine={} hint=\"it lists no models: set SLUICE_MODEL\"",
+          config.url());
+      namelessLogged = true;
+    }
+    return isNamed;
+  }
+
+  private EngineState newState(boolean isUp) {
+    return new EngineState(
+        isUp,
+        identity.models(),
+        identity.continuesChats(),
+        config.maxModelLen().orElse(identity.maxModelLen().orElse(DEFAULT_MAX_MODEL_LEN)),
+        config.tokenBudget().orElse(load.kvTokens()),
+        load.kvUsage(),
+        load.running(),
+        load.waiting(),
+        clock.instant());
+  }
+
+  /** The names to announce: the configured one first, then what the engine lists. */
+  public List<String> announcedModels() {
+    List<String> listed = state.models();
+    return config
+        .model()
+        .map(name -> listed.contains(name) ? listed : List.of(name))
+        .orElse(listed);
+  }
+}

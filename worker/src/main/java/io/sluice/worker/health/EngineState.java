@@ -1,0 +1,37 @@
+package io.sluice.worker.health;
+
+import io.sluice.worker.generation.EngineFacts;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * What a worker knows of its engine at a moment. Immutable.
+ *
+ * @param up whether it answers and its models are known
+ * @param models the names that it lists, its own first
+ * @param maxModelLen its longest context, in tokens
+ * @param tokenBudget what its KV cache holds, in tokens; 0 if that is not known
+ * @param kvUsage 0 to 1; empty for engines without metrics
+ * @param lastCheck when it was last asked
+ */
+public record EngineState(
+    boolean up,
+    List<String> models,
+    boolean continuesChats,
+    int maxModelLen,
+    long tokenBudget,
+    OptionalDouble kvUsage,
+    int running,
+    int waiting,
+    Instant lastCheck) {
+  public EngineState {
+    models = List.copyOf(models);
+  }
+
+  /** What a generation must know. */
+  public EngineFacts facts(Optional<String> announced) {
+    return new EngineFacts(models, announced, continuesChats);
+  }
+}

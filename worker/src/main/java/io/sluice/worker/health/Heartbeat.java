@@ -1,0 +1,113 @@
+package io.sluice.worker.health;
+
+import io.sluice.common.fleet.FleetRegistry;
+import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.intake.Admission;
+import io.sluice.worker.intake.Incarnation;
+import io.sluice.worker.intake.RunningGenerations;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the fleet how the worker is, every beat; a registry that is away is logged once and costs
+ * nothing else. {@link #beat} is for one thread, the rest for any.
+ */
+public final class Heartbeat {
+  private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
+
+  private final WorkerConfig config;
+  private final FleetRegistry registry;
+  private final EngineMonitor monitor;
+  private final RunningGenerations running;
+  private final Admission admission;
+  private final Incarnation incarnation;
+  private final String version;
+  private final AtomicBoolean isPublishing = new AtomicBoolean();
+  private volatile boolean registryAway;
+  private volatile boolean announced;
+  private long sequence;
+
+  public Heartbeat(
+      WorkerConfig config,
+      FleetRegistry registry,
+      EngineMonitor monitor,
+      RunningGenerations running,
+      Admission admission,
+      Incarnation incarnation,
+      String version) {
+    this.config = config;
+    this.registry = registry;
+    this.monitor = monitor;
+    this.running = running;
+    this.admission = admission;
+    this.incarnation = incarnation;
+    this.version = version;
+  }
+
+  /** One beat. Returns at once; a beat is left out while the one before is still on its way. */
+  public void beat() {
+    sequence++;
+    if (isPublishing.compareAndSet(false, true)) {
+      publish(snapshot());
+    }
+  }
+
+  /** Whether the fleet has been told of a worker that takes requests. */
+  public boolean isAnnounced() {
+    return announced;
+  }
+
+  private void publish(WorkerSnapshot snapshot) {
+    try {
+      var _ =
+          registry
+              .publish(snapshot)
+              .whenComplete(
+                  (stored, failure) -> {
+                    isPublishing.set(false);
+                    note(snapshot, failure == null);
+                  });
+    } catch (RuntimeException e) {
+      isPublishing.set(false);
+      note(snapshot, false);
+    }
+  }
+
+  private void note(WorkerSnapshot snapshot, boolean isStored) {
+    if (isStored && snapshot.accepting()) {
+      announced = true;
+    }
+    if (isStored == registryAway) {
+      registryAway = !isStored;
+      log.warn(
+          "event={} worker={} redis={}",
+          isStored ? "registry_back" : "registry_away",
+          config.id(),
+          config.pool().redis());
+    }
+  }
+
+  private WorkerSnapshot snapshot() {
+    EngineState engine = monitor.state();
+    return new WorkerSnapshot(
+        config.id(),
+        incarnation.current(),
+        sequence,
+        monitor.announcedModels(),
+        config.tier(),
+        config.lanes(),
+        engine.maxModelLen(),
+        engine.tokenBudget(),
+        running.contextTokens(),
+        engine.kvUsage(),
+        engine.running(),
+        engine.waiting(),
+        admission.slots(),
+        running.countPerRouter(),
+        admission.draining().get(),
+        engine.up(),
+        version);
+  }
+}

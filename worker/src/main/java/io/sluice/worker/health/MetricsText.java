@@ -1,0 +1,129 @@
+package io.sluice.worker.health;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Prometheus' text format, as far as a worker reads it: values summed or averaged over a name's
+ * series, and the labels of info metrics. Lines that are no samples are skipped. Immutable.
+ */
+final class MetricsText {
+
+  /** One sample. */
+  private record Sample(Map<String, String> labels, double value) {}
+
+  private final Map<String, List<Sample>> samples;
+
+  private MetricsText(Map<String, List<Sample>> samples) {
+    this.samples = samples;
+  }
+
+  /** Reads an exposition, keeping only some names. */
+  static MetricsText parse(String text, Set<String> names) {
+    Map<String, List<Sample>> samples = new HashMap<>();
+    text.lines()
+        .forEach(
+            line -> {
+              String name = nameOf(line);
+              if (names.contains(name)) {
+                sample(line, name.length())
+                    .ifPresent(
+                        found ->
+                            samples.computeIfAbsent(name, any -> new ArrayList<>()).add(found));
+              }
+            });
+    return new MetricsText(samples);
+  }
+
+  /** The sum over all series (engines, ranks) of the first of these names that is there. */
+  OptionalDouble sum(List<String> aliases) {
+    return first(aliases).stream()
+        .flatMap(List::stream)
+        .mapToDouble(Sample::value)
+        .reduce(Double::sum);
+  }
+
+  /** The mean over all series of the first of these names that is there. */
+  OptionalDouble mean(List<String> aliases) {
+    return first(aliases).stream().flatMap(List::stream).mapToDouble(Sample::value).average();
+  }
+
+  /** The sum over all series of the product of two labels that are numbers. */
+  double sumOfProducts(String name, String label, String otherLabel) {
+    return samples.getOrDefault(name, List.of()).stream()
+        .mapToDouble(
+            sample -> number(sample.labels.get(label)) * number(sample.labels.get(otherLabel)))
+        .sum();
+  }
+
+  private Optional<List<Sample>> first(List<String> aliases) {
+    return aliases.stream().filter(samples::containsKey).findFirst().map(samples::get);
+  }
+
+  private static String nameOf(String line) {
+    int end = 0;
+    while (end < line.length() && line.charAt(end) != '{' && line.charAt(end) != ' ') {
+      end++;
+    }
+    return line.substring(0, end);
+  }
+
+  private static Optional<Sample> sample(String line, int nameEnd) {
+    Map<String, String> labels = new HashMap<>();
+    int at = nameEnd;
+    if (at < line.length() && line.charAt(at) == '{') {
+      at = labels(line, at + 1, labels);
+    }
+    String rest = line.substring(Math.min(at, line.length())).strip();
+    int end = rest.indexOf(' ');
+    try {
+      double value = Double.parseDouble(end < 0 ? rest : rest.substring(0, end));
+      return Double.isFinite(value) ? Optional.of(new Sample(labels, value)) : Optional.empty();
+    } catch (NumberFormatException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Reads {@code a="b",c="d"}}; returns where it ends. */
+  private static int labels(String line, int from, Map<String, String> labels) {
+    int at = from;
+    while (at < line.length() && line.charAt(at) != '}') {
+      int equals = line.indexOf("=\"", at);
+      if (equals < 0) {
+        return line.length();
+      }
+      String name = line.substring(at, equals).strip();
+      var value = new StringBuilder();
+      at = equals + 2;
+      while (at < line.length() && line.charAt(at) != '"') {
+        if (line.charAt(at) == '\\' && at + 1 < line.length()) {
+          at++;
+          value.append(line.charAt(at) == 'n' ? '\n' : line.charAt(at));
+        } else {
+          value.append(line.charAt(at));
+        }
+        at++;
+      }
+      labels.put(name, value.toString());
+      at++;
+      if (at < line.length() && line.charAt(at) == ',') {
+        at++;
+      }
+    }
+    return at + 1;
+  }
+
+  private static double number(@Nullable String text) {
+    try {
+      return text == null ? 0 : Double.parseDouble(text);
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+}

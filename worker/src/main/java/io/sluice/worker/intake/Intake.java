@@ -1,0 +1,156 @@
+package io.sluice.worker.intake;
+
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.HeaderText;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.Outcome.ReturnReason;
+import io.sluice.worker.clock.BrokerClock;
+import io.sluice.worker.generation.AssignedRequest;
+import io.sluice.worker.generation.Generation;
+import io.sluice.worker.generation.Services;
+import io.sluice.worker.generation.StopReason;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Headers;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides on the records of the worker's topic: assignments become generations or go back; revokes
+ * reach their generation however busy the worker is. Never blocks: what must be reported is
+ * reported on a thread of its own. For the one thread that polls.
+ */
+public final class Intake {
+  private static final Duration MAX_AGE = Duration.ofSeconds(2);
+  private static final Logger log = LoggerFactory.getLogger(Intake.class);
+
+  private final Services services;
+  private final RunningGenerations running;
+  private final Admission admission;
+  private final Incarnation incarnation;
+
+  /** An intake that starts generations with these services. */
+  public Intake(
+      Services services, RunningGenerations running, Admission admission, Incarnation incarnation) {
+    this.services = services;
+    this.running = running;
+    this.admission = admission;
+    this.incarnation = incarnation;
+  }
+
+  /** Acts on the next record. */
+  public void take(ConsumerRecord<String, byte[]> record) {
+    BrokerClock brokerClock = services.brokerClock();
+    brokerClock.observe(record.timestamp());
+    String kind = HeaderText.get(record.headers(), HeaderNames.KIND).orElse("");
+    switch (kind) {
+      case Assignment.KIND_ASSIGN ->
+          Assignment.parse(record.headers())
+              .ifPresentOrElse(
+                  assignment -> assign(assignment, record), () -> ignore(record, "not whole"));
+      case Assignment.KIND_REVOKE -> revoke(record);
+      default -> ignore(record, "of unknown kind '" + kind + "'");
+    }
+  }
+
+  private void assign(Assignment assignment, ConsumerRecord<String, byte[]> record) {
+    if (running.ofLease(assignment.lease().lease()).isPresent()) {
+      ignore(record, "repeated");
+      return;
+    }
+    Optional<ReturnReason> refusal = refusal(assignment, record.timestamp());
+    if (refusal.isPresent()) {
+      giveBack(assignment, refusal.get());
+      return;
+    }
+    stopEarlierAttempts(assignment.lease());
+    running.start(
+        new Generation(
+            services,
+            new AssignedRequest(
+                assignment,
+                record.value() == null ? new byte[0] : record.value(),
+                correlationId(record.headers()),
+                traceHeaders(record.headers()))));
+  }
+
+  private Optional<ReturnReason> refusal(Assignment assignment, long appendTimeMillis) {
+    boolean isForUs = assignment.lease().incarnation().equals(incarnation.current());
+    boolean isOld = services.brokerClock().age(appendTimeMillis).compareTo(MAX_AGE) > 0;
+    if (!isForUs || isOld) {
+      return Optional.of(ReturnReason.STALE);
+    }
+    if (admission.draining().get()) {
+      return Optional.of(ReturnReason.DRAINING);
+    }
+    if (!admission.engineUp().getAsBoolean()) {
+      return Optional.of(ReturnReason.BREAKER_OPEN);
+    }
+    return running.count() >= admission.limit()
+        ? Optional.of(ReturnReason.NO_SLOT)
+        : Optional.empty();
+  }
+
+  private void giveBack(Assignment assignment, ReturnReason reason) {
+    Outcome.Event event = new Outcome.Returned(reason, 0);
+    log.info(
+        "event=assignment_returned request={} lease={} reason={}",
+        assignment.lease().requestId(),
+        assignment.lease().lease(),
+        reason);
+    services.meter().outcome(event);
+    Thread.ofVirtual()
+        .name("return-" + assignment.lease().lease())
+        .start(
+            () ->
+                services
+                    .log()
+                    .report(assignment.requestPartition(), new Outcome(assignment.lease(), event)));
+  }
+
+  /** The router has given them up, or it would not try again. */
+  private void stopEarlierAttempts(LeaseRef lease) {
+    running.stop(
+        generation ->
+            generation.lease().requestId().equals(lease.requestId())
+                && generation.lease().attempt() < lease.attempt(),
+        StopReason.ABANDONED);
+  }
+
+  private void revoke(ConsumerRecord<String, byte[]> record) {
+    Assignment.parseLease(record.headers())
+        .flatMap(named -> running.ofLease(named.lease()))
+        .ifPresentOrElse(
+            generation -> generation.stop(StopReason.REVOKED),
+            () -> ignore(record, "of no running lease"));
+  }
+
+  private static Optional<byte[]> correlationId(Headers headers) {
+    return Optional.ofNullable(headers.lastHeader(HeaderNames.SPRING_CORRELATION_ID))
+        .flatMap(header -> Optional.ofNullable(header.value()));
+  }
+
+  private static Map<String, String> traceHeaders(Headers headers) {
+    Map<String, String> trace = new HashMap<>();
+    for (String name : List.of(HeaderNames.TRACEPARENT, HeaderNames.TRACESTATE)) {
+      HeaderText.get(headers, name)
+          .filter(value -> value.chars().allMatch(c -> c >= ' ' && c < 127))
+          .ifPresent(value -> trace.put(name, value));
+    }
+    return trace;
+  }
+
+  private static void ignore(ConsumerRecord<String, byte[]> record, String why) {
+    log.info(
+        "event=worker_record_ignored offset={} request={} reason=\"{}\"",
+        record.offset(),
+        record.key(),
+        why);
+  }
+}

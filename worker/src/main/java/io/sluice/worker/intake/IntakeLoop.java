@@ -1,0 +1,107 @@
+package io.sluice.worker.intake;
+
+import io.sluice.common.protocol.Topics;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Polls the worker's own topic on one platform thread, from its end as it was at the start: what is
+ * older was meant for somebody who is no more.
+ */
+public final class IntakeLoop implements AutoCloseable {
+  private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration RETRY = Duration.ofMillis(500);
+  private static final Duration POSITION_BOUND = Duration.ofSeconds(30);
+  private static final Duration CLOSE_BOUND = Duration.ofSeconds(2);
+  private static final Logger log = LoggerFactory.getLogger(IntakeLoop.class);
+
+  private final Consumer<String, byte[]> consumer;
+  private final TopicPartition partition;
+  private final Intake intake;
+  private final CountDownLatch stopping = new CountDownLatch(1);
+  private final Thread thread;
+
+  /**
+   * A loop that owns its consumer.
+   *
+   * @param consumer without a group
+   */
+  public IntakeLoop(Consumer<String, byte[]> consumer, String workerId, Intake intake) {
+    this.consumer = consumer;
+    this.partition = new TopicPartition(Topics.worker(workerId), 0);
+    this.intake = intake;
+    this.thread =
+        Thread.ofPlatform().name("sluice-intake-" + workerId).daemon().unstarted(this::run);
+  }
+
+  /**
+   * Fixes the position at the topic's end, then starts to poll. Whoever learns of the worker after
+   * this returned is heard.
+   */
+  public void start() {
+    consumer.assign(List.of(partition));
+    consumer.seekToEnd(List.of(partition));
+    consumer.position(partition, POSITION_BOUND);
+    thread.start();
+  }
+
+  @Override
+  public void close() {
+    stopping.countDown();
+    consumer.wakeup();
+    try {
+      thread.join(CLOSE_BOUND.toMillis() * 2);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    try {
+      while (stopping.getCount() > 0) {
+        pollOnce();
+      }
+    } catch (InterruptedException | InterruptException e) {
+      log.warn("event=intake_interrupted topic={}", partition.topic());
+    } finally {
+      closeConsumer();
+    }
+  }
+
+  private void pollOnce() throws InterruptedException {
+    try {
+      for (var record : consumer.poll(POLL)) {
+        intake.take(record);
+      }
+    } catch (WakeupException e) {
+      // Only close() wakes the consumer up; the loop looks at its latch next.
+    } catch (InterruptException e) {
+      throw e;
+    } catch (KafkaException e) {
+      log.warn("event=intake_failed topic={} reason=\"{}\"", partition.topic(), e.getMessage());
+      if (stopping.await(RETRY.toMillis(), TimeUnit.MILLISECONDS)) {
+        return;
+      }
+    } catch (RuntimeException e) {
+      log.error("event=intake_broken topic={}", partition.topic(), e);
+    }
+  }
+
+  private void closeConsumer() {
+    try {
+      consumer.close(CloseOptions.timeout(CLOSE_BOUND));
+    } catch (KafkaException e) {
+      log.debug("event=intake_close_failed reason=\"{}\"", e.getMessage());
+    }
+  }
+}

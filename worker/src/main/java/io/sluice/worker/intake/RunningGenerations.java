@@ -1,0 +1,93 @@
+package io.sluice.worker.intake;
+
+import io.sluice.worker.generation.Generation;
+import io.sluice.worker.generation.StopReason;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * The generations of a worker, each on a virtual thread of its own. Thread-safe; only one thread
+ * may start them.
+ *
+ * <p>INVARIANT: a generation is listed from before its thread starts until its thread ends.
+ */
+public final class RunningGenerations {
+  private final Map<String, Generation> byLease = new ConcurrentHashMap<>();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition fewer = lock.newCondition();
+
+  /** Starts a generation. */
+  void start(Generation generation) {
+    byLease.put(generation.lease().lease(), generation);
+    Thread.ofVirtual()
+        .name("generation-" + generation.lease().lease())
+        .start(() -> runAndRemove(generation));
+  }
+
+  /** The generation of a lease. */
+  Optional<Generation> ofLease(String lease) {
+    return Optional.ofNullable(byLease.get(lease));
+  }
+
+  /** All that run now. */
+  Collection<Generation> all() {
+    return List.copyOf(byLease.values());
+  }
+
+  /** How many run now. */
+  public int count() {
+    return byLease.size();
+  }
+
+  /** How many run now, per router that assigned them. */
+  public Map<String, Integer> countPerRouter() {
+    return byLease.values().stream()
+        .collect(Collectors.groupingBy(Generation::router, Collectors.summingInt(any -> 1)));
+  }
+
+  /** Tokens of context that they take in all. */
+  public long contextTokens() {
+    return byLease.values().stream().mapToLong(Generation::contextTokens).sum();
+  }
+
+  /** Stops those that match. */
+  public void stop(Predicate<Generation> which, StopReason reason) {
+    byLease.values().stream().filter(which).forEach(generation -> generation.stop(reason));
+  }
+
+  /** Waits until none runs; returns whether that was so within the time. */
+  public boolean awaitNone(Duration atMost) throws InterruptedException {
+    long nanos = atMost.toNanos();
+    lock.lock();
+    try {
+      while (!byLease.isEmpty() && nanos > 0) {
+        nanos = fewer.awaitNanos(nanos);
+      }
+      return byLease.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void runAndRemove(Generation generation) {
+    try {
+      generation.run();
+    } finally {
+      byLease.remove(generation.lease().lease());
+      lock.lock();
+      try {
+        fewer.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+}

@@ -1,5 +1,0 @@
-/** TODO. */
-@NullMarked
-package io.sluice.worker;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,93 @@
+package io.sluice.worker.reply;
+
+import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.HeaderText;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.Topics;
+import io.sluice.worker.clock.BrokerClock;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The reply log in Kafka, over one idempotent producer. Thread-safe. */
+public final class KafkaReplyLog implements ReplyLog {
+  private static final Logger log = LoggerFactory.getLogger(KafkaReplyLog.class);
+
+  private final Producer<String, byte[]> producer;
+  private final BrokerClock brokerClock;
+
+  /**
+   * A log that owns its producer.
+   *
+   * @param brokerClock learns from every acknowledgement
+   */
+  public KafkaReplyLog(Producer<String, byte[]> producer, BrokerClock brokerClock) {
+    this.producer = producer;
+    this.brokerClock = brokerClock;
+  }
+
+  @Override
+  public CompletableFuture<Long> append(ReplyRecord record) {
+    var message =
+        new ProducerRecord<>(
+            record.address().topic(),
+            record.address().partition(),
+            record.headers().requestId(),
+            record.value());
+    record.headers().writeTo(message.headers());
+    record
+        .correlationId()
+        .ifPresent(id -> message.headers().add(HeaderNames.SPRING_CORRELATION_ID, id));
+    return send(message);
+  }
+
+  @Override
+  public void report(int requestPartition, Outcome outcome) {
+    var message =
+        new ProducerRecord<>(
+            Topics.OUTCOMES, requestPartition, outcome.lease().requestId(), outcome.toJson());
+    HeaderText.put(message.headers(), HeaderNames.VERSION, HeaderNames.VERSION_1);
+    var _ =
+        send(message)
+            .whenComplete(
+                (offset, failure) -> {
+                  if (failure != null) {
+                    log.warn(
+                        "event=outcome_lost request={} lease={} outcome={} reason=\"{}\"",
+                        outcome.lease().requestId(),
+                        outcome.lease().lease(),
+                        outcome.event().getClass().getSimpleName(),
+                        failure.getMessage());
+                  }
+                });
+  }
+
+  /** Writes what is under way, for at most this long, then closes the producer. */
+  public void close(Duration atMost) {
+    producer.close(atMost);
+  }
+
+  private CompletableFuture<Long> send(ProducerRecord<String, byte[]> message) {
+    var written = new CompletableFuture<Long>();
+    try {
+      var _ =
+          producer.send(
+              message,
+              (metadata, failure) -> {
+                if (failure == null) {
+                  brokerClock.observe(metadata.timestamp());
+                  written.complete(metadata.offset());
+                } else {
+                  written.completeExceptionally(failure);
+                }
+              });
+    } catch (KafkaException | IllegalStateException e) {
+      written.completeExceptionally(e);
+    }
+    return written;
+  }
+}

@@ -1,0 +1,62 @@
+package io.sluice.worker.reply;
+
+import io.sluice.common.protocol.ReplyAddress;
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/** Reads back what the log holds of a request's answer. Thread-safe. */
+public interface ReplyScan {
+
+  /**
+   * Starts a scan of one request's records.
+   *
+   * @throws ScanException if no scan can be started within the time
+   */
+  Session open(Query query, Duration atMost) throws ScanException, InterruptedException;
+
+  /**
+   * What to look for, and from where.
+   *
+   * @param fromOffset of the request's first record, where it is known
+   * @param fromTimeMillis else a broker time before which there is none
+   */
+  record Query(
+      ReplyAddress address, String requestId, OptionalLong fromOffset, long fromTimeMillis) {}
+
+  /** A scan that only goes forward. For one thread; must be closed. */
+  interface Session extends AutoCloseable {
+
+    /**
+     * Folds everything that is in the log now.
+     *
+     * @throws ScanException if that cannot be read within the time
+     */
+    void foldToEnd(Duration atMost) throws ScanException, InterruptedException;
+
+    /**
+     * Folds everything up to and including an offset.
+     *
+     * @throws ScanException if that cannot be read within the time
+     */
+    void foldThrough(long offset, Duration atMost) throws ScanException, InterruptedException;
+
+    /** What has been folded so far. */
+    PartialReply reply();
+
+    @Override
+    void close();
+  }
+
+  /** The log cannot be read. */
+  final class ScanException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    public ScanException(String message) {
+      super(message);
+    }
+
+    public ScanException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+}

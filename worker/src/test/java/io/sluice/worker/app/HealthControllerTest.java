@@ -1,0 +1,88 @@
+package io.sluice.worker.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.health.EngineMonitor;
+import io.sluice.worker.intake.Admission;
+import io.sluice.worker.intake.RunningGenerations;
+import io.sluice.worker.testing.ManualTime;
+import io.sluice.worker.testing.ScriptedEngine;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+class HealthControllerTest {
+  private final ManualTime time = new ManualTime();
+  private final ScriptedEngine engine = new ScriptedEngine(time);
+  private final WorkerConfig config = WorkerConfig.of(Map.of("id", "w"));
+  private final EngineMonitor monitor = new EngineMonitor(engine, config.engine(), time);
+  private final AtomicBoolean draining = new AtomicBoolean();
+  private final Admission admission = new Admission(8, draining, () -> monitor.state().up());
+  private final RunningGenerations running = new RunningGenerations();
+  private final HealthController controller =
+      new HealthController(config, monitor, admission, running);
+
+  @Test
+  void aWorkerWithoutItsEngineWorksButIsNotFit() throws Exception {
+    assertThat(controller.health().code()).isEqualTo(200);
+    assertThat(controller.healthz().code()).isEqualTo(503);
+    JsonNode json = Json.tree(controller.healthz().body());
+    assertThat(json.path("status").asText()).isEqualTo("degraded");
+    assertThat(json.path("circuit_breaker_open").asBoolean()).isTrue();
+    assertThat(json.path("gpu_cache_usage_percent").isNull()).isTrue();
+  }
+
+  @Test
+  void aFitWorkerSaysHowFullItsCacheIsAndWhenItLooked() throws Exception {
+    engineUp();
+
+    JsonNode json = Json.tree(controller.healthz().body());
+
+    assertThat(controller.healthz().code()).isEqualTo(200);
+    assertThat(json.path("status").asText()).isEqualTo("healthy");
+    assertThat(json.path("gpu_cache_usage_percent").asDouble()).isEqualTo(25);
+    assertThat(json.path("last_check").asText()).isEqualTo(time.instant().toString());
+  }
+
+  @Test
+  void aDrainingWorkerIsNotFit() throws Exception {
+    engineUp();
+    draining.set(true);
+
+    assertThat(controller.healthz().code()).isEqualTo(503);
+    assertThat(Json.tree(controller.health().body()).path("draining").asBoolean()).isTrue();
+  }
+
+  @Test
+  void metersCountOutcomesTokensAndTheTimeToTheFirst() throws Exception {
+    engineUp();
+    var registry = new SimpleMeterRegistry();
+    var meters = new WorkerMeters(registry, config, monitor, running, admission);
+
+    meters.firstToken(Duration.ofMillis(40));
+    meters.tokens(5);
+    meters.outcome(new Outcome.Expired());
+
+    assertThat(registry.get("sluice.worker.ttft").timer().count()).isEqualTo(1);
+    assertThat(registry.get("sluice.worker.tokens").counter().count()).isEqualTo(5);
+    assertThat(registry.get("sluice.worker.outcomes").tag("type", "expired").counter().count())
+        .isEqualTo(1);
+    assertThat(registry.get("sluice.worker.engine.up").gauge().value()).isEqualTo(1);
+    assertThat(registry.get("sluice.worker.kv.usage").gauge().value()).isEqualTo(0.25);
+    assertThat(registry.get("sluice.worker.slots").gauge().value()).isEqualTo(8);
+  }
+
+  private void engineUp() throws InterruptedException {
+    engine
+        .answers("/health", 200, "")
+        .answers("/metrics", 200, "vllm:kv_cache_usage_perc 0.25\n")
+        .answers("/v1/models", 200, "{\"data\":[{\"id\":\"m\"}]}");
+    monitor.look();
+  }
+}

@@ -1,0 +1,101 @@
+package io.sluice.worker.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class WorkerConfigTest {
+
+  @Test
+  void defaultsAreTheDocumentedOnes() {
+    WorkerConfig config = WorkerConfig.of(Map.of("id", "w"));
+
+    assertThat(config.port()).isEqualTo(8_081);
+    assertThat(config.tier()).isEmpty();
+    assertThat(config.lanes()).isEmpty();
+    assertThat(config.engine().url()).isEqualTo(URI.create("http://127.0.0.1:8000"));
+    assertThat(config.engine().stallTimeout()).isEqualTo(Duration.ofSeconds(10));
+    assertThat(config.engine().scrapeInterval()).isEqualTo(Duration.ofMillis(500));
+    assertThat(config.engine().maxModelLen()).isEmpty();
+    assertThat(config.limits())
+        .isEqualTo(
+            new WorkerConfig.Limits(
+                64, Duration.ofMillis(20), Duration.ofSeconds(2), Duration.ofSeconds(30)));
+    assertThat(config.pool().heartbeat()).isEqualTo(Duration.ofMillis(250));
+    assertThat(config.pool().partitions()).isEqualTo(48);
+    assertThat(config.pool().kafka()).isEqualTo("127.0.0.1:19092");
+  }
+
+  @Test
+  void everySettingIsRead() {
+    // Given
+    Map<String, String> settings = new HashMap<>();
+    for (WorkerSetting setting : WorkerSetting.values()) {
+      settings.put(setting.key(), "7");
+    }
+    settings.put("engine-url", "https://gpu:9/base/");
+    settings.put("lanes", "2k, 8k");
+    settings.put("heartbeat-millis", "70");
+    settings.put("scrape-millis", "70");
+    settings.put("kafka.security.protocol", "SSL");
+
+    // When
+    WorkerConfig config = WorkerConfig.of(settings);
+
+    // Then
+    assertThat(config.engine().url()).isEqualTo(URI.create("https://gpu:9/base"));
+    assertThat(config.lanes()).containsExactly("2k", "8k");
+    assertThat(config.limits())
+        .isEqualTo(
+            new WorkerConfig.Limits(
+                7, Duration.ofMillis(7), Duration.ofMillis(7), Duration.ofMillis(7)));
+    assertThat(config.engine().model()).contains("7");
+    assertThat(config.engine().tokenBudget()).hasValue(7);
+    assertThat(config.pool().kafkaProperties()).isEqualTo(Map.of("security.protocol", "SSL"));
+  }
+
+  @Test
+  void theEnvironmentIsMappedNameByName() {
+    Map<String, String> environment = new HashMap<>(Map.of("PATH", "/bin"));
+    Arrays.stream(WorkerSetting.values())
+        .forEach(setting -> environment.put(setting.environment(), setting.key()));
+    environment.put("SLUICE_TIER", " ");
+
+    Map<String, String> settings = WorkerSetting.fromEnvironment(environment);
+
+    assertThat(settings).hasSize(WorkerSetting.values().length - 1).containsEntry("id", "id");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "port, 99999, a number from 0 to 65535",
+    "max-concurrent, none, a number from 1 to 100000",
+    "engine-url, gpu:8000, a URL such as",
+    "lanes, huge, not a size",
+    "colour, red, unknown worker setting 'colour'",
+    "id, a b, worker id 'a b'"
+  })
+  void complaintsNameTheSettingAndWhatWasExpected(String key, String value, String expected) {
+    Map<String, String> settings = new HashMap<>(Map.of("id", "w"));
+    settings.put(key, value);
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> WorkerConfig.of(settings))
+        .withMessageContaining(expected);
+  }
+
+  @Test
+  void aMissingIdSaysHowToGiveIt() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> WorkerConfig.of(Map.of()))
+        .withMessage("worker setting 'id' is missing: give --id or SLUICE_WORKER_ID");
+  }
+}

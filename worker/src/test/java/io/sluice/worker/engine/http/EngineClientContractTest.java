@@ -1,0 +1,529 @@
+package io.sluice.worker.engine.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.worker.engine.EngineEvent;
+import io.sluice.worker.engine.EngineException;
+import io.sluice.worker.engine.EngineFailure;
+import io.sluice.worker.engine.EngineFailure.Recovery;
+import io.sluice.worker.engine.EngineRequest;
+import io.sluice.worker.engine.EngineStream;
+import io.sluice.worker.engine.EngineTimeouts;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the client must make of everything that an engine, or the network, can do to it. */
+@Timeout(30)
+class EngineClientContractTest {
+  private static final String ROLE =
+      "{\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},\"finish_reason\":null}]}";
+  private static final String HELLO = content("Hello", null);
+  private static final String STOP = content("", "stop");
+
+  @Test
+  void aWholeStreamIsHeadTokensAndFinish() throws Exception {
+    try (var server =
+            new ScriptedServer(c -> stream(c, ROLE, HELLO, STOP, usage(35, 2), "[DONE]"));
+        var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
+      // When
+      List<EngineEvent> events = readAll(http);
+
+      // Then
+      assertThat(events.getFirst()).isInstanceOf(EngineEvent.Head.class);
+      assertThat(counts(events)).containsExactly(0, 1, 1);
+      assertThat(events.getLast())
+          .isInstanceOfSatisfying(
+              EngineEvent.Finish.class,
+              finish -> assertThat(finish.usage().orElseThrow().completionTokens()).isEqualTo(2));
+      assertThat(http.tracked()).isZero();
+    }
+  }
+
+  @Test
+  void aFinishedStreamLeavesItsConnectionForTheNext() throws Exception {
+    try (var server = new ScriptedServer(c -> stream(c, HELLO, STOP, "[DONE]"));
+        var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
+      readAll(http);
+      readAll(http);
+      readAll(http);
+
+      assertThat(server.connections()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void theRequestCarriesItsHeadersAndNoneOfOurs() throws Exception {
+    var head = new AtomicReference<>("");
+    var body = new AtomicReference<>("");
+    try (var server =
+            new ScriptedServer(
+                c -> {
+                  head.set(c.head());
+                  body.set(c.body());
+                  stream(c, HELLO, STOP, "[DONE]");
+                });
+        var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
+      readAll(http);
+
+      assertThat(head.get())
+          .startsWith("POST /v1/chat/completions HTTP/1.1\n")
+          .containsIgnoringCase("x-request-id: r-1")
+          .containsIgnoringCase("content-type: application/json")
+          .doesNotContainIgnoringCase("x-sluice");
+      assertThat(body.get()).isEqualTo("{\"stream\":true}");
+    }
+  }
+
+  @Test
+  void aCancelClosesTheConnectionWithinASecond() throws Exception {
+    var hungUp = new CountDownLatch(1);
+    try (var server =
+            new ScriptedServer(
+                c -> {
+                  c.sendStreamHead();
+                  c.sendFrame(HELLO);
+                  c.awaitHangUp();
+                  hungUp.countDown();
+                });
+        var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
+      EngineStream stream = http.client().open(request());
+      assertThat(nextTokens(stream).completionTokens()).isEqualTo(1);
+
+      // When
+      stream.cancel();
+
+      // Then
+      assertThat(hungUp.await(1, TimeUnit.SECONDS)).isTrue();
+      assertThatThrownBy(() -> stream.next(Duration.ofSeconds(1)))
+          .isInstanceOfSatisfying(
+              EngineException.class,
+              e -> assertThat(e.failure()).isInstanceOf(EngineFailure.Cancelled.class));
+      assertThat(http.tracked()).isZero();
+    }
+  }
+
+  @Test
+  void aCancelBeforeTheHeadClosesTheConnectionToo() throws Exception {
+    var asked = new CountDownLatch(1);
+    try (var server =
+            new ScriptedServer(
+                c -> {
+                  asked.countDown();
+                  c.awaitHangUp();
+                });
+        var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
+      EngineStream stream = http.client().open(request());
+      asked.await();
+
+      stream.cancel();
+
+      await().atMost(Duration.ofSeconds(1)).until(() -> server.hangUps() == 1);
+    }
+  }
+
+  @Test
+  void aCancelWhileBytesPourInClosesTheConnectionToo() throws Exception {
+    try (var server =
+            new ScriptedServer(
+                c -> {
+                  c.sendStreamHead();
+                  while (true) {
+                    c.sendFrame(content("word ".repeat(200), null));
+                  }
+                });
+        var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
+      EngineStream stream = http.client().open(request());
+      nextTokens(stream);
+
+      stream.cancel();
+
+      await().atMost(Duration.ofSeconds(1)).until(() -> server.hangUps() == 1);
+    }
+  }
+
+  @Test
+  void closingAStreamInTheMiddleHangsUp() throws Exception {
+    try (var server =
+            new ScriptedServer(
+                c -> {
+                  c.sendStreamHead();
+                  c.sendFrame(HELLO);
+                  c.awaitHangUp();
+                });
+        var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
+      try (EngineStream stream = http.client().open(request())) {
+        nextTokens(stream);
+      }
+
+      await().atMost(Duration.ofSeconds(1)).until(() -> server.hangUps() == 1);
+    }
+  }
+
+  @Test
+  void aCutIsAFailureToBeRetriedElsewhere() throws Exception {
+    EngineFailure failure =
+        failureOf(
+            c -> {
+              c.sendStreamHead();
+              c.sendFrame(HELLO);
+              c.socket().close();
+            });
+
+    assertThat(failure.code()).isEqualTo("cut");
+    assertThat(failure.recovery()).isEqualTo(Recovery.ELSEWHERE);
+  }
+
+  @Test
+  void aCutInTheMiddleOfAFrameIsOneToo() throws Exception {
+    EngineFailure failure =
+        failureOf(
+            c -> {
+              c.sendStreamHead();
+              c.sendFrame(HELLO);
+              c.sendChunk("data: {\"choi");
+              c.socket().close();
+            });
+
+    assertThat(failure.code()).isEqualTo("cut");
+  }
+
+  @Test
+  void aMissingDoneIsACutUnlessTheAnswerIsWhole() throws Exception {
+    EngineFailure failure = failureOf(c -> stream(c, ROLE, HELLO));
+
+    assertThat(failure.code()).isEqualTo("cut");
+  }
+
+  @Test
+  void anEngineThatSendsNoDoneIsUnderstood() throws Exception {
+    try (var server =
+            new ScriptedServer(
+                c ->
+                    stream(
+                        c,
+                        HELLO,
+                        content("", "stop")
+                            .replace(
+                                "\"choices\"",
+                                "\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":2},\"choices\"")));
+        var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
+      List<EngineEvent> events = readAll(http);
+
+      assertThat(events.getLast())
+          .isInstanceOfSatisfying(
+              EngineEvent.Finish.class,
+              finish -> assertThat(finish.usage().orElseThrow().promptTokens()).isEqualTo(3));
+    }
+  }
+
+  @Test
+  void garbageIsAFailureToBeRetriedElsewhere() throws Exception {
+    EngineFailure failure = failureOf(c -> stream(c, HELLO, "{\"choices\": [oops"));
+
+    assertThat(failure.code()).isEqualTo("garbled");
+    assertThat(failure.recovery()).isEqualTo(Recovery.ELSEWHERE);
+  }
+
+  @Test
+  void anAnswerThatIsNoStreamIsGarbled() throws Exception {
+    EngineFailure failure = failureOf(c -> c.sendWhole(200, "", "{}"));
+
+    assertThat(failure.code()).isEqualTo("garbled");
+  }
+
+  @Test
+  void anErrorFrameIsThatError() throws Exception {
+    EngineFailure dead =
+        failureOf(
+            c ->
+                stream(
+                    c,
+                    HELLO,
+                    "{\"error\": {\"message\": \"EngineCore encountered an issue.\", \"type\": \"InternalServerError\", \"param\": null, \"code\": 500}}",
+                    "[DONE]"));
+    EngineFailure lazy =
+        failureOf(
+            c ->
+                stream(
+                    c,
+                    "{\"error\": {\"message\": \"bad grammar\", \"type\": \"BadRequestError\", \"param\": null, \"code\": 400}}",
+                    "[DONE]"));
+
+    assertThat(dead.recovery()).isEqualTo(Recovery.ELSEWHERE);
+    assertThat(dead.status()).isEqualTo(500);
+    assertThat(lazy.recovery()).isEqualTo(Recovery.PERMANENT);
+  }
+
+  @Test
+  void anAbortIsNoAnswer() throws Exception {
+    EngineFailure failure = failureOf(c -> stream(c, content("", "abort"), "[DONE]"));
+
+    assertThat(failure.code()).isEqualTo("abort");
+    assertThat(failure.recovery()).isEqualTo(Recovery.ELSEWHERE);
+  }
+
+  @Test
+  void statusesAreClassified() throws Exception {
+    String tooLong =
+        "{\"error\":{\"message\":\"This model's maximum context length is 10 tokens.\",\"type\":\"BadRequestError\",\"param\":\"input_tokens\",\"code\":400}}";
+    String noModel =
+        "{\"error\":{\"message\":\"The model `x` does not exist.\",\"type\":\"NotFoundError\",\"param\":\"model\",\"code\":404}}";
+
+    assertRejected(
+        failureOf(c -> c.sendWhole(400, "", tooLong)), ErrorKind.CONTEXT_LENGTH_EXCEEDED);
+    assertRejected(failureOf(c -> c.sendWhole(404, "", noModel)), ErrorKind.MODEL_NOT_FOUND);
+    assertRejected(
+        failureOf(c -> c.sendWhole(401, "", "{\"error\":\"Unauthorized\"}")),
+        ErrorKind.INVALID_REQUEST);
+    assertRejected(
+        failureOf(c -> c.sendWhole(404, "", "{\"detail\":\"Not Found\"}")),
+        ErrorKind.INVALID_REQUEST);
+    assertRejected(failureOf(c -> c.sendWhole(422, "", "")), ErrorKind.INVALID_REQUEST);
+    assertThat(failureOf(c -> c.sendWhole(500, "", "oops")).recovery())
+        .isEqualTo(Recovery.ELSEWHERE);
+    assertThat(failureOf(c -> c.sendWhole(503, "", "")).recovery()).isEqualTo(Recovery.ELSEWHERE);
+    EngineFailure busy = failureOf(c -> c.sendWhole(429, "retry-after: 2\r\n", ""));
+    assertThat(busy.recovery()).isEqualTo(Recovery.WAIT);
+    assertThat(busy.retryAfterMillis()).hasValue(2_000);
+  }
+
+  @Test
+  void nobodyListeningIsUnreachable() throws Exception {
+    var server = new ScriptedServer(c -> {});
+    server.close();
+    try (var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
+      assertThat(failureOf(http).code()).isEqualTo("connect");
+    }
+  }
+
+  @Test
+  void aResetBeforeTheHeadIsUnreachable() throws Exception {
+    assertThat(failureOf(c -> c.socket().close()).code()).isEqualTo("connect");
+  }
+
+  @Test
+  void eachSilenceHasItsOwnLimit() throws Exception {
+    var shortHead = new EngineTimeouts(millis(50), seconds(20), seconds(20));
+    var shortFirst = new EngineTimeouts(seconds(20), millis(50), seconds(20));
+    var shortStall = new EngineTimeouts(seconds(20), seconds(20), millis(50));
+
+    assertThat(failureOf(shortHead, ScriptedServer.Connection::awaitHangUp).code())
+        .isEqualTo("head_timeout");
+    assertThat(
+            failureOf(
+                    shortFirst,
+                    c -> {
+                      c.sendStreamHead();
+                      c.sendFrame(ROLE);
+                      c.sendChunk(": keep-alive\n\n");
+                      c.awaitHangUp();
+                    })
+                .code())
+        .isEqualTo("first_token_timeout");
+    assertThat(
+            failureOf(
+                    shortStall,
+                    c -> {
+                      c.sendStreamHead();
+                      c.sendFrame(HELLO);
+                      c.awaitHangUp();
+                    })
+                .code())
+        .isEqualTo("stall");
+  }
+
+  @Test
+  void waitingForATokenEndsAfterTheGivenTime() throws Exception {
+    try (var server =
+            new ScriptedServer(
+                c -> {
+                  c.sendStreamHead();
+                  c.awaitHangUp();
+                });
+        var http = new EngineHttp(server.uri(), EngineHttp.patient());
+        EngineStream stream = http.client().open(request())) {
+      assertThat(stream.next(seconds(5))).containsInstanceOf(EngineEvent.Head.class);
+
+      assertThat(stream.next(millis(20))).isEmpty();
+    }
+  }
+
+  @Test
+  void continuousUsageCountsTokensAndFramesMayHoldSeveral() throws Exception {
+    try (var server =
+            new ScriptedServer(
+                c ->
+                    stream(
+                        c,
+                        counted("a b c", 3, null),
+                        counted(" d", 4, null),
+                        counted("", 5, "stop"),
+                        usage(7, 5),
+                        "[DONE]"));
+        var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
+      assertThat(counts(readAll(http))).containsExactly(3, 4, 5);
+    }
+  }
+
+  @Test
+  void choicesAreCountedEachByItself() throws Exception {
+    String second = counted("x", 2, null).replace("\"index\":0", "\"index\":1");
+    try (var server =
+            new ScriptedServer(
+                c ->
+                    stream(
+                        c,
+                        counted("a", 1, null),
+                        second,
+                        counted("", 2, "stop"),
+                        second.replace("null", "\"stop\""),
+                        "[DONE]"));
+        var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
+      assertThat(counts(readAll(http))).containsExactly(1, 3, 4, 4);
+    }
+  }
+
+  @Test
+  void smallEndpointsAnswerWithAnyStatus() throws Exception {
+    try (var server =
+            new ScriptedServer(
+                c ->
+                    c.sendWhole(
+                        c.head().startsWith("GET /health ") ? 503 : 200,
+                        "",
+                        "{\"version\":\"0.30.0\"}"));
+        var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
+      assertThat(http.client().get("/health", seconds(5)).status()).isEqualTo(503);
+      assertThat(
+              new String(http.client().get("/version", seconds(5)).body(), StandardCharsets.UTF_8))
+          .contains("0.30.0");
+      assertThat(http.tracked()).isZero();
+    }
+  }
+
+  @Test
+  void aSmallEndpointThatHangsIsGivenUp() throws Exception {
+    try (var server = new ScriptedServer(ScriptedServer.Connection::awaitHangUp);
+        var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
+      assertThatThrownBy(() -> http.client().get("/health", millis(50)))
+          .isInstanceOf(EngineException.class)
+          .hasMessageContaining("/health did not answer within 50 ms");
+      await().atMost(Duration.ofSeconds(1)).until(() -> server.hangUps() == 1);
+    }
+  }
+
+  private static void assertRejected(EngineFailure failure, ErrorKind kind) {
+    assertThat(failure)
+        .isInstanceOfSatisfying(
+            EngineFailure.Rejected.class, rejected -> assertThat(rejected.kind()).isEqualTo(kind));
+  }
+
+  private static EngineFailure failureOf(ScriptedServer.Script script) throws Exception {
+    return failureOf(EngineHttp.patient(), script);
+  }
+
+  private static EngineFailure failureOf(EngineTimeouts timeouts, ScriptedServer.Script script)
+      throws Exception {
+    try (var server = new ScriptedServer(script);
+        var http = new EngineHttp(server.uri(), timeouts)) {
+      return failureOf(http);
+    }
+  }
+
+  private static EngineFailure failureOf(EngineHttp http) throws InterruptedException {
+    try {
+      readAll(http);
+      throw new AssertionError("the stream did not fail");
+    } catch (EngineException e) {
+      return e.failure();
+    }
+  }
+
+  private static List<EngineEvent> readAll(EngineHttp http)
+      throws EngineException, InterruptedException {
+    List<EngineEvent> events = new ArrayList<>();
+    try (EngineStream stream = http.client().open(request())) {
+      while (events.isEmpty() || !(events.getLast() instanceof EngineEvent.Finish)) {
+        events.add(stream.next(Duration.ofSeconds(20)).orElseThrow());
+      }
+    }
+    return events;
+  }
+
+  private static EngineEvent.Tokens nextTokens(EngineStream stream)
+      throws EngineException, InterruptedException {
+    while (true) {
+      Optional<EngineEvent> event = stream.next(Duration.ofSeconds(10));
+      if (event.orElseThrow() instanceof EngineEvent.Tokens tokens) {
+        return tokens;
+      }
+    }
+  }
+
+  private static List<Integer> counts(List<EngineEvent> events) {
+    return events.stream()
+        .filter(EngineEvent.Tokens.class::isInstance)
+        .map(event -> ((EngineEvent.Tokens) event).completionTokens())
+        .toList();
+  }
+
+  private static EngineRequest request() {
+    return new EngineRequest(
+        "/v1/chat/completions",
+        "{\"stream\":true}".getBytes(StandardCharsets.UTF_8),
+        Map.of("X-Request-Id", "r-1"));
+  }
+
+  private static void stream(ScriptedServer.Connection connection, String... frames)
+      throws IOException {
+    connection.sendStreamHead();
+    for (String frame : frames) {
+      connection.sendFrame(frame);
+    }
+    connection.sendLastChunk();
+  }
+
+  private static String content(String text, String finishReason) {
+    String reason = finishReason == null ? "null" : "\"" + finishReason + "\"";
+    return "{\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\""
+        + text
+        + "\"},\"finish_reason\":"
+        + reason
+        + "}]}";
+  }
+
+  private static String counted(String text, int tokens, String finishReason) {
+    return content(text, finishReason)
+        .replaceFirst(
+            "\\}$", ",\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":" + tokens + "}}");
+  }
+
+  private static String usage(int prompt, int completion) {
+    return "{\"id\":\"c\",\"choices\":[],\"usage\":{\"prompt_tokens\":"
+        + prompt
+        + ",\"completion_tokens\":"
+        + completion
+        + "}}";
+  }
+
+  private static Duration millis(long millis) {
+    return Duration.ofMillis(millis);
+  }
+
+  private static Duration seconds(long seconds) {
+    return Duration.ofSeconds(seconds);
+  }
+}

@@ -1,0 +1,317 @@
+package io.sluice.worker.generation;
+
+import static io.sluice.worker.testing.ScriptedEngine.done;
+import static io.sluice.worker.testing.ScriptedEngine.run;
+import static io.sluice.worker.testing.ScriptedEngine.stop;
+import static io.sluice.worker.testing.ScriptedEngine.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.reply.ClaimMode;
+import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyKind;
+import io.sluice.worker.reply.PartialReply;
+import io.sluice.worker.reply.ReplyRecord;
+import io.sluice.worker.testing.Surroundings;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An attempt after another one: what is in the log decides. */
+@Timeout(20)
+class ClaimTest {
+  private static final String CHAT =
+      "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"stream\":true,\"max_tokens\":10}";
+
+  private final Surroundings around = new Surroundings();
+
+  @Test
+  void aSecondAttemptContinuesFromExactlyTheTokensInTheLog() throws IOException {
+    // Given
+    wroteTokens(1, "a", 0, 2, "Once");
+    wroteTokens(1, "a", 2, 3, " upon");
+    around.engine.plays(text(" a", 1), text(" time", 2), stop("stop", 2), done(20, 2));
+
+    // When
+    around.generation(2, "b", CHAT).run();
+
+    // Then
+    List<ReplyRecord> own = around.log.of("b");
+    assertThat(own.getFirst().headers().kind()).isEqualTo(ReplyKind.CLAIM);
+    assertThat(own.getFirst().headers().mode()).isEqualTo(ClaimMode.RESUME);
+    assertThat(own.get(1).headers().index()).isEqualTo(5);
+    JsonNode body = around.engine.body();
+    assertThat(body.path("max_tokens").asInt()).isEqualTo(5);
+    assertThat(body.path("continue_final_message").asBoolean()).isTrue();
+    assertThat(body.path("add_generation_prompt").asBoolean()).isFalse();
+    assertThat(body.at("/messages/1/role").asText()).isEqualTo("assistant");
+    assertThat(body.at("/messages/1/content").asText()).isEqualTo("Once upon");
+    assertThat(readers().text()).isEqualTo("Once upon a time");
+    assertThat(readers().terminal()).isPresent();
+    JsonNode last = Json.tree(own.getLast().value());
+    assertThat(last.at("/usage/completion_tokens").asInt()).isEqualTo(7);
+    assertThat(last.at("/usage/prompt_tokens").asInt()).isEqualTo(15);
+  }
+
+  @Test
+  void anAnswerThatIsNotStreamedIsWholeAfterAResume() throws IOException {
+    wroteTokens(1, "a", 0, 2, "Once");
+    around.engine.plays(text(" upon", 1), stop("stop", 1), done(20, 1));
+
+    around.generation(2, "b", CHAT.replace("true", "false")).run();
+
+    JsonNode last = Json.tree(around.log.of("b").getLast().value());
+    assertThat(last.at("/choices/0/message/content").asText()).isEqualTo("Once upon");
+  }
+
+  @Test
+  void whatGetsIntoTheLogBeforeTheClaimIsContinuedToo() {
+    wroteTokens(1, "a", 0, 1, "Once");
+    around.log.beforeClaim(() -> wroteTokens(1, "a", 1, 1, " upon"));
+    around.engine.plays(text(" a", 1), stop("stop", 1), done(20, 1));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.engine.body().at("/messages/1/content").asText()).isEqualTo("Once upon");
+    assertThat(readers().text()).isEqualTo("Once upon a");
+  }
+
+  @Test
+  void whatAZombieWritesAfterTheClaimIsIgnored() {
+    wroteTokens(1, "a", 0, 1, "Once");
+    around.engine.plays(
+        run(() -> wroteTokens(1, "a", 1, 1, " ZOMBIE")),
+        text(" upon", 1),
+        stop("stop", 1),
+        done(20, 1));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(readers().text()).isEqualTo("Once upon");
+  }
+
+  @Test
+  void aRequestThatHasEndedIsReportedAndNotGenerated() {
+    wroteTokens(1, "a", 0, 1, "Once");
+    around.log.wrote(
+        headers(ReplyKind.FINAL, 1, "a", 1, 0),
+        "{\"choices\":[{\"finish_reason\":\"length\"}],\"usage\":{\"prompt_tokens\":4,\"completion_tokens\":1}}");
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.engine.requests()).isEmpty();
+    assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Completed("length", 4, 1, 0));
+    assertThat(around.log.of("b")).isEmpty();
+  }
+
+  @Test
+  void aRequestThatEndsWhileItIsClaimedIsNotGenerated() {
+    around.log.beforeClaim(
+        () -> around.log.wrote(headers(ReplyKind.FINAL, 1, "a", 0, 0), "{\"choices\":[]}"));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.engine.requests()).isEmpty();
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
+  }
+
+  @Test
+  void aRequestThatHasFailedForGoodIsNotTriedAgain() {
+    around.log.wrote(
+        headers(ReplyKind.ERROR, 1, "a", 0, 0),
+        new String(ErrorKind.CANCELLED.toJson("it was cancelled"), StandardCharsets.UTF_8));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.log.lastEvent())
+        .isEqualTo(
+            new Outcome.Failed(
+                499, "cancelled", "it was cancelled", false, OptionalLong.empty(), 0));
+  }
+
+  @Test
+  void aHigherAttemptInTheLogOverrulesThisOne() {
+    around.log.wrote(headers(ReplyKind.CLAIM, 3, "c", 0, 0), "{}");
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.engine.requests()).isEmpty();
+    assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Superseded());
+  }
+
+  @Test
+  void theFirstOfTwoClaimsOfOneAttemptWins() {
+    around.log.beforeClaim(() -> around.log.wrote(headers(ReplyKind.CLAIM, 2, "c", 0, 0), "{}"));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.engine.requests()).isEmpty();
+    assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Superseded());
+  }
+
+  @Test
+  void aFirstAttemptThatIsNotFreshClaimsToo() {
+    around.engine.plays(text("a", 1), stop("stop", 1), done(1, 1));
+
+    around.generation(around.assignment(1, "a", false), CHAT).run();
+
+    assertThat(around.log.records().getFirst().headers().kind()).isEqualTo(ReplyKind.CLAIM);
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
+  }
+
+  @Test
+  void aBudgetThatIsUsedUpIsFinishedWithoutTheEngine() throws IOException {
+    wroteTokens(1, "a", 0, 10, "All of it.");
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.engine.requests()).isEmpty();
+    JsonNode last = Json.tree(around.log.of("b").getLast().value());
+    assertThat(last.at("/choices/0/finish_reason").asText()).isEqualTo("length");
+    assertThat(around.log.of("b").getLast().headers().index()).isEqualTo(10);
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"n\":2",
+        "\"tools\":[{\"type\":\"function\"}]",
+        "\"logprobs\":true",
+        "\"response_format\":{\"type\":\"json_object\"}",
+        "\"presence_penalty\":0.5",
+        "\"repetition_penalty\":1.1",
+        "\"stop\":[\"ceX\"]"
+      })
+  void whatCannotBeContinuedIsRestarted(String field) {
+    wroteTokens(1, "a", 0, 1, "Once");
+    around.engine.plays(text("Again", 1), stop("stop", 1), done(1, 1));
+
+    around.generation(2, "b", CHAT.replaceFirst("\\{", "{" + field + ",")).run();
+
+    assertThat(around.log.of("b").getFirst().headers().mode()).isEqualTo(ClaimMode.RESTART);
+    assertThat(around.log.of("b").get(1).headers().index()).isZero();
+    assertThat(around.engine.body().path("max_tokens").asInt()).isEqualTo(10);
+    assertThat(readers().text()).isEqualTo("Again");
+  }
+
+  @Test
+  void reasoningIsRestarted() {
+    around.log.wrote(
+        headers(ReplyKind.TOKENS, 1, "a", 0, 1),
+        "{\"choices\":[{\"index\":0,\"delta\":{\"reasoning\":\"hm\"}}]}");
+    around.engine.plays(text("Again", 1), stop("stop", 1), done(1, 1));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.log.of("b").getFirst().headers().mode()).isEqualTo(ClaimMode.RESTART);
+  }
+
+  @Test
+  void anEngineThatCannotContinueRestarts() {
+    around.facts = new EngineFacts(List.of("m"), Optional.empty(), false);
+    wroteTokens(1, "a", 0, 1, "Once");
+    around.engine.plays(text("Again", 1), stop("stop", 1), done(1, 1));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.log.of("b").getFirst().headers().mode()).isEqualTo(ClaimMode.RESTART);
+  }
+
+  @Test
+  void aBeginningThatIsLostIsRestarted() {
+    wroteTokens(1, "a", 5, 1, " time");
+    around.engine.plays(text("Again", 1), stop("stop", 1), done(1, 1));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.log.of("b").getFirst().headers().mode()).isEqualTo(ClaimMode.RESTART);
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
+  }
+
+  @Test
+  void aCompletionContinuesItsPrompt() {
+    around.log.wrote(
+        headers(ReplyKind.TOKENS, 1, "a", 0, 2),
+        "{\"choices\":[{\"index\":0,\"text\":\" upon\"}]}");
+    around.engine.plays(stop("stop", 1), done(1, 1));
+
+    around
+        .generation(
+            around.assignment(2, "b", false, Endpoint.COMPLETIONS, false),
+            "{\"model\":\"m\",\"prompt\":\"Once\",\"stream\":true}")
+        .run();
+
+    assertThat(around.engine.body().path("prompt").asText()).isEqualTo("Once upon");
+    assertThat(around.engine.body().path("max_tokens").asInt()).isEqualTo(14);
+  }
+
+  @Test
+  void aMessageThatItsCallerBeganIsContinuedInPlace() {
+    wroteTokens(1, "a", 0, 1, " upon");
+    around.engine.plays(stop("stop", 1), done(1, 1));
+
+    around
+        .generation(
+            2,
+            "b",
+            "{\"messages\":[{\"role\":\"assistant\",\"content\":\"Once\"}],\"continue_final_message\":true,\"add_generation_prompt\":false,\"stream\":true}")
+        .run();
+
+    assertThat(around.engine.body().path("messages")).hasSize(1);
+    assertThat(around.engine.body().at("/messages/0/content").asText()).isEqualTo("Once upon");
+  }
+
+  @Test
+  void aClaimThatCannotBeWrittenFailsTheAttempt() {
+    around.log.refuse(record -> record.headers().kind() == ReplyKind.CLAIM);
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.engine.requests()).isEmpty();
+    assertThat(around.log.lastEvent())
+        .isInstanceOfSatisfying(
+            Outcome.Failed.class,
+            failed -> assertThat(failed.code()).isEqualTo("reply_unwritable"));
+  }
+
+  private void wroteTokens(int attempt, String lease, int index, int count, String text) {
+    around.log.wrote(
+        headers(ReplyKind.TOKENS, attempt, lease, index, count),
+        "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" + text + "\"}}]}");
+  }
+
+  private static ReplyHeaders headers(
+      ReplyKind kind, int attempt, String lease, int index, int count) {
+    return new ReplyHeaders(
+        Surroundings.REQUEST,
+        kind,
+        attempt,
+        lease,
+        ClaimMode.RESUME,
+        index,
+        count,
+        Optional.empty(),
+        Optional.of("w"),
+        Optional.empty(),
+        false,
+        OptionalLong.empty());
+  }
+
+  /** What everybody who reads the log comes to. */
+  private PartialReply readers() {
+    var reply = new PartialReply();
+    around.log.records().forEach(record -> reply.next(record.headers(), record.value()));
+    return reply;
+  }
+}

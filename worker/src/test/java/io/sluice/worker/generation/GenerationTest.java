@@ -1,0 +1,418 @@
+package io.sluice.worker.generation;
+
+import static io.sluice.worker.testing.ScriptedEngine.done;
+import static io.sluice.worker.testing.ScriptedEngine.fail;
+import static io.sluice.worker.testing.ScriptedEngine.frame;
+import static io.sluice.worker.testing.ScriptedEngine.pass;
+import static io.sluice.worker.testing.ScriptedEngine.silence;
+import static io.sluice.worker.testing.ScriptedEngine.stop;
+import static io.sluice.worker.testing.ScriptedEngine.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.reply.ReplyKind;
+import io.sluice.worker.engine.EngineFailure;
+import io.sluice.worker.reply.ReplyRecord;
+import io.sluice.worker.testing.Surroundings;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** An attempt that nobody has made before: tokens, ends, failures, stops. */
+@Timeout(20)
+class GenerationTest {
+  private static final String CHAT =
+      "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"stream\":true}";
+  private static final String WHOLE = CHAT.replace("true", "false");
+  private static final String ROLE =
+      "{\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},\"finish_reason\":null}]}";
+
+  private final Surroundings around = new Surroundings();
+
+  @Test
+  void aStreamIsTokensAndAFinalWithUsage() {
+    // Given
+    around.engine.plays(
+        frame(ROLE, 0), text("Hel", 1), text("lo", 2), stop("stop", 3), done(10, 3));
+
+    // When
+    around.generation(1, "a", CHAT).run();
+
+    // Then
+    assertThat(kinds()).containsExactly(ReplyKind.TOKENS, ReplyKind.TOKENS, ReplyKind.FINAL);
+    assertThat(indexes()).containsExactly(0, 1, 3);
+    assertThat(value(0).at("/choices/0/delta/role").asText()).isEqualTo("assistant");
+    assertThat(written()).isEqualTo("Hello");
+    assertThat(value(0).path("object").asText()).isEqualTo("chat.completion.chunk");
+    assertThat(value(2).at("/choices/0/finish_reason").asText()).isEqualTo("stop");
+    assertThat(value(2).at("/usage/completion_tokens").asInt()).isEqualTo(3);
+    assertThat(around.log.events())
+        .extracting(Object::getClass)
+        .containsExactly(Outcome.Accepted.class, Outcome.Started.class, Outcome.Completed.class);
+    assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Completed("stop", 10, 3, 0));
+  }
+
+  @Test
+  void theFirstTokenLeavesAtOnceAndLaterOnesAreGathered() {
+    Duration step = Duration.ofMillis(5);
+    around.engine.plays(
+        text("a", 1),
+        pass(step),
+        text("b", 2),
+        pass(step),
+        text("c", 3),
+        pass(Surroundings.GATHER),
+        text("d", 4),
+        stop("stop", 4),
+        done(1, 4));
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(around.log.records())
+        .filteredOn(record -> record.headers().kind() == ReplyKind.TOKENS)
+        .extracting(record -> record.headers().count())
+        .containsExactly(1, 2, 1);
+    assertThat(written()).isEqualTo("abcd");
+  }
+
+  @Test
+  void everyRecordSaysWhoAnsweredAndHowLongItTook() {
+    around.engine.plays(pass(Duration.ofMillis(30)), text("a", 1), stop("stop", 1), done(1, 1));
+
+    around.generation(1, "a", CHAT).run();
+
+    ReplyRecord first = around.log.records().getFirst();
+    assertThat(first.headers().worker()).contains("w");
+    assertThat(first.headers().model()).contains("m");
+    assertThat(first.headers().latencyMillis()).hasValue(130);
+    assertThat(around.log.events().get(1))
+        .isInstanceOfSatisfying(
+            Outcome.Started.class, started -> assertThat(started.ttftMillis()).hasValue(130));
+  }
+
+  @Test
+  void onlyTheTerminalRecordCarriesTheCorrelationIdBack() {
+    around.engine.plays(text("a", 1), stop("stop", 1), done(1, 1));
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(around.log.records())
+        .extracting(record -> record.correlationId().isPresent())
+        .containsExactly(false, true);
+  }
+
+  @Test
+  void aRequestThatIsNotStreamedHasItsWholeAnswerInTheFinal() {
+    around.engine.plays(
+        frame(ROLE, 0), text("Hel", 1), text("lo", 2), stop("length", 2), done(10, 2));
+
+    around.generation(1, "a", WHOLE).run();
+
+    assertThat(kinds()).containsExactly(ReplyKind.FINAL);
+    JsonNode answer = value(0);
+    assertThat(answer.path("object").asText()).isEqualTo("chat.completion");
+    assertThat(answer.at("/choices/0/message/role").asText()).isEqualTo("assistant");
+    assertThat(answer.at("/choices/0/message/content").asText()).isEqualTo("Hello");
+    assertThat(answer.at("/choices/0/finish_reason").asText()).isEqualTo("length");
+    assertThat(answer.at("/usage/total_tokens").asInt()).isEqualTo(12);
+    assertThat(around.log.events())
+        .extracting(Object::getClass)
+        .containsExactly(Outcome.Accepted.class, Outcome.Started.class, Outcome.Completed.class);
+  }
+
+  @Test
+  void aLongAnswerThatIsNotStreamedIsPublishedOnItsWay() {
+    around.engine.plays(
+        text("a", 1), pass(Duration.ofSeconds(3)), text("b", 2), stop("stop", 2), done(10, 2));
+
+    around.generation(1, "a", WHOLE).run();
+
+    assertThat(kinds()).containsExactly(ReplyKind.TOKENS, ReplyKind.FINAL);
+    assertThat(indexes()).containsExactly(0, 1);
+    assertThat(value(1).at("/choices/0/message/content").asText()).isEqualTo("ab");
+  }
+
+  @Test
+  void severalChoicesAreMergedEachByItself() {
+    String second =
+        "{\"choices\":[{\"index\":1,\"delta\":{\"content\":\"%s\"},\"finish_reason\":%s}]}";
+    around.engine.plays(
+        text("a", 1),
+        frame(second.formatted("x", "null"), 2),
+        text("b", 3),
+        frame(second.formatted("y", "null"), 4),
+        stop("stop", 4),
+        frame(second.formatted("", "\"length\""), 4),
+        done(5, 4));
+
+    around.generation(1, "a", WHOLE.replace("{\"model\"", "{\"n\":2,\"model\"")).run();
+
+    JsonNode answer = value(0);
+    assertThat(answer.at("/choices/0/message/content").asText()).isEqualTo("ab");
+    assertThat(answer.at("/choices/1/message/content").asText()).isEqualTo("xy");
+    assertThat(answer.at("/choices/1/finish_reason").asText()).isEqualTo("length");
+  }
+
+  @Test
+  void toolCallsAreMergedByTheirIndex() {
+    String call =
+        "{\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,%s\"function\":{%s\"arguments\":%s}}]},\"finish_reason\":null}]}";
+    around.engine.plays(
+        frame(call.formatted("\"id\":\"t1\",\"type\":\"function\",", "\"name\":\"f\",", "\"\""), 1),
+        frame(call.formatted("", "", "\"{\\\"a\\\"\""), 2),
+        frame(call.formatted("", "", "\":1}\""), 3),
+        stop("tool_calls", 3),
+        done(5, 3));
+
+    around.generation(1, "a", WHOLE).run();
+
+    JsonNode toolCall = value(0).at("/choices/0/message/tool_calls/0");
+    assertThat(toolCall.path("id").asText()).isEqualTo("t1");
+    assertThat(toolCall.at("/function/name").asText()).isEqualTo("f");
+    assertThat(toolCall.at("/function/arguments").asText()).isEqualTo("{\"a\":1}");
+    assertThat(toolCall.has("index")).isFalse();
+  }
+
+  @Test
+  void theEngineGetsTheBodyAsItIsButForTheStream() {
+    around.engine.plays(stop("stop", 1), done(1, 1));
+
+    around
+        .generation(1, "a", "{\"model\":\"m\",\"messages\":[],\"top_k\":5,\"x\":{\"y\":[null]}}")
+        .run();
+
+    JsonNode body = around.engine.body();
+    assertThat(body.path("stream").asBoolean()).isTrue();
+    assertThat(body.at("/stream_options/include_usage").asBoolean()).isTrue();
+    assertThat(body.at("/stream_options/continuous_usage_stats").asBoolean()).isTrue();
+    assertThat(body.path("top_k").asInt()).isEqualTo(5);
+    assertThat(body.at("/x/y/0").isNull()).isTrue();
+    assertThat(body.path("model").asText()).isEqualTo("m");
+    assertThat(around.engine.requests().getFirst().headers())
+        .containsEntry("X-Request-Id", Surroundings.REQUEST)
+        .containsKey("traceparent");
+  }
+
+  @Test
+  void aFallbackAndAnAliasGetTheEnginesOwnModel() {
+    around.engine.plays(stop("stop", 1), done(1, 1)).plays(stop("stop", 1), done(1, 1));
+    String other = CHAT.replace("\"m\"", "\"other\"");
+
+    around
+        .generation(around.assignment(1, "a", true, Endpoint.CHAT_COMPLETIONS, true), other)
+        .run();
+    assertThat(around.engine.body().path("model").asText()).isEqualTo("m");
+
+    around.facts = new EngineFacts(List.of("m"), Optional.of("other"), true);
+    around.generation(1, "b", other).run();
+    assertThat(around.engine.body().path("model").asText()).isEqualTo("m");
+  }
+
+  @Test
+  void whatTheEngineRejectsIsTheCallersErrorAndNotTriedAgain() {
+    around.engine.plays(
+        fail(
+            new EngineFailure.Rejected(
+                400, ErrorKind.CONTEXT_LENGTH_EXCEEDED, "the prompt is too long")));
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(kinds()).containsExactly(ReplyKind.ERROR);
+    assertThat(value(0).at("/error/code").asText()).isEqualTo("context_length_exceeded");
+    assertThat(value(0).at("/error/message").asText()).isEqualTo("the prompt is too long");
+    assertThat(around.log.lastEvent())
+        .isInstanceOfSatisfying(
+            Outcome.Failed.class, failed -> assertThat(failed.retriable()).isFalse());
+  }
+
+  @Test
+  void whatBreaksInMidStreamKeepsItsTokensAndMayBeTriedAgain() {
+    around.engine.plays(
+        text("a", 1), text("b", 2), fail(new EngineFailure.Broken("cut", "the stream was cut")));
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(written()).isEqualTo("ab");
+    assertThat(kinds()).doesNotContain(ReplyKind.ERROR);
+    assertThat(around.log.lastEvent())
+        .isEqualTo(
+            new Outcome.Failed(0, "cut", "the stream was cut", true, OptionalLong.empty(), 2));
+  }
+
+  @Test
+  void anEngineThatWantsToBeLeftAloneSaysForHowLong() {
+    around.engine.plays(fail(new EngineFailure.Unable(429, "too many", OptionalLong.of(2_000))));
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(around.log.lastEvent())
+        .isInstanceOfSatisfying(
+            Outcome.Failed.class,
+            failed -> {
+              assertThat(failed.status()).isEqualTo(429);
+              assertThat(failed.retryAfterMillis()).hasValue(2_000);
+            });
+  }
+
+  @Test
+  void aReplyThatCannotBeWrittenFailsTheAttempt() {
+    around.log.refuse(record -> record.headers().index() > 0);
+    around.engine.plays(text("a", 1), text("b", 2), stop("stop", 2), done(1, 2));
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(around.log.lastEvent())
+        .isInstanceOfSatisfying(
+            Outcome.Failed.class,
+            failed -> {
+              assertThat(failed.code()).isEqualTo("reply_unwritable");
+              assertThat(failed.retriable()).isTrue();
+              assertThat(failed.tokens()).isEqualTo(1);
+            });
+  }
+
+  @Test
+  void aDeadlineThatPassesEndsTheRequestAndTheGeneration() {
+    around.engine.plays(text("a", 1), pass(Duration.ofSeconds(61)), silence());
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(kinds()).endsWith(ReplyKind.ERROR);
+    assertThat(value(1).at("/error/code").asText()).isEqualTo("deadline_exceeded");
+    assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Expired());
+    assertThat(around.engine.cancels()).isPositive();
+  }
+
+  @Test
+  void aDeadlineThatHasPassedNeverReachesTheEngine() {
+    around.time.advance(Duration.ofSeconds(61));
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(around.engine.requests()).isEmpty();
+    assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Expired());
+  }
+
+  @Test
+  void aSilentEngineIsReportedAliveEveryTwoSeconds() {
+    around.engine.plays(text("a", 1), pass(Duration.ofSeconds(5)), stop("stop", 1), done(1, 1));
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(around.log.events())
+        .filteredOn(Outcome.Progress.class::isInstance)
+        .containsExactly(new Outcome.Progress(1), new Outcome.Progress(1));
+  }
+
+  @Test
+  void aRevokedGenerationWritesNothingMore() throws Exception {
+    around.engine.plays(text("a", 1), text("b", 2), silence());
+
+    runAndStop(StopReason.REVOKED);
+
+    assertThat(kinds()).containsExactly(ReplyKind.TOKENS);
+    assertThat(around.log.lastEvent())
+        .isEqualTo(new Outcome.Returned(Outcome.ReturnReason.STALE, 1));
+    assertThat(around.engine.cancels()).isPositive();
+  }
+
+  @Test
+  void aDrainedGenerationKeepsWhatItMadeAndHandsTheRestBack() throws Exception {
+    around.engine.plays(text("a", 1), text("b", 2), silence());
+
+    runAndStop(StopReason.DRAINING);
+
+    assertThat(written()).isEqualTo("ab");
+    assertThat(kinds()).containsOnly(ReplyKind.TOKENS);
+    assertThat(around.log.lastEvent())
+        .isEqualTo(new Outcome.Returned(Outcome.ReturnReason.DRAINING, 2));
+  }
+
+  @Test
+  void anAbandonedGenerationTellsNobody() throws Exception {
+    around.engine.plays(text("a", 1), text("b", 2), silence());
+
+    runAndStop(StopReason.ABANDONED);
+
+    assertThat(kinds()).containsExactly(ReplyKind.TOKENS);
+    assertThat(around.log.events())
+        .extracting(Object::getClass)
+        .containsOnly(Outcome.Accepted.class, Outcome.Started.class);
+  }
+
+  @Test
+  void aBodyThatIsNoJsonIsTheCallersError() {
+    around.generation(1, "a", "hello").run();
+
+    assertThat(value(0).at("/error/code").asText()).isEqualTo("invalid_request");
+    assertThat(around.log.lastEvent())
+        .isInstanceOfSatisfying(
+            Outcome.Failed.class, failed -> assertThat(failed.retriable()).isFalse());
+  }
+
+  @Test
+  void completionsHaveTextInsteadOfDeltas() {
+    String piece = "{\"choices\":[{\"index\":0,\"text\":\"%s\",\"finish_reason\":%s}]}";
+    around.engine.plays(
+        frame(piece.formatted("Hel", "null"), 1),
+        frame(piece.formatted("lo", "\"length\""), 2),
+        done(3, 2));
+
+    around
+        .generation(
+            around.assignment(1, "a", true, Endpoint.COMPLETIONS, false),
+            "{\"model\":\"m\",\"prompt\":\"x\",\"stream\":true}")
+        .run();
+
+    assertThat(value(0).path("object").asText()).isEqualTo("text_completion");
+    assertThat(value(0).at("/choices/0/text").asText()).isEqualTo("Hel");
+    assertThat(value(1).at("/choices/0/text").asText()).isEqualTo("lo");
+    assertThat(value(2).at("/choices/0/finish_reason").asText()).isEqualTo("length");
+  }
+
+  private void runAndStop(StopReason reason) throws InterruptedException {
+    Generation generation = around.generation(1, "a", CHAT);
+    Thread thread = Thread.ofVirtual().start(generation);
+    around.engine.awaitSilence();
+    generation.stop(reason);
+    thread.join();
+  }
+
+  private List<ReplyKind> kinds() {
+    return around.log.records().stream().map(record -> record.headers().kind()).toList();
+  }
+
+  private List<Integer> indexes() {
+    return around.log.records().stream().map(record -> record.headers().index()).toList();
+  }
+
+  private String written() {
+    var text = new StringBuilder();
+    for (ReplyRecord record : around.log.records()) {
+      if (record.headers().kind() == ReplyKind.TOKENS) {
+        text.append(json(record).at("/choices/0/delta/content").asText());
+      }
+    }
+    return text.toString();
+  }
+
+  private JsonNode value(int record) {
+    return json(around.log.records().get(record));
+  }
+
+  private static JsonNode json(ReplyRecord record) {
+    try {
+      return Json.tree(record.value());
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package io.sluice.worker.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.testing.ManualTime;
+import io.sluice.worker.testing.ScriptedEngine;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class EngineMonitorTest {
+  private static final String MODELS =
+      "{\"object\":\"list\",\"data\":[{\"id\":\"m\",\"owned_by\":\"vllm\",\"max_model_len\":16384},{\"id\":\"adapter\",\"max_model_len\":null}]}";
+  private static final String METRICS =
+      "vllm:num_requests_running{engine=\"0\"} 3.0\nvllm:kv_cache_usage_perc{engine=\"0\"} 0.5\nvllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"100\"} 1.0\n";
+
+  private final ManualTime time = new ManualTime();
+  private final ScriptedEngine engine = new ScriptedEngine(time);
+
+  @Test
+  void anEngineIsDownUntilItAnswersAndThenKnown() throws Exception {
+    EngineMonitor monitor = monitor(Map.of());
+    monitor.look();
+    assertThat(monitor.state().up()).isFalse();
+
+    vllm();
+    monitor.look();
+
+    EngineState state = monitor.state();
+    assertThat(state.up()).isTrue();
+    assertThat(monitor.announcedModels()).containsExactly("m", "adapter");
+    assertThat(state.continuesChats()).isTrue();
+    assertThat(state.maxModelLen()).isEqualTo(16_384);
+    assertThat(state.tokenBudget()).isEqualTo(1_600);
+    assertThat(state.kvUsage()).hasValue(0.5);
+    assertThat(state.running()).isEqualTo(3);
+  }
+
+  @Test
+  void oneFailedLookIsForgivenTwoAreNot() throws Exception {
+    EngineMonitor monitor = monitor(Map.of());
+    vllm();
+    monitor.look();
+
+    engine.answersNothing();
+    monitor.look();
+    assertThat(monitor.state().up()).isTrue();
+    monitor.look();
+    assertThat(monitor.state().up()).isFalse();
+    assertThat(monitor.failedLooks()).isEqualTo(2);
+
+    vllm();
+    monitor.look();
+    assertThat(monitor.state().up()).isTrue();
+  }
+
+  @Test
+  void anEngineThatSaysItIsDeadIsDownAtOnce() throws Exception {
+    EngineMonitor monitor = monitor(Map.of());
+    vllm();
+    monitor.look();
+
+    engine.answers("/health", 503, "");
+    monitor.look();
+
+    assertThat(monitor.state().up()).isFalse();
+  }
+
+  @Test
+  void anEngineWithoutMetricsIsFine() throws Exception {
+    EngineMonitor monitor = monitor(Map.of());
+    engine
+        .answers("/health", 200, "{\"status\":\"ok\"}")
+        .answers("/metrics", 404, "")
+        .answers("/v1/models", 200, "{\"data\":[{\"id\":\"t\"}]}");
+
+    monitor.look();
+
+    assertThat(monitor.state().up()).isTrue();
+    assertThat(monitor.state().kvUsage()).isEmpty();
+    assertThat(monitor.state().tokenBudget()).isZero();
+    assertThat(monitor.state().continuesChats()).isFalse();
+  }
+
+  @Test
+  void anEngineWithoutHealthIsJudgedByItsModels() throws Exception {
+    EngineMonitor monitor = monitor(Map.of());
+    engine
+        .answers("/health", 404, "")
+        .answers("/metrics", 404, "")
+        .answers("/v1/models", 200, MODELS);
+
+    monitor.look();
+
+    assertThat(monitor.state().up()).isTrue();
+  }
+
+  @Test
+  void anEngineThatListsNoModelsNeedsOneConfigured() throws Exception {
+    engine
+        .answers("/health", 200, "")
+        .answers("/metrics", 404, "")
+        .answers("/v1/models", 500, "oops");
+    EngineMonitor nameless = monitor(Map.of());
+    EngineMonitor named = monitor(Map.of("model", "t"));
+
+    nameless.look();
+    named.look();
+
+    assertThat(nameless.state().up()).isFalse();
+    assertThat(named.state().up()).isTrue();
+    assertThat(named.announcedModels()).containsExactly("t");
+  }
+
+  @Test
+  void anAliasHidesTheEnginesOwnName() throws Exception {
+    vllm();
+    EngineMonitor alias = monitor(Map.of("model", "house-model"));
+    EngineMonitor same = monitor(Map.of("model", "m"));
+
+    alias.look();
+    same.look();
+
+    assertThat(alias.announcedModels()).containsExactly("house-model");
+    assertThat(same.announcedModels()).containsExactly("m", "adapter");
+  }
+
+  @Test
+  void configurationOverridesWhatTheEngineSays() throws Exception {
+    vllm();
+    EngineMonitor monitor = monitor(Map.of("max-model-len", "4096", "token-budget", "999"));
+
+    monitor.look();
+
+    assertThat(monitor.state().maxModelLen()).isEqualTo(4_096);
+    assertThat(monitor.state().tokenBudget()).isEqualTo(999);
+  }
+
+  private void vllm() {
+    engine
+        .answers("/health", 200, "")
+        .answers("/metrics", 200, METRICS)
+        .answers("/v1/models", 200, MODELS);
+  }
+
+  private EngineMonitor monitor(Map<String, String> settings) {
+    Map<String, String> all = new HashMap<>(settings);
+    all.put("id", "w");
+    return new EngineMonitor(engine, WorkerConfig.of(all).engine(), time);
+  }
+}

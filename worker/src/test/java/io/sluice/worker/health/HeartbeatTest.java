@@ -1,0 +1,138 @@
+package io.sluice.worker.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.fleet.FleetListener;
+import io.sluice.common.fleet.FleetRegistry;
+import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.intake.Admission;
+import io.sluice.worker.intake.Incarnation;
+import io.sluice.worker.intake.RunningGenerations;
+import io.sluice.worker.testing.ManualTime;
+import io.sluice.worker.testing.ScriptedEngine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+class HeartbeatTest {
+  private final ManualTime time = new ManualTime();
+  private final ScriptedEngine engine = new ScriptedEngine(time);
+  private final MemoryRegistry registry = new MemoryRegistry();
+  private final AtomicBoolean draining = new AtomicBoolean();
+  private final Incarnation incarnation = new Incarnation();
+  private final WorkerConfig config =
+      WorkerConfig.of(Map.of("id", "w", "tier", "fast", "lanes", "2k,8k"));
+  private final EngineMonitor monitor = new EngineMonitor(engine, config.engine(), time);
+  private final Heartbeat heartbeat =
+      new Heartbeat(
+          config,
+          registry,
+          monitor,
+          new RunningGenerations(),
+          new Admission(64, draining, () -> monitor.state().up()),
+          incarnation,
+          "1.2.3");
+
+  @Test
+  void everyBeatTellsTheFleetAndGrowsTheSequence() throws Exception {
+    engineUp();
+
+    heartbeat.beat();
+    heartbeat.beat();
+
+    assertThat(registry.published).extracting(WorkerSnapshot::sequence).containsExactly(1L, 2L);
+    WorkerSnapshot snapshot = registry.published.getLast();
+    assertThat(snapshot.id()).isEqualTo("w");
+    assertThat(snapshot.incarnation()).isEqualTo(incarnation.current());
+    assertThat(snapshot.models()).containsExactly("m");
+    assertThat(snapshot.tier()).contains("fast");
+    assertThat(snapshot.lanes()).containsExactly("2k", "8k");
+    assertThat(snapshot.slots()).isEqualTo(64);
+    assertThat(snapshot.accepting()).isTrue();
+    assertThat(snapshot.version()).isEqualTo("1.2.3");
+    assertThat(heartbeat.isAnnounced()).isTrue();
+  }
+
+  @Test
+  void aWorkerWhoseEngineIsDownIsKnownButNotReady() {
+    heartbeat.beat();
+
+    assertThat(registry.published.getLast().engineUp()).isFalse();
+    assertThat(heartbeat.isAnnounced()).isFalse();
+  }
+
+  @Test
+  void aDrainingWorkerSaysSo() throws Exception {
+    engineUp();
+    draining.set(true);
+
+    heartbeat.beat();
+
+    assertThat(registry.published.getLast().accepting()).isFalse();
+  }
+
+  @Test
+  void aRegistryThatIsAwayChangesNothing() throws Exception {
+    engineUp();
+    registry.answer = CompletableFuture.failedFuture(new IllegalStateException("away"));
+    heartbeat.beat();
+    heartbeat.beat();
+    assertThat(heartbeat.isAnnounced()).isFalse();
+
+    registry.answer = CompletableFuture.completedFuture(true);
+    heartbeat.beat();
+
+    assertThat(heartbeat.isAnnounced()).isTrue();
+    assertThat(registry.published.getLast().sequence()).isEqualTo(3);
+  }
+
+  @Test
+  void aBeatIsLeftOutWhileTheOneBeforeIsOnItsWay() {
+    registry.answer = new CompletableFuture<>();
+
+    heartbeat.beat();
+    heartbeat.beat();
+    heartbeat.beat();
+
+    assertThat(registry.published).hasSize(1);
+  }
+
+  private void engineUp() throws InterruptedException {
+    engine
+        .answers("/health", 200, "")
+        .answers("/metrics", 404, "")
+        .answers("/v1/models", 200, "{\"data\":[{\"id\":\"m\"}]}");
+    monitor.look();
+  }
+
+  private static final class MemoryRegistry implements FleetRegistry {
+    private final List<WorkerSnapshot> published = new ArrayList<>();
+    private CompletionStage<Boolean> answer = CompletableFuture.completedFuture(true);
+
+    @Override
+    public CompletionStage<Boolean> publish(WorkerSnapshot snapshot) {
+      published.add(snapshot);
+      return answer;
+    }
+
+    @Override
+    public CompletionStage<Void> remove(String workerId, String incarnation) {
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletionStage<List<WorkerSnapshot>> readAll() {
+      return CompletableFuture.completedFuture(published);
+    }
+
+    @Override
+    public AutoCloseable subscribe(FleetListener listener) {
+      return () -> {};
+    }
+  }
+}

@@ -1,0 +1,279 @@
+package io.sluice.worker.intake;
+
+import static io.sluice.worker.testing.ScriptedEngine.silence;
+import static io.sluice.worker.testing.ScriptedEngine.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.Outcome.ReturnReason;
+import io.sluice.worker.generation.StopReason;
+import io.sluice.worker.health.FreezeWatch;
+import io.sluice.worker.testing.ManualTime;
+import io.sluice.worker.testing.Surroundings;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class IntakeTest {
+  private static final int SLOTS = 20;
+
+  private final Surroundings around = new Surroundings();
+  private final RunningGenerations running = new RunningGenerations();
+  private final AtomicBoolean draining = new AtomicBoolean();
+  private final AtomicBoolean engineUp = new AtomicBoolean(true);
+  private final Incarnation incarnation = new Incarnation();
+  private final Intake intake =
+      new Intake(
+          around.services(), running, new Admission(SLOTS, draining, engineUp::get), incarnation);
+  private long offset;
+
+  @AfterEach
+  void stopAll() throws InterruptedException {
+    running.stop(any -> true, StopReason.ABANDONED);
+    assertThat(running.awaitNone(Duration.ofSeconds(5))).isTrue();
+  }
+
+  @Test
+  void anAssignmentIsAcceptedAndRuns() throws Exception {
+    around.engine.plays(silence());
+
+    intake.take(assigned("a"));
+
+    around.engine.awaitSilence();
+    assertThat(running.count()).isEqualTo(1);
+    assertThat(running.countPerRouter()).isEqualTo(Map.of("router-1", 1));
+    assertThat(around.log.events()).containsExactly(new Outcome.Accepted());
+  }
+
+  @Test
+  void aTenthMoreThanTheSlotsIsHeldAndTheRestGoesBack() {
+    for (int i = 0; i < 23; i++) {
+      around.engine.plays(silence());
+      intake.take(assigned("lease-" + i));
+    }
+
+    assertThat(running.count()).isEqualTo(22);
+    awaitReturned(ReturnReason.NO_SLOT);
+  }
+
+  @Test
+  void aRevokeGetsThroughWhileEverySlotIsTaken() {
+    for (int i = 0; i < 22; i++) {
+      around.engine.plays(silence());
+      intake.take(assigned("lease-" + i));
+    }
+
+    intake.take(revoked("lease-7"));
+
+    await().until(() -> running.count() == 21);
+    assertThat(running.ofLease("lease-7")).isEmpty();
+  }
+
+  @Test
+  void aRevokeOfNothingIsNothing() {
+    intake.take(revoked("nobody"));
+
+    assertThat(around.log.events()).isEmpty();
+  }
+
+  @Test
+  void anAssignmentToAnotherIncarnationGoesBack() {
+    ConsumerRecord<String, byte[]> record = assigned("a");
+    incarnation.renew();
+
+    intake.take(record);
+
+    awaitReturned(ReturnReason.STALE);
+    assertThat(running.count()).isZero();
+  }
+
+  @Test
+  void anAssignmentOlderThanTwoSecondsGoesBack() {
+    intake.take(revoked("teaches the clock"));
+    ConsumerRecord<String, byte[]> record = assigned("a");
+    around.time.advance(Duration.ofMillis(2_001));
+
+    intake.take(record);
+
+    awaitReturned(ReturnReason.STALE);
+  }
+
+  @Test
+  void aLocalClockThatIsWrongMakesNothingStale() throws Exception {
+    around.engine.plays(silence());
+
+    intake.take(record(assignment("a"), ManualTime.START_MILLIS - 3_600_000));
+
+    around.engine.awaitSilence();
+    assertThat(running.count()).isEqualTo(1);
+  }
+
+  @Test
+  void whileDrainingEverythingGoesBack() {
+    draining.set(true);
+
+    intake.take(assigned("a"));
+
+    awaitReturned(ReturnReason.DRAINING);
+  }
+
+  @Test
+  void whileTheEngineIsDownEverythingGoesBack() {
+    engineUp.set(false);
+
+    intake.take(assigned("a"));
+
+    awaitReturned(ReturnReason.BREAKER_OPEN);
+  }
+
+  @Test
+  void aRepeatedAssignmentRunsOnce() throws Exception {
+    around.engine.plays(silence());
+
+    intake.take(assigned("a"));
+    intake.take(assigned("a"));
+
+    around.engine.awaitSilence();
+    assertThat(around.engine.requests()).hasSize(1);
+  }
+
+  @Test
+  void aLaterAttemptOfARequestEndsTheEarlierOneWithoutAWord() throws Exception {
+    around.engine.plays(text("a", 1), silence()).plays(silence());
+    intake.take(assigned("a"));
+    around.engine.awaitSilence();
+
+    intake.take(
+        record(
+            around.assignment(2, "b", false).lease(),
+            around.assignment(2, "b", false),
+            around.time.millis()));
+
+    await().until(() -> running.ofLease("a").isEmpty());
+    assertThat(running.ofLease("b")).isPresent();
+  }
+
+  @Test
+  void recordsOfUnknownKindAndHalfAssignmentsAreIgnored() {
+    var headers = new RecordHeaders();
+    headers.add("kind", "dance".getBytes(StandardCharsets.UTF_8));
+    intake.take(record(headers, around.time.millis()));
+    var half = new RecordHeaders();
+    half.add("kind", Assignment.KIND_ASSIGN.getBytes(StandardCharsets.UTF_8));
+    intake.take(record(half, around.time.millis()));
+
+    assertThat(running.count()).isZero();
+    assertThat(around.log.events()).isEmpty();
+  }
+
+  @Test
+  void aFrozenProcessDropsAllItHeldAndBeginsANewIncarnation() throws Exception {
+    around.engine.plays(text("a", 1), silence());
+    intake.take(assigned("a"));
+    around.engine.awaitSilence();
+    String before = incarnation.current();
+    var watch = new FreezeWatch(running, incarnation, around.time);
+    watch.tick();
+    around.time.advance(Duration.ofMillis(1_400));
+    watch.tick();
+    assertThat(incarnation.current()).isEqualTo(before);
+
+    around.time.advance(Duration.ofMillis(1_501));
+    watch.tick();
+
+    assertThat(incarnation.current()).isNotEqualTo(before);
+    assertThat(running.awaitNone(Duration.ofSeconds(5))).isTrue();
+    assertThat(around.log.events()).doesNotHaveAnyElementsOfTypes(Outcome.Returned.class);
+  }
+
+  @Test
+  void aSlowStartIsNoFreeze() {
+    String before = incarnation.current();
+    var watch = new FreezeWatch(running, incarnation, around.time);
+    around.time.advance(Duration.ofSeconds(30));
+
+    watch.tick();
+
+    assertThat(incarnation.current()).isEqualTo(before);
+  }
+
+  private void awaitReturned(ReturnReason reason) {
+    await()
+        .untilAsserted(
+            () -> assertThat(around.log.events()).contains(new Outcome.Returned(reason, 0)));
+  }
+
+  private ConsumerRecord<String, byte[]> assigned(String lease) {
+    return record(assignment(lease), around.time.millis());
+  }
+
+  private Assignment assignment(String lease) {
+    return around.assignment(1, lease, true);
+  }
+
+  private ConsumerRecord<String, byte[]> record(Assignment assignment, long appendTime) {
+    return record(assignment.lease(), assignment, appendTime);
+  }
+
+  private ConsumerRecord<String, byte[]> record(LeaseRef lease, Assignment given, long appendTime) {
+    var current =
+        new LeaseRef(
+            lease.requestId(),
+            lease.attempt(),
+            lease.lease(),
+            lease.worker(),
+            incarnation.current());
+    var headers = new RecordHeaders();
+    new Assignment(
+            current,
+            given.router(),
+            given.fresh(),
+            given.foldFromOffset(),
+            given.foldFromTimeMillis(),
+            given.replyTo(),
+            given.endpoint(),
+            given.priority(),
+            given.deadlineEpochMillis(),
+            given.appendTimeMillis(),
+            given.requestPartition(),
+            given.fallback())
+        .writeTo(headers);
+    return record(headers, appendTime);
+  }
+
+  private ConsumerRecord<String, byte[]> revoked(String lease) {
+    var headers = new RecordHeaders();
+    Assignment.writeRevoke(
+        headers, new LeaseRef(Surroundings.REQUEST, 1, lease, "w", incarnation.current()));
+    return record(headers, around.time.millis());
+  }
+
+  private ConsumerRecord<String, byte[]> record(RecordHeaders headers, long appendTime) {
+    byte[] body =
+        "{\"model\":\"m\",\"messages\":[],\"stream\":true}".getBytes(StandardCharsets.UTF_8);
+    return new ConsumerRecord<>(
+        "sluice.worker.w",
+        0,
+        offset++,
+        appendTime,
+        TimestampType.LOG_APPEND_TIME,
+        0,
+        body.length,
+        Surroundings.REQUEST,
+        body,
+        headers,
+        Optional.empty());
+  }
+}

@@ -1,0 +1,80 @@
+package io.sluice.worker.reply;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.common.protocol.Topics;
+import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyKind;
+import io.sluice.worker.clock.BrokerClock;
+import io.sluice.worker.testing.ManualTime;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Test;
+
+class KafkaReplyLogTest {
+  private static final LeaseRef LEASE = new LeaseRef("r", 1, "a", "w", "i");
+
+  private final MockProducer<String, byte[]> producer =
+      new MockProducer<>(false, null, new StringSerializer(), new ByteArraySerializer());
+  private final ManualTime time = new ManualTime();
+  private final KafkaReplyLog log = new KafkaReplyLog(producer, new BrokerClock(time, time));
+
+  @Test
+  void aReplyGoesToItsAddressWithItsHeaders() {
+    CompletableFuture<Long> written = log.append(record());
+
+    var sent = producer.history().getFirst();
+    assertThat(sent.topic()).isEqualTo("sluice.replies");
+    assertThat(sent.partition()).isEqualTo(5);
+    assertThat(sent.key()).isEqualTo("r");
+    assertThat(ReplyHeaders.parse(sent.headers()).orElseThrow().kind()).isEqualTo(ReplyKind.FINAL);
+    assertThat(sent.headers().lastHeader(HeaderNames.SPRING_CORRELATION_ID).value())
+        .containsExactly(9);
+    assertThat(written).isNotDone();
+    producer.completeNext();
+    assertThat(written).isCompletedWithValue(0L);
+  }
+
+  @Test
+  void anOutcomeGoesToTheRequestsOwnPartition() {
+    log.report(7, new Outcome(LEASE, new Outcome.Accepted()));
+
+    var sent = producer.history().getFirst();
+    assertThat(sent.topic()).isEqualTo(Topics.OUTCOMES);
+    assertThat(sent.partition()).isEqualTo(7);
+    assertThat(sent.key()).isEqualTo("r");
+    assertThat(Outcome.parse(sent.value())).contains(new Outcome(LEASE, new Outcome.Accepted()));
+  }
+
+  @Test
+  void aRecordThatCannotBeWrittenFailsItsFuture() {
+    CompletableFuture<Long> written = log.append(record());
+
+    producer.errorNext(new TimeoutException("the broker is away"));
+
+    assertThat(written).isCompletedExceptionally();
+  }
+
+  @Test
+  void aProducerThatThrowsFailsTheFutureToo() {
+    producer.sendException = new TimeoutException("no metadata");
+
+    assertThat(log.append(record())).isCompletedExceptionally();
+  }
+
+  private static ReplyRecord record() {
+    return new ReplyRecord(
+        new ReplyAddress("sluice.replies", 5),
+        ReplyHeaders.of("r", ReplyKind.FINAL, 1, "a", 0),
+        Optional.of(new byte[] {9}),
+        new byte[] {'{', '}'});
+  }
+}

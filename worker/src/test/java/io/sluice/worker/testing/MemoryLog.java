@@ -1,0 +1,121 @@
+package io.sluice.worker.testing;
+
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyKind;
+import io.sluice.worker.reply.PartialReply;
+import io.sluice.worker.reply.ReplyLog;
+import io.sluice.worker.reply.ReplyRecord;
+import io.sluice.worker.reply.ReplyScan;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+
+/** One reply partition and all outcomes, in memory; acknowledges at once unless told otherwise. */
+public final class MemoryLog implements ReplyLog, ReplyScan {
+  private final List<ReplyRecord> records = new ArrayList<>();
+  private final List<Outcome> outcomes = new ArrayList<>();
+  private Predicate<ReplyRecord> refused = record -> false;
+  private Runnable beforeClaim = () -> {};
+
+  @Override
+  public synchronized CompletableFuture<Long> append(ReplyRecord record) {
+    if (record.headers().kind() == ReplyKind.CLAIM) {
+      beforeClaim.run();
+    }
+    if (refused.test(record)) {
+      return CompletableFuture.failedFuture(new IllegalStateException("the broker is away"));
+    }
+    records.add(record);
+    return CompletableFuture.completedFuture(records.size() - 1L);
+  }
+
+  @Override
+  public synchronized void report(int requestPartition, Outcome outcome) {
+    outcomes.add(outcome);
+  }
+
+  @Override
+  public Session open(Query query, Duration atMost) {
+    return new MemorySession(query);
+  }
+
+  /** Appends something that another worker wrote. */
+  public synchronized void wrote(ReplyHeaders headers, String value) {
+    records.add(
+        new ReplyRecord(
+            new ReplyAddress("sluice.replies", 0),
+            headers,
+            Optional.empty(),
+            value.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** Such records cannot be written from now on. */
+  public synchronized void refuse(Predicate<ReplyRecord> which) {
+    refused = which;
+  }
+
+  /** Happens just before a claim gets into the log. */
+  public synchronized void beforeClaim(Runnable event) {
+    beforeClaim = event;
+  }
+
+  public synchronized List<ReplyRecord> records() {
+    return List.copyOf(records);
+  }
+
+  /** Records of one lease. */
+  public List<ReplyRecord> of(String lease) {
+    return records().stream().filter(record -> record.headers().lease().equals(lease)).toList();
+  }
+
+  public synchronized List<Outcome.Event> events() {
+    return outcomes.stream().map(Outcome::event).toList();
+  }
+
+  public synchronized Outcome.Event lastEvent() {
+    return outcomes.getLast().event();
+  }
+
+  private final class MemorySession implements Session {
+    private final Query query;
+    private final PartialReply reply = new PartialReply();
+    private int position;
+
+    MemorySession(Query query) {
+      this.query = query;
+    }
+
+    @Override
+    public void foldToEnd(Duration atMost) {
+      fold(records().size());
+    }
+
+    @Override
+    public void foldThrough(long offset, Duration atMost) {
+      fold((int) offset + 1);
+    }
+
+    @Override
+    public PartialReply reply() {
+      return reply;
+    }
+
+    @Override
+    public void close() {}
+
+    private void fold(int end) {
+      for (; position < end; position++) {
+        ReplyRecord record = records().get(position);
+        if (record.headers().requestId().equals(query.requestId())) {
+          reply.next(record.headers(), record.value());
+        }
+      }
+    }
+  }
+}

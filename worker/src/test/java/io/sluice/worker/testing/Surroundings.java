@@ -1,0 +1,89 @@
+package io.sluice.worker.testing;
+
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.Priority;
+import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.worker.clock.BrokerClock;
+import io.sluice.worker.generation.AssignedRequest;
+import io.sluice.worker.generation.EngineFacts;
+import io.sluice.worker.generation.Generation;
+import io.sluice.worker.generation.GenerationMeter;
+import io.sluice.worker.generation.Services;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** All that a generation works with, in memory. */
+public final class Surroundings {
+  public static final String REQUEST = "r-1";
+  public static final Duration GATHER = Duration.ofMillis(20);
+
+  public final ManualTime time = new ManualTime();
+  public final MemoryLog log = new MemoryLog();
+  public final ScriptedEngine engine = new ScriptedEngine(time);
+  public EngineFacts facts = new EngineFacts(List.of("m"), Optional.empty(), true);
+
+  public Services services() {
+    return new Services(
+        engine,
+        () -> facts,
+        log,
+        log,
+        new BrokerClock(time, time),
+        time,
+        new GenerationMeter() {
+          @Override
+          public void firstToken(Duration sinceAppend) {}
+
+          @Override
+          public void tokens(int count) {}
+
+          @Override
+          public void outcome(Outcome.Event event) {}
+        },
+        GATHER,
+        Duration.ofSeconds(2));
+  }
+
+  /** The generation of an attempt, on a lease of that name. */
+  public Generation generation(int attempt, String lease, String body) {
+    return generation(assignment(attempt, lease, attempt == 1), body);
+  }
+
+  public Generation generation(Assignment assignment, String body) {
+    return new Generation(
+        services(),
+        new AssignedRequest(
+            assignment,
+            body.getBytes(StandardCharsets.UTF_8),
+            Optional.of(new byte[] {1, 2, 3}),
+            Map.of("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")));
+  }
+
+  public Assignment assignment(int attempt, String lease, boolean fresh) {
+    return assignment(attempt, lease, fresh, Endpoint.CHAT_COMPLETIONS, false);
+  }
+
+  public Assignment assignment(
+      int attempt, String lease, boolean fresh, Endpoint endpoint, boolean fallback) {
+    return new Assignment(
+        new LeaseRef(REQUEST, attempt, lease, "w", "i-1"),
+        "router-1",
+        fresh,
+        OptionalLong.empty(),
+        ManualTime.START_MILLIS - 1_000,
+        new ReplyAddress("sluice.replies", 0),
+        endpoint,
+        Priority.INTERACTIVE,
+        ManualTime.START_MILLIS + 60_000,
+        ManualTime.START_MILLIS - 100,
+        3,
+        fallback);
+  }
+}
