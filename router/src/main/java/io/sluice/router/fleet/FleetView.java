@@ -4,7 +4,6 @@ import io.sluice.common.fleet.FleetListener;
 import io.sluice.common.fleet.FleetRegistry;
 import io.sluice.common.fleet.WorkerSnapshot;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -23,23 +22,17 @@ import org.slf4j.LoggerFactory;
  */
 public final class FleetView implements AutoCloseable {
   private static final Duration RE_READ = Duration.ofMillis(250);
-  private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
-
-  /** A worker that is missing from a reading, but did not sign off, is only silent for so long. */
-  private static final long FORGOTTEN_NANOS = Duration.ofSeconds(10).toNanos();
-
   private static final Logger log = LoggerFactory.getLogger(FleetView.class);
 
   private final FleetRegistry registry;
   private final LongSupplier nanoClock;
   private final ScheduledExecutorService reReader;
-  private final Map<String, WorkerView> workers = new HashMap<>();
+  private final KnownWorkers known;
   private final AutoCloseable subscription;
-  private boolean everRead;
   private boolean away;
-  private long readAtNanos;
-  private volatile Map<String, WorkerView> published = Map.of();
-  private volatile long freshUntilNanos;
+  private volatile Published published;
+
+  private record Published(Map<String, WorkerView> workers, long freshUntilNanos) {}
 
   /**
    * Starts to watch.
@@ -49,7 +42,8 @@ public final class FleetView implements AutoCloseable {
   public FleetView(FleetRegistry registry, LongSupplier nanoClock) {
     this.registry = registry;
     this.nanoClock = nanoClock;
-    this.freshUntilNanos = nanoClock.getAsLong();
+    this.known = new KnownWorkers(nanoClock.getAsLong());
+    this.published = new Published(known.all(), known.freshUntilNanos());
     this.reReader =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("fleet-re-read").factory());
@@ -60,8 +54,9 @@ public final class FleetView implements AutoCloseable {
 
   /** The fleet as it is known now. */
   public FleetSnapshot current() {
-    boolean fresh = nanoClock.getAsLong() - freshUntilNanos < 0;
-    return new FleetSnapshot(published, fresh);
+    Published last = published;
+    boolean fresh = nanoClock.getAsLong() - last.freshUntilNanos() < 0;
+    return new FleetSnapshot(last.workers(), fresh);
   }
 
   @Override
@@ -76,16 +71,21 @@ public final class FleetView implements AutoCloseable {
 
   private void reRead() {
     long asked = nanoClock.getAsLong();
-    registry
-        .readAll()
-        .whenComplete(
-            (found, failure) -> {
-              if (failure != null) {
-                lost(failure);
-              } else {
-                replace(found, asked);
-              }
-            });
+    try {
+      registry
+          .readAll()
+          .whenComplete(
+              (found, failure) -> {
+                if (failure != null) {
+                  lost(failure);
+                } else {
+                  read(found, asked);
+                }
+              });
+    } catch (RuntimeException e) {
+      // An exception that left this method would end the re-reading for good.
+      lost(e);
+    }
   }
 
   private synchronized void lost(Throwable failure) {
@@ -97,46 +97,27 @@ public final class FleetView implements AutoCloseable {
     }
   }
 
-  /** Takes a whole reading, unless a later one was taken before it. */
-  private synchronized void replace(List<WorkerSnapshot> found, long askedNanos) {
-    if (everRead && askedNanos - readAtNanos < 0) {
-      return;
-    }
+  private synchronized void read(List<WorkerSnapshot> found, long askedNanos) {
     if (away) {
       away = false;
       log.info("event=registry_back workers={}", found.size());
     }
-    boolean blind = !everRead || askedNanos - freshUntilNanos >= 0;
-    everRead = true;
-    readAtNanos = askedNanos;
-    freshUntilNanos = askedNanos + FRESH_NANOS;
-    if (blind) {
-      // Nobody's silence counts while we were not listening.
-      workers.replaceAll((id, view) -> new WorkerView(view.snapshot(), askedNanos));
-    }
-    found.forEach(snapshot -> workers.put(snapshot.id(), latest(snapshot)));
-    workers.values().removeIf(view -> askedNanos - view.heardAtNanos() > FORGOTTEN_NANOS);
-    published = Map.copyOf(workers);
+    known.read(found, askedNanos, nanoClock.getAsLong());
+    publish();
   }
 
   private synchronized void heard(WorkerSnapshot snapshot) {
-    workers.put(snapshot.id(), latest(snapshot));
-    published = Map.copyOf(workers);
+    known.heard(snapshot, nanoClock.getAsLong());
+    publish();
   }
 
-  private synchronized void forgotten(String workerId) {
-    workers.remove(workerId);
-    published = Map.copyOf(workers);
+  private synchronized void signedOff(String workerId) {
+    known.signedOff(workerId, nanoClock.getAsLong());
+    publish();
   }
 
-  /** A repeat of a sequence keeps the time at which it was first heard: the worker may be dead. */
-  private WorkerView latest(WorkerSnapshot snapshot) {
-    WorkerView known = workers.get(snapshot.id());
-    boolean advanced =
-        known == null
-            || !known.snapshot().incarnation().equals(snapshot.incarnation())
-            || known.snapshot().sequence() < snapshot.sequence();
-    return known == null || advanced ? new WorkerView(snapshot, nanoClock.getAsLong()) : known;
+  private void publish() {
+    published = new Published(known.all(), known.freshUntilNanos());
   }
 
   private final class Events implements FleetListener {
@@ -147,14 +128,12 @@ public final class FleetView implements AutoCloseable {
 
     @Override
     public void removed(String workerId) {
-      forgotten(workerId);
+      signedOff(workerId);
     }
 
     @Override
     public void resubscribed() {
-      if (!reReader.isShutdown()) {
-        reReader.execute(FleetView.this::reRead);
-      }
+      reRead();
     }
   }
 }

@@ -14,8 +14,7 @@ public final class Backlog {
   private final int limit;
   private final AtomicInteger pending = new AtomicInteger();
   private final AtomicInteger bulk = new AtomicInteger();
-  private final ConcurrentMap<PendingQueue.Group, AtomicInteger> preferred =
-      new ConcurrentHashMap<>();
+  private final ConcurrentMap<PendingQueue.Group, Integer> preferred = new ConcurrentHashMap<>();
 
   /**
    * An empty backlog.
@@ -42,8 +41,7 @@ public final class Backlog {
 
   /** Whether a request of this priority has to let others of its kind go first. */
   boolean mustYield(PendingQueue.Group group, Priority priority) {
-    AtomicInteger waiting = preferred.get(group);
-    return priority == Priority.BULK && waiting != null && waiting.get() > 0;
+    return priority == Priority.BULK && preferred.containsKey(group);
   }
 
   void added(PendingQueue.Group group, Priority priority) {
@@ -59,7 +57,8 @@ public final class Backlog {
     if (priority == Priority.BULK) {
       bulk.addAndGet(by);
     } else {
-      preferred.computeIfAbsent(group, any -> new AtomicInteger()).addAndGet(by);
+      // Groups are named by requests: one in which nothing waits must not stay for ever.
+      preferred.merge(group, by, (waiting, more) -> waiting + more == 0 ? null : waiting + more);
     }
   }
 }

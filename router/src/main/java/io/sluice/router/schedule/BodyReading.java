@@ -35,6 +35,8 @@ record BodyReading(String model, long promptTokens, long outputTokens) {
     /** How far an engine's own tokenizer may count below the estimate. */
     private static final double ESTIMATE_ERROR = 0.15;
 
+    private static final int MAX_NAME_LENGTH = 256;
+
     BodyReading read(byte @Nullable [] value, Endpoint endpoint) throws Refused {
       JsonNode body = parse(value);
       String model = model(body);
@@ -69,8 +71,11 @@ record BodyReading(String model, long promptTokens, long outputTokens) {
             .defaultModel()
             .orElseThrow(() -> invalid("'model' is missing; name the model to ask"));
       }
-      if (!model.isTextual() || model.asText().isBlank()) {
-        throw invalid("'model' must be a model's name");
+      if (!model.isTextual()
+          || model.asText().isBlank()
+          || model.asText().length() > MAX_NAME_LENGTH) {
+        throw invalid(
+            "'model' must be a model's name, of at most " + MAX_NAME_LENGTH + " characters");
       }
       if (catalogue.refuses(model.asText())) {
         throw new Refused(

@@ -24,6 +24,9 @@ final class LeaseWatch {
   /** After a start, or a pause of our own, so long no lease is ended. */
   static final Duration SETTLE = Duration.ofSeconds(2);
 
+  /** Shorter than any of the above: in such a pause of our own, none of them proves anything. */
+  static final Duration OWN_PAUSE = Duration.ofMillis(700);
+
   /** Why a lease is over. */
   enum Verdict {
     NOT_ACCEPTED,
@@ -52,9 +55,11 @@ final class LeaseWatch {
 
   private final Map<String, Watched> leases = new HashMap<>();
   private long settledAtNanos;
+  private long lookedNanos;
 
   LeaseWatch(long nowNanos) {
     settledAtNanos = nowNanos + SETTLE.toNanos();
+    lookedNanos = nowNanos;
   }
 
   /** A lease was given. */
@@ -80,14 +85,12 @@ final class LeaseWatch {
     leases.remove(requestId);
   }
 
-  /** This router did not run for a while: what it did not hear in that time proves nothing. */
-  void pausedUntil(long nowNanos) {
-    settledAtNanos = nowNanos + SETTLE.toNanos();
-    leases.values().forEach(watched -> watched.heardNanos = nowNanos);
-  }
-
-  /** The leases that are over. */
+  /** The leases that are over; to be asked every few tens of milliseconds. */
   List<Lost> lost(FleetSnapshot fleet, long nowNanos) {
+    if (nowNanos - lookedNanos > OWN_PAUSE.toNanos()) {
+      settle(nowNanos);
+    }
+    lookedNanos = nowNanos;
     if (leases.isEmpty() || nowNanos - settledAtNanos < 0) {
       return List.of();
     }
@@ -98,6 +101,12 @@ final class LeaseWatch {
             judge(watched, fleet, patience, nowNanos)
                 .ifPresent(verdict -> lost.add(new Lost(requestId, watched.lease, verdict))));
     return lost;
+  }
+
+  /** This router did not run for a while: what it did not hear in that time proves nothing. */
+  private void settle(long nowNanos) {
+    settledAtNanos = nowNanos + SETTLE.toNanos();
+    leases.values().forEach(watched -> watched.heardNanos = nowNanos);
   }
 
   /**

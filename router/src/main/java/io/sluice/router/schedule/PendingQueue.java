@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * One task's waiting requests: a queue per model, lane and tier, so that none of these holds up
@@ -21,23 +22,30 @@ final class PendingQueue {
     }
   }
 
-  private record Entry(Priority priority, long deadlineEpochMillis, long offset, String requestId) {
-    static final Comparator<Entry> ORDER =
-        Comparator.comparing(Entry::priority)
-            .thenComparingLong(Entry::deadlineEpochMillis)
-            .thenComparingLong(Entry::offset)
-            .thenComparing(Entry::requestId);
+  /** One waiting request. */
+  record Waiting(
+      Priority priority,
+      long deadlineEpochMillis,
+      long offset,
+      String requestId,
+      long contextTokens) {
+    static final Comparator<Waiting> ORDER =
+        Comparator.comparing(Waiting::priority)
+            .thenComparingLong(Waiting::deadlineEpochMillis)
+            .thenComparingLong(Waiting::offset)
+            .thenComparing(Waiting::requestId);
 
-    static Entry of(RequestFacts facts) {
-      return new Entry(
+    static Waiting of(RequestFacts facts) {
+      return new Waiting(
           facts.priority(),
           facts.deadlineEpochMillis(),
           facts.source().offset(),
-          facts.requestId());
+          facts.requestId(),
+          facts.contextTokens());
     }
   }
 
-  private final Map<Group, TreeSet<Entry>> groups = new HashMap<>();
+  private final Map<Group, TreeSet<Waiting>> groups = new HashMap<>();
   private final Backlog backlog;
 
   PendingQueue(Backlog backlog) {
@@ -46,15 +54,15 @@ final class PendingQueue {
 
   void add(RequestFacts facts) {
     Group group = Group.of(facts);
-    if (groups.computeIfAbsent(group, any -> new TreeSet<>(Entry.ORDER)).add(Entry.of(facts))) {
+    if (groups.computeIfAbsent(group, any -> new TreeSet<>(Waiting.ORDER)).add(Waiting.of(facts))) {
       backlog.added(group, facts.priority());
     }
   }
 
   void remove(RequestFacts facts) {
     Group group = Group.of(facts);
-    TreeSet<Entry> queue = groups.get(group);
-    if (queue != null && queue.remove(Entry.of(facts))) {
+    TreeSet<Waiting> queue = groups.get(group);
+    if (queue != null && queue.remove(Waiting.of(facts))) {
       backlog.removed(group, facts.priority());
       if (queue.isEmpty()) {
         groups.remove(group);
@@ -66,23 +74,31 @@ final class PendingQueue {
   List<Group> ready() {
     return groups.entrySet().stream()
         .filter(group -> !backlog.mustYield(group.getKey(), group.getValue().first().priority()))
-        .sorted(Comparator.comparing(group -> group.getValue().first(), Entry.ORDER))
+        .sorted(Comparator.comparing(group -> group.getValue().first(), Waiting.ORDER))
         .map(Map.Entry::getKey)
         .toList();
   }
 
-  /** The id of the request that is next in its group. */
-  Optional<String> head(Group group) {
-    TreeSet<Entry> queue = groups.get(group);
-    return queue == null || backlog.mustYield(group, queue.first().priority())
-        ? Optional.empty()
-        : Optional.of(queue.first().requestId());
+  /** The request that is next in its group; empty if none may go now. */
+  Optional<Waiting> first(Group group) {
+    TreeSet<Waiting> queue = groups.get(group);
+    return Optional.ofNullable(queue).map(TreeSet::first).filter(mayGo(group));
+  }
+
+  /** The request behind another one, which need not be there any more. */
+  Optional<Waiting> after(Group group, Waiting other) {
+    TreeSet<Waiting> queue = groups.get(group);
+    return Optional.ofNullable(queue).map(waiting -> waiting.higher(other)).filter(mayGo(group));
+  }
+
+  private Predicate<Waiting> mayGo(Group group) {
+    return waiting -> !backlog.mustYield(group, waiting.priority());
   }
 
   /** Takes everything out, so that the shared backlog no longer counts it. */
   void clear() {
     groups.forEach(
-        (group, queue) -> queue.forEach(entry -> backlog.removed(group, entry.priority())));
+        (group, queue) -> queue.forEach(waiting -> backlog.removed(group, waiting.priority())));
     groups.clear();
   }
 }

@@ -6,13 +6,9 @@ import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.policy.Candidate;
 import io.sluice.router.policy.Decision;
-import io.sluice.router.policy.RoutingPolicy;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.random.RandomGenerator;
 
 /**
  * Finds a worker for a request: shows the policy the fleet as it stands, counting what was sent
@@ -20,56 +16,47 @@ import java.util.random.RandomGenerator;
  * it shares with others is.
  */
 final class Placement {
-  private final RoutingPolicy policy;
-  private final Ledger ledger;
-  private final TopicDirectory topics;
-  private final RandomGenerator random;
-  private final Map<String, HandBack> handBacks = new HashMap<>();
+  private final SchedulerParts parts;
+  private final Reservations reservations;
+  private final HandBacks handBacks;
 
-  /** A worker that gave a request back is not asked again before it has reported anew. */
-  private record HandBack(String worker, String incarnation, long sequence) {
-    boolean covers(WorkerSnapshot snapshot) {
-      return snapshot.id().equals(worker)
-          && snapshot.incarnation().equals(incarnation)
-          && snapshot.sequence() <= sequence;
-    }
+  /** Where a request may go. */
+  sealed interface Place {
+    /** To this worker, where a slot is reserved. */
+    record At(WorkerSnapshot worker) implements Place {}
+
+    /** Nowhere now; it has to wait for room. */
+    record NoRoom() implements Place {}
+
+    /** No worker that is known could ever take it, however idle; another one may come. */
+    record NoWorker() implements Place {}
   }
 
-  Placement(RoutingPolicy policy, Ledger ledger, TopicDirectory topics, RandomGenerator random) {
-    this.policy = policy;
-    this.ledger = ledger;
-    this.topics = topics;
-    this.random = random;
+  Placement(SchedulerParts parts, TaskMemory memory) {
+    this.parts = parts;
+    this.reservations = memory.reservations();
+    this.handBacks = memory.handBacks();
   }
 
-  /** The worker that gets the request, with a slot reserved; empty if none has room now. */
-  Optional<WorkerSnapshot> place(RequestFacts facts, FleetSnapshot fleet, long nowNanos) {
-    Decision decision = policy.decide(facts.profile(), candidates(facts, fleet, nowNanos), random);
-    return decision
-        .chosen()
-        .flatMap(fleet::worker)
-        .map(WorkerView::snapshot)
-        .filter(worker -> ledger.tryReserve(worker, facts.contextTokens()));
-  }
-
-  /** A worker gave the request back. */
-  void handedBack(String requestId, String workerId, FleetSnapshot fleet) {
-    fleet
-        .worker(workerId)
-        .map(WorkerView::snapshot)
-        .ifPresent(
-            worker ->
-                handBacks.put(
-                    requestId, new HandBack(worker.id(), worker.incarnation(), worker.sequence())));
-  }
-
-  /** The request is on its way elsewhere, or over. */
-  void settled(String requestId) {
-    handBacks.remove(requestId);
+  /** Decides where a request goes now. */
+  Place place(RequestFacts facts, Now now) {
+    FleetSnapshot fleet = parts.fleet().get();
+    Decision decision =
+        parts
+            .policy()
+            .decide(facts.profile(), candidates(facts, fleet, now.nanos()), parts.random());
+    Optional<Place> place =
+        decision
+            .chosen()
+            .flatMap(fleet::worker)
+            .map(WorkerView::snapshot)
+            .filter(worker -> reservations.tryReserve(facts, worker))
+            .map(Place.At::new);
+    return place.orElseGet(() -> decision.servable() ? new Place.NoRoom() : new Place.NoWorker());
   }
 
   private List<Candidate> candidates(RequestFacts facts, FleetSnapshot fleet, long nowNanos) {
-    HandBack handBack = handBacks.get(facts.requestId());
+    Ledger ledger = parts.ledger();
     List<Candidate> candidates = new ArrayList<>(fleet.workers().size());
     for (WorkerView view : fleet.workers().values()) {
       WorkerSnapshot worker = view.snapshot();
@@ -80,8 +67,8 @@ final class Placement {
               ledger.at(worker.id()).tokens(),
               fleet.fresh()
                   && LeaseWatch.silence(view, nowNanos) > LeaseWatch.SUSPECT_AFTER.toNanos(),
-              topics.partitions(Topics.worker(worker.id())).isPresent(),
-              handBack != null && handBack.covers(worker)));
+              parts.topics().partitions(Topics.worker(worker.id())).isPresent(),
+              handBacks.exclude(worker, facts.requestId())));
     }
     return candidates;
   }

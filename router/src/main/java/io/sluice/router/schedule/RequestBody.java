@@ -2,12 +2,14 @@ package io.sluice.router.schedule;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.common.protocol.PoolTopics;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -18,6 +20,36 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
  * @param value OpenAI JSON; not to be changed by anybody
  */
 public record RequestBody(Headers headers, byte[] value) {
+
+  /** How much is kept of a record that is too large to be passed on. */
+  private static final int KEPT_BYTES = 64 * 1024;
+
+  /**
+   * What is kept of a record. One that {@linkplain #isTooLarge is too large} will be refused: of it
+   * only the beginning is kept, for with the headers that the pool adds it would fit into no topic.
+   */
+  public static RequestBody of(Headers headers, byte[] value) {
+    if (!isTooLarge(headers, value)) {
+      return new RequestBody(new RecordHeaders(headers.toArray()), value);
+    }
+    boolean areLarge = headerBytes(headers) > KEPT_BYTES;
+    return new RequestBody(
+        new RecordHeaders(areLarge ? new Header[0] : headers.toArray()),
+        Arrays.copyOf(value, Math.min(value.length, KEPT_BYTES)));
+  }
+
+  /** Whether a record has more bytes, headers included, than the pool takes. */
+  static boolean isTooLarge(Headers headers, byte[] value) {
+    return headerBytes(headers) + value.length > PoolTopics.MAX_REQUEST_BYTES;
+  }
+
+  private static long headerBytes(Headers headers) {
+    long bytes = 0;
+    for (Header header : headers) {
+      bytes += header.key().length() + (header.value() == null ? 0 : header.value().length);
+    }
+    return bytes;
+  }
 
   /** What stands for a body that is no longer there. */
   static RequestBody lost() {

@@ -52,7 +52,17 @@ public record RequestFacts(
     return amended(change.priority(), deadlineEpochMillis);
   }
 
+  /** The same, now that somebody may have worked on it. */
+  RequestFacts seen() {
+    return amended(priority, deadlineEpochMillis, false);
+  }
+
   private RequestFacts amended(Priority newPriority, long newDeadlineEpochMillis) {
+    return amended(newPriority, newDeadlineEpochMillis, fresh);
+  }
+
+  private RequestFacts amended(
+      Priority newPriority, long newDeadlineEpochMillis, boolean stillFresh) {
     return new RequestFacts(
         requestId,
         requestPartition,
@@ -68,6 +78,6 @@ public record RequestFacts(
         tenant,
         appendTimeMillis,
         newDeadlineEpochMillis,
-        fresh);
+        stillFresh);
   }
 }

@@ -1,8 +1,10 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.Partitions;
+import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.protocol.RequestHeaders;
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * record holds. Thread-safe.
  */
 public final class RequestReader {
+  private static final int MAX_NAME_LENGTH = 256;
+
   private final Lanes lanes;
   private final BodyReading.Reader bodies;
   private final TopicDirectory topics;
@@ -61,7 +65,13 @@ public final class RequestReader {
     RequestHeaders.Parsed parsed =
         RequestHeaders.parse(recordHeaders, generatedId, Priority.INTERACTIVE);
     RequestHeaders headers = parsed.headers();
-    Optional<String> problem = parsed.problem().or(() -> addressProblem(headers));
+    Optional<String> problem =
+        parsed
+            .problem()
+            .or(() -> sizeProblem(recordHeaders, value))
+            .or(() -> lengthProblem(HeaderNames.TENANT, headers.tenant()))
+            .or(() -> lengthProblem(HeaderNames.TIER, headers.tier().orElse("")))
+            .or(() -> addressProblem(headers));
     BodyReading body = new BodyReading("", 0, 0);
     ErrorKind kind = ErrorKind.INVALID_REQUEST;
     if (problem.isEmpty()) {
@@ -91,12 +101,32 @@ public final class RequestReader {
         lanes.holding(context).name(),
         body.promptTokens(),
         body.outputTokens(),
-        headers.tier().filter(tier -> !tier.equals("auto")),
+        headers.tier().filter(tier -> !tier.equals("auto")).map(RequestReader::bounded),
         headers.priority(),
-        headers.tenant(),
+        bounded(headers.tenant()),
         appendTimeMillis,
         headers.deadline(appendTimeMillis),
         fresh.test(source));
+  }
+
+  private static Optional<String> sizeProblem(Headers headers, byte @Nullable [] value) {
+    return value != null && RequestBody.isTooLarge(headers, value)
+        ? Optional.of(
+            "the request has more than %d bytes; shorten it"
+                .formatted(PoolTopics.MAX_REQUEST_BYTES))
+        : Optional.empty();
+  }
+
+  private static Optional<String> lengthProblem(String header, String text) {
+    return text.length() > MAX_NAME_LENGTH
+        ? Optional.of(
+            "header '%s' must be at most %d characters".formatted(header, MAX_NAME_LENGTH))
+        : Optional.empty();
+  }
+
+  /** What is stored with every request must not be as long as its sender likes. */
+  private static String bounded(String name) {
+    return name.length() > MAX_NAME_LENGTH ? name.substring(0, MAX_NAME_LENGTH) : name;
   }
 
   private Optional<String> addressProblem(RequestHeaders headers) {

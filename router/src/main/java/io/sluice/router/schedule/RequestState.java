@@ -67,7 +67,7 @@ public sealed interface RequestState {
    * @param attempts how many were made
    * @param failures how many of them failed in the engine since one last added tokens
    * @param tokens output tokens in the log, as last reported
-   * @param firstReplyOffset where the first reply record stands
+   * @param firstReplyOffset where the first reply record stands; empty until that is certain
    */
   record History(int attempts, int failures, int tokens, OptionalLong firstReplyOffset) {
     static final History NONE = new History(0, 0, 0, OptionalLong.empty());
@@ -77,8 +77,12 @@ public sealed interface RequestState {
       return new History(attempt, failures, tokens, firstReplyOffset);
     }
 
-    History started(long offset) {
-      return firstReplyOffset.isPresent()
+    /**
+     * An attempt's first reply record stands there. Only that of the first attempt is sure to be
+     * the request's first: a later one may follow records of a worker that died before it said so.
+     */
+    History started(int attempt, long offset) {
+      return attempt > 1 || firstReplyOffset.isPresent()
           ? this
           : new History(attempts, failures, tokens, OptionalLong.of(offset));
     }

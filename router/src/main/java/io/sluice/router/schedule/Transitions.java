@@ -16,56 +16,49 @@ import java.util.UUID;
 /**
  * The steps from one {@link RequestState} to the next, each with everything that goes with it: the
  * stored value, the queue, the timers, the watch over the lease and its reservation. Whether a step
- * is due is decided by {@link Scheduler}. Not thread-safe.
+ * is due is decided elsewhere. Not thread-safe.
  */
 final class Transitions {
   /** A repeat of an id is recognised at least so long, and so long after its deadline. */
   private static final Duration REMEMBER = Duration.ofHours(1);
 
+  /** Deadlines further away than this are not waited for; what has ended takes up memory. */
+  private static final Duration LONGEST_DEADLINE = Duration.ofHours(24);
+
   private final RequestStore store;
   private final Effects effects;
   private final SchedulerParts parts;
-  private final PendingQueue queue;
-  private final Timers timers;
-  private final LeaseWatch watch;
-  private final Placement placement;
+  private final TaskMemory memory;
 
-  Transitions(
-      RequestStore store,
-      Effects effects,
-      SchedulerParts parts,
-      PendingQueue queue,
-      Timers timers,
-      LeaseWatch watch,
-      Placement placement) {
+  Transitions(RequestStore store, Effects effects, SchedulerParts parts, TaskMemory memory) {
     this.store = store;
     this.effects = effects;
     this.parts = parts;
-    this.queue = queue;
-    this.timers = timers;
-    this.watch = watch;
-    this.placement = placement;
+    this.memory = memory;
   }
 
   /** A worker gets the request; its slot is reserved already. */
   void lease(TrackedRequest tracked, RequestBody body, WorkerSnapshot worker, Now now) {
     RequestFacts facts = tracked.facts();
-    queue.remove(facts);
-    placement.settled(facts.requestId());
+    memory.queue().remove(facts);
     int attempt = tracked.history().attempts() + 1;
     LeaseRef lease =
         new LeaseRef(facts.requestId(), attempt, newLeaseId(), worker.id(), worker.incarnation());
     save(tracked.in(tracked.history().leased(attempt), new Leased(lease)));
-    watch.begin(facts.requestId(), lease, now.nanos());
+    memory.watch().begin(facts.requestId(), lease, now.nanos());
     effects.assign(assignment(tracked, lease), body);
     long waited = Math.max(0, now.epochMillis() - facts.appendTimeMillis());
     parts.listener().assigned(facts, lease.worker(), attempt, waited);
   }
 
+  /**
+   * A worker has the request under a lease of a higher attempt than is known here: it is the one
+   * that counts.
+   */
   TrackedRequest adopt(TrackedRequest tracked, LeaseRef lease, Now now) {
-    endLease(tracked);
-    queue.remove(tracked.facts());
-    restoreLease(tracked.facts(), lease, now);
+    tracked.state().held().ifPresent(effects::revoke);
+    memory.queue().remove(tracked.facts());
+    memory.restoreLease(tracked.facts(), lease, now);
     return save(tracked.in(tracked.history().leased(lease.attempt()), new Leased(lease)));
   }
 
@@ -86,12 +79,14 @@ final class Transitions {
         false);
   }
 
-  void requeue(TrackedRequest tracked, LeaseRef lease, long notBefore, String reason) {
-    endLease(tracked);
-    save(tracked.in(new Pending(notBefore, Optional.of(lease))));
-    timers.set(notBefore, tracked.facts().requestId());
-    timers.set(tracked.facts().deadlineEpochMillis(), tracked.facts().requestId());
-    parts.listener().requeued(tracked.facts(), reason);
+  /** A lease ended without an answer: the request waits again, though not before a time. */
+  void requeue(TrackedRequest tracked, LeaseRef lease, long notBeforeMillis, String reason) {
+    RequestFacts facts = tracked.facts();
+    memory.endLease(facts.requestId());
+    save(tracked.in(new Pending(notBeforeMillis, Optional.of(lease))));
+    memory.timers().set(notBeforeMillis, facts.requestId());
+    memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
+    parts.listener().requeued(facts, reason);
   }
 
   void refuse(TrackedRequest tracked, ErrorKind kind, String message) {
@@ -104,71 +99,62 @@ final class Transitions {
    */
   void refuse(
       TrackedRequest tracked, ErrorKind kind, String message, OptionalLong retryAfterMillis) {
+    RequestFacts facts = tracked.facts();
     tracked.state().held().ifPresent(effects::revoke);
-    endLease(tracked);
-    queue.remove(tracked.facts());
+    memory.endLease(facts.requestId());
+    memory.queue().remove(facts);
+    int attempt = tracked.history().attempts() + 1;
     LeaseRef lease =
-        new LeaseRef(
-            tracked.facts().requestId(),
-            tracked.history().attempts() + 1,
-            newLeaseId(),
-            parts.ledger().routerId(),
-            "");
+        new LeaseRef(facts.requestId(), attempt, newLeaseId(), parts.ledger().routerId(), "");
     Ending ending = new Ending(lease, kind.toJson(message, retryAfterMillis));
     TrackedRequest last = save(tracked.in(ending));
     if (kind != ErrorKind.CANCELLED && kind != ErrorKind.OVERLOADED) {
       deadLetter(last, kind, message);
     }
     writeTerminal(last, ending);
-    parts.listener().refused(tracked.facts(), kind);
+    parts.listener().refused(facts, kind);
   }
 
+  /** Sends the router's terminal record, for the first time or again. */
   void writeTerminal(TrackedRequest tracked, Ending ending) {
-    RequestBody body = store.body(tracked.facts().requestId()).orElseGet(RequestBody::lost);
     effects.terminal(
-        tracked.facts(), body, ending.lease(), tracked.history().tokens(), ending.reply());
+        tracked.facts(), body(tracked), ending.lease(), tracked.history().tokens(), ending.reply());
   }
 
-  void deadLetter(TrackedRequest tracked, ErrorKind kind, String message) {
-    store
-        .body(tracked.facts().requestId())
-        .ifPresent(body -> effects.deadLetter(tracked.facts(), body, kind, message));
+  /** A worker's answer says that nobody can ever serve the request. */
+  void finishUnservable(TrackedRequest tracked, String message, Now now) {
+    deadLetter(tracked, ErrorKind.INVALID_REQUEST, message);
+    finish(tracked, now);
   }
 
+  /** The terminal record is in the log, whoever wrote it. */
   void finish(TrackedRequest tracked, Now now) {
     RequestFacts facts = tracked.facts();
-    boolean byWorker = !(tracked.state() instanceof Ending);
-    endLease(tracked);
-    queue.remove(facts);
-    placement.settled(facts.requestId());
-    long forgetAt = Math.max(now.epochMillis(), facts.deadlineEpochMillis()) + REMEMBER.toMillis();
+    memory.endLease(facts.requestId());
+    memory.queue().remove(facts);
+    memory.handBacks().forget(facts.requestId());
+    long latest = now.epochMillis() + LONGEST_DEADLINE.toMillis();
+    long deadline = Math.clamp(facts.deadlineEpochMillis(), now.epochMillis(), latest);
+    long forgetAt = deadline + REMEMBER.toMillis();
     save(tracked.in(new Ended(forgetAt)));
     store.forgetBody(facts.requestId());
-    timers.set(forgetAt, facts.requestId());
-    if (byWorker) {
+    memory.timers().set(forgetAt, facts.requestId());
+    if (!(tracked.state() instanceof Ending)) {
       parts.listener().answered(facts);
     }
-  }
-
-  void restoreLease(RequestFacts facts, LeaseRef lease, Now now) {
-    parts.ledger().restore(lease.worker(), facts.contextTokens());
-    watch.restore(facts.requestId(), lease, now.nanos());
-  }
-
-  private void endLease(TrackedRequest tracked) {
-    tracked
-        .state()
-        .held()
-        .ifPresent(
-            lease -> {
-              parts.ledger().release(lease.worker(), tracked.facts().contextTokens());
-              watch.end(lease.requestId());
-            });
   }
 
   TrackedRequest save(TrackedRequest tracked) {
     store.put(tracked);
     return tracked;
+  }
+
+  private void deadLetter(TrackedRequest tracked, ErrorKind kind, String message) {
+    effects.deadLetter(tracked.facts(), body(tracked), kind, message);
+  }
+
+  private RequestBody body(TrackedRequest tracked) {
+    return store.body(tracked.facts().requestId()).orElseGet(RequestBody::lost);
   }
 
   private static String newLeaseId() {

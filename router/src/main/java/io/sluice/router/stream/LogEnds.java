@@ -11,6 +11,8 @@ import java.util.function.Predicate;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Tells which requests were appended after a task began: nobody before it can have assigned those,
@@ -18,6 +20,8 @@ import org.apache.kafka.common.TopicPartition;
  * end is known, nothing counts as fresh. Thread-safe.
  */
 public final class LogEnds implements Predicate<RequestFacts.Source> {
+  private static final Logger log = LoggerFactory.getLogger(LogEnds.class);
+
   private final Admin admin;
   private final Lanes lanes;
   private final Map<TopicPartition, Long> ends = new ConcurrentHashMap<>();
@@ -46,7 +50,14 @@ public final class LogEnds implements Predicate<RequestFacts.Source> {
                       .whenComplete(
                           (end, failure) -> {
                             if (failure == null) {
-                              ends.put(topicPartition, end.offset());
+                              // An answer to an earlier question may come last.
+                              ends.merge(topicPartition, end.offset(), Math::max);
+                            } else {
+                              log.warn(
+                                  "event=log_end_not_read topic={} partition={} effect=\"first attempts claim\" reason=\"{}\"",
+                                  topicPartition.topic(),
+                                  topicPartition.partition(),
+                                  failure.getMessage());
                             }
                           });
             });

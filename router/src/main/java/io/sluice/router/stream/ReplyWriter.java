@@ -2,6 +2,7 @@ package io.sluice.router.stream;
 
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,21 +31,31 @@ public final class ReplyWriter {
    * @param failed called if it could not be written in the producer's time
    */
   void write(ProducerRecord<String, byte[]> record, Runnable written, Runnable failed) {
-    var _ =
-        producer.send(
-            record,
-            (metadata, failure) -> {
-              if (failure == null) {
-                written.run();
-              } else {
-                log.warn(
-                    "event=reply_not_written topic={} partition={} request={} reason=\"{}\"",
-                    record.topic(),
-                    record.partition(),
-                    record.key(),
-                    failure.getMessage());
-                failed.run();
-              }
-            });
+    try {
+      var _ =
+          producer.send(
+              record,
+              (metadata, failure) -> {
+                if (failure == null) {
+                  written.run();
+                } else {
+                  notWritten(record, failure, failed);
+                }
+              });
+    } catch (KafkaException | IllegalStateException e) {
+      // Thrown, not handed to the callback, by a producer that is closed or cannot go on.
+      notWritten(record, e, failed);
+    }
+  }
+
+  private static void notWritten(
+      ProducerRecord<String, byte[]> record, Exception failure, Runnable failed) {
+    log.warn(
+        "event=reply_not_written topic={} partition={} request={} reason=\"{}\"",
+        record.topic(),
+        record.partition(),
+        record.key(),
+        failure.getMessage());
+    failed.run();
   }
 }

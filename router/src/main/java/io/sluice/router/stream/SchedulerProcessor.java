@@ -9,7 +9,6 @@ import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.Scheduler;
 import java.time.Duration;
 import java.util.Optional;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -72,7 +71,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
       Task running, Record<byte[], byte[]> record, RecordMetadata metadata, Now now) {
     var source = new RequestFacts.Source(metadata.topic(), metadata.partition(), metadata.offset());
     var reading = parts.reader().read(source, record.headers(), record.value(), record.timestamp());
-    var body = new RequestBody(new RecordHeaders(record.headers().toArray()), value(record));
+    var body = RequestBody.of(record.headers(), value(record));
     running.scheduler().request(reading, body, now);
   }
 

@@ -12,6 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,8 +70,9 @@ public final class TopicMetadata implements TopicDirectory, AutoCloseable {
             .forEach((name, description) -> known.put(name, description.partitions().size()));
         partitions = Map.copyOf(known);
       }
-    } catch (ExecutionException | TimeoutException e) {
-      log.warn("event=topics_not_read reason=\"{}\"", e.getMessage());
+    } catch (ExecutionException | TimeoutException | KafkaException e) {
+      // An exception that left this method would end the refreshing for good.
+      log.warn("event=topics_not_read reason=\"{}\"", e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

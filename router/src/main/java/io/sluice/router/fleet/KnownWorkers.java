@@ -1,0 +1,110 @@
+package io.sluice.router.fleet;
+
+import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.common.protocol.Topics;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What this router knows of the workers, merged from the registry's events and readings, in
+ * whatever order these come: a reading tells nothing against what was heard since it was asked for.
+ * Time is an argument, in monotonic nanoseconds. Not thread-safe.
+ */
+final class KnownWorkers {
+  private static final Duration FRESH_FOR = Duration.ofSeconds(1);
+
+  /** A worker that is missing from a reading, but did not sign off, is only silent for so long. */
+  private static final Duration FORGOTTEN_AFTER = Duration.ofSeconds(10);
+
+  private final Map<String, WorkerView> workers = new HashMap<>();
+  private final Map<String, Long> signedOffNanos = new HashMap<>();
+  private boolean everRead;
+  private long readAtNanos;
+  private long freshUntilNanos;
+
+  KnownWorkers(long nowNanos) {
+    freshUntilNanos = nowNanos;
+  }
+
+  /** All of them, by id; immutable. */
+  Map<String, WorkerView> all() {
+    return Map.copyOf(workers);
+  }
+
+  /** Until when the absence of heartbeats means something. */
+  long freshUntilNanos() {
+    return freshUntilNanos;
+  }
+
+  /** A worker has made itself known. */
+  void heard(WorkerSnapshot snapshot, long nowNanos) {
+    if (hasTopic(snapshot)) {
+      signedOffNanos.remove(snapshot.id());
+      workers.put(snapshot.id(), latest(snapshot, nowNanos));
+    }
+  }
+
+  /** A worker has signed off. */
+  void signedOff(String workerId, long nowNanos) {
+    workers.remove(workerId);
+    signedOffNanos.put(workerId, nowNanos);
+  }
+
+  /** Takes a whole reading, unless one that was asked for later was taken before it. */
+  void read(List<WorkerSnapshot> found, long askedNanos, long nowNanos) {
+    if (everRead && askedNanos - readAtNanos < 0) {
+      return;
+    }
+    boolean wasBlind = !everRead || askedNanos - freshUntilNanos >= 0;
+    everRead = true;
+    readAtNanos = askedNanos;
+    freshUntilNanos = askedNanos + FRESH_FOR.toNanos();
+    if (wasBlind) {
+      // Nobody's silence counts while we were not listening.
+      workers.replaceAll(
+          (id, view) ->
+              askedNanos - view.heardAtNanos() > 0
+                  ? new WorkerView(view.snapshot(), askedNanos)
+                  : view);
+    }
+    for (WorkerSnapshot snapshot : found) {
+      if (!isOutdated(snapshot, askedNanos)) {
+        heard(snapshot, nowNanos);
+      }
+    }
+    long forgotten = askedNanos - FORGOTTEN_AFTER.toNanos();
+    workers.values().removeIf(view -> view.heardAtNanos() - forgotten < 0);
+    signedOffNanos.values().removeIf(nanos -> nanos - forgotten < 0);
+  }
+
+  /** Whether the worker signed off, or came back as another incarnation, since the reading. */
+  private boolean isOutdated(WorkerSnapshot snapshot, long askedNanos) {
+    Long signedOff = signedOffNanos.get(snapshot.id());
+    WorkerView known = workers.get(snapshot.id());
+    return (signedOff != null && askedNanos - signedOff <= 0)
+        || (known != null
+            && !known.snapshot().incarnation().equals(snapshot.incarnation())
+            && askedNanos - known.heardAtNanos() < 0);
+  }
+
+  /** A repeat of a sequence keeps the time at which it was first heard: the worker may be dead. */
+  private WorkerView latest(WorkerSnapshot snapshot, long nowNanos) {
+    WorkerView known = workers.get(snapshot.id());
+    return known == null
+            || !known.snapshot().incarnation().equals(snapshot.incarnation())
+            || known.snapshot().sequence() < snapshot.sequence()
+        ? new WorkerView(snapshot, nowNanos)
+        : known;
+  }
+
+  /** Whoever writes to the registry may call himself what he likes; only some names are topics. */
+  private static boolean hasTopic(WorkerSnapshot snapshot) {
+    try {
+      return !Topics.worker(snapshot.id()).isEmpty();
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package io.sluice.router.schedule;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.router.schedule.RequestState.History;
+import io.sluice.router.schedule.RequestState.Pending;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What becomes of a record on a request topic: a new request waits or is refused, a repeat is told
+ * where the answer is, a redelivery is nothing. Not thread-safe.
+ */
+final class Admission {
+  private static final Duration OVERLOADED_RETRY_AFTER = Duration.ofSeconds(1);
+
+  private final RequestStore store;
+  private final Effects effects;
+  private final SchedulerParts parts;
+  private final TaskMemory memory;
+  private final Transitions transitions;
+  private final EarlyCancels earlyCancels = new EarlyCancels();
+
+  Admission(
+      RequestStore store,
+      Effects effects,
+      SchedulerParts parts,
+      TaskMemory memory,
+      Transitions transitions) {
+    this.store = store;
+    this.effects = effects;
+    this.parts = parts;
+    this.memory = memory;
+    this.transitions = transitions;
+  }
+
+  void request(Reading reading, RequestBody body, Now now) {
+    RequestFacts facts = reading.facts();
+    Optional<TrackedRequest> known = store.get(facts.requestId());
+    if (known.isPresent()) {
+      repeated(facts, known.get().facts());
+      return;
+    }
+    parts.listener().received(facts);
+    // Before the request itself: what is stored without its body could never be served.
+    store.putBody(facts.requestId(), body);
+    TrackedRequest tracked =
+        new TrackedRequest(facts, History.NONE, new Pending(0, Optional.empty()));
+    switch (reading) {
+      case Reading.Refused bad -> transitions.refuse(tracked, bad.kind(), bad.message());
+      case Reading.Accepted ignored -> admit(tracked, now);
+    }
+  }
+
+  /** A cancel has come of a request that has not. */
+  void cancelledEarly(String requestId) {
+    earlyCancels.add(requestId);
+  }
+
+  private void repeated(RequestFacts repeat, RequestFacts original) {
+    boolean redelivered = repeat.source().equals(original.source());
+    if (!redelivered && !repeat.replyTo().equals(original.replyTo())) {
+      effects.pointer(original.requestId(), repeat.replyTo(), original.replyTo());
+    }
+    parts.listener().repeated(repeat);
+  }
+
+  private void admit(TrackedRequest tracked, Now now) {
+    RequestFacts facts = tracked.facts();
+    if (earlyCancels.take(facts.requestId())) {
+      transitions.refuse(tracked, ErrorKind.CANCELLED, "the request was cancelled");
+    } else if (facts.deadlineEpochMillis() <= now.epochMillis()) {
+      transitions.refuse(
+          tracked, ErrorKind.DEADLINE_EXCEEDED, "the deadline had passed when it arrived");
+    } else if (parts.backlog().isFull()) {
+      transitions.refuse(
+          tracked,
+          ErrorKind.OVERLOADED,
+          "too many requests wait already; try again later",
+          OptionalLong.of(OVERLOADED_RETRY_AFTER.toMillis()));
+    } else {
+      transitions.save(tracked);
+      memory.queue().add(facts);
+      memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
+    }
+  }
+}

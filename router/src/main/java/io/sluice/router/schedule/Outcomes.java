@@ -1,0 +1,142 @@
+package io.sluice.router.schedule;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.router.schedule.RequestState.History;
+import io.sluice.router.schedule.RequestState.Pending;
+import io.sluice.router.schedule.RequestState.Started;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What a worker's report does to its request. The report of the lease that the store names counts;
+ * so does the answer of the lease before, as long as nobody else was asked, and every report of a
+ * higher attempt, which another router has given. A worker that reports anything else as running is
+ * told to stop. Not thread-safe.
+ */
+final class Outcomes {
+  private static final Duration SUPERSEDED_BACKOFF = Duration.ofMillis(200);
+  private static final int MESSAGE_CHARACTERS = 1_000;
+
+  private final RequestStore store;
+  private final Effects effects;
+  private final SchedulerParts parts;
+  private final TaskMemory memory;
+  private final Transitions transitions;
+
+  Outcomes(
+      RequestStore store,
+      Effects effects,
+      SchedulerParts parts,
+      TaskMemory memory,
+      Transitions transitions) {
+    this.store = store;
+    this.effects = effects;
+    this.parts = parts;
+    this.memory = memory;
+    this.transitions = transitions;
+  }
+
+  void outcome(Outcome outcome, Now now) {
+    LeaseRef lease = outcome.lease();
+    Optional<TrackedRequest> known = store.get(lease.requestId());
+    if (known.isPresent() && known.get().state().held().equals(Optional.of(lease))) {
+      apply(known.get(), lease, outcome.event(), now);
+    } else if (known.isPresent() && isAnswerOfLastLease(known.get(), outcome)) {
+      apply(known.get(), lease, outcome.event(), now);
+    } else if (known.isPresent() && isAhead(known.get(), lease)) {
+      apply(transitions.adopt(known.get(), lease, now), lease, outcome.event(), now);
+    } else if (saysAlive(outcome.event())) {
+      effects.revoke(lease);
+    }
+  }
+
+  /** The lease was ended for its silence, but it had answered before anybody else was asked. */
+  private static boolean isAnswerOfLastLease(TrackedRequest tracked, Outcome outcome) {
+    return tracked.state() instanceof Pending pending
+        && pending.last().equals(Optional.of(outcome.lease()))
+        && endsRequest(outcome.event());
+  }
+
+  /** Another router, or this one before a crash, gave a lease that our store has not heard of. */
+  private static boolean isAhead(TrackedRequest tracked, LeaseRef lease) {
+    return tracked.isOpen() && lease.attempt() > tracked.history().attempts();
+  }
+
+  private void apply(TrackedRequest tracked, LeaseRef lease, Outcome.Event event, Now now) {
+    String requestId = lease.requestId();
+    memory.watch().heard(requestId, now.nanos());
+    switch (event) {
+      case Outcome.Accepted ignored -> {}
+      case Outcome.Progress ignored -> {}
+      case Outcome.Started started -> {
+        History history = tracked.history().started(lease.attempt(), started.offset());
+        transitions.save(tracked.in(history, new Started(lease)));
+      }
+      case Outcome.Completed ignored -> transitions.finish(tracked, now);
+      case Outcome.Cancelled ignored -> transitions.finish(tracked, now);
+      case Outcome.Expired ignored -> transitions.finish(tracked, now);
+      case Outcome.Returned returned -> {
+        memory.handBacks().add(lease, parts.fleet().get());
+        History history = tracked.history().reached(returned.tokens());
+        transitions.requeue(
+            tracked.in(history, tracked.state()),
+            lease,
+            now.epochMillis(),
+            returned.reason().name());
+      }
+      case Outcome.Superseded ignored ->
+          transitions.requeue(
+              tracked, lease, now.epochMillis() + SUPERSEDED_BACKOFF.toMillis(), "SUPERSEDED");
+      case Outcome.Failed failed when failed.retriable() -> failed(tracked, lease, failed, now);
+      case Outcome.Failed failed -> transitions.finishUnservable(tracked, shown(failed), now);
+    }
+  }
+
+  private void failed(TrackedRequest tracked, LeaseRef lease, Outcome.Failed failed, Now now) {
+    RetryRules retries = parts.retries();
+    History history = tracked.history().reached(failed.tokens()).failed();
+    TrackedRequest counted = tracked.in(history, tracked.state());
+    if (retries.exhausted(history)) {
+      transitions.refuse(
+          counted,
+          ErrorKind.ENGINE_ERROR,
+          "%d attempts failed; the last one on %s: %s"
+              .formatted(history.failures(), lease.worker(), shown(failed)));
+      return;
+    }
+    memory.handBacks().add(lease, parts.fleet().get());
+    long notBefore =
+        retries.notBefore(failed, history, tracked.facts(), now.epochMillis(), parts.random());
+    transitions.requeue(counted, lease, notBefore, failed.code());
+  }
+
+  /** Engines may repeat the whole request in what they say of it. */
+  private static String shown(Outcome.Failed failed) {
+    String message = failed.message();
+    return message.length() > MESSAGE_CHARACTERS
+        ? message.substring(0, MESSAGE_CHARACTERS) + "..."
+        : message;
+  }
+
+  private static boolean endsRequest(Outcome.Event event) {
+    return switch (event) {
+      case Outcome.Completed ignored -> true;
+      case Outcome.Cancelled ignored -> true;
+      case Outcome.Expired ignored -> true;
+      case Outcome.Failed failed -> !failed.retriable();
+      case Outcome.Accepted ignored -> false;
+      case Outcome.Started ignored -> false;
+      case Outcome.Progress ignored -> false;
+      case Outcome.Returned ignored -> false;
+      case Outcome.Superseded ignored -> false;
+    };
+  }
+
+  private static boolean saysAlive(Outcome.Event event) {
+    return event instanceof Outcome.Accepted
+        || event instanceof Outcome.Started
+        || event instanceof Outcome.Progress;
+  }
+}

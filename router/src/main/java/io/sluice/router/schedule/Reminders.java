@@ -1,0 +1,81 @@
+package io.sluice.router.schedule;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.router.schedule.RequestState.Ended;
+import io.sluice.router.schedule.RequestState.Ending;
+import io.sluice.router.schedule.RequestState.Leased;
+import io.sluice.router.schedule.RequestState.Pending;
+import io.sluice.router.schedule.RequestState.Started;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What passing time does to a request: its backoff or its deadline is over, its terminal record is
+ * to be written again, or it is forgotten. Not thread-safe.
+ */
+final class Reminders {
+  /** How much later than the worker the router itself ends a request whose deadline has passed. */
+  private static final Duration DEADLINE_BACKSTOP = Duration.ofSeconds(2);
+
+  private static final Duration TERMINAL_RETRY = Duration.ofSeconds(1);
+
+  private final RequestStore store;
+  private final TaskMemory memory;
+  private final Transitions transitions;
+  private final Set<String> unwritten = new HashSet<>();
+
+  Reminders(RequestStore store, TaskMemory memory, Transitions transitions) {
+    this.store = store;
+    this.memory = memory;
+    this.transitions = transitions;
+  }
+
+  /** Looks at all requests whose time has come. */
+  void due(Now now) {
+    memory.timers().due(now.epochMillis()).forEach(requestId -> remind(requestId, now));
+  }
+
+  /** A terminal record could not be written; it is to be sent once more, a little later. */
+  void terminalNotWritten(String requestId, Now now) {
+    unwritten.add(requestId);
+    memory.timers().set(now.epochMillis() + TERMINAL_RETRY.toMillis(), requestId);
+  }
+
+  /** Looks at one request: whoever is reminded too early or too often does nothing. */
+  void remind(String requestId, Now now) {
+    boolean isUnwritten = unwritten.remove(requestId);
+    Optional<TrackedRequest> known = store.get(requestId);
+    if (known.isEmpty()) {
+      return;
+    }
+    TrackedRequest tracked = known.get();
+    long deadline = tracked.facts().deadlineEpochMillis();
+    switch (tracked.state()) {
+      case Pending ignored when deadline <= now.epochMillis() ->
+          transitions.refuse(
+              tracked, ErrorKind.DEADLINE_EXCEEDED, "no worker could take it in time");
+      case Pending pending when pending.notBeforeMillis() <= now.epochMillis() ->
+          memory.queue().add(tracked.facts());
+      case Pending pending -> memory.timers().set(pending.notBeforeMillis(), requestId);
+      case Leased ignored -> remindRunning(tracked, now);
+      case Started ignored -> remindRunning(tracked, now);
+      case Ending ending when isUnwritten -> transitions.writeTerminal(tracked, ending);
+      case Ending ignored -> {}
+      case Ended ended when ended.forgetAtMillis() <= now.epochMillis() -> store.forget(requestId);
+      case Ended ended -> memory.timers().set(ended.forgetAtMillis(), requestId);
+    }
+  }
+
+  /** The worker ends it at its deadline; should it fail to, the router does. */
+  private void remindRunning(TrackedRequest tracked, Now now) {
+    long backstop = tracked.facts().deadlineEpochMillis() + DEADLINE_BACKSTOP.toMillis();
+    if (backstop <= now.epochMillis()) {
+      transitions.refuse(
+          tracked, ErrorKind.DEADLINE_EXCEEDED, "the deadline passed while it was running");
+    } else {
+      memory.timers().set(backstop, tracked.facts().requestId());
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package io.sluice.router;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.time.Clock;
+
+/** Holds the router's packages to what each may know. */
+@AnalyzeClasses(packages = "io.sluice.router", importOptions = DoNotIncludeTests.class)
+class PackagesTest {
+  private static final String POLICY = "io.sluice.router.policy..";
+  private static final String FLEET = "io.sluice.router.fleet..";
+  private static final String SCHEDULE = "io.sluice.router.schedule..";
+  private static final String STREAM = "io.sluice.router.stream..";
+  private static final String BULK = "io.sluice.router.bulk..";
+  private static final String APP = "io.sluice.router.app..";
+  private static final String COMMON = "io.sluice.common..";
+
+  @ArchTest
+  static final ArchRule thePolicyIsPure =
+      classes()
+          .that()
+          .resideInAPackage(POLICY)
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(POLICY, COMMON, "java..", "org.jspecify..");
+
+  @ArchTest
+  static final ArchRule theFleetViewNeedsNoFramework =
+      classes()
+          .that()
+          .resideInAPackage(FLEET)
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(FLEET, COMMON, "java..", "org.slf4j..", "org.jspecify..");
+
+  @ArchTest
+  static final ArchRule theSchedulerNeedsNoFramework =
+      classes()
+          .that()
+          .resideInAPackage(SCHEDULE)
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              SCHEDULE,
+              POLICY,
+              FLEET,
+              COMMON,
+              "java..",
+              "com.fasterxml.jackson..",
+              "org.apache.kafka.common.header..",
+              "org.jspecify..");
+
+  @ArchTest
+  static final ArchRule theSchedulerKnowsNoClockButItsArgument =
+      noClasses()
+          .that()
+          .resideInAnyPackage(POLICY, SCHEDULE)
+          .should()
+          .callMethod(System.class, "nanoTime")
+          .orShould()
+          .callMethod(System.class, "currentTimeMillis")
+          .orShould()
+          .dependOnClassesThat()
+          .areAssignableTo(Clock.class);
+
+  @ArchTest
+  static final ArchRule nothingUsesTheAssemblyButItself =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(APP)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(APP);
+
+  @ArchTest
+  static final ArchRule streamsAndTheBulkFeederDoNotKnowEachOther =
+      noClasses()
+          .that()
+          .resideInAPackage(STREAM)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(BULK);
+
+  @ArchTest
+  static final ArchRule theBulkFeederNeedsNoStreams =
+      noClasses()
+          .that()
+          .resideInAPackage(BULK)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(STREAM, "org.apache.kafka.streams..");
+}

@@ -1,0 +1,126 @@
+package io.sluice.router;
+
+import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.common.protocol.Outcome;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/** A worker whose snapshot a test can shape. */
+public final class TestWorker {
+  private final String id;
+  private String incarnation = "first";
+  private long sequence = 1;
+  private List<String> models = List.of("llama");
+  private Optional<String> tier = Optional.empty();
+  private List<String> lanes = List.of();
+  private int maxModelLen = 131_072;
+  private long tokenBudget;
+  private long tokensInUse;
+  private int slots = 4;
+  private Map<String, Integer> held = Map.of();
+  private boolean draining;
+  private boolean engineUp = true;
+
+  public TestWorker(String id) {
+    this.id = id;
+  }
+
+  public String id() {
+    return id;
+  }
+
+  public TestWorker incarnation(String name) {
+    incarnation = name;
+    return this;
+  }
+
+  public TestWorker sequence(long number) {
+    sequence = number;
+    return this;
+  }
+
+  public TestWorker models(String... names) {
+    models = List.of(names);
+    return this;
+  }
+
+  public TestWorker tier(String name) {
+    tier = Optional.of(name);
+    return this;
+  }
+
+  public TestWorker lanes(String... names) {
+    lanes = List.of(names);
+    return this;
+  }
+
+  public TestWorker maxModelLen(int tokens) {
+    maxModelLen = tokens;
+    return this;
+  }
+
+  public TestWorker tokenBudget(long tokens) {
+    tokenBudget = tokens;
+    return this;
+  }
+
+  public TestWorker tokensInUse(long tokens) {
+    tokensInUse = tokens;
+    return this;
+  }
+
+  public TestWorker slots(int number) {
+    slots = number;
+    return this;
+  }
+
+  public TestWorker held(String router, int leases) {
+    held = Map.of(router, leases);
+    return this;
+  }
+
+  public TestWorker draining(boolean is) {
+    draining = is;
+    return this;
+  }
+
+  public TestWorker engineUp(boolean is) {
+    engineUp = is;
+    return this;
+  }
+
+  /** Reports anew. */
+  public TestWorker beat() {
+    sequence++;
+    return this;
+  }
+
+  public WorkerSnapshot snapshot() {
+    return new WorkerSnapshot(
+        id,
+        incarnation,
+        sequence,
+        models,
+        tier,
+        lanes,
+        maxModelLen,
+        tokenBudget,
+        tokensInUse,
+        OptionalDouble.empty(),
+        0,
+        0,
+        slots,
+        held,
+        draining,
+        engineUp,
+        "test");
+  }
+
+  public static Outcome.Failed failure(boolean retriable, int tokens) {
+    return new Outcome.Failed(
+        500, "engine", "the engine broke", retriable, OptionalLong.empty(), tokens);
+  }
+}

@@ -1,0 +1,190 @@
+package io.sluice.router.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.common.fleet.FleetListener;
+import io.sluice.common.fleet.FleetRegistry;
+import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.router.TestWorker;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class FleetViewTest {
+  private final AtomicLong nanos = new AtomicLong(5_000_000_000L);
+  private final FakeRegistry registry = new FakeRegistry();
+  private final FleetView view = new FleetView(registry, nanos::get);
+
+  @AfterEach
+  void close() {
+    view.close();
+  }
+
+  @Test
+  void nothingIsKnownAndNothingIsFreshBeforeTheFirstReading() {
+    registry.answer = new CompletableFuture<>();
+    try (FleetView unread = new FleetView(registry, nanos::get)) {
+      assertThat(unread.current().workers()).isEmpty();
+      assertThat(unread.current().fresh()).isFalse();
+    }
+  }
+
+  @Test
+  void aPushedChangeIsSeenAtOnce() {
+    // When
+    registry.listener.changed(new TestWorker("w1").snapshot());
+
+    // Then
+    assertThat(view.current().worker("w1")).isPresent();
+  }
+
+  @Test
+  void aWorkerThatSignsOffIsGoneAtOnce() {
+    // Given
+    registry.listener.changed(new TestWorker("w1").snapshot());
+
+    // When
+    registry.listener.removed("w1");
+
+    // Then
+    assertThat(view.current().worker("w1")).isEmpty();
+  }
+
+  @Test
+  void theRegistryIsReadAgainAndAgain() {
+    // When
+    registry.holds(new TestWorker("w1").snapshot());
+
+    // Then
+    await().until(() -> view.current().worker("w1").isPresent());
+    assertThat(view.current().fresh()).isTrue();
+  }
+
+  @Test
+  void whileTheRegistryIsAwayTheLastViewStaysButIsNotFresh() {
+    // Given
+    registry.holds(new TestWorker("w1").snapshot());
+    await().until(() -> view.current().worker("w1").isPresent());
+
+    // When
+    registry.fails();
+    awaitReadings(2);
+    advanceMillis(1_100);
+
+    // Then
+    assertThat(view.current().fresh()).isFalse();
+    assertThat(view.current().worker("w1")).isPresent();
+  }
+
+  @Test
+  void aRegistryThatComesBackDoesNotMakeEverybodyDead() {
+    // Given
+    WorkerSnapshot snapshot = new TestWorker("w1").snapshot();
+    registry.holds(snapshot);
+    await().until(() -> view.current().worker("w1").isPresent());
+    registry.fails();
+    awaitReadings(2);
+    advanceMillis(60_000);
+
+    // When
+    registry.holds(snapshot);
+
+    // Then
+    await().until(() -> view.current().fresh());
+    assertThat(view.current().worker("w1").orElseThrow().heardAtNanos()).isEqualTo(nanos.get());
+  }
+
+  @Test
+  void anErrorThatNobodyExpectedDoesNotEndTheReReading() {
+    // Given
+    registry.throwsAtOnce.set(true);
+    awaitReadings(2);
+
+    // When
+    registry.throwsAtOnce.set(false);
+    registry.holds(new TestWorker("w1").snapshot());
+
+    // Then
+    await().until(() -> view.current().worker("w1").isPresent());
+  }
+
+  @Test
+  void aRestoredSubscriptionIsFollowedByAReading() {
+    // Given
+    view.close();
+    registry.holds(new TestWorker("w1").snapshot());
+
+    // When
+    registry.listener.resubscribed();
+
+    // Then
+    assertThat(view.current().worker("w1")).isPresent();
+  }
+
+  @Test
+  void aClosedViewHasLeftItsSubscription() {
+    // When
+    view.close();
+
+    // Then
+    assertThat(registry.unsubscribed).isTrue();
+  }
+
+  private void advanceMillis(long millis) {
+    nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
+  }
+
+  private void awaitReadings(int more) {
+    int before = registry.readings.get();
+    await().until(() -> registry.readings.get() >= before + more);
+  }
+
+  private static final class FakeRegistry implements FleetRegistry {
+    private final AtomicInteger readings = new AtomicInteger();
+    private final AtomicBoolean throwsAtOnce = new AtomicBoolean();
+    private volatile CompletionStage<List<WorkerSnapshot>> answer =
+        CompletableFuture.completedStage(List.of());
+    private volatile FleetListener listener;
+    private volatile boolean unsubscribed;
+
+    void holds(WorkerSnapshot... snapshots) {
+      answer = CompletableFuture.completedStage(List.of(snapshots));
+    }
+
+    void fails() {
+      answer = CompletableFuture.failedStage(new IllegalStateException("connection refused"));
+    }
+
+    @Override
+    public CompletionStage<List<WorkerSnapshot>> readAll() {
+      readings.incrementAndGet();
+      if (throwsAtOnce.get()) {
+        throw new IllegalStateException("nobody expects this");
+      }
+      return answer;
+    }
+
+    @Override
+    public AutoCloseable subscribe(FleetListener newListener) {
+      listener = newListener;
+      return () -> unsubscribed = true;
+    }
+
+    @Override
+    public CompletionStage<Boolean> publish(WorkerSnapshot snapshot) {
+      throw new UnsupportedOperationException("a view only reads");
+    }
+
+    @Override
+    public CompletionStage<Void> remove(String workerId, String incarnation) {
+      throw new UnsupportedOperationException("a view only reads");
+    }
+  }
+}

@@ -1,0 +1,188 @@
+package io.sluice.router.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.router.TestWorker;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class KnownWorkersTest {
+  private final KnownWorkers workers = new KnownWorkers(at(0));
+
+  @Test
+  void aWorkerIsKnownAsSoonAsItIsHeard() {
+    // When
+    workers.heard(snapshot(1), at(5));
+
+    // Then
+    assertThat(workers.all()).containsEntry("w1", new WorkerView(snapshot(1), at(5)));
+  }
+
+  @Test
+  void aReadingBringsBackWhatAnEventDidNotTell() {
+    // Given
+    workers.heard(snapshot(1), at(0));
+
+    // When
+    workers.read(List.of(snapshot(3)), at(250), at(251));
+
+    // Then
+    assertThat(workers.all()).containsEntry("w1", new WorkerView(snapshot(3), at(251)));
+  }
+
+  @Test
+  void aSequenceThatStandsStillKeepsTheTimeAtWhichItWasFirstHeard() {
+    // Given
+    workers.read(List.of(snapshot(7)), at(0), at(1));
+
+    // When
+    workers.read(List.of(snapshot(7)), at(250), at(251));
+    workers.heard(snapshot(7), at(300));
+
+    // Then
+    assertThat(workers.all().get("w1").heardAtNanos()).isEqualTo(at(1));
+  }
+
+  @Test
+  void anOlderSequenceTellsNothing() {
+    // Given
+    workers.heard(snapshot(7), at(0));
+
+    // When
+    workers.heard(snapshot(6), at(10));
+
+    // Then
+    assertThat(workers.all()).containsEntry("w1", new WorkerView(snapshot(7), at(0)));
+  }
+
+  @Test
+  void anotherIncarnationReplacesWhateverItsSequence() {
+    // Given
+    workers.heard(snapshot(700), at(0));
+    WorkerSnapshot restarted = new TestWorker("w1").incarnation("second").sequence(1).snapshot();
+
+    // When
+    workers.heard(restarted, at(10));
+
+    // Then
+    assertThat(workers.all()).containsEntry("w1", new WorkerView(restarted, at(10)));
+  }
+
+  @Test
+  void aSlowReadingDoesNotBringAnOldIncarnationBack() {
+    // Given
+    workers.heard(snapshot(700), at(0));
+    WorkerSnapshot restarted = new TestWorker("w1").incarnation("second").sequence(1).snapshot();
+    workers.heard(restarted, at(20));
+
+    // When
+    workers.read(List.of(snapshot(700)), at(10), at(30));
+
+    // Then
+    assertThat(workers.all().get("w1").snapshot()).isEqualTo(restarted);
+  }
+
+  @Test
+  void aSlowReadingDoesNotBringAWorkerBackThatHasSignedOff() {
+    // Given
+    workers.heard(snapshot(1), at(0));
+    workers.signedOff("w1", at(20));
+
+    // When
+    workers.read(List.of(snapshot(1)), at(10), at(30));
+
+    // Then
+    assertThat(workers.all()).isEmpty();
+  }
+
+  @Test
+  void aWorkerThatSignedOffMayComeBack() {
+    // Given
+    workers.signedOff("w1", at(20));
+
+    // When
+    workers.read(List.of(snapshot(1)), at(250), at(251));
+
+    // Then
+    assertThat(workers.all()).containsKey("w1");
+  }
+
+  @Test
+  void aReadingThatWasAskedForEarlierButCameLaterIsIgnored() {
+    // Given
+    workers.read(List.of(snapshot(5)), at(250), at(260));
+
+    // When
+    workers.read(List.of(), at(0), at(300));
+
+    // Then
+    assertThat(workers.all()).containsKey("w1");
+    assertThat(workers.freshUntilNanos()).isEqualTo(at(1_250));
+  }
+
+  @Test
+  void aWorkerMissingFromAReadingIsOnlySilentForTenSeconds() {
+    // Given
+    workers.read(List.of(snapshot(1)), at(0), at(0));
+
+    // When
+    readEmptyUntil(9_900);
+    boolean stillKnown = workers.all().containsKey("w1");
+    readEmptyUntil(10_400);
+
+    // Then
+    assertThat(stillKnown).isTrue();
+    assertThat(workers.all()).isEmpty();
+  }
+
+  @Test
+  void afterTheRegistryWasAwayNobodysSilenceCounts() {
+    // Given
+    workers.read(List.of(snapshot(1)), at(0), at(0));
+
+    // When
+    workers.read(List.of(snapshot(1)), at(30_000), at(30_001));
+
+    // Then
+    assertThat(workers.all().get("w1").heardAtNanos()).isEqualTo(at(30_000));
+  }
+
+  @Test
+  void anEmptiedRegistryDoesNotMakeEverybodyDead() {
+    // Given
+    workers.read(List.of(snapshot(1)), at(0), at(0));
+
+    // When
+    workers.read(List.of(), at(30_000), at(30_001));
+
+    // Then
+    assertThat(workers.all()).containsKey("w1");
+  }
+
+  @Test
+  void aWorkerWhoseNameCanBeNoTopicIsIgnored() {
+    // When
+    workers.heard(new TestWorker("../ no topic").snapshot(), at(0));
+
+    // Then
+    assertThat(workers.all()).isEmpty();
+  }
+
+  private void readEmptyUntil(long millis) {
+    long from = TimeUnit.NANOSECONDS.toMillis(workers.freshUntilNanos() - at(0)) - 750;
+    for (long time = from; time <= millis; time += 250) {
+      workers.read(List.of(), at(time), at(time));
+    }
+  }
+
+  private static WorkerSnapshot snapshot(long sequence) {
+    return new TestWorker("w1").sequence(sequence).snapshot();
+  }
+
+  /** A monotonic clock may begin anywhere, also near its overflow. */
+  private static long at(long millis) {
+    return Long.MAX_VALUE - 1_000_000_000L + TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+}

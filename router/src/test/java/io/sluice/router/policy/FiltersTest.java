@@ -1,0 +1,80 @@
+package io.sluice.router.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.common.protocol.Priority;
+import io.sluice.router.TestWorker;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class FiltersTest {
+  private static final RequestProfile REQUEST =
+      new RequestProfile("llama", "8k", 3_000, 1_000, Optional.empty(), Priority.INTERACTIVE);
+
+  static Stream<Arguments> table() {
+    return Stream.of(
+        row("fits", "-", worker()),
+        row("another model", "model", worker().models("qwen")),
+        row("an adapter of that name", "-", worker().models("base", "llama")),
+        row("no model at all", "model", worker().models()),
+        row("other lanes only", "lane", worker().lanes("2k", "32k")),
+        row("this lane", "-", worker().lanes("2k", "8k")),
+        row("a context one token short", "context", worker().maxModelLen(3_999)),
+        row("a context that just fits", "-", worker().maxModelLen(4_000)),
+        row("draining", "accepting", worker().draining(true)),
+        row("its engine down", "accepting", worker().engineUp(false)),
+        row("no topic yet", "accepting", new Candidate(snapshot(), 0, 0, false, false, false)),
+        row("a late heartbeat", "heartbeat", new Candidate(snapshot(), 0, 0, true, true, false)),
+        row("given back", "handed_back", new Candidate(snapshot(), 0, 0, false, true, true)),
+        row("its last slot free", "-", at(worker().slots(2), 1, 0)),
+        row("every slot taken", "slot", at(worker().slots(2), 2, 0)),
+        row("more than every slot taken", "slot", at(worker().slots(2), 3, 0)),
+        row("no slots", "slot", worker().slots(0)),
+        row("budget that just suffices", "-", at(worker().tokenBudget(10_000), 1, 6_000)),
+        row("budget one short", "token_budget", at(worker().tokenBudget(10_000), 1, 6_001)),
+        row(
+            "budget used by others",
+            "token_budget",
+            at(worker().tokenBudget(10_000).tokensInUse(6_001), 1, 0)),
+        row("an unknown budget", "-", at(worker().tokenBudget(0), 1, 1_000_000)),
+        row("idle though its budget is small", "-", worker().tokenBudget(100)));
+  }
+
+  @ParameterizedTest(name = "a worker with {0}: {1}")
+  @MethodSource("table")
+  void aWorkerIsRuledOutByTheFirstFilterItFails(
+      String description, String expected, Candidate candidate) {
+    // When
+    Decision decision = RoutingPolicy.standard().decide(REQUEST, List.of(candidate), new Random(1));
+
+    // Then
+    assertThat(decision.candidates().getFirst().rejectedBy().orElse("-")).isEqualTo(expected);
+    assertThat(decision.chosen().isPresent()).isEqualTo(expected.equals("-"));
+  }
+
+  private static TestWorker worker() {
+    return new TestWorker("w1");
+  }
+
+  private static WorkerSnapshot snapshot() {
+    return worker().snapshot();
+  }
+
+  private static Candidate at(TestWorker worker, int leases, long reservedTokens) {
+    return new Candidate(worker.snapshot(), leases, reservedTokens, false, true, false);
+  }
+
+  private static Arguments row(String description, String expected, TestWorker worker) {
+    return row(description, expected, at(worker, 0, 0));
+  }
+
+  private static Arguments row(String description, String expected, Candidate candidate) {
+    return Arguments.of(description, expected, candidate);
+  }
+}

@@ -1,0 +1,224 @@
+package io.sluice.router.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.protocol.Priority;
+import io.sluice.router.TestWorker;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+
+class RoutingPolicyTest {
+  private static final RequestProfile REQUEST = request(Optional.empty());
+
+  private final RoutingPolicy policy = RoutingPolicy.standard();
+  private final Random random = new Random(42);
+
+  @Test
+  void theLeastLoadedWorkerIsChosen() {
+    // Given
+    List<Candidate> fleet = List.of(at("busy", 3), at("idle", 0), at("half", 2));
+
+    // When
+    Decision decision = policy.decide(REQUEST, fleet, random);
+
+    // Then
+    assertThat(decision.chosen()).contains("idle");
+  }
+
+  @Test
+  void loadIsTheShareOfSlotsNotTheirNumber() {
+    // Given
+    Candidate large = candidate(new TestWorker("large").slots(100), 10);
+    Candidate small = candidate(new TestWorker("small").slots(4), 2);
+
+    // When
+    Decision decision = policy.decide(REQUEST, List.of(small, large), random);
+
+    // Then
+    assertThat(decision.chosen()).contains("large");
+  }
+
+  @Test
+  void theTierThatWasAskedForCountsMoreThanLoad() {
+    // Given
+    Candidate asked = candidate(new TestWorker("asked").tier("precise"), 3);
+    Candidate idle = candidate(new TestWorker("idle").tier("fast"), 0);
+
+    // When
+    Decision decision =
+        policy.decide(request(Optional.of("precise")), List.of(idle, asked), random);
+
+    // Then
+    assertThat(decision.chosen()).contains("asked");
+  }
+
+  @Test
+  void aTierThatIsOutIsReplacedByAnother() {
+    // Given
+    Candidate full = candidate(new TestWorker("asked").tier("precise"), 4);
+    Candidate other = candidate(new TestWorker("other").tier("fast"), 1);
+
+    // When
+    Decision decision =
+        policy.decide(request(Optional.of("precise")), List.of(full, other), random);
+
+    // Then
+    assertThat(decision.chosen()).contains("other");
+  }
+
+  @Test
+  void tiesAreSpreadEvenly() {
+    // Given
+    List<Candidate> fleet = List.of(at("a", 1), at("b", 1), at("c", 1), at("d", 1));
+
+    // When
+    Map<String, Integer> chosen = choose(fleet, 4_000);
+
+    // Then
+    assertThat(chosen.values()).hasSize(4).allMatch(times -> times > 850 && times < 1_150);
+  }
+
+  @Test
+  void inALargeFleetOnlyASampleIsComparedSoThatABurstDoesNotHerd() {
+    // Given
+    List<Candidate> fleet = new ArrayList<>();
+    fleet.add(at("emptiest", 0));
+    for (int worker = 0; worker < 79; worker++) {
+      fleet.add(at("w" + worker, 1));
+    }
+
+    // When
+    Map<String, Integer> chosen = choose(fleet, 2_000);
+
+    // Then: about 8 in 80
+    assertThat(chosen.get("emptiest")).isBetween(130, 270);
+  }
+
+  @Test
+  void everyWorkerLookedAtIsInTheDecisionWithItsReason() {
+    // Given
+    List<Candidate> fleet = List.of(at("full", 4), at("idle", 0));
+
+    // When
+    Decision decision = policy.decide(REQUEST, fleet, random);
+
+    // Then
+    assertThat(decision.candidates())
+        .containsExactly(
+            new Decision.Reason("full", Optional.of("slot"), 0.0),
+            new Decision.Reason("idle", Optional.empty(), 1.0));
+  }
+
+  @Test
+  void whatABusyOrSickWorkerCouldServeIsServable() {
+    // Given
+    List<Candidate> fleet = List.of(at("full", 4));
+
+    // When
+    Decision decision = policy.decide(REQUEST, fleet, random);
+
+    // Then
+    assertThat(decision.chosen()).isEmpty();
+    assertThat(decision.servable()).isTrue();
+  }
+
+  @Test
+  void whatNoWorkerIsMadeForIsNotServable() {
+    // Given
+    List<Candidate> fleet =
+        List.of(
+            candidate(new TestWorker("a").models("qwen"), 0),
+            candidate(new TestWorker("b").lanes("2k"), 0),
+            candidate(new TestWorker("c").maxModelLen(100), 0));
+
+    // When
+    Decision decision = policy.decide(REQUEST, fleet, random);
+
+    // Then
+    assertThat(decision.servable()).isFalse();
+  }
+
+  @Test
+  void anEmptyFleetServesNothing() {
+    assertThat(policy.decide(REQUEST, List.of(), random))
+        .isEqualTo(new Decision(Optional.empty(), List.of(), false));
+  }
+
+  @Provide
+  Arbitrary<List<Candidate>> fleets() {
+    Arbitrary<Candidate> candidates =
+        Combinators.combine(
+                Arbitraries.integers().between(0, 6),
+                Arbitraries.integers().between(0, 6),
+                Arbitraries.integers().between(0, 8_000),
+                Arbitraries.integers().between(0, 63))
+            .as(
+                (slots, leases, tokens, flags) ->
+                    new Candidate(
+                        new TestWorker("w" + slots + leases + tokens + flags)
+                            .slots(slots)
+                            .tokenBudget(8_000)
+                            .draining((flags & 1) > 0)
+                            .models((flags & 2) > 0 ? "llama" : "qwen")
+                            .tier((flags & 4) > 0 ? "fast" : "precise")
+                            .snapshot(),
+                        leases,
+                        tokens,
+                        (flags & 8) > 0,
+                        (flags & 16) > 0,
+                        (flags & 32) > 0));
+    return candidates.list().ofMaxSize(30);
+  }
+
+  @Property(tries = 500)
+  void theChosenOnePassesEveryFilterAndThereIsOneWheneverSomebodyPasses(
+      @ForAll("fleets") List<Candidate> fleet, @ForAll long seed) {
+    // When
+    Decision decision = policy.decide(REQUEST, fleet, new Random(seed));
+
+    // Then
+    List<String> passing =
+        fleet.stream()
+            .filter(
+                candidate ->
+                    Filters.ALL.stream().allMatch(filter -> filter.admits(REQUEST, candidate)))
+            .map(candidate -> candidate.snapshot().id())
+            .toList();
+    assertThat(decision.chosen().isPresent()).isEqualTo(!passing.isEmpty());
+    decision.chosen().ifPresent(chosen -> assertThat(passing).contains(chosen));
+    assertThat(decision.candidates()).hasSize(fleet.size());
+    assertThat(decision.candidates())
+        .allMatch(reason -> reason.score() >= 0 && reason.score() <= 1);
+  }
+
+  private Map<String, Integer> choose(List<Candidate> fleet, int times) {
+    Map<String, Integer> chosen = new HashMap<>();
+    for (int time = 0; time < times; time++) {
+      chosen.merge(policy.decide(REQUEST, fleet, random).chosen().orElseThrow(), 1, Integer::sum);
+    }
+    return chosen;
+  }
+
+  private static Candidate at(String worker, int leases) {
+    return candidate(new TestWorker(worker), leases);
+  }
+
+  private static Candidate candidate(TestWorker worker, int leases) {
+    return new Candidate(worker.snapshot(), leases, 0, false, true, false);
+  }
+
+  private static RequestProfile request(Optional<String> tier) {
+    return new RequestProfile("llama", "8k", 3_000, 1_000, tier, Priority.INTERACTIVE);
+  }
+}

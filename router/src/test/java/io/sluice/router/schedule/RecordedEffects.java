@@ -1,0 +1,97 @@
+package io.sluice.router.schedule;
+
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.ReplyAddress;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Writes down what a scheduler did. */
+final class RecordedEffects implements Effects {
+  record Terminal(RequestFacts facts, LeaseRef lease, String code, int tokens, RequestBody body) {}
+
+  record Pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {}
+
+  record DeadLetter(RequestFacts facts, RequestBody body, ErrorKind kind, String message) {}
+
+  final List<Assignment> assigned = new ArrayList<>();
+  final List<LeaseRef> revoked = new ArrayList<>();
+  final List<Terminal> terminals = new ArrayList<>();
+  final List<Pointer> pointers = new ArrayList<>();
+  final List<DeadLetter> deadLetters = new ArrayList<>();
+
+  /** All of it in order, in a word each. */
+  final List<String> log = new ArrayList<>();
+
+  /** Looks at every assignment as it is made. */
+  Consumer<Assignment> onAssign = assignment -> {};
+
+  @Override
+  public void assign(Assignment assignment, RequestBody body) {
+    onAssign.accept(assignment);
+    assigned.add(assignment);
+    log.add("assign");
+  }
+
+  @Override
+  public void revoke(LeaseRef lease) {
+    revoked.add(lease);
+    log.add("revoke");
+  }
+
+  @Override
+  public void terminal(
+      RequestFacts facts, RequestBody body, LeaseRef lease, int tokens, byte[] reply) {
+    String code = code(reply);
+    terminals.add(new Terminal(facts, lease, code, tokens, body));
+    log.add("terminal:" + code);
+  }
+
+  @Override
+  public void pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {
+    pointers.add(new Pointer(requestId, sender, answer));
+    log.add("pointer");
+  }
+
+  @Override
+  public void deadLetter(RequestFacts facts, RequestBody body, ErrorKind kind, String message) {
+    deadLetters.add(new DeadLetter(facts, body, kind, message));
+    log.add("dead-letter:" + kind.code());
+  }
+
+  LeaseRef lastLease() {
+    return assigned.getLast().lease();
+  }
+
+  /** The workers that were sent something, in order. */
+  List<String> workers() {
+    return assigned.stream().map(assignment -> assignment.lease().worker()).toList();
+  }
+
+  /** The requests that were sent, in order. */
+  List<String> requests() {
+    return assigned.stream().map(assignment -> assignment.lease().requestId()).toList();
+  }
+
+  void clear() {
+    assigned.clear();
+    revoked.clear();
+    terminals.clear();
+    pointers.clear();
+    deadLetters.clear();
+    log.clear();
+  }
+
+  private static String code(byte[] reply) {
+    try {
+      return Json.tree(reply).path("error").path("code").asText();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

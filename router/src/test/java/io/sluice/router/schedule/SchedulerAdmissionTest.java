@@ -1,0 +1,207 @@
+package io.sluice.router.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.Control;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.router.TestWorker;
+import io.sluice.router.schedule.RecordedEffects.DeadLetter;
+import io.sluice.router.schedule.RecordedEffects.Pointer;
+import io.sluice.router.schedule.RecordedEffects.Terminal;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class SchedulerAdmissionTest {
+  private final VirtualRouter router = new VirtualRouter(3);
+  private final VirtualTask task = router.settledTask();
+
+  @Test
+  void aRequestGoesToAWorkerAtOnceWithEverythingTheWorkerMustKnow() {
+    // Given
+    router.join(new TestWorker("w1").incarnation("boot-7"));
+    TestRequest request = new TestRequest("r");
+
+    // When
+    task.request(request);
+
+    // Then
+    Assignment assignment = task.effects.assigned.getFirst();
+    assertThat(assignment.lease().requestId()).isEqualTo("r");
+    assertThat(assignment.lease().attempt()).isEqualTo(1);
+    assertThat(assignment.lease().worker()).isEqualTo("w1");
+    assertThat(assignment.lease().incarnation()).isEqualTo("boot-7");
+    assertThat(assignment.router()).isEqualTo("router");
+    assertThat(assignment.fresh()).isTrue();
+    assertThat(assignment.foldFromOffset()).isEmpty();
+    assertThat(assignment.replyTo()).isEqualTo(request.facts().replyTo());
+    assertThat(assignment.deadlineEpochMillis()).isEqualTo(request.facts().deadlineEpochMillis());
+    assertThat(router.events.log).containsExactly("received r", "assigned r to w1 attempt 1");
+  }
+
+  @Test
+  void aRequestThatMayHaveBeenWorkedOnBeforeIsNotCalledFresh() {
+    // Given
+    router.join(new TestWorker("w1"));
+
+    // When
+    task.request(new TestRequest("r").fresh(false));
+
+    // Then
+    assertThat(task.effects.assigned.getFirst().fresh()).isFalse();
+  }
+
+  @Test
+  void aRepeatIsToldWhereTheAnswerIsAndNothingRunsTwice() {
+    // Given
+    router.join(new TestWorker("w1"));
+    task.request(new TestRequest("r").at(1));
+    ReplyAddress elsewhere = new ReplyAddress("sluice.replies.service", 5);
+
+    // When
+    task.request(new TestRequest("r").at(2).replyTo(elsewhere));
+
+    // Then
+    assertThat(task.effects.pointers)
+        .containsExactly(new Pointer("r", elsewhere, new TestRequest("r").facts().replyTo()));
+    assertThat(task.effects.assigned).hasSize(1);
+    assertThat(router.events.log).last().isEqualTo("repeated r");
+  }
+
+  @Test
+  void aRepeatToTheSameAddressNeedsNoPointer() {
+    // Given
+    router.join(new TestWorker("w1"));
+    task.request(new TestRequest("r").at(1));
+
+    // When
+    task.request(new TestRequest("r").at(2));
+
+    // Then
+    assertThat(task.effects.log).containsExactly("assign");
+  }
+
+  @Test
+  void aRefusedRequestIsAnsweredAndKeptForOperators() {
+    // Given
+    TestRequest request = new TestRequest("r");
+
+    // When
+    task.scheduler()
+        .request(request.refused(ErrorKind.MODEL_NOT_FOUND), request.body(), router.now());
+
+    // Then
+    Terminal terminal = task.effects.terminals.getFirst();
+    assertThat(terminal.code()).isEqualTo("model_not_found");
+    assertThat(terminal.lease().attempt()).isEqualTo(1);
+    DeadLetter letter = task.effects.deadLetters.getFirst();
+    assertThat(letter.kind()).isEqualTo(ErrorKind.MODEL_NOT_FOUND);
+    assertThat(letter.message()).isEqualTo("it is wrong");
+    assertThat(letter.body().value()).isEqualTo(request.body().value());
+  }
+
+  @Test
+  void aRefusedRequestThatIsRedeliveredIsNotAnsweredAgain() {
+    // Given
+    TestRequest request = new TestRequest("r");
+    Reading refused = request.refused(ErrorKind.INVALID_REQUEST);
+    task.scheduler().request(refused, request.body(), router.now());
+    task.scheduler().terminalWritten("r", router.now());
+    task.effects.clear();
+
+    // When
+    task.scheduler().request(refused, request.body(), router.now());
+
+    // Then
+    assertThat(task.effects.log).isEmpty();
+    assertThat(task.store.bodyIds()).isEmpty();
+  }
+
+  @Test
+  void aCancelThatOvertookItsRequestCounts() {
+    // Given
+    router.join(new TestWorker("w1"));
+    task.control(new Control.Cancel("r"));
+
+    // When
+    task.request(new TestRequest("r"));
+
+    // Then
+    assertThat(task.effects.log).containsExactly("terminal:cancelled");
+  }
+
+  @Test
+  void aRequestWhoseDeadlineHasPassedWhenItArrivesIsNotStarted() {
+    // Given
+    router.join(new TestWorker("w1"));
+
+    // When
+    task.request(new TestRequest("r").deadlineMillis(router.elapsedMillis()));
+
+    // Then
+    assertThat(task.effects.log)
+        .containsExactly("dead-letter:deadline_exceeded", "terminal:deadline_exceeded");
+  }
+
+  @Test
+  void aRequestBeyondTheLimitOfWaitingOnesIsRefusedAsOverloaded() {
+    // Given
+    task.request(new TestRequest("a"));
+    task.request(new TestRequest("b"));
+    task.request(new TestRequest("c"));
+
+    // When
+    task.request(new TestRequest("d"));
+
+    // Then
+    assertThat(task.effects.log).containsExactly("terminal:overloaded");
+    assertThat(router.parts().backlog().pending()).isEqualTo(3);
+    assertThat(router.events.log).last().isEqualTo("refused d overloaded");
+  }
+
+  @Test
+  void whatWaitsBehindANextTryDoesNotCountAsWaiting() {
+    // Given
+    router.join(new TestWorker("w1"));
+    task.request(new TestRequest("a"));
+
+    // When
+    task.outcome(task.effects.lastLease(), TestWorker.failure(true, 0));
+
+    // Then
+    assertThat(task.stateName("a")).isEqualTo("pending");
+    assertThat(router.parts().backlog().pending()).isZero();
+  }
+
+  @Test
+  void anEndedRequestIsForgottenAnHourAfterItsDeadline() {
+    // Given
+    router.join(new TestWorker("w1"));
+    task.request(new TestRequest("r").deadlineMillis(60_000));
+    task.outcome(task.effects.lastLease(), VirtualTask.completed());
+
+    // When
+    router.pass(Duration.ofMinutes(60), Duration.ofMillis(500));
+    String beforeItsTime = task.stateName("r");
+    router.pass(Duration.ofMinutes(1), Duration.ofMillis(500));
+
+    // Then
+    assertThat(beforeItsTime).isEqualTo("ended");
+    assertThat(task.stateName("r")).isEqualTo("unknown");
+  }
+
+  @Test
+  void anEndedRequestWithAnAbsurdDeadlineIsNotRememberedForEver() {
+    // Given
+    router.join(new TestWorker("w1"));
+    task.request(new TestRequest("r").deadlineMillis(Duration.ofDays(3_000).toMillis()));
+
+    // When
+    task.outcome(task.effects.lastLease(), VirtualTask.completed());
+
+    // Then
+    long forgetAt = ((RequestState.Ended) task.state("r")).forgetAtMillis();
+    assertThat(forgetAt).isEqualTo(router.now().epochMillis() + Duration.ofHours(25).toMillis());
+  }
+}

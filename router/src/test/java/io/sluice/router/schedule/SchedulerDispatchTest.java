@@ -1,0 +1,256 @@
+package io.sluice.router.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.Priority;
+import io.sluice.router.TestWorker;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class SchedulerDispatchTest {
+  private static final Duration A_TICK = Duration.ofMillis(20);
+
+  private final VirtualRouter router = new VirtualRouter();
+  private final VirtualTask task = router.settledTask();
+
+  @Test
+  void aWorkerIsSentNoMoreThanItHasSlotsFor() {
+    // Given
+    router.join(new TestWorker("w1").slots(2));
+
+    // When
+    task.request(new TestRequest("a"));
+    task.request(new TestRequest("b"));
+    task.request(new TestRequest("c"));
+
+    // Then
+    assertThat(task.effects.requests()).containsExactly("a", "b");
+    assertThat(router.parts().backlog().pending()).isEqualTo(1);
+  }
+
+  @Test
+  void aSlotThatBecomesFreeIsFilledAtOnce() {
+    // Given
+    router.join(new TestWorker("w1").slots(1));
+    task.request(new TestRequest("a"));
+    task.request(new TestRequest("b"));
+
+    // When
+    task.outcome(task.effects.lastLease(), VirtualTask.completed());
+
+    // Then
+    assertThat(task.effects.requests()).containsExactly("a", "b");
+  }
+
+  @Test
+  void whatOtherRoutersHaveAtAWorkerTakesItsSlotsToo() {
+    // Given
+    router.join(new TestWorker("w1").slots(3).held("another-router", 2));
+
+    // When
+    task.request(new TestRequest("a"));
+    task.request(new TestRequest("b"));
+
+    // Then
+    assertThat(task.effects.requests()).containsExactly("a");
+  }
+
+  @Test
+  void whatThisRouterHasAtAWorkerIsNotCountedTwice() {
+    // Given
+    TestWorker worker = router.join(new TestWorker("w1").slots(2));
+    task.request(new TestRequest("a"));
+    worker.held("router", 1);
+
+    // When
+    task.request(new TestRequest("b"));
+
+    // Then
+    assertThat(task.effects.requests()).containsExactly("a", "b");
+  }
+
+  @Test
+  void theTokensOfWhatWasSentCountAgainstTheBudget() {
+    // Given
+    router.join(new TestWorker("w1").tokenBudget(1_000));
+
+    // When
+    task.request(new TestRequest("a").promptTokens(500));
+    task.request(new TestRequest("b").promptTokens(500));
+
+    // Then
+    assertThat(task.effects.requests()).containsExactly("a");
+  }
+
+  @Test
+  void theMoreUrgentThenTheEarlierDeadlineThenTheEarlierArrivalGoesFirst() {
+    // Given
+    task.request(new TestRequest("late").at(1).deadlineMillis(50_000));
+    task.request(new TestRequest("second").at(3).deadlineMillis(40_000));
+    task.request(new TestRequest("first").at(2).deadlineMillis(40_000));
+    task.request(new TestRequest("urgent").at(4).priority(Priority.URGENT).deadlineMillis(59_000));
+
+    // When
+    router.join(new TestWorker("w1"));
+    router.pass(A_TICK);
+
+    // Then
+    assertThat(task.effects.requests()).containsExactly("urgent", "first", "second", "late");
+  }
+
+  @Test
+  void noGroupWaitsForAnother() {
+    // Given
+    router.join(new TestWorker("small").lanes("2k").models("llama"));
+
+    // When
+    task.request(new TestRequest("other-lane").lane("8k").priority(Priority.URGENT));
+    task.request(new TestRequest("other-model").model("qwen").priority(Priority.URGENT));
+    task.request(new TestRequest("served"));
+
+    // Then
+    assertThat(task.effects.requests()).containsExactly("served");
+  }
+
+  @Test
+  void aRequestTooLongForEveryWorkerThereIsDoesNotHoldUpTheShorterOnesBehindIt() {
+    // Given
+    router.join(new TestWorker("small").maxModelLen(4_096));
+    task.request(new TestRequest("long").lane("8k").promptTokens(6_000).deadlineMillis(30_000));
+
+    // When
+    task.request(new TestRequest("longer").lane("8k").promptTokens(7_000));
+    task.request(new TestRequest("short").lane("8k").promptTokens(3_000));
+
+    // Then
+    assertThat(task.effects.requests()).containsExactly("short");
+  }
+
+  @Test
+  void aRequestTooLongForEveryWorkerGoesWhenALargerOneComes() {
+    // Given
+    router.join(new TestWorker("small").maxModelLen(4_096));
+    task.request(new TestRequest("long").lane("8k").promptTokens(6_000));
+
+    // When
+    router.join(new TestWorker("large").maxModelLen(16_384));
+    router.pass(A_TICK);
+
+    // Then
+    assertThat(task.effects.workers()).containsExactly("large");
+  }
+
+  @Test
+  void aRequestThatOnlyHasToWaitForRoomIsNotOvertakenInItsGroup() {
+    // Given
+    router.join(new TestWorker("w1").tokenBudget(5_000));
+    task.request(new TestRequest("running").promptTokens(3_000).deadlineMillis(10_000));
+    task.request(new TestRequest("big").promptTokens(3_000).deadlineMillis(20_000));
+
+    // When
+    task.request(new TestRequest("small").promptTokens(100));
+
+    // Then
+    assertThat(task.effects.requests()).containsExactly("running");
+  }
+
+  @Test
+  void whatComesBackIsNotSentThereAgainBeforeTheWorkersNextSnapshot() {
+    // Given
+    router.join(new TestWorker("w1"));
+    task.request(new TestRequest("r"));
+    giveBack(task.effects.lastLease());
+
+    // When
+    router.pass(A_TICK);
+    int sentBefore = task.effects.assigned.size();
+    router.beat("w1");
+    router.pass(A_TICK);
+
+    // Then
+    assertThat(sentBefore).isEqualTo(1);
+    assertThat(task.effects.workers()).containsExactly("w1", "w1");
+  }
+
+  @Test
+  void aRequestThatTwoWorkersGaveBackIsNotPassedToAndFroBetweenThem() {
+    // Given
+    router.join(new TestWorker("w1"));
+    router.join(new TestWorker("w2"));
+    task.request(new TestRequest("r"));
+    giveBack(task.effects.lastLease());
+    router.pass(A_TICK);
+    giveBack(task.effects.lastLease());
+
+    // When
+    router.pass(A_TICK.multipliedBy(3));
+
+    // Then
+    assertThat(task.effects.workers()).containsExactlyInAnyOrder("w1", "w2");
+  }
+
+  @Test
+  void aWorkerWhoseHeartbeatIsLateIsSentNothingNew() {
+    // Given
+    router.join(new TestWorker("w1"));
+    router.silence("w1");
+    router.pass(Duration.ofMillis(800));
+
+    // When
+    task.request(new TestRequest("r"));
+
+    // Then
+    assertThat(task.effects.assigned).isEmpty();
+  }
+
+  @Test
+  void whileTheRegistryIsAwayLateHeartbeatsDoNotCount() {
+    // Given
+    router.join(new TestWorker("w1"));
+    router.registryAway();
+    router.pass(Duration.ofSeconds(5));
+
+    // When
+    task.request(new TestRequest("r"));
+
+    // Then
+    assertThat(task.effects.workers()).containsExactly("w1");
+  }
+
+  @Test
+  void aWorkerThatDrainsOrHasNoTopicIsSentNothing() {
+    // Given
+    router.join(new TestWorker("draining").draining(true));
+    router.join(new TestWorker("homeless"));
+    router.topicMissing("sluice.worker.homeless");
+
+    // When
+    task.request(new TestRequest("r"));
+
+    // Then
+    assertThat(task.effects.assigned).isEmpty();
+  }
+
+  @Test
+  void aRequestWhoseBodyIsLostIsAnsweredWithAnErrorAndItsSlotIsGivenBack() {
+    // Given
+    task.request(new TestRequest("r"));
+    task.store.forgetBody("r");
+
+    // When
+    router.join(new TestWorker("w1"));
+    router.pass(A_TICK);
+
+    // Then
+    assertThat(task.effects.log)
+        .containsExactly("dead-letter:engine_error", "terminal:engine_error");
+    assertThat(router.parts().ledger().at("w1").leases()).isZero();
+    assertThat(router.parts().backlog().pending()).isZero();
+  }
+
+  private void giveBack(LeaseRef lease) {
+    task.outcome(lease, new Outcome.Returned(Outcome.ReturnReason.NO_SLOT, 0));
+  }
+}

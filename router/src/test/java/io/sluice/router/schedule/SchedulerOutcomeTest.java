@@ -1,0 +1,239 @@
+package io.sluice.router.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.router.TestWorker;
+import io.sluice.router.schedule.RecordedEffects.Terminal;
+import java.time.Duration;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class SchedulerOutcomeTest {
+  private static final TestRequest REQUEST = new TestRequest("r").deadlineMillis(600_000);
+
+  private final VirtualRouter router = new VirtualRouter();
+  private final VirtualTask task = router.settledTask();
+
+  @BeforeEach
+  void twoWorkers() {
+    router.join(new TestWorker("w1"));
+    router.join(new TestWorker("w2"));
+  }
+
+  @Test
+  void aFailedAttemptIsTriedAgainOnAnotherWorkerUnderTheNextAttempt() {
+    // Given
+    LeaseRef first = task.start(REQUEST);
+
+    // When
+    task.outcome(first, TestWorker.failure(true, 0));
+    router.pass(Duration.ofMillis(60));
+
+    // Then
+    LeaseRef second = task.effects.lastLease();
+    assertThat(second.attempt()).isEqualTo(2);
+    assertThat(second.worker()).isNotEqualTo(first.worker());
+    assertThat(second.lease()).isNotEqualTo(first.lease());
+    assertThat(task.effects.assigned.getLast().fresh()).isFalse();
+  }
+
+  @Test
+  void afterThreeFailedAttemptsTheCallerIsTold() {
+    // Given
+    task.request(REQUEST);
+
+    // When
+    for (int attempt = 1; attempt <= 3; attempt++) {
+      task.outcome(task.effects.lastLease(), TestWorker.failure(true, 0));
+      router.pass(Duration.ofSeconds(1));
+    }
+
+    // Then
+    assertThat(task.effects.assigned).hasSize(3);
+    Terminal terminal = task.effects.terminals.getFirst();
+    assertThat(terminal.code()).isEqualTo("engine_error");
+    assertThat(terminal.lease().attempt()).isEqualTo(4);
+    assertThat(task.effects.deadLetters.getFirst().message())
+        .startsWith("3 attempts failed; the last one on w")
+        .endsWith("the engine broke");
+  }
+
+  @Test
+  void anAttemptThatAddedTokensStartsTheBudgetAnew() {
+    // Given
+    task.request(REQUEST);
+    failAfter(0);
+    failAfter(0);
+
+    // When
+    failAfter(10);
+    failAfter(10);
+
+    // Then
+    assertThat(task.stateName("r")).isEqualTo("leased");
+    assertThat(task.history("r").failures()).isEqualTo(2);
+    assertThat(task.history("r").tokens()).isEqualTo(10);
+  }
+
+  @Test
+  void handBacksAreFree() {
+    // Given
+    task.request(REQUEST);
+
+    // When
+    for (int time = 1; time <= 10; time++) {
+      task.outcome(
+          task.effects.lastLease(), new Outcome.Returned(Outcome.ReturnReason.DRAINING, 0));
+      router.pass(Duration.ofMillis(500));
+    }
+
+    // Then
+    assertThat(task.stateName("r")).isEqualTo("leased");
+    assertThat(task.history("r").failures()).isZero();
+    assertThat(task.effects.lastLease().attempt()).isEqualTo(11);
+  }
+
+  @Test
+  void anEngineThatAsksForTimeGetsItButNotMoreThanHalfOfWhatIsLeft() {
+    // Given
+    task.request(new TestRequest("r").deadlineMillis(router.elapsedMillis() + 10_000));
+
+    // When
+    task.outcome(task.effects.lastLease(), overloaded(3_600_000));
+
+    // Then
+    long wait =
+        ((RequestState.Pending) task.state("r")).notBeforeMillis() - router.now().epochMillis();
+    assertThat(wait).isBetween(2_500L, 5_000L);
+  }
+
+  @Test
+  void anEngineThatAsksForLittleTimeIsNotMadeToWaitLonger() {
+    // Given
+    task.request(REQUEST);
+
+    // When
+    task.outcome(task.effects.lastLease(), overloaded(400));
+    router.pass(Duration.ofMillis(180));
+    int sentTooEarly = task.effects.assigned.size();
+    router.pass(Duration.ofMillis(240));
+
+    // Then
+    assertThat(sentTooEarly).isEqualTo(1);
+    assertThat(task.effects.assigned).hasSize(2);
+  }
+
+  @Test
+  void whatNoWorkerCanEverServeIsOverAndKeptForOperators() {
+    // Given
+    LeaseRef lease = task.start(REQUEST);
+
+    // When
+    task.outcome(lease, TestWorker.failure(false, 0));
+
+    // Then: the worker has answered, so the router writes nothing
+    assertThat(task.effects.terminals).isEmpty();
+    assertThat(task.effects.deadLetters.getFirst().message()).isEqualTo("the engine broke");
+    assertThat(task.stateName("r")).isEqualTo("ended");
+  }
+
+  @Test
+  void anEnginesEndlessErrorIsCutShort() {
+    // Given
+    LeaseRef lease = task.start(REQUEST);
+
+    // When
+    task.outcome(
+        lease,
+        new Outcome.Failed(400, "bad", "x".repeat(9_000_000), false, OptionalLong.empty(), 0));
+
+    // Then
+    assertThat(task.effects.deadLetters.getFirst().message()).hasSizeLessThan(1_010);
+  }
+
+  @Test
+  void aSupersededAttemptIsTriedAgainALittleLater() {
+    // Given
+    LeaseRef lease = task.start(REQUEST);
+    task.effects.clear();
+
+    // When
+    task.outcome(lease, new Outcome.Superseded());
+    router.pass(Duration.ofMillis(180));
+    boolean waited = task.effects.assigned.isEmpty();
+    router.pass(Duration.ofMillis(60));
+
+    // Then
+    assertThat(waited).isTrue();
+    assertThat(task.effects.lastLease().attempt()).isEqualTo(2);
+    assertThat(task.history("r").failures()).isZero();
+  }
+
+  @Test
+  void theNextAttemptIsToldWhereTheFirstReplyStands() {
+    // Given
+    LeaseRef lease = task.start(REQUEST);
+
+    // When
+    task.outcome(lease, new Outcome.Returned(Outcome.ReturnReason.DRAINING, 3));
+    router.pass(Duration.ofMillis(40));
+
+    // Then
+    assertThat(task.effects.assigned.getLast().foldFromOffset()).hasValue(10);
+  }
+
+  @Test
+  void aLaterAttemptsFirstReplyIsNotTakenForTheRequestsFirst() {
+    // Given: the first worker died before it could say where its reply begins
+    task.request(REQUEST);
+    router.leave(task.effects.lastLease().worker());
+    router.pass(Duration.ofMillis(40));
+    task.outcome(task.effects.lastLease(), VirtualTask.started(500));
+
+    // When
+    router.join(new TestWorker("w3"));
+    task.outcome(task.effects.lastLease(), TestWorker.failure(true, 0));
+    router.pass(Duration.ofMillis(300));
+
+    // Then
+    Assignment third = task.effects.assigned.getLast();
+    assertThat(third.lease().attempt()).isEqualTo(3);
+    assertThat(third.foldFromOffset()).isEmpty();
+    assertThat(third.foldFromTimeMillis()).isEqualTo(REQUEST.facts().appendTimeMillis());
+  }
+
+  @Test
+  void everyWayToEndGivesTheSlotBackAndDropsTheBody() {
+    // Given
+    task.request(new TestRequest("a"));
+    LeaseRef a = task.effects.lastLease();
+    task.request(new TestRequest("b"));
+    LeaseRef b = task.effects.lastLease();
+    task.request(new TestRequest("c"));
+    LeaseRef c = task.effects.lastLease();
+
+    // When
+    task.outcome(a, new Outcome.Cancelled());
+    task.outcome(b, new Outcome.Expired());
+    task.outcome(c, TestWorker.failure(false, 0));
+
+    // Then
+    assertThat(router.parts().ledger().at("w1").leases()).isZero();
+    assertThat(router.parts().ledger().at("w2").leases()).isZero();
+    assertThat(task.store.bodyIds()).isEmpty();
+  }
+
+  private void failAfter(int tokens) {
+    task.outcome(task.effects.lastLease(), TestWorker.failure(true, tokens));
+    router.pass(Duration.ofSeconds(1));
+  }
+
+  private static Outcome.Failed overloaded(long retryAfterMillis) {
+    return new Outcome.Failed(
+        429, "overloaded", "too many requests", true, OptionalLong.of(retryAfterMillis), 0);
+  }
+}

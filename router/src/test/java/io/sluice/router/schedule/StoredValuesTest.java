@@ -1,0 +1,244 @@
+package io.sluice.router.schedule;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.protocol.Priority;
+import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.router.schedule.RequestState.Ended;
+import io.sluice.router.schedule.RequestState.Ending;
+import io.sluice.router.schedule.RequestState.History;
+import io.sluice.router.schedule.RequestState.Leased;
+import io.sluice.router.schedule.RequestState.Pending;
+import io.sluice.router.schedule.RequestState.Started;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.Size;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.Test;
+
+/** What the router stores outlives it: it must read what it wrote, and what a newer one wrote. */
+class StoredValuesTest {
+
+  @Provide
+  Arbitrary<TrackedRequest> requests() {
+    return Combinators.combine(facts(), histories(), states()).as(TrackedRequest::new);
+  }
+
+  @Property(tries = 500)
+  void aRequestIsReadAsItWasWritten(@ForAll("requests") TrackedRequest request) {
+    // When
+    TrackedRequest read = TrackedRequest.fromBytes(request.toBytes());
+
+    // Then
+    assertThat(read.facts()).isEqualTo(request.facts());
+    assertThat(read.history()).isEqualTo(request.history());
+    assertThat(read.state()).usingRecursiveComparison().isEqualTo(request.state());
+  }
+
+  @Property(tries = 200)
+  void whatANewerRouterAddsIsIgnored(@ForAll("requests") TrackedRequest request)
+      throws IOException {
+    // Given
+    ObjectNode json = (ObjectNode) Json.tree(request.toBytes());
+    List.of(json, (ObjectNode) json.get("facts"), (ObjectNode) json.get("state"))
+        .forEach(node -> node.put("from_the_future", "x"));
+
+    // When
+    TrackedRequest read = TrackedRequest.fromBytes(Json.bytes(json));
+
+    // Then
+    assertThat(read.facts()).isEqualTo(request.facts());
+    assertThat(read.state()).usingRecursiveComparison().isEqualTo(request.state());
+  }
+
+  @Test
+  void everyStateHasAStableName() throws IOException {
+    // Given
+    LeaseRef lease = new LeaseRef("r", 1, "l", "w1", "i");
+
+    // Then
+    assertThat(nameOf(new Pending(0, Optional.empty()))).isEqualTo("pending");
+    assertThat(nameOf(new Leased(lease))).isEqualTo("leased");
+    assertThat(nameOf(new Started(lease))).isEqualTo("started");
+    assertThat(nameOf(new Ending(lease, new byte[] {1}))).isEqualTo("ending");
+    assertThat(nameOf(new Ended(5))).isEqualTo("ended");
+  }
+
+  @Test
+  void aTypicalStoredRequestIsSmall() {
+    // Given
+    RequestFacts facts = new TestRequest("019a1b2c-3d4e-7f80-9123-456789abcdef").facts();
+    LeaseRef lease =
+        new LeaseRef(
+            facts.requestId(), 1, "550e8400-e29b-41d4-a716-446655440000", "worker-17", "boot-9f3a");
+
+    // When
+    byte[] running = new TrackedRequest(facts, History.NONE, new Started(lease)).toBytes();
+    byte[] ended = new TrackedRequest(facts, History.NONE, new Ended(5)).toBytes();
+
+    // Then
+    assertThat(running.length).isLessThan(900);
+    assertThat(ended.length).isLessThan(700);
+  }
+
+  @Test
+  void whatIsNoStoredRequestIsSaidToBeNone() {
+    assertThatThrownBy(() -> TrackedRequest.fromBytes("nonsense".getBytes(UTF_8)))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessage("a stored request cannot be read");
+  }
+
+  @Property(tries = 300)
+  void aBodyIsReadAsItWasWritten(
+      @ForAll @Size(max = 300) byte[] value,
+      @ForAll @Size(max = 6) List<String> names,
+      @ForAll @Size(max = 50) byte[] headerValue) {
+    // Given
+    Headers headers = new RecordHeaders();
+    names.forEach(name -> headers.add(name, headerValue));
+    RequestBody body = new RequestBody(headers, value);
+
+    // When
+    RequestBody read = RequestBody.fromBytes(body.toBytes());
+
+    // Then
+    assertThat(read.value()).isEqualTo(value);
+    assertThat(read.headers().toArray())
+        .extracting(Header::key)
+        .containsExactly(Arrays.stream(headers.toArray()).map(Header::key).toArray(String[]::new));
+    assertThat(read.headers()).allMatch(header -> Arrays.equals(header.value(), headerValue));
+  }
+
+  @Test
+  void aBodyTakesLittleMoreThanItsRecord() {
+    // Given
+    Headers headers = new RecordHeaders().add("tenant", "acme".getBytes(UTF_8));
+
+    // When
+    byte[] stored = new RequestBody(headers, new byte[5_000]).toBytes();
+
+    // Then
+    assertThat(stored.length).isLessThan(5_050);
+  }
+
+  @Test
+  void aHeaderWithoutAValueIsKept() {
+    // Given
+    Headers headers = new RecordHeaders().add("empty", null);
+
+    // When
+    RequestBody read = RequestBody.fromBytes(new RequestBody(headers, new byte[0]).toBytes());
+
+    // Then
+    assertThat(read.headers().lastHeader("empty").value()).isEmpty();
+  }
+
+  @Test
+  void ofARecordThatIsTooLargeOnlyTheBeginningIsKept() {
+    // Given
+    Headers headers = new RecordHeaders().add("tenant", "acme".getBytes(UTF_8));
+
+    // When
+    RequestBody kept = RequestBody.of(headers, new byte[PoolTopics.MAX_REQUEST_BYTES]);
+
+    // Then
+    assertThat(kept.value()).hasSize(64 * 1024);
+    assertThat(kept.headers().lastHeader("tenant")).isNotNull();
+  }
+
+  @Test
+  void hugeHeadersAreNotKeptEither() {
+    // Given
+    Headers headers = new RecordHeaders().add("huge", new byte[PoolTopics.MAX_REQUEST_BYTES]);
+
+    // When
+    RequestBody kept = RequestBody.of(headers, new byte[10]);
+
+    // Then
+    assertThat(kept.value()).hasSize(10);
+    assertThat(kept.headers()).isEmpty();
+  }
+
+  private static String nameOf(RequestState state) throws IOException {
+    TrackedRequest tracked = new TrackedRequest(new TestRequest("r").facts(), History.NONE, state);
+    JsonNode json = Json.tree(tracked.toBytes());
+    return json.path("state").path("state").asText();
+  }
+
+  private static Arbitrary<RequestFacts> facts() {
+    Arbitrary<String> texts = Arbitraries.strings().ofMaxLength(30);
+    Arbitrary<Long> longs = Arbitraries.longs();
+    return Combinators.combine(
+            texts,
+            texts,
+            longs,
+            Arbitraries.of(Priority.class),
+            Arbitraries.of(Endpoint.class),
+            texts.optional(),
+            Arbitraries.of(true, false))
+        .as(
+            (id, name, number, priority, endpoint, tier, fresh) ->
+                new RequestFacts(
+                    id,
+                    3,
+                    new RequestFacts.Source(name, 3, number),
+                    new ReplyAddress(name, 5),
+                    endpoint,
+                    name,
+                    name,
+                    number,
+                    number,
+                    tier,
+                    priority,
+                    name,
+                    number,
+                    number,
+                    fresh));
+  }
+
+  private static Arbitrary<History> histories() {
+    return Combinators.combine(
+            Arbitraries.integers().between(0, 1_000), Arbitraries.longs().greaterOrEqual(0))
+        .as(
+            (count, offset) ->
+                new History(
+                    count,
+                    count / 2,
+                    count * 3,
+                    offset % 2 == 0 ? OptionalLong.empty() : OptionalLong.of(offset)));
+  }
+
+  private static Arbitrary<RequestState> states() {
+    Arbitrary<LeaseRef> leases =
+        Arbitraries.strings()
+            .ofMaxLength(20)
+            .map(text -> new LeaseRef(text, 1 + text.length(), text, text, text));
+    Arbitrary<RequestState> pending = leases.optional().map(last -> new Pending(17, last));
+    Arbitrary<RequestState> leased = leases.map(Leased::new);
+    Arbitrary<RequestState> started = leases.map(Started::new);
+    Arbitrary<RequestState> ending =
+        leases.map(lease -> new Ending(lease, lease.worker().getBytes(UTF_8)));
+    Arbitrary<RequestState> ended = Arbitraries.longs().map(Ended::new);
+    return Arbitraries.oneOf(pending, leased, started, ending, ended);
+  }
+}

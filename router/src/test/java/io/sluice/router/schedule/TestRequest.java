@@ -1,0 +1,108 @@
+package io.sluice.router.schedule;
+
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Priority;
+import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.router.schedule.RequestFacts.Source;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+
+/** A request that a test can shape. */
+final class TestRequest {
+  private final String id;
+  private Source source;
+  private ReplyAddress replyTo = new ReplyAddress("sluice.replies", 3);
+  private String model = "llama";
+  private String lane = "2k";
+  private Optional<String> tier = Optional.empty();
+  private long promptTokens = 100;
+  private Priority priority = Priority.INTERACTIVE;
+  private long deadlineEpochMillis = VirtualRouter.START_EPOCH_MILLIS + 60_000;
+  private boolean fresh = true;
+
+  TestRequest(String id) {
+    this.id = id;
+    this.source = new Source("sluice.requests.2k", 0, Math.abs((long) id.hashCode()));
+  }
+
+  TestRequest at(long offset) {
+    source = new Source("sluice.requests.2k", 0, offset);
+    return this;
+  }
+
+  TestRequest replyTo(ReplyAddress address) {
+    replyTo = address;
+    return this;
+  }
+
+  TestRequest model(String name) {
+    model = name;
+    return this;
+  }
+
+  TestRequest lane(String name) {
+    lane = name;
+    return this;
+  }
+
+  TestRequest tier(String name) {
+    tier = Optional.of(name);
+    return this;
+  }
+
+  TestRequest promptTokens(long tokens) {
+    promptTokens = tokens;
+    return this;
+  }
+
+  TestRequest priority(Priority value) {
+    priority = value;
+    return this;
+  }
+
+  /** So long after the start of the test's time. */
+  TestRequest deadlineMillis(long sinceStart) {
+    deadlineEpochMillis = VirtualRouter.START_EPOCH_MILLIS + sinceStart;
+    return this;
+  }
+
+  TestRequest fresh(boolean is) {
+    fresh = is;
+    return this;
+  }
+
+  RequestFacts facts() {
+    return new RequestFacts(
+        id,
+        0,
+        source,
+        replyTo,
+        Endpoint.CHAT_COMPLETIONS,
+        model,
+        lane,
+        promptTokens,
+        100,
+        tier,
+        priority,
+        "default",
+        VirtualRouter.START_EPOCH_MILLIS,
+        deadlineEpochMillis,
+        fresh);
+  }
+
+  Reading accepted() {
+    return new Reading.Accepted(facts());
+  }
+
+  Reading refused(ErrorKind kind) {
+    return new Reading.Refused(facts(), kind, "it is wrong");
+  }
+
+  RequestBody body() {
+    return new RequestBody(
+        new RecordHeaders().add("tenant", "a".getBytes(StandardCharsets.UTF_8)),
+        ("{\"of\":\"" + id + "\"}").getBytes(StandardCharsets.UTF_8));
+  }
+}

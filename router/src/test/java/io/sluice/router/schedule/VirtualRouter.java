@@ -1,0 +1,170 @@
+package io.sluice.router.schedule;
+
+import io.sluice.router.TestWorker;
+import io.sluice.router.fleet.FleetSnapshot;
+import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.policy.RoutingPolicy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Random;
+
+/** A router process in virtual time: its clock, its view of the fleet, and its tasks. */
+final class VirtualRouter {
+  static final long START_EPOCH_MILLIS = 1_800_000_000_000L;
+  private static final long START_NANOS = -5_000_000_000L;
+  private static final Duration TICK = Duration.ofMillis(20);
+  private static final Duration HEARTBEAT = Duration.ofMillis(240);
+
+  private final Map<String, TestWorker> workers = new LinkedHashMap<>();
+  private final Map<String, Long> heardAtNanos = new HashMap<>();
+  private final List<VirtualTask> tasks = new ArrayList<>();
+  private final Random random = new Random(7);
+  private final int backlogLimit;
+  private final List<String> unknownTopics = new ArrayList<>();
+  private Duration elapsed = Duration.ZERO;
+  private boolean registryThere = true;
+  final RecordedEvents events = new RecordedEvents();
+  private SchedulerParts parts;
+
+  VirtualRouter() {
+    this(1_000);
+  }
+
+  VirtualRouter(int backlogLimit) {
+    this.backlogLimit = backlogLimit;
+    this.parts = newProcess();
+  }
+
+  private SchedulerParts newProcess() {
+    return new SchedulerParts(
+        RoutingPolicy.standard(),
+        new RetryRules(3),
+        new Ledger("router"),
+        new Backlog(backlogLimit),
+        this::fleet,
+        topic -> unknownTopics.contains(topic) ? OptionalInt.empty() : OptionalInt.of(1),
+        events,
+        random);
+  }
+
+  /** A task whose settling time after its start is over. */
+  VirtualTask settledTask() {
+    VirtualTask task = newTask();
+    pass(Duration.ofMillis(2_020));
+    task.effects.clear();
+    return task;
+  }
+
+  VirtualTask newTask() {
+    VirtualTask task = new VirtualTask(this);
+    tasks.add(task);
+    return task;
+  }
+
+  /** The process dies and another one takes over all that was stored. */
+  void crash() {
+    parts = newProcess();
+    tasks.forEach(VirtualTask::begin);
+  }
+
+  SchedulerParts parts() {
+    return parts;
+  }
+
+  Now now() {
+    return new Now(START_EPOCH_MILLIS + elapsed.toMillis(), START_NANOS + elapsed.toNanos());
+  }
+
+  long elapsedMillis() {
+    return elapsed.toMillis();
+  }
+
+  /** A worker makes itself known. */
+  TestWorker join(TestWorker worker) {
+    workers.put(worker.id(), worker);
+    heardAtNanos.put(worker.id(), now().nanos());
+    return worker;
+  }
+
+  /** A worker signs off. */
+  void leave(String worker) {
+    workers.remove(worker);
+    silent.remove(worker);
+  }
+
+  private final List<String> silent = new ArrayList<>();
+
+  /** A worker's heartbeats stop. */
+  void silence(String worker) {
+    silent.add(worker);
+  }
+
+  void wake(String worker) {
+    silent.remove(worker);
+  }
+
+  void beat(String worker) {
+    workers.get(worker).beat();
+    heardAtNanos.put(worker, now().nanos());
+  }
+
+  void registryAway() {
+    registryThere = false;
+  }
+
+  void registryBack() {
+    registryThere = true;
+  }
+
+  void topicMissing(String topic) {
+    unknownTopics.add(topic);
+  }
+
+  List<TestWorker> workers() {
+    return List.copyOf(workers.values());
+  }
+
+  /** Time passes as it does in a healthy process, tick by tick. */
+  void pass(Duration duration) {
+    pass(duration, TICK);
+  }
+
+  void pass(Duration duration, Duration step) {
+    Duration end = elapsed.plus(duration);
+    while (elapsed.compareTo(end) < 0) {
+      Duration before = elapsed;
+      elapsed = elapsed.plus(step);
+      if (elapsed.toMillis() / HEARTBEAT.toMillis() > before.toMillis() / HEARTBEAT.toMillis()) {
+        beatAll();
+      }
+      tick();
+    }
+  }
+
+  /** Time passes while this process does not run; the workers go on. */
+  void freeze(Duration duration) {
+    elapsed = elapsed.plus(duration);
+  }
+
+  void tick() {
+    tasks.forEach(task -> task.scheduler().tick(now()));
+  }
+
+  private void beatAll() {
+    if (registryThere) {
+      workers.keySet().stream().filter(id -> !silent.contains(id)).forEach(this::beat);
+    }
+  }
+
+  private FleetSnapshot fleet() {
+    Map<String, WorkerView> views = new HashMap<>();
+    workers.forEach(
+        (id, worker) -> views.put(id, new WorkerView(worker.snapshot(), heardAtNanos.get(id))));
+    return new FleetSnapshot(views, registryThere);
+  }
+}

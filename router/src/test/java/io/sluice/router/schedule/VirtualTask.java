@@ -1,0 +1,76 @@
+package io.sluice.router.schedule;
+
+import io.sluice.common.protocol.Control;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/** One task of a {@link VirtualRouter}: a scheduler over a store that outlives it. */
+final class VirtualTask {
+  private final VirtualRouter router;
+  final InMemoryRequestStore store = new InMemoryRequestStore();
+  final RecordedEffects effects = new RecordedEffects();
+  private Scheduler scheduler;
+
+  VirtualTask(VirtualRouter router) {
+    this.router = router;
+    begin();
+  }
+
+  /** Starts over from what is stored. */
+  void begin() {
+    scheduler = new Scheduler(store, effects, router.parts(), router.now());
+    scheduler.recover(router.now());
+  }
+
+  Scheduler scheduler() {
+    return scheduler;
+  }
+
+  void request(TestRequest request) {
+    scheduler.request(request.accepted(), request.body(), router.now());
+  }
+
+  void outcome(LeaseRef lease, Outcome.Event event) {
+    scheduler.outcome(new Outcome(lease, event), router.now());
+  }
+
+  void control(Control control) {
+    scheduler.control(control, router.now());
+  }
+
+  /** Has the request accepted and started by the worker that it was sent to. */
+  LeaseRef start(TestRequest request) {
+    request(request);
+    LeaseRef lease = effects.lastLease();
+    outcome(lease, new Outcome.Accepted());
+    outcome(lease, started(10));
+    return lease;
+  }
+
+  RequestState state(String requestId) {
+    return store.get(requestId).orElseThrow().state();
+  }
+
+  RequestState.History history(String requestId) {
+    return store.get(requestId).orElseThrow().history();
+  }
+
+  /** A state's name, in lower case; {@code unknown} where there is none. */
+  String stateName(String requestId) {
+    return store
+        .get(requestId)
+        .map(tracked -> tracked.state().getClass().getSimpleName().toLowerCase())
+        .orElse("unknown");
+  }
+
+  static Outcome.Started started(long offset) {
+    return new Outcome.Started(
+        "sluice.replies", 3, offset, OptionalLong.empty(), OptionalInt.empty());
+  }
+
+  static Outcome.Completed completed() {
+    return new Outcome.Completed("stop", 100, 5, 300);
+  }
+}

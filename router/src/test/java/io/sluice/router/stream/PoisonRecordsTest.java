@@ -1,0 +1,150 @@
+package io.sluice.router.stream;
+
+import static io.sluice.router.stream.StreamFixture.CHAT;
+import static io.sluice.router.stream.StreamFixture.headers;
+import static io.sluice.router.stream.StreamFixture.text;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.Partitions;
+import io.sluice.router.TestWorker;
+import io.sluice.router.schedule.RequestState;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.streams.test.TestRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A record that nobody can serve has one answer and one dead letter, and the partition goes on. */
+class PoisonRecordsTest {
+  private final StreamFixture fixture = new StreamFixture();
+  @TempDir private Path stateDirectory;
+  private RouterDriver driver;
+
+  @BeforeEach
+  void start() {
+    driver = new RouterDriver(fixture, stateDirectory);
+  }
+
+  @AfterEach
+  void stop() {
+    driver.close();
+  }
+
+  @Test
+  void aPoisonRecordIsAnsweredAndKeptAndTheNextOneIsServed() throws IOException {
+    // Given
+    fixture.join(new TestWorker("w1"));
+
+    // When
+    driver.send("2k", "not JSON", headers("request-id", "bad", "kafka_correlationId", "spring-7"));
+    driver.send("2k", CHAT, headers("request-id", "good"));
+
+    // Then
+    ProducerRecord<String, byte[]> reply = fixture.replies.history().getFirst();
+    assertThat(reply.topic()).isEqualTo("sluice.replies");
+    assertThat(reply.partition()).isEqualTo(Partitions.of("bad", 4));
+    assertThat(reply.key()).isEqualTo("bad");
+    assertThat(text(reply.headers(), "kind")).isEqualTo("error");
+    assertThat(text(reply.headers(), "attempt")).isEqualTo("1");
+    assertThat(text(reply.headers(), "kafka_correlationId")).isEqualTo("spring-7");
+    assertThat(Json.tree(reply.value()).at("/error/code").asText()).isEqualTo("invalid_request");
+    TestRecord<String, byte[]> letter = driver.deadLetters().getFirst();
+    assertThat(letter.key()).isEqualTo("bad");
+    assertThat(new String(letter.value(), UTF_8)).isEqualTo("not JSON");
+    assertThat(text(letter.headers(), "error-code")).isEqualTo("invalid_request");
+    assertThat(text(letter.headers(), "error-message")).startsWith("the body is not JSON");
+    assertThat(text(letter.headers(), "source-topic")).isEqualTo("sluice.requests.2k");
+    assertThat(text(letter.headers(), "source-offset")).isEqualTo("0");
+    assertThat(driver.toWorker("w1")).extracting(TestRecord::key).containsExactly("good");
+  }
+
+  @Test
+  void aRequestIsOverOnceItsErrorReplyIsInTheLog() {
+    // Given
+    driver.send("2k", "not JSON", headers("request-id", "bad"));
+    RequestState before = driver.stored("bad").state();
+
+    // When
+    fixture.replies.completeNext();
+    driver.pass(Duration.ofMillis(20));
+
+    // Then
+    assertThat(before).isInstanceOf(RequestState.Ending.class);
+    assertThat(driver.stored("bad").state()).isInstanceOf(RequestState.Ended.class);
+    assertThat(driver.hasBody("bad")).isFalse();
+  }
+
+  @Test
+  void anErrorReplyThatCouldNotBeWrittenIsWrittenAgain() {
+    // Given
+    driver.send("2k", "not JSON", headers("request-id", "bad"));
+
+    // When
+    fixture.replies.errorNext(new RuntimeException("the broker is away"));
+    driver.pass(Duration.ofSeconds(2));
+
+    // Then
+    List<ProducerRecord<String, byte[]>> written = fixture.replies.history();
+    assertThat(written).hasSize(2);
+    assertThat(text(written.get(1).headers(), "lease"))
+        .isEqualTo(text(written.get(0).headers(), "lease"));
+  }
+
+  @Test
+  void aProducerThatIsClosedDoesNotStopThePartition() {
+    // Given
+    fixture.join(new TestWorker("w1"));
+    fixture.replies.close();
+
+    // When
+    driver.send("2k", "not JSON", headers("request-id", "bad"));
+    driver.send("2k", CHAT, headers("request-id", "good"));
+
+    // Then
+    assertThat(driver.toWorker("w1")).hasSize(1);
+    assertThat(driver.stored("bad").state()).isInstanceOf(RequestState.Ending.class);
+  }
+
+  @Test
+  void aRecordTooLargeToBePassedOnIsAnsweredAndItsBeginningKept() {
+    // When
+    driver.send("2k", "x".repeat(8 * 1024 * 1024 + 1), headers("request-id", "large"));
+
+    // Then
+    assertThat(driver.deadLetters().getFirst().value()).hasSize(64 * 1024);
+    assertThat(fixture.replies.history()).hasSize(1);
+  }
+
+  @Test
+  void aTombstoneIsAnsweredToo() {
+    // When
+    driver.pipe("sluice.requests.2k", null, headers("request-id", "t"));
+
+    // Then
+    assertThat(fixture.replies.history()).hasSize(1);
+    assertThat(driver.deadLetters()).hasSize(1);
+  }
+
+  @Test
+  void whatIsNoOutcomeAndNoControlIsPassedOver() {
+    // Given
+    fixture.join(new TestWorker("w1"));
+
+    // When
+    for (String nonsense : List.of("", "x", "{}", "[]", "{\"type\":\"completed\"}")) {
+      driver.pipe("sluice.outcomes", nonsense.getBytes(UTF_8), headers());
+      driver.pipe("sluice.control", nonsense.getBytes(UTF_8), headers());
+    }
+    driver.send("2k", CHAT, headers("request-id", "r"));
+
+    // Then
+    assertThat(driver.toWorker("w1")).hasSize(1);
+  }
+}

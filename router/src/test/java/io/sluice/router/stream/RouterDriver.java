@@ -1,0 +1,100 @@
+package io.sluice.router.stream;
+
+import static io.sluice.router.stream.StreamFixture.START_EPOCH_MILLIS;
+import static io.sluice.router.stream.StreamFixture.headers;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.router.schedule.TrackedRequest;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.test.TestRecord;
+import org.jspecify.annotations.Nullable;
+
+/** The real topology without a broker, driven record by record and tick by tick. */
+final class RouterDriver implements AutoCloseable {
+  private final StreamFixture fixture;
+  private final TopologyTestDriver driver;
+
+  RouterDriver(StreamFixture fixture, Path stateDirectory) {
+    this.fixture = fixture;
+    Properties config = new Properties();
+    config.put(StreamsConfig.APPLICATION_ID_CONFIG, "router-test");
+    config.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "nowhere:1");
+    config.put(StreamsConfig.STATE_DIR_CONFIG, stateDirectory.toString());
+    driver =
+        new TopologyTestDriver(
+            RouterTopology.build(Lanes.standard(), fixture.parts()),
+            config,
+            Instant.ofEpochMilli(START_EPOCH_MILLIS));
+  }
+
+  void send(String lane, String body, Headers headers) {
+    pipe("sluice.requests." + lane, body.getBytes(UTF_8), headers);
+  }
+
+  void report(LeaseRef lease, Outcome.Event event) {
+    pipe("sluice.outcomes", new Outcome(lease, event).toJson(), headers());
+  }
+
+  void pipe(String topic, byte @Nullable [] value, Headers headers) {
+    driver
+        .createInputTopic(topic, new ByteArraySerializer(), new ByteArraySerializer())
+        .pipeInput(new TestRecord<>("key".getBytes(UTF_8), value, headers, START_EPOCH_MILLIS));
+  }
+
+  List<TestRecord<String, byte[]>> toWorker(String worker) {
+    return produced("sluice.worker." + worker);
+  }
+
+  List<TestRecord<String, byte[]>> deadLetters() {
+    return produced("sluice.dead-letters");
+  }
+
+  Set<String> producedTopics() {
+    return driver.producedTopicNames();
+  }
+
+  private List<TestRecord<String, byte[]>> produced(String topic) {
+    return driver.producedTopicNames().contains(topic)
+        ? driver
+            .createOutputTopic(topic, new StringDeserializer(), new ByteArrayDeserializer())
+            .readRecordsToList()
+        : List.of();
+  }
+
+  TrackedRequest stored(String requestId) {
+    KeyValueStore<String, byte[]> requests = driver.getKeyValueStore("requests");
+    return TrackedRequest.fromBytes(requests.get(requestId));
+  }
+
+  boolean hasBody(String requestId) {
+    return driver.getKeyValueStore("bodies").get(requestId) != null;
+  }
+
+  void pass(Duration duration) {
+    for (long millis = 0; millis < duration.toMillis(); millis += 20) {
+      fixture.nanos += TimeUnit.MILLISECONDS.toNanos(20);
+      driver.advanceWallClockTime(Duration.ofMillis(20));
+    }
+  }
+
+  @Override
+  public void close() {
+    driver.close();
+  }
+}

@@ -1,0 +1,179 @@
+package io.sluice.router.stream;
+
+import static io.sluice.router.stream.StreamFixture.CHAT;
+import static io.sluice.router.stream.StreamFixture.START_EPOCH_MILLIS;
+import static io.sluice.router.stream.StreamFixture.headers;
+import static io.sluice.router.stream.StreamFixture.text;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.Control;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.Partitions;
+import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.router.TestWorker;
+import io.sluice.router.schedule.RequestState;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.streams.test.TestRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RouterTopologyTest {
+  private final StreamFixture fixture = new StreamFixture();
+  @TempDir private Path stateDirectory;
+  private RouterDriver driver;
+
+  @BeforeEach
+  void start() {
+    driver = new RouterDriver(fixture, stateDirectory);
+  }
+
+  @AfterEach
+  void stop() {
+    driver.close();
+  }
+
+  @Test
+  void aRequestBecomesAnAssignmentOnTheWorkersTopicWithItsBodyUnchanged() {
+    // Given
+    fixture.join(new TestWorker("w1").incarnation("boot-1"));
+
+    // When
+    driver.send(
+        "2k", CHAT, headers("request-id", "r", "tenant", "acme", "traceparent", "00-ab-cd-01"));
+
+    // Then
+    TestRecord<String, byte[]> sent = driver.toWorker("w1").getFirst();
+    assertThat(sent.key()).isEqualTo("r");
+    assertThat(new String(sent.value(), UTF_8)).isEqualTo(CHAT);
+    Assignment assignment = Assignment.parse(sent.headers()).orElseThrow();
+    assertThat(assignment.lease().requestId()).isEqualTo("r");
+    assertThat(assignment.lease().attempt()).isEqualTo(1);
+    assertThat(assignment.lease().incarnation()).isEqualTo("boot-1");
+    assertThat(assignment.fresh()).isTrue();
+    assertThat(assignment.replyTo())
+        .isEqualTo(new ReplyAddress("sluice.replies", Partitions.of("r", 4)));
+    assertThat(assignment.deadlineEpochMillis()).isEqualTo(START_EPOCH_MILLIS + 60_000);
+    assertThat(assignment.appendTimeMillis()).isEqualTo(START_EPOCH_MILLIS);
+    assertThat(text(sent.headers(), "tenant")).isEqualTo("acme");
+    assertThat(text(sent.headers(), "traceparent")).isEqualTo("00-ab-cd-01");
+    assertThat(text(sent.headers(), "sluice")).isEqualTo("1");
+  }
+
+  @Test
+  void aWaitingRequestIsSentWhenAWorkerComes() {
+    // Given
+    driver.send("2k", CHAT, headers("request-id", "r"));
+
+    // When
+    fixture.join(new TestWorker("w1"));
+    driver.pass(Duration.ofMillis(40));
+
+    // Then
+    assertThat(driver.toWorker("w1")).hasSize(1);
+  }
+
+  @Test
+  void anOutcomeEndsTheRequest() {
+    // Given
+    fixture.join(new TestWorker("w1"));
+    driver.send("2k", CHAT, headers("request-id", "r"));
+    LeaseRef lease =
+        Assignment.parseLease(driver.toWorker("w1").getFirst().headers()).orElseThrow();
+
+    // When
+    driver.report(lease, new Outcome.Completed("stop", 9, 3, 120));
+
+    // Then
+    assertThat(driver.stored("r").state()).isInstanceOf(RequestState.Ended.class);
+    assertThat(driver.hasBody("r")).isFalse();
+    assertThat(fixture.ledger.at("w1").leases()).isZero();
+  }
+
+  @Test
+  void aMisLanedRequestIsMovedByItsLabel() {
+    // Given
+    fixture.join(new TestWorker("short").lanes("2k"));
+    fixture.join(new TestWorker("long").lanes("8k"));
+
+    // When
+    driver.send("2k", CHAT.replace("Hi", "many words ".repeat(3_000)), headers("request-id", "r"));
+
+    // Then
+    assertThat(driver.toWorker("short")).isEmpty();
+    assertThat(driver.toWorker("long")).hasSize(1);
+    assertThat(driver.stored("r").facts().lane()).isEqualTo("8k");
+  }
+
+  @Test
+  void aRequestThatNobodyTakesIsAnsweredAtItsDeadline() throws IOException {
+    // Given
+    driver.send("2k", CHAT, headers("request-id", "r", "timeout-ms", "5000"));
+
+    // When
+    driver.pass(Duration.ofMillis(4_900));
+    boolean waited = fixture.replies.history().isEmpty();
+    driver.pass(Duration.ofMillis(200));
+
+    // Then
+    assertThat(waited).isTrue();
+    byte[] reply = fixture.replies.history().getFirst().value();
+    assertThat(Json.tree(reply).at("/error/code").asText()).isEqualTo("deadline_exceeded");
+    assertThat(text(driver.deadLetters().getFirst().headers(), "error-code"))
+        .isEqualTo("deadline_exceeded");
+  }
+
+  @Test
+  void aCancelTakesARunningRequestFromItsWorker() {
+    // Given
+    fixture.join(new TestWorker("w1"));
+    driver.send("2k", CHAT, headers("request-id", "r"));
+
+    // When
+    driver.pipe("sluice.control", new Control.Cancel("r").toJson(), headers());
+
+    // Then
+    List<TestRecord<String, byte[]>> sent = driver.toWorker("w1");
+    assertThat(sent).hasSize(2);
+    assertThat(text(sent.get(1).headers(), "kind")).isEqualTo("revoke");
+    assertThat(Assignment.parseLease(sent.get(1).headers()))
+        .isEqualTo(Assignment.parseLease(sent.get(0).headers()));
+    assertThat(fixture.replies.history()).hasSize(1);
+  }
+
+  @Test
+  void aRepeatFromElsewhereIsSentAPointer() throws IOException {
+    // Given
+    driver.send("2k", CHAT, headers("request-id", "r", "reply-partition", "1"));
+
+    // When
+    driver.send("2k", CHAT, headers("request-id", "r", "reply-partition", "2"));
+
+    // Then
+    ProducerRecord<String, byte[]> pointer = fixture.replies.history().getFirst();
+    assertThat(pointer.partition()).isEqualTo(2);
+    assertThat(text(pointer.headers(), "kind")).isEqualTo("pointer");
+    assertThat(Json.tree(pointer.value()).at("/pointer/partition").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void aRevokeOfAWorkerWithoutATopicIsNotSentAnywhere() {
+    // Given
+    LeaseRef lease = new LeaseRef("r", 1, "l", "homeless", "first");
+
+    // When
+    driver.report(lease, new Outcome.Accepted());
+
+    // Then
+    assertThat(driver.producedTopics()).doesNotContain("sluice.worker.homeless");
+  }
+}

@@ -1,0 +1,186 @@
+package io.sluice.router.stream;
+
+import static io.sluice.router.stream.StreamFixture.CHAT;
+import static io.sluice.router.stream.StreamFixture.START_EPOCH_MILLIS;
+import static io.sluice.router.stream.StreamFixture.headers;
+import static io.sluice.router.stream.StreamFixture.text;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.router.TestWorker;
+import io.sluice.router.schedule.RequestState;
+import io.sluice.router.schedule.TrackedRequest;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.processor.api.MockProcessorContext.CapturedForward;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
+import org.junit.jupiter.api.Test;
+
+/** A task is closed, and another one begins over the same stores. */
+class SchedulerProcessorTest {
+  private final KeyValueStore<String, byte[]> requests = store("requests");
+  private final KeyValueStore<String, byte[]> bodies = store("bodies");
+  private StreamFixture fixture = new StreamFixture();
+  private MockProcessorContext<String, byte[]> context;
+  private SchedulerProcessor processor;
+
+  @Test
+  void aRunningRequestIsKeptOverARestart() {
+    // Given
+    begin();
+    fixture.join(new TestWorker("w1").slots(1));
+    send("r");
+    LeaseRef lease = lease(context.forwarded().getFirst());
+
+    // When
+    restart();
+    send("next");
+    int sentWhileItRuns = context.forwarded().size();
+    outcome(lease, new Outcome.Completed("stop", 1, 1, 1));
+
+    // Then
+    assertThat(sentWhileItRuns).isZero();
+    assertThat(state("r")).isInstanceOf(RequestState.Ended.class);
+    assertThat(lease(context.forwarded().getFirst()).requestId()).isEqualTo("next");
+  }
+
+  @Test
+  void aWaitingRequestIsSentAfterARestartWithItsBodyAndHeaders() {
+    // Given
+    begin();
+    send("r");
+
+    // When
+    restart();
+    fixture.join(new TestWorker("w1"));
+    tick();
+
+    // Then
+    CapturedForward<? extends String, ? extends byte[]> sent = context.forwarded().getFirst();
+    assertThat(new String(sent.record().value(), UTF_8)).isEqualTo(CHAT);
+    assertThat(text(sent.record().headers(), "tenant")).isEqualTo("acme");
+    assertThat(text(sent.record().headers(), "fresh")).isEqualTo("false");
+  }
+
+  @Test
+  void aRedeliveredRecordIsNotSentTwice() {
+    // Given
+    begin();
+    fixture.join(new TestWorker("w1"));
+    send("r");
+
+    // When
+    restart();
+    send("r");
+
+    // Then
+    assertThat(context.forwarded()).isEmpty();
+  }
+
+  @Test
+  void aTerminalRecordThatWasNotAcknowledgedIsSentAgainByTheNextTask() {
+    // Given
+    begin();
+    process("sluice.requests.2k", "not JSON".getBytes(UTF_8), headers("request-id", "bad"));
+    var before = fixture.replies.history().getFirst();
+
+    // When
+    restart();
+    var after = fixture.replies.history().getFirst();
+    fixture.replies.completeNext();
+    tick();
+
+    // Then
+    assertThat(after.value()).isEqualTo(before.value());
+    assertThat(text(after.headers(), "lease")).isEqualTo(text(before.headers(), "lease"));
+    assertThat(state("bad")).isInstanceOf(RequestState.Ended.class);
+  }
+
+  @Test
+  void theTaskTellsWhichPartitionItOwnsAndGivesEverythingBackAtItsEnd() {
+    // Given
+    begin();
+    fixture.join(new TestWorker("w1").slots(1));
+    send("running");
+    send("waiting");
+    boolean owned = fixture.partitions.current().contains(0);
+
+    // When
+    processor.close();
+
+    // Then
+    assertThat(owned).isTrue();
+    assertThat(fixture.startedPartitions).containsExactly(0);
+    assertThat(fixture.partitions.current()).isEmpty();
+    assertThat(fixture.ledger.at("w1").leases()).isZero();
+    assertThat(fixture.backlog.pending()).isZero();
+  }
+
+  /** Another process takes the task over, with what the changelog holds. */
+  private void restart() {
+    processor.close();
+    StreamFixture next = new StreamFixture();
+    fixture.workers.values().forEach(next::join);
+    fixture = next;
+    begin();
+  }
+
+  private void begin() {
+    context = new MockProcessorContext<>();
+    context.setCurrentSystemTimeMs(START_EPOCH_MILLIS);
+    context.addStateStore(requests);
+    context.addStateStore(bodies);
+    processor = new SchedulerProcessor(fixture.parts());
+    processor.init(context);
+  }
+
+  private void send(String requestId) {
+    process(
+        "sluice.requests.2k",
+        CHAT.getBytes(UTF_8),
+        headers("request-id", requestId, "tenant", "acme"));
+  }
+
+  private void outcome(LeaseRef lease, Outcome.Event event) {
+    process("sluice.outcomes", new Outcome(lease, event).toJson(), headers());
+  }
+
+  private void process(String topic, byte[] value, Headers headers) {
+    context.setRecordMetadata(topic, 0, 5);
+    processor.process(new Record<>(new byte[0], value, START_EPOCH_MILLIS, headers));
+  }
+
+  private void tick() {
+    fixture.nanos += TimeUnit.MILLISECONDS.toNanos(20);
+    context.setCurrentSystemTimeMs(context.currentSystemTimeMs() + 20);
+    context
+        .scheduledPunctuators()
+        .forEach(scheduled -> scheduled.getPunctuator().punctuate(context.currentSystemTimeMs()));
+  }
+
+  private RequestState state(String requestId) {
+    return TrackedRequest.fromBytes(requests.get(requestId)).state();
+  }
+
+  private static LeaseRef lease(CapturedForward<? extends String, ? extends byte[]> sent) {
+    return Assignment.parseLease(sent.record().headers()).orElseThrow();
+  }
+
+  private static KeyValueStore<String, byte[]> store(String name) {
+    KeyValueStore<String, byte[]> store =
+        Stores.keyValueStoreBuilder(
+                Stores.inMemoryKeyValueStore(name), Serdes.String(), Serdes.ByteArray())
+            .withLoggingDisabled()
+            .build();
+    var context = new MockProcessorContext<String, byte[]>();
+    store.init(context.getStateStoreContext(), store);
+    return store;
+  }
+}

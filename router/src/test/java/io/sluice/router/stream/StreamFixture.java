@@ -1,0 +1,113 @@
+package io.sluice.router.stream;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.HeaderText;
+import io.sluice.common.protocol.Lanes;
+import io.sluice.router.TestWorker;
+import io.sluice.router.fleet.FleetSnapshot;
+import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.policy.RoutingPolicy;
+import io.sluice.router.schedule.Backlog;
+import io.sluice.router.schedule.Ledger;
+import io.sluice.router.schedule.ModelCatalogue;
+import io.sluice.router.schedule.RequestFacts;
+import io.sluice.router.schedule.RequestReader;
+import io.sluice.router.schedule.RetryRules;
+import io.sluice.router.schedule.SchedulerListener;
+import io.sluice.router.schedule.SchedulerParts;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Random;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/** The parts of a router around its streams, with a fleet and clocks that a test sets. */
+final class StreamFixture {
+  static final long START_EPOCH_MILLIS = 1_800_000_000_000L;
+  static final String CHAT =
+      "{\"model\":\"llama\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}";
+
+  final Map<String, TestWorker> workers = new HashMap<>();
+  final MockProducer<String, byte[]> replies =
+      new MockProducer<>(false, null, new StringSerializer(), new ByteArraySerializer());
+  final Ledger ledger = new Ledger("router");
+  final Backlog backlog = new Backlog(100);
+  final List<Integer> startedPartitions = new ArrayList<>();
+  final OwnedPartitions partitions = new OwnedPartitions(startedPartitions::add);
+  long nanos = 77;
+
+  StreamParts parts() {
+    var lanes = Lanes.standard();
+    var models = ModelCatalogue.parse("llama=32768");
+    var shared =
+        new SchedulerParts(
+            RoutingPolicy.standard(),
+            new RetryRules(3),
+            ledger,
+            backlog,
+            this::fleet,
+            this::topics,
+            new NoMetrics(),
+            new Random(1));
+    var reader = RequestReader.forPool(lanes, models, 512, this::topics, source -> true);
+    return new StreamParts(shared, reader, new ReplyWriter(replies), partitions, () -> nanos);
+  }
+
+  /** Every worker has a topic but those called homeless; there is one reply topic. */
+  private OptionalInt topics(String topic) {
+    if (topic.startsWith("sluice.worker.")) {
+      return topic.endsWith("homeless") ? OptionalInt.empty() : OptionalInt.of(1);
+    }
+    return topic.equals("sluice.replies") ? OptionalInt.of(4) : OptionalInt.empty();
+  }
+
+  private FleetSnapshot fleet() {
+    Map<String, WorkerView> views = new HashMap<>();
+    workers.forEach((id, worker) -> views.put(id, new WorkerView(worker.snapshot(), nanos)));
+    return new FleetSnapshot(views, true);
+  }
+
+  void join(TestWorker worker) {
+    workers.put(worker.id(), worker);
+  }
+
+  static Headers headers(String... namesAndValues) {
+    Headers headers = new RecordHeaders();
+    for (int at = 0; at < namesAndValues.length; at += 2) {
+      headers.add(namesAndValues[at], namesAndValues[at + 1].getBytes(UTF_8));
+    }
+    return headers;
+  }
+
+  static String text(Headers headers, String name) {
+    return HeaderText.get(headers, name).orElse("");
+  }
+
+  private static final class NoMetrics implements SchedulerListener {
+    @Override
+    public void received(RequestFacts facts) {}
+
+    @Override
+    public void repeated(RequestFacts facts) {}
+
+    @Override
+    public void assigned(RequestFacts facts, String worker, int attempt, long waitedMillis) {}
+
+    @Override
+    public void requeued(RequestFacts facts, String reason) {}
+
+    @Override
+    public void answered(RequestFacts facts) {}
+
+    @Override
+    public void refused(RequestFacts facts, ErrorKind kind) {}
+  }
+}
