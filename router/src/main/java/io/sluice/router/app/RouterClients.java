@@ -1,6 +1,7 @@
 package io.sluice.router.app;
 
 import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.protocol.Topics;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -77,6 +78,7 @@ record RouterClients(RouterConfig config) {
     streams.put(
         StreamsConfig.PROCESSING_EXCEPTION_HANDLER_CLASS_CONFIG,
         LogAndContinueProcessingExceptionHandler.class);
+    streams.put(StreamsConfig.ERRORS_DEAD_LETTER_QUEUE_TOPIC_NAME_CONFIG, Topics.DEAD_LETTERS);
     streams.put(
         StreamsConfig.mainConsumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG), config.id());
     streams.put(

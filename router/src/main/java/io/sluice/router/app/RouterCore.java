@@ -61,6 +61,11 @@ final class RouterCore implements AutoCloseable {
       toClose.push(redis::shutdown);
       fleet = opened(new FleetView(new RedisFleetRegistry(redis, config.pool()), System::nanoTime));
       topics = opened(new TopicMetadata(admin));
+      if (topics.partitions(Topics.REPLIES).isEmpty()) {
+        // Else every request that comes now would be refused for its reply topic.
+        throw new IllegalStateException(
+            "the pool's topics cannot be read; check Kafka at %s".formatted(config.kafka()));
+      }
       var logEnds = new LogEnds(admin, config.lanes());
       var ledger = new Ledger(config.id());
       backlog = new Backlog(config.maxPendingRequests());

@@ -28,11 +28,16 @@ public final class RoutingPolicy {
     this.scorers = List.copyOf(scorers);
   }
 
-  /** Everything that fits, the asked tier first, then the least loaded. */
+  /**
+   * Everything that fits, with some margin if possible, then the asked tier, then the least loaded.
+   */
   public static RoutingPolicy standard() {
     return new RoutingPolicy(
         Filters.ALL,
-        List.of(new Weighted(new Scorers.Tier(), 2.0), new Weighted(new Scorers.Load(), 1.0)));
+        List.of(
+            new Weighted(new Scorers.ContextMargin(), 4.0),
+            new Weighted(new Scorers.Tier(), 2.0),
+            new Weighted(new Scorers.Load(), 1.0)));
   }
 
   /** Decides for one request. */

@@ -19,6 +19,22 @@ final class Scorers {
     }
   }
 
+  /** Prefers workers into which the prompt still fits when it was estimated somewhat too low. */
+  record ContextMargin() implements Scorer {
+    private static final double ESTIMATE_ERROR = 0.1;
+
+    @Override
+    public String name() {
+      return "context_margin";
+    }
+
+    @Override
+    public double score(RequestProfile request, Candidate candidate) {
+      double most = request.promptTokens() * (1 + ESTIMATE_ERROR) + request.outputTokens();
+      return most <= candidate.snapshot().maxModelLen() ? 1.0 : 0.0;
+    }
+  }
+
   /** Prefers the tier that was asked for; a request that names none is served as well by any. */
   record Tier() implements Scorer {
     @Override

@@ -43,10 +43,12 @@ record BodyReading(String model, long promptTokens, long outputTokens) {
       long prompt = promptTokens(body, endpoint);
       long requested = requestedOutput(body);
       checkLength(model, prompt, requested);
-      long room = catalogue.longest(model).orElse(Integer.MAX_VALUE) - prompt;
-      long output =
-          requested > 0 ? requested : Math.clamp(assumedOutputTokens, 1, Math.max(1, room));
-      return new BodyReading(model, prompt, output);
+      long longest = catalogue.longest(model).orElse(Integer.MAX_VALUE);
+      long room = Math.max(1, longest - prompt);
+      long output = requested > 0 ? requested : Math.clamp(assumedOutputTokens, 1, room);
+      // What passed may be estimated too high; the workers with the longest context shall decide.
+      long fitting = Math.min(prompt, Math.max(1, longest - output));
+      return new BodyReading(model, fitting, output);
     }
 
     private static JsonNode parse(byte @Nullable [] value) throws Refused {

@@ -162,7 +162,7 @@ class RouterTopologyTest {
     ProducerRecord<String, byte[]> pointer = fixture.replies.history().getFirst();
     assertThat(pointer.partition()).isEqualTo(2);
     assertThat(text(pointer.headers(), "kind")).isEqualTo("pointer");
-    assertThat(Json.tree(pointer.value()).at("/pointer/partition").asInt()).isEqualTo(1);
+    assertThat(Json.tree(pointer.value()).at("/reply_partition").asInt()).isEqualTo(1);
   }
 
   @Test
