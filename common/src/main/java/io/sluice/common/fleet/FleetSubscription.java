@@ -9,6 +9,7 @@ import org.redisson.api.RTopic;
 import org.redisson.api.listener.StatusListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * One subscription to the fleet's events. It is set up in the background and tried again every half
@@ -26,6 +27,9 @@ final class FleetSubscription implements AutoCloseable {
   private final Set<Integer> listenerIds = ConcurrentHashMap.newKeySet();
   private final Thread setUp;
   private volatile boolean closed;
+
+  /** Used by the thread that sets up only. */
+  private boolean failureNoted;
 
   /**
    * A subscription that begins with {@link #start()}.
@@ -74,16 +78,23 @@ final class FleetSubscription implements AutoCloseable {
       return true;
     } catch (RuntimeException e) {
       // Not only RedisException: who waits for another thread's connect gets a CompletionException.
-      log.warn(
-          "event=fleet_subscribe_failed retry_ms={} reason=\"{}\"",
-          RETRY_INTERVAL.toMillis(),
-          e.getMessage());
+      noteFailure(e);
       removeListeners();
       return false;
     }
     // The client tells a status listener only of later subscriptions.
     announce();
     return true;
+  }
+
+  /** Once is enough: Redis may be away for hours. */
+  private void noteFailure(RuntimeException e) {
+    log.atLevel(failureNoted ? Level.DEBUG : Level.WARN)
+        .log(
+            "event=fleet_subscribe_failed retry_ms={} reason=\"{}\"",
+            RETRY_INTERVAL.toMillis(),
+            e.getMessage());
+    failureNoted = true;
   }
 
   private void deliver(String message) {

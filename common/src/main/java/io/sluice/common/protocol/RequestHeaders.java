@@ -52,6 +52,9 @@ public record RequestHeaders(
   private static final int MAX_REQUEST_ID_LENGTH = 256;
   private static final int SHOWN_CHARACTERS = 64;
 
+  /** What a decoder writes in the place of bytes that are no UTF-8. */
+  private static final char REPLACEMENT = '\uFFFD';
+
   /**
    * The headers as far as they can be read, with the first thing that is wrong with them.
    *
@@ -132,7 +135,19 @@ public record RequestHeaders(
         complain(REQUEST_ID, "at most " + MAX_REQUEST_ID_LENGTH + " characters", "a longer one");
         return generatedId;
       }
+      if (id.isPresent() && id.get().chars().anyMatch(Reader::isUnfitForId)) {
+        complain(REQUEST_ID, "printable UTF-8 text", "one with other bytes in it");
+        return generatedId;
+      }
       return id.orElse(generatedId);
+    }
+
+    /**
+     * Ids stand in logs and file names, so they have no line breaks and the like. Bytes that are no
+     * UTF-8 were all replaced by the same character, so two such ids could not be told apart.
+     */
+    private static boolean isUnfitForId(int character) {
+      return Character.isISOControl(character) || character == REPLACEMENT;
     }
 
     private OptionalInt replyPartition() {

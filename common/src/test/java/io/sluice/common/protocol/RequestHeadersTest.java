@@ -128,6 +128,25 @@ class RequestHeadersTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"a\nevent=forged", "a\u0000b", "a\u007fb", "a\uFFFDb"})
+  void anIdThatALogCannotShowIsReplaced(String id) {
+    Parsed parsed = parse(headers("request-id", id));
+
+    assertThat(parsed.headers().requestId()).isEqualTo(GENERATED);
+    assertThat(parsed.problem().orElseThrow()).contains("'request-id'").doesNotContain(id);
+  }
+
+  @Test
+  void idsThatAreNoUtf8AreNotTakenForOneAnother() {
+    Headers headers = new RecordHeaders().add("request-id", new byte[] {(byte) 0xff, (byte) 0xfe});
+
+    Parsed parsed = parse(headers);
+
+    assertThat(parsed.headers().requestId()).isEqualTo(GENERATED);
+    assertThat(parsed.problem()).isPresent();
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"", " ", "\t\n"})
   void aBlankHeaderCountsAsAbsent(String blank) {
     // Given
@@ -341,6 +360,8 @@ class RequestHeadersTest {
   Arbitrary<RequestHeaders> wellFormed() {
     Arbitrary<String> names =
         Arbitraries.strings().ofMinLength(1).ofMaxLength(50).filter(WireText::survives);
+    Arbitrary<String> ids =
+        names.filter(id -> id.chars().noneMatch(c -> Character.isISOControl(c) || c == 0xFFFD));
     Arbitrary<OptionalLong> millis =
         Arbitraries.longs()
             .greaterOrEqual(1)
@@ -352,7 +373,7 @@ class RequestHeadersTest {
             .optional()
             .map(value -> value.map(OptionalInt::of).orElse(OptionalInt.empty()));
     return Combinators.combine(
-            names,
+            ids,
             names.optional(),
             partitions,
             Arbitraries.of(Endpoint.class),

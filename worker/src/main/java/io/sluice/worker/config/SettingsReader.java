@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,9 @@ final class SettingsReader {
       Arrays.stream(WorkerSetting.values())
           .map(WorkerSetting::key)
           .collect(Collectors.toUnmodifiableSet());
+
+  /** OpenAI's own clients want the API's version in the base URL; here it is in the endpoints. */
+  private static final Pattern API_SUFFIX = Pattern.compile("(/v1)?/?$");
 
   private final Map<String, String> settings;
 
@@ -113,7 +117,7 @@ final class SettingsReader {
     String value = required(WorkerSetting.ENGINE_URL);
     String expected = "a URL such as http://127.0.0.1:8000";
     try {
-      URI url = new URI(value.endsWith("/") ? value.substring(0, value.length() - 1) : value);
+      URI url = new URI(API_SUFFIX.matcher(value).replaceFirst(""));
       boolean isHttp = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
       if (isHttp && url.getHost() != null) {
         return url;

@@ -5,7 +5,6 @@ import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
-import io.sluice.common.reply.ReplyKind;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
@@ -130,7 +129,7 @@ final class Answering {
     if (gather.hasTokens() && body.isStream()) {
       publish();
     }
-    lease.await(writer.end(ReplyKind.FINAL, answer.finalValue()));
+    lease.await(writer.finish(answer.finalValue()));
     reportStart(true);
     Optional<Usage> usage = answer.usage();
     return new Outcome.Completed(

@@ -3,7 +3,6 @@ package io.sluice.worker.generation;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Outcome;
-import io.sluice.common.reply.ReplyKind;
 import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.engine.EngineStream;
 import java.time.Duration;
@@ -128,7 +127,7 @@ final class Lease {
     if (running != null) {
       running.cancel();
     }
-    await(writer.end(ReplyKind.ERROR, kind.toJson(message)));
+    await(writer.error(kind.toJson(message)));
     return AttemptOver.with(event);
   }
 

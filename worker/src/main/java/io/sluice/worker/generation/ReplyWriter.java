@@ -27,10 +27,11 @@ final class ReplyWriter {
   private final AssignedRequest request;
   private String model;
   private int published;
-  private CompletableFuture<Long> last = CompletableFuture.completedFuture(-1L);
+  private CompletableFuture<Long> whole = CompletableFuture.completedFuture(-1L);
   private @Nullable CompletableFuture<Long> first;
   private @Nullable CompletableFuture<Long> firstTokens;
   private volatile int acknowledged;
+  private volatile boolean hasFailed;
 
   ReplyWriter(ReplyLog log, BrokerClock brokerClock, AssignedRequest request, String model) {
     this.log = log;
@@ -60,27 +61,37 @@ final class ReplyWriter {
     var written = append(ReplyKind.TOKENS, ClaimMode.RESUME, count, tokenIds, chunk);
     published += count;
     int upTo = published;
+    // Tokens after a record that is not in the log are not part of the answer.
     var _ =
-        written.thenAccept(
+        whole.thenAccept(
             offset -> {
               acknowledged = upTo;
             });
     firstTokens = firstTokens == null ? written : firstTokens;
   }
 
-  /** Publishes the terminal record. */
-  CompletableFuture<Long> end(ReplyKind kind, byte[] value) {
-    return append(kind, ClaimMode.RESUME, 0, List.of(), value);
+  /**
+   * Publishes the final record. Completes when the whole answer is in the log; fails if any of it
+   * is not: readers see a gap there, and no end, until another attempt fills it.
+   */
+  CompletableFuture<Long> finish(byte[] value) {
+    var _ = append(ReplyKind.FINAL, ClaimMode.RESUME, 0, List.of(), value);
+    return whole;
+  }
+
+  /** Publishes an error, which ends the request whatever came before it. */
+  CompletableFuture<Long> error(byte[] value) {
+    return append(ReplyKind.ERROR, ClaimMode.RESUME, 0, List.of(), value);
   }
 
   /** Completes when everything so far is in the log; fails if any of it is not. */
   CompletableFuture<Long> whole() {
-    return last;
+    return whole;
   }
 
   /** Whether a record could not be written; nothing after it counts. */
   boolean hasFailed() {
-    return last.isCompletedExceptionally();
+    return hasFailed;
   }
 
   /** Output tokens in the log, over all attempts. */
@@ -133,7 +144,14 @@ final class ReplyWriter {
                 isTerminal ? request.correlationId() : Optional.empty(),
                 value));
     first = first == null ? written : first;
-    last = last.thenCombine(written, (earlier, own) -> own);
+    whole = whole.thenCombine(written, (earlier, own) -> own);
+    // Known at once, while records before it may still be on their way.
+    var _ =
+        written.exceptionally(
+            failure -> {
+              hasFailed = true;
+              return -1L;
+            });
     return written;
   }
 

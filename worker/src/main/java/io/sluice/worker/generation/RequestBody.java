@@ -84,7 +84,10 @@ final class RequestBody {
   byte[] forEngine(Optional<String> model, Continuation continuation) {
     ObjectNode body = json.deepCopy();
     body.put("stream", true);
-    ObjectNode options = body.withObject("/stream_options");
+    ObjectNode options =
+        body.get("stream_options") instanceof ObjectNode object
+            ? object
+            : body.putObject("stream_options");
     options.put("include_usage", true).put("continuous_usage_stats", true);
     model.ifPresent(name -> body.put("model", name));
     if (continuation.tokens() > 0) {

@@ -43,6 +43,7 @@ public final class EngineMonitor {
   private EngineIdentity identity = EngineIdentity.UNKNOWN;
   private EngineLoad load = EngineLoad.UNKNOWN;
   private int failuresInARow;
+  private String lastFailure = "";
   private boolean namelessLogged;
 
   /** A monitor of an engine that has not been seen yet, and so is down. */
@@ -85,12 +86,16 @@ public final class EngineMonitor {
           config.url(),
           state.models());
     }
+    if (failuresInARow == FAILURES_TO_OPEN) {
+      log.warn("event=engine_not_answering engine={} reason=\"{}\"", config.url(), lastFailure);
+    }
   }
 
   private Look ask() throws InterruptedException {
     try {
       EngineAnswer health = engine.get("/health", ANSWER_BOUND);
       if (health.status() == UNAVAILABLE) {
+        lastFailure = "/health answers " + UNAVAILABLE;
         return Look.DEAD;
       }
       EngineAnswer metrics = engine.get("/metrics", ANSWER_BOUND);
@@ -99,11 +104,13 @@ public final class EngineMonitor {
               ? EngineLoad.parse(new String(metrics.body(), StandardCharsets.UTF_8))
               : EngineLoad.UNKNOWN;
       boolean hasNeither = health.status() == NOT_FOUND && !metrics.isOk();
-      boolean isGood =
-          hasNeither ? engine.get("/v1/models", ANSWER_BOUND).isOk() : health.status() < 500;
+      EngineAnswer judged = hasNeither ? engine.get("/v1/models", ANSWER_BOUND) : health;
+      lastFailure = (hasNeither ? "/v1/models" : "/health") + " answers " + judged.status();
+      boolean isGood = hasNeither ? judged.isOk() : judged.status() < 500;
       return isGood ? Look.GOOD : Look.FAILED;
     } catch (EngineException e) {
-      log.debug("event=engine_look_failed engine={} reason=\"{}\"", config.url(), e.getMessage());
+      lastFailure = String.valueOf(e.getMessage());
+      log.debug("event=engine_look_failed engine={} reason=\"{}\"", config.url(), lastFailure);
       return Look.FAILED;
     }
   }

@@ -76,6 +76,19 @@ class WorkerConfigTest {
 
   @ParameterizedTest
   @CsvSource({
+    "http://gpu:8000/v1, http://gpu:8000",
+    "http://gpu:8000/v1/, http://gpu:8000",
+    "http://gpu:8000/proxy/v1, http://gpu:8000/proxy",
+    "http://gpu:8000/v10, http://gpu:8000/v10"
+  })
+  void theEnginesUrlMayBeTheOneThatOtherClientsUse(String given, String base) {
+    WorkerConfig config = WorkerConfig.of(Map.of("id", "w", "engine-url", given));
+
+    assertThat(config.engine().url()).isEqualTo(URI.create(base));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     "port, 99999, a number from 0 to 65535",
     "max-concurrent, none, a number from 1 to 100000",
     "engine-url, gpu:8000, a URL such as",

@@ -25,6 +25,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An attempt that nobody has made before: tokens, ends, failures, stops. */
 @Timeout(20)
@@ -199,6 +201,19 @@ class GenerationTest {
     assertThat(around.engine.requests().getFirst().headers())
         .containsEntry("X-Request-Id", Surroundings.REQUEST)
         .containsKey("traceparent");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"5", "[]", "\"yes\"", "null", "{\"include_usage\":\"maybe\"}"})
+  void streamOptionsOfAnyShapeGiveWayToTheWorkersOwn(String options) {
+    around.engine.plays(stop("stop", 1), done(1, 1));
+
+    around
+        .generation(1, "a", "{\"model\":\"m\",\"messages\":[],\"stream_options\":" + options + "}")
+        .run();
+
+    assertThat(around.engine.body().at("/stream_options/include_usage").booleanValue()).isTrue();
+    assertThat(kinds()).endsWith(ReplyKind.FINAL);
   }
 
   @Test
