@@ -95,17 +95,23 @@ public enum GpuProfile {
     return maxNumSeqs;
   }
 
-  /**
-   * Returns the time of a step without noise: {@code t0 + a*P + b*D + c*K}.
-   *
-   * @param prefillTokens P, prompt tokens computed in the step
-   * @param decodeSequences D, sequences that decode in the step
-   * @param kvTokens K, KV-cache tokens that those decodes read
-   */
-  public double stepMillis(int prefillTokens, int decodeSequences, long kvTokens) {
-    return baseMillis
-        + prefillTokenMillis * prefillTokens
-        + decodeSequenceMillis * decodeSequences
-        + kvTokenMicros * kvTokens / 1_000;
+  double baseMillis() {
+    return baseMillis;
+  }
+
+  double prefillTokenMillis() {
+    return prefillTokenMillis;
+  }
+
+  double decodeSequenceMillis() {
+    return decodeSequenceMillis;
+  }
+
+  double kvTokenMicros() {
+    return kvTokenMicros;
+  }
+
+  int bytesPerParameter() {
+    return this == H100_FP8 ? 1 : 2;
   }
 }

@@ -11,17 +11,19 @@ class GpuProfileTest {
 
   @Test
   void an_rtx4090_with_32_streams_needs_about_22_6_ms_per_token() {
-    assertThat(GpuProfile.RTX4090.stepMillis(0, 32, 32 * 588L)).isCloseTo(22.6, within(0.6));
+    assertThat(latency(GpuProfile.RTX4090).stepMillis(0, 32, 32 * 588L))
+        .isCloseTo(22.6, within(0.6));
   }
 
   @Test
   void an_h100_with_fp8_and_100_streams_needs_about_7_6_ms_per_token() {
-    assertThat(GpuProfile.H100_FP8.stepMillis(0, 100, 0)).isCloseTo(7.57, within(0.2));
+    assertThat(latency(GpuProfile.H100_FP8).stepMillis(0, 100, 0)).isCloseTo(7.57, within(0.2));
   }
 
   @Test
   void an_a100_40_alone_gives_about_75_tokens_a_second() {
-    assertThat(1000 / GpuProfile.A100_40.stepMillis(0, 1, 1100)).isCloseTo(75, within(2.0));
+    assertThat(1000 / latency(GpuProfile.A100_40).stepMillis(0, 1, 1100))
+        .isCloseTo(75, within(2.0));
   }
 
   @Test
@@ -32,5 +34,9 @@ class GpuProfileTest {
     assertThatThrownBy(() -> GpuProfile.named("tpu"))
         .hasMessageContaining("'tpu'")
         .hasMessageContaining("rtx4090");
+  }
+
+  private static LatencyModel latency(GpuProfile profile) {
+    return LatencyModel.of(profile, ModelSize.B8, 1);
   }
 }
