@@ -47,7 +47,8 @@ public final class SimulatedEngine implements AutoCloseable {
     EngineConfig engine = config.engine();
     String model = config.models().getFirst();
     ServerMetrics metrics =
-        new ServerMetrics(model, engine, () -> System.currentTimeMillis() / 1000.0);
+        new ServerMetrics(
+            model, engine, config.version(), () -> System.currentTimeMillis() / 1000.0);
     EngineDriver driver = new EngineDriver(engine, tokenizer, model, metrics);
     HttpServer server =
         new HttpServer(

@@ -1,20 +1,18 @@
 package io.sluice.simulator.engine;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
- * A continuous-batching engine in the manner of vLLM's V1 scheduler, driven by its caller's clock.
+ * A continuous-batching engine in the manner of vLLM's V1 engine, driven by its caller's clock.
  *
- * <p>Each {@link #step} spends a token budget: first on the running sequences in order (one token
- * each while decoding, else the rest of the prompt in chunks), then on waiting ones, head first, as
- * long as the whole prompt of the head fits in free KV blocks. When a running sequence finds no
- * block, the most recently admitted one is preempted: it loses its blocks, goes to the front of the
- * waiting ones and is computed again later. A step that preempts admits nobody.
+ * <p>Each step computes what {@link Scheduler} chose under the token budget, and every sequence
+ * whose known tokens are all computed yields one more. What a sequence yields depends on nothing
+ * but its own source: batching, caching and preemption change times only.
  *
  * <p>Nothing in here waits, reads a clock or starts a thread, and equal calls give equal results.
  * Not thread-safe.
@@ -23,25 +21,34 @@ public final class Engine {
 
   private final EngineConfig config;
   private final BlockPool pool;
+  private final Scheduler scheduler;
   private final StepTime stepTime;
-  private final List<Sequence> running = new ArrayList<>();
-  private final Deque<Sequence> waiting = new ArrayDeque<>();
+  private final Map<Long, Sequence> sequences = new HashMap<>();
+  private long arrivals;
 
-  private long preemptions;
-  private long prefixQueriedTokens;
-
-  /** Creates an idle engine. */
+  /** Creates an idle engine whose cache nobody watches. */
   public Engine(EngineConfig config) {
-    this.config = config;
-    this.pool = new BlockPool(config.kvBlocks());
-    this.stepTime =
-        new StepTime(config.profile(), config.speed(), config.noiseSigma(), config.seed());
+    this(config, BlockListener.NONE);
   }
 
   /**
-   * Adds a sequence at the end of the waiting ones.
+   * Creates an idle engine.
    *
-   * @throws IllegalArgumentException if its prompt leaves no room for output in the context
+   * @param listener hears of the prefix cache, except {@link BlockListener#stepEnded()}: the end of
+   *     a step is known to whoever keeps the time
+   */
+  public Engine(EngineConfig config, BlockListener listener) {
+    this.config = config;
+    this.pool = new BlockPool(config.kvBlocks(), listener);
+    this.scheduler = new Scheduler(config.scheduling(), config.prefixCaching(), pool, listener);
+    this.stepTime = new StepTime(config.timing());
+  }
+
+  /**
+   * Adds a sequence to the waiting ones.
+   *
+   * @throws IllegalArgumentException if its prompt leaves no room for output in the context, or if
+   *     its id is taken
    */
   public void submit(SequenceRequest request) {
     if (request.prompt().size() >= config.maxModelLen()) {
@@ -49,118 +56,139 @@ public final class Engine {
           "The prompt of %d tokens leaves no room for output in a context of %d tokens."
               .formatted(request.prompt().size(), config.maxModelLen()));
     }
-    waiting.add(new Sequence(request));
+    Sequence sequence = new Sequence(request, arrivals++);
+    if (sequences.putIfAbsent(request.id(), sequence) != null) {
+      throw new IllegalArgumentException("A sequence has the id " + request.id() + " already.");
+    }
+    scheduler.add(sequence);
   }
 
   /** Forgets a sequence, waiting or running, and frees its blocks; false if it is not there. */
   public boolean abort(long id) {
-    boolean wasRunning =
-        running.removeIf(
-            sequence -> {
-              if (sequence.id() == id) {
-                sequence.release(pool);
-                return true;
-              }
-              return false;
-            });
-    return wasRunning || waiting.removeIf(sequence -> sequence.id() == id);
+    Sequence sequence = sequences.remove(id);
+    if (sequence == null) {
+      return false;
+    }
+    scheduler.remove(sequence);
+    return true;
   }
 
   /** Returns whether any sequence is running or waiting. */
   public boolean hasWork() {
-    return !running.isEmpty() || !waiting.isEmpty();
+    return !sequences.isEmpty();
   }
 
-  /** Runs one step that starts now; without work it takes no time and yields nothing. */
+  /** Runs one step that starts now, and returns its tokens as objects. */
   public StepResult step(long nowNanos) {
-    Map<Sequence, Integer> batch = new LinkedHashMap<>();
-    int budget = config.maxNumBatchedTokens();
-    long preemptionsBefore = preemptions;
-    budget = scheduleRunning(batch, budget);
-    if (preemptions == preemptionsBefore) {
-      admitWaiting(batch, budget, nowNanos);
+    List<TokenOutput> outputs = new ArrayList<>();
+    StepSummary summary =
+        step(
+            nowNanos,
+            (sequence, token, endNanos) ->
+                outputs.add(
+                    new TokenOutput(
+                        sequence.request().id(),
+                        token,
+                        sequence.finish(),
+                        sequence.scheduledNanos(),
+                        sequence.preemptions(),
+                        sequence.cachedTokens())));
+    return new StepResult(summary, outputs);
+  }
+
+  /**
+   * Runs one step that starts now. It takes no time and yields nothing if there is nothing it could
+   * compute: without work, or when leaked blocks leave no room for the head.
+   *
+   * @param listener takes the tokens; it may submit, but must not abort or step
+   */
+  public StepSummary step(long nowNanos, TokenListener listener) {
+    long preemptionsBefore = scheduler.preemptions();
+    List<Sequence> batch = scheduler.schedule(nowNanos);
+    int preempted = (int) (scheduler.preemptions() - preemptionsBefore);
+    if (batch.isEmpty()) {
+      return new StepSummary(0, 0, 0, preempted);
     }
-    return batch.isEmpty() ? new StepResult(0, List.of(), 0, 0) : run(batch);
-  }
-
-  /** Returns the state and totals as of now. */
-  public EngineStats stats() {
-    return new EngineStats(
-        running.size(), waiting.size(), pool.usage(), preemptions, prefixQueriedTokens, 0);
-  }
-
-  private int scheduleRunning(Map<Sequence, Integer> batch, int tokenBudget) {
-    int budget = tokenBudget;
-    for (int i = 0; i < running.size() && budget > 0; i++) {
-      Sequence sequence = running.get(i);
-      int tokens = Math.min(sequence.uncomputedTokens(), budget);
-      if (!reserveByPreempting(sequence, tokens)) {
-        break;
-      }
-      batch.put(sequence, tokens);
-      budget -= tokens;
-    }
-    return budget;
-  }
-
-  /** Preempts from the tail until there is room; false when the sequence itself had to go. */
-  private boolean reserveByPreempting(Sequence sequence, int tokens) {
-    while (!sequence.reserve(pool, tokens)) {
-      Sequence victim = running.removeLast();
-      victim.preempt(pool);
-      waiting.addFirst(victim);
-      preemptions++;
-      if (victim == sequence) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private void admitWaiting(Map<Sequence, Integer> batch, int tokenBudget, long nowNanos) {
-    int budget = tokenBudget;
-    while (!waiting.isEmpty() && budget > 0 && running.size() < config.maxNumSeqs()) {
-      Sequence head = waiting.getFirst();
-      if (!pool.canTake(BlockPool.blocksFor(head.knownTokens()))) {
-        return;
-      }
-      int tokens = Math.min(head.uncomputedTokens(), budget);
-      head.reserve(pool, tokens);
-      head.markScheduled(nowNanos);
-      waiting.removeFirst();
-      running.add(head);
-      prefixQueriedTokens += head.knownTokens();
-      batch.put(head, tokens);
-      budget -= tokens;
-    }
-  }
-
-  private StepResult run(Map<Sequence, Integer> batch) {
     int prefillTokens = 0;
     int decodeSequences = 0;
     long kvTokens = 0;
-    List<TokenOutput> outputs = new ArrayList<>(batch.size());
-    List<Sequence> finished = new ArrayList<>();
-    for (Map.Entry<Sequence, Integer> entry : batch.entrySet()) {
-      Sequence sequence = entry.getKey();
+    for (int i = 0; i < batch.size(); i++) {
+      Sequence sequence = batch.get(i);
       if (sequence.decodes()) {
         decodeSequences++;
         kvTokens += sequence.knownTokens();
       } else {
-        prefillTokens += entry.getValue();
-      }
-      sequence.compute(entry.getValue());
-      if (sequence.uncomputedTokens() == 0) {
-        TokenOutput output = sequence.sample(config.maxModelLen());
-        outputs.add(output);
-        if (output.finish().isPresent()) {
-          sequence.release(pool);
-          finished.add(sequence);
-        }
+        prefillTokens += sequence.scheduledTokens();
       }
     }
-    running.removeAll(finished);
     long nanos = stepTime.nanos(prefillTokens, decodeSequences, kvTokens);
-    return new StepResult(nanos, List.copyOf(outputs), prefillTokens, decodeSequences);
+    yieldTokens(batch, nowNanos + nanos, listener);
+    return new StepSummary(nanos, prefillTokens, decodeSequences, preempted);
+  }
+
+  /**
+   * Empties the prefix cache; false, and nothing happens, while any block is used.
+   *
+   * @param preemptRunning whether to preempt whatever runs, so that no block is used
+   */
+  public boolean resetPrefixCache(boolean preemptRunning) {
+    if (preemptRunning) {
+      scheduler.preemptAll();
+    }
+    return pool.reset();
+  }
+
+  /** Makes all following steps take so many times as long; 1 is normal. */
+  public void slowBy(double factor) {
+    if (!(factor > 0)) {
+      throw new IllegalArgumentException("A slow-down must be more than 0, got " + factor + ".");
+    }
+    stepTime.slowBy(factor);
+  }
+
+  /**
+   * Takes free blocks out of use for good, as a memory leak does: they count as used from now on.
+   * Cached content in them is lost. When too few are left, sequences wait for ever.
+   *
+   * @return how many there were to take
+   */
+  public int leakBlocks(int blocks) {
+    return pool.leak(blocks);
+  }
+
+  /** Returns the state and totals as of now. */
+  public EngineStats stats() {
+    return scheduler.stats();
+  }
+
+  /** Returns the LoRA adapters in use as of now. */
+  public LoraUse loraUse() {
+    return new LoraUse(adapters(scheduler.running()), adapters(scheduler.waiting()));
+  }
+
+  private void yieldTokens(List<Sequence> batch, long endNanos, TokenListener listener) {
+    boolean anyFinished = false;
+    for (int i = 0; i < batch.size(); i++) {
+      Sequence sequence = batch.get(i);
+      sequence.compute();
+      if (sequence.uncomputedTokens() == 0) {
+        int token = sequence.sample(config.maxModelLen());
+        if (sequence.hasFinished()) {
+          sequences.remove(sequence.request().id());
+          anyFinished = true;
+        }
+        listener.onToken(sequence, token, endNanos);
+      }
+    }
+    if (anyFinished) {
+      scheduler.removeFinished();
+    }
+  }
+
+  private static SortedSet<String> adapters(Iterable<Sequence> sequences) {
+    SortedSet<String> names = new TreeSet<>();
+    sequences.forEach(sequence -> names.add(sequence.loraName()));
+    names.remove("");
+    return names;
   }
 }

@@ -1,35 +1,21 @@
 package io.sluice.simulator.engine;
 
 /**
- * The limits of an engine.
+ * The set-up of an engine.
  *
- * @param profile the GPU whose step times it has
+ * @param timing how long steps take
+ * @param scheduling limits and rules of the scheduler
  * @param maxModelLen the most tokens of prompt and output together
- * @param maxNumSeqs the most running sequences
- * @param maxNumBatchedTokens the most tokens computed in one step
  * @param kvBlocks KV-cache blocks of 16 tokens, one of which is the null block
- * @param seed the seed of the noise
- * @param noiseSigma the width of the lognormal noise on step times; 0 for none
- * @param speed how many times faster than the GPU the engine runs; 1 for real time
+ * @param prefixCaching whether blocks are cached and found again
  */
 public record EngineConfig(
-    GpuProfile profile,
-    int maxModelLen,
-    int maxNumSeqs,
-    int maxNumBatchedTokens,
-    int kvBlocks,
-    long seed,
-    double noiseSigma,
-    double speed) {
+    Timing timing, Scheduling scheduling, int maxModelLen, int kvBlocks, boolean prefixCaching) {
 
   /** Checks the limits; the messages say what to change. */
   public EngineConfig {
-    if (maxModelLen < 1 || maxNumSeqs < 1 || maxNumBatchedTokens < 1) {
-      throw new IllegalArgumentException(
-          "max-model-len, max-num-seqs and max-num-batched-tokens must be at least 1.");
-    }
-    if (speed <= 0 || noiseSigma < 0) {
-      throw new IllegalArgumentException("speed must be positive and noise not negative.");
+    if (maxModelLen < 1) {
+      throw new IllegalArgumentException("max-model-len must be at least 1.");
     }
     // Otherwise one long sequence could preempt itself for ever.
     if (BlockPool.blocksFor(maxModelLen) > kvBlocks - 1) {
@@ -38,6 +24,58 @@ public record EngineConfig(
               .formatted(
                   kvBlocks, Math.max(0, kvBlocks - 1) * BlockPool.BLOCK_TOKENS, maxModelLen));
     }
+  }
+
+  /** An 8B model on one GPU, scheduled in order of arrival, with prefix caching. */
+  public EngineConfig(
+      GpuProfile profile,
+      int maxModelLen,
+      int maxNumSeqs,
+      int maxNumBatchedTokens,
+      int kvBlocks,
+      long seed,
+      double noiseSigma,
+      double speed) {
+    this(
+        Timing.of(profile).withNoise(seed, noiseSigma, 0).withSpeed(speed),
+        Scheduling.of(maxNumSeqs, maxNumBatchedTokens),
+        maxModelLen,
+        kvBlocks,
+        true);
+  }
+
+  /**
+   * The defaults of {@code vllm serve} for a model on a GPU, without noise.
+   *
+   * @throws IllegalArgumentException if the model does not fit on it
+   */
+  public static EngineConfig of(Timing timing, int maxModelLen) {
+    return new EngineConfig(
+        timing,
+        Scheduling.of(timing.profile().maxNumSeqs(), timing.profile().maxNumBatchedTokens()),
+        maxModelLen,
+        timing.latency().kvBlocks(),
+        true);
+  }
+
+  /** Returns this set-up with other step times. */
+  public EngineConfig withTiming(Timing value) {
+    return new EngineConfig(value, scheduling, maxModelLen, kvBlocks, prefixCaching);
+  }
+
+  /** Returns this set-up with other limits and rules of the scheduler. */
+  public EngineConfig withScheduling(Scheduling value) {
+    return new EngineConfig(timing, value, maxModelLen, kvBlocks, prefixCaching);
+  }
+
+  /** Returns this set-up with a KV cache of another size. */
+  public EngineConfig withKvBlocks(int blocks) {
+    return new EngineConfig(timing, scheduling, maxModelLen, blocks, prefixCaching);
+  }
+
+  /** Returns this set-up with prefix caching on or off. */
+  public EngineConfig withPrefixCaching(boolean on) {
+    return new EngineConfig(timing, scheduling, maxModelLen, kvBlocks, on);
   }
 
   /** Returns the tokens per KV block. */

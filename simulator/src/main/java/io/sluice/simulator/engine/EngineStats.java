@@ -4,7 +4,8 @@ package io.sluice.simulator.engine;
  * The engine's state and totals.
  *
  * @param running sequences in the running list, including those still being prefilled
- * @param waiting sequences waiting for capacity, including preempted ones
+ * @param waiting sequences waiting, including preempted and deferred ones
+ * @param deferred those of the waiting that a full set of LoRA adapters keeps from running
  * @param kvUsage used blocks / (blocks - 1), from 0 to 1
  * @param preemptions preemptions since the start
  * @param prefixQueriedTokens tokens looked up in the prefix cache at admissions since the start
@@ -13,6 +14,7 @@ package io.sluice.simulator.engine;
 public record EngineStats(
     int running,
     int waiting,
+    int deferred,
     double kvUsage,
     long preemptions,
     long prefixQueriedTokens,

@@ -14,11 +14,11 @@ public enum GpuProfile {
   /** H100 SXM, 80 GB. */
   H100("h100", 6.3, 0.036, 0.03, 0.05, 28_300, 8_192, 1_024),
   /** H100 SXM with FP8 weights; the smaller weights leave room for more KV blocks. */
-  H100_FP8("h100-fp8", 4.5, 0.02, 0.03, 0.05, 32_000, 8_192, 1_024),
+  H100_FP8("h100-fp8", 4.4, 0.017, 0.010, 0.03, 32_000, 8_192, 1_024),
   /** A100, 80 GB. */
-  A100_80("a100-80", 10.2, 0.09, 0.04, 0.08, 28_000, 2_048, 256),
+  A100_80("a100-80", 10.2, 0.07, 0.04, 0.08, 28_000, 2_048, 256),
   /** A100, 40 GB. */
-  A100_40("a100-40", 13.2, 0.09, 0.04, 0.11, 9_500, 2_048, 256),
+  A100_40("a100-40", 13.2, 0.07, 0.04, 0.11, 9_500, 2_048, 256),
   /** RTX 4090, 24 GB. */
   RTX4090("rtx4090", 18.5, 0.21, 0.04, 0.17, 2_993, 2_048, 256),
   /** L40S, 48 GB. */
@@ -95,17 +95,23 @@ public enum GpuProfile {
     return maxNumSeqs;
   }
 
-  /**
-   * Returns the time of a step without noise: {@code t0 + a*P + b*D + c*K}.
-   *
-   * @param prefillTokens P, prompt tokens computed in the step
-   * @param decodeSequences D, sequences that decode in the step
-   * @param kvTokens K, KV-cache tokens that those decodes read
-   */
-  public double stepMillis(int prefillTokens, int decodeSequences, long kvTokens) {
-    return baseMillis
-        + prefillTokenMillis * prefillTokens
-        + decodeSequenceMillis * decodeSequences
-        + kvTokenMicros * kvTokens / 1_000;
+  double baseMillis() {
+    return baseMillis;
+  }
+
+  double prefillTokenMillis() {
+    return prefillTokenMillis;
+  }
+
+  double decodeSequenceMillis() {
+    return decodeSequenceMillis;
+  }
+
+  double kvTokenMicros() {
+    return kvTokenMicros;
+  }
+
+  int bytesPerParameter() {
+    return this == H100_FP8 ? 1 : 2;
   }
 }

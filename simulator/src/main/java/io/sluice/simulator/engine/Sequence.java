@@ -1,33 +1,96 @@
 package io.sluice.simulator.engine;
 
+import io.sluice.simulator.text.TokenIds;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
-/** A sequence inside the engine: what is known of it, what is computed, what it holds. */
-final class Sequence {
+/** A sequence inside the engine: what is known of it, what is computed, which blocks it holds. */
+final class Sequence implements LiveSequence {
 
   private final SequenceRequest request;
+  private final long arrival;
+  private final int[] endTokens;
+  private final BlockHashes hashes;
 
+  private int[] output = new int[16];
   private int outputTokens;
   private int computedTokens;
-  private int blocks;
+  private int[] blocks;
+  private int blockCount;
+
+  /** The first so many blocks have been offered to the cache. */
+  private int offeredBlocks;
+
+  private int scheduledTokens;
   private int preemptions;
+  private int cachedTokens;
   private boolean scheduled;
   private long scheduledNanos;
+  private Optional<FinishReason> finish = Optional.empty();
 
-  Sequence(SequenceRequest request) {
+  Sequence(SequenceRequest request, long arrival) {
     this.request = request;
+    this.arrival = arrival;
+    this.endTokens = request.endTokens().stream().mapToInt(Integer::intValue).toArray();
+    int promptTokens = request.prompt().size();
+    this.hashes = new BlockHashes(request.cacheScope(), promptTokens);
+    for (int i = 0; i < promptTokens; i++) {
+      hashes.add(request.prompt().get(i));
+    }
+    this.blocks = new int[BlockPool.blocksFor(promptTokens) + 4];
   }
 
-  long id() {
-    return request.id();
+  @Override
+  public SequenceRequest request() {
+    return request;
+  }
+
+  @Override
+  public int outputTokens() {
+    return outputTokens;
+  }
+
+  @Override
+  public long scheduledNanos() {
+    return scheduledNanos;
+  }
+
+  @Override
+  public int preemptions() {
+    return preemptions;
+  }
+
+  @Override
+  public int cachedTokens() {
+    return cachedTokens;
+  }
+
+  @Override
+  public Optional<FinishReason> finish() {
+    return finish;
+  }
+
+  boolean hasFinished() {
+    return finish.isPresent();
+  }
+
+  int priority() {
+    return request.priority();
+  }
+
+  long arrival() {
+    return arrival;
+  }
+
+  String loraName() {
+    return request.cacheScope().loraName();
   }
 
   int knownTokens() {
     return request.prompt().size() + outputTokens;
-  }
-
-  int computedTokens() {
-    return computedTokens;
   }
 
   int uncomputedTokens() {
@@ -39,49 +102,149 @@ final class Sequence {
     return outputTokens > 0 && uncomputedTokens() == 1;
   }
 
-  boolean reserve(BlockPool pool, int tokens) {
-    int missing = BlockPool.blocksFor(computedTokens + tokens) - blocks;
-    if (missing > 0 && !pool.take(missing)) {
-      return false;
-    }
-    blocks += Math.max(0, missing);
-    return true;
+  int scheduledTokens() {
+    return scheduledTokens;
   }
 
+  /** Returns how many of its first blocks are cached; the last known token is never among them. */
+  int cachedBlocks(BlockPool pool) {
+    int limit = (knownTokens() - 1) / BlockPool.BLOCK_TOKENS;
+    int found = 0;
+    while (found < limit && pool.find(hashes.get(found)) != 0) {
+      found++;
+    }
+    return found;
+  }
+
+  /** Returns how many free blocks it takes to hold all known tokens, so many of them cached. */
+  int freeBlocksNeeded(BlockPool pool, int hits) {
+    int needed = BlockPool.blocksFor(knownTokens()) - hits;
+    for (int i = 0; i < hits; i++) {
+      if (pool.isFree(pool.find(hashes.get(i)))) {
+        needed++;
+      }
+    }
+    return needed;
+  }
+
+  /** Starts, or starts again, with its first so many blocks taken from the cache. */
+  void admit(BlockPool pool, int hits, long nowNanos) {
+    for (int i = 0; i < hits; i++) {
+      int block = pool.find(hashes.get(i));
+      pool.share(block);
+      hold(block);
+    }
+    offeredBlocks = hits;
+    computedTokens = hits * BlockPool.BLOCK_TOKENS;
+    if (!scheduled) {
+      scheduled = true;
+      scheduledNanos = nowNanos;
+      cachedTokens = computedTokens;
+    }
+  }
+
+  int missingBlocks(int tokens) {
+    return BlockPool.blocksFor(computedTokens + tokens) - blockCount;
+  }
+
+  /** Schedules so many tokens; the pool must have the blocks that are missing for them. */
+  void schedule(BlockPool pool, int tokens) {
+    for (int missing = missingBlocks(tokens); missing > 0; missing--) {
+      hold(pool.take());
+    }
+    scheduledTokens = tokens;
+  }
+
+  /** Makes the blocks that the scheduled tokens fill findable, and says so. */
+  void cacheFullBlocks(BlockPool pool, BlockListener listener) {
+    int full = (computedTokens + scheduledTokens) / BlockPool.BLOCK_TOKENS;
+    if (full <= offeredBlocks) {
+      return;
+    }
+    int from = offeredBlocks;
+    for (int i = offeredBlocks; i < full; i++) {
+      if (!pool.cache(blocks[i], hashes.get(i))) {
+        announce(listener, from, i);
+        from = i + 1;
+      }
+    }
+    announce(listener, from, full);
+    offeredBlocks = full;
+  }
+
+  /** Gives all blocks back, the last one first, so that the start of the text stays longest. */
   void release(BlockPool pool) {
-    pool.give(blocks);
-    blocks = 0;
+    while (blockCount > 0) {
+      pool.release(blocks[--blockCount]);
+    }
+    offeredBlocks = 0;
   }
 
   void preempt(BlockPool pool) {
     release(pool);
     computedTokens = 0;
+    scheduledTokens = 0;
     preemptions++;
   }
 
-  void markScheduled(long nowNanos) {
-    if (!scheduled) {
-      scheduled = true;
-      scheduledNanos = nowNanos;
-    }
+  /** Ends the step for this sequence: what was scheduled is computed. */
+  void compute() {
+    computedTokens += scheduledTokens;
+    scheduledTokens = 0;
   }
 
-  void compute(int tokens) {
-    computedTokens += tokens;
-  }
-
-  TokenOutput sample(int maxModelLen) {
+  int sample(int maxModelLen) {
     int token = request.source().next();
-    outputTokens++;
-    return new TokenOutput(id(), token, finish(token, maxModelLen), scheduledNanos, preemptions);
+    if (outputTokens == output.length) {
+      output = Arrays.copyOf(output, outputTokens * 2);
+    }
+    output[outputTokens++] = token;
+    hashes.add(token);
+    if (outputTokens >= request.minTokens() && isEnd(token)) {
+      finish = Optional.of(FinishReason.STOP);
+    } else if (outputTokens >= request.maxTokens() || knownTokens() >= maxModelLen) {
+      finish = Optional.of(FinishReason.LENGTH);
+    }
+    return token;
   }
 
-  private Optional<FinishReason> finish(int token, int maxModelLen) {
-    if (outputTokens >= request.minTokens() && request.endTokens().contains(token)) {
-      return Optional.of(FinishReason.STOP);
+  private boolean isEnd(int token) {
+    for (int end : endTokens) {
+      if (end == token) {
+        return true;
+      }
     }
-    return outputTokens >= request.maxTokens() || knownTokens() >= maxModelLen
-        ? Optional.of(FinishReason.LENGTH)
-        : Optional.empty();
+    return false;
+  }
+
+  private void hold(int block) {
+    if (blockCount == blocks.length) {
+      blocks = Arrays.copyOf(blocks, blockCount * 2);
+    }
+    blocks[blockCount++] = block;
+  }
+
+  private void announce(BlockListener listener, int from, int to) {
+    if (from >= to || !listener.isListening()) {
+      return;
+    }
+    List<Long> stored = new ArrayList<>(to - from);
+    for (int i = from; i < to; i++) {
+      stored.add(hashes.get(i));
+    }
+    int[] tokens = new int[(to - from) * BlockPool.BLOCK_TOKENS];
+    for (int i = 0; i < tokens.length; i++) {
+      tokens[i] = token(from * BlockPool.BLOCK_TOKENS + i);
+    }
+    OptionalLong parent = from == 0 ? OptionalLong.empty() : OptionalLong.of(hashes.get(from - 1));
+    listener.stored(
+        new StoredBlocks(stored, parent, TokenIds.of(tokens), BlockPool.BLOCK_TOKENS, loraName()));
+  }
+
+  private int token(int position) {
+    int promptTokens = request.prompt().size();
+    return position < promptTokens
+        ? request.prompt().get(position)
+        : output[position - promptTokens];
   }
 }

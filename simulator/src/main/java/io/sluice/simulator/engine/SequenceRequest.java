@@ -12,6 +12,8 @@ import java.util.Set;
  * @param endTokens ids whose generation ends the sequence: the end of text and any stop tokens
  * @param minTokens how many tokens come before {@code endTokens} end the sequence
  * @param source the tokens to come
+ * @param priority a lower number goes first under {@link SchedulingPolicy#PRIORITY}
+ * @param cacheScope which cached blocks it can share
  */
 public record SequenceRequest(
     long id,
@@ -19,7 +21,9 @@ public record SequenceRequest(
     int maxTokens,
     Set<Integer> endTokens,
     int minTokens,
-    TokenSource source) {
+    TokenSource source,
+    int priority,
+    CacheScope cacheScope) {
 
   /** Checks the limits. */
   public SequenceRequest {
@@ -30,5 +34,28 @@ public record SequenceRequest(
       throw new IllegalArgumentException("max_tokens must be at least 1, got " + maxTokens + ".");
     }
     endTokens = Set.copyOf(endTokens);
+  }
+
+  /** A request of priority 0 that shares the cache of the base model. */
+  public SequenceRequest(
+      long id,
+      TokenIds prompt,
+      int maxTokens,
+      Set<Integer> endTokens,
+      int minTokens,
+      TokenSource source) {
+    this(id, prompt, maxTokens, endTokens, minTokens, source, 0, CacheScope.SHARED);
+  }
+
+  /** Returns this request with the priority changed. */
+  public SequenceRequest withPriority(int value) {
+    return new SequenceRequest(
+        id, prompt, maxTokens, endTokens, minTokens, source, value, cacheScope);
+  }
+
+  /** Returns this request with the cache scope changed. */
+  public SequenceRequest withCacheScope(CacheScope scope) {
+    return new SequenceRequest(
+        id, prompt, maxTokens, endTokens, minTokens, source, priority, scope);
   }
 }

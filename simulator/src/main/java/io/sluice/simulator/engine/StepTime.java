@@ -1,28 +1,46 @@
 package io.sluice.simulator.engine;
 
-import java.util.Random;
+import java.util.SplittableRandom;
 
 /**
- * The time that steps take on a GPU: the profile's formula, multiplied by lognormal noise with a
- * seed and divided by a speed factor. Not thread-safe.
+ * The time that steps take on a GPU: the latency model, multiplied by lognormal noise of mean 1 and
+ * by rare stalls, both with a seed, and divided by a speed factor. Not thread-safe.
  */
 final class StepTime {
 
-  private final GpuProfile profile;
-  private final double speed;
-  private final double noiseSigma;
-  private final Random random;
+  private static final double SHORTEST_STALL = 2;
+  private static final double LONGEST_STALL = 5;
 
-  StepTime(GpuProfile profile, double speed, double noiseSigma, long seed) {
-    this.profile = profile;
-    this.speed = speed;
-    this.noiseSigma = noiseSigma;
-    this.random = new Random(seed);
+  private final LatencyModel model;
+  private final Timing timing;
+  private final SplittableRandom random;
+  private double slowdown = 1;
+
+  StepTime(Timing timing) {
+    this.model = timing.latency();
+    this.timing = timing;
+    this.random = new SplittableRandom(timing.seed());
+  }
+
+  void slowBy(double factor) {
+    slowdown = factor;
   }
 
   long nanos(int prefillTokens, int decodeSequences, long kvTokens) {
-    double millis = profile.stepMillis(prefillTokens, decodeSequences, kvTokens);
-    double noise = noiseSigma == 0 ? 1 : Math.exp(noiseSigma * random.nextGaussian());
-    return Math.max(1, Math.round(millis * noise * 1e6 / speed));
+    double millis = model.stepMillis(prefillTokens, decodeSequences, kvTokens);
+    double factor = noise() * stall() * slowdown;
+    return Math.max(1, Math.round(millis * factor * 1e6 / timing.speed()));
+  }
+
+  private double noise() {
+    double sigma = timing.noiseSigma();
+    return sigma == 0 ? 1 : Math.exp(sigma * random.nextGaussian() - sigma * sigma / 2);
+  }
+
+  private double stall() {
+    double perThousand = timing.stallsPerThousand();
+    return perThousand > 0 && random.nextDouble() * 1000 < perThousand
+        ? random.nextDouble(SHORTEST_STALL, LONGEST_STALL)
+        : 1;
   }
 }

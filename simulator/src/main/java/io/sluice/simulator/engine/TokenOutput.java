@@ -10,10 +10,12 @@ import java.util.Optional;
  * @param finish why the sequence ended with this token, if it did
  * @param scheduledNanos when the sequence was first scheduled, on the engine's clock
  * @param preemptions how often the sequence has been preempted so far
+ * @param cachedTokens prompt tokens that its first admission found in the prefix cache
  */
 public record TokenOutput(
     long sequenceId,
     int tokenId,
     Optional<FinishReason> finish,
     long scheduledNanos,
-    int preemptions) {}
+    int preemptions,
+    int cachedTokens) {}

@@ -1,5 +1,6 @@
 package io.sluice.simulator.metrics;
 
+import io.sluice.simulator.engine.EngineConfig;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -8,20 +9,21 @@ final class CacheConfigLabels {
 
   private CacheConfigLabels() {}
 
-  static Labels of(int blockTokens, int kvBlocks, int maxModelLen) {
-    long tokens = (long) blockTokens * kvBlocks;
+  static Labels of(EngineConfig config) {
+    long tokens = (long) config.blockTokens() * config.kvBlocks();
     Map<String, String> labels = new HashMap<>();
     labels.put("_block_size_resolved", "True");
-    labels.put("block_size", Integer.toString(blockTokens));
+    labels.put("block_size", Integer.toString(config.blockTokens()));
     labels.put("cache_dtype", "auto");
     labels.put("enable_mamba_fine_grained_prefix_cache", "False");
-    labels.put("enable_prefix_caching", "False");
+    labels.put("enable_prefix_caching", config.prefixCaching() ? "True" : "False");
     labels.put("engine", "0");
     labels.put("gpu_memory_utilization", "0.92");
     labels.put("is_attention_free", "False");
     labels.put("kv_cache_dtype_skip_layers", "[]");
     labels.put("kv_cache_layout", "None");
-    labels.put("kv_cache_max_concurrency", PythonFloat.text((double) tokens / maxModelLen));
+    labels.put(
+        "kv_cache_max_concurrency", PythonFloat.text((double) tokens / config.maxModelLen()));
     labels.put("kv_cache_memory_bytes", "None");
     labels.put("kv_cache_size_tokens", Long.toString(tokens));
     labels.put("kv_offloading_backend", "native");
@@ -33,7 +35,7 @@ final class CacheConfigLabels {
     labels.put("mamba_page_size_padded", "None");
     labels.put("mamba_ssm_cache_dtype", "auto");
     labels.put("num_cpu_blocks", "None");
-    labels.put("num_gpu_blocks", Integer.toString(kvBlocks));
+    labels.put("num_gpu_blocks", Integer.toString(config.kvBlocks()));
     labels.put("num_gpu_blocks_override", "None");
     labels.put("prefix_cache_retention_interval", "0");
     labels.put("prefix_caching_hash_algo", "sha256");

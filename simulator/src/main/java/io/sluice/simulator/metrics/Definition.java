@@ -53,6 +53,10 @@ record Definition(
     return new Definition(name, type, help, buckets, labelName, List.of(values));
   }
 
+  Definition named(String other) {
+    return new Definition(other, type, help, buckets, label, labelValues);
+  }
+
   /** The name in the HELP and TYPE lines. */
   String exposedName() {
     return type == Type.COUNTER ? name + "_total" : name;

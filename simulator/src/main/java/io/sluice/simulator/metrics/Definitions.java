@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All metric families of a vLLM 0.30 server in the order of its exposition, with their help texts
- * and buckets.
+ * All metric families of a vLLM server in the order of its exposition, with their help texts and
+ * buckets: those of 0.30, and what 0.32 adds. {@link MetricsVersion} picks those of a release.
  */
 final class Definitions {
 
@@ -144,7 +144,12 @@ final class Definitions {
             "vllm:request_prefill_kv_computed_tokens",
             "Histogram of new KV tokens computed during prefill (excluding cached tokens).",
             tokens),
-        Definition.gauge("vllm:cache_config_info", "Information of the LLMEngine CacheConfig"));
+        Definition.gauge("vllm:lora_requests_info", "Running stats on lora requests."),
+        Definition.gauge("vllm:cache_config_info", "Information of the LLMEngine CacheConfig"),
+        Definition.counter(
+                "vllm:admission_rejections",
+                "Number of requests rejected at admission by the queue limits.")
+            .by("reason", "max_num_queued_reqs", "max_num_queued_tokens"));
   }
 
   /** The families of the HTTP server; they appear with their first request. */

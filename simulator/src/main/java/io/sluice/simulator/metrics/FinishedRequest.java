@@ -10,6 +10,7 @@ import io.sluice.simulator.engine.FinishReason;
  * @param outputTokens the tokens it generated
  * @param maxTokens the limit it had
  * @param preemptions how often it was preempted
+ * @param cachedTokens prompt tokens that came from the prefix cache
  * @param times when it did what
  */
 public record FinishedRequest(
@@ -18,4 +19,5 @@ public record FinishedRequest(
     int outputTokens,
     int maxTokens,
     int preemptions,
+    int cachedTokens,
     RequestTimes times) {}

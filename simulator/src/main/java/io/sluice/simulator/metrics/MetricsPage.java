@@ -1,23 +1,31 @@
 package io.sluice.simulator.metrics;
 
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
 /** Families in the order of their registration. Guarded by the lock of {@link ServerMetrics}. */
 final class MetricsPage {
 
-  private final Map<String, Family> families = new LinkedHashMap<>();
+  private final Map<String, Family> families = new HashMap<>();
+  private final List<Family> visible = new ArrayList<>();
   private final DoubleSupplier nowSeconds;
 
   MetricsPage(DoubleSupplier nowSeconds) {
     this.nowSeconds = nowSeconds;
   }
 
-  /** Adds a family that has no series yet. */
-  Family register(Definition definition, Labels common) {
-    Family family = new Family(definition, common, nowSeconds.getAsDouble());
+  /** Adds a family that has no series yet, known by its name in the newest version. */
+  Family register(Definition definition, MetricsVersion version, Labels common) {
+    Optional<Definition> exposed = version.expose(definition);
+    Family family = new Family(exposed.orElse(definition), common, nowSeconds.getAsDouble());
     families.put(definition.name(), family);
+    if (exposed.isPresent()) {
+      visible.add(family);
+    }
     return family;
   }
 
@@ -34,8 +42,9 @@ final class MetricsPage {
   }
 
   String text() {
-    StringBuilder page = new StringBuilder(64 * 1024);
-    families.values().forEach(family -> family.write(page));
+    StringBuilder page = new StringBuilder(80 * 1024);
+    ProcessBlock.write(ProcessReading.now(), page);
+    visible.forEach(family -> family.write(page));
     return page.toString();
   }
 

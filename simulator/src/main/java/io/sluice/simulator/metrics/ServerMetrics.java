@@ -3,6 +3,8 @@ package io.sluice.simulator.metrics;
 import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.EngineStats;
 import io.sluice.simulator.engine.FinishReason;
+import io.sluice.simulator.engine.LoraUse;
+import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleSupplier;
 
@@ -17,61 +19,84 @@ import java.util.function.DoubleSupplier;
 public final class ServerMetrics {
 
   private static final double NANOS_PER_SECOND = 1e9;
+  private static final String LORA_INFO = "vllm:lora_requests_info";
+  private static final List<String> SLEEP_STATES =
+      List.of("awake", "weights_offloaded", "discard_all");
 
   private final Object lock = new Object();
   private final MetricsPage page;
+  private final DoubleSupplier nowSeconds;
+  private final int maxLoras;
 
   private final Series running;
   private final Series waiting;
   private final Series waitingForCapacity;
+  private final Series waitingDeferred;
   private final Series kvUsage;
   private final Series preemptions;
   private final Series prefixQueries;
   private final Series prefixHits;
   private final Series promptTokens;
   private final Series promptTokensComputed;
+  private final Series promptTokensFromCache;
+  private final Series promptTokensCached;
   private final Series generationTokens;
   private final Series iterationTokens;
   private final Series firstToken;
   private final Series interToken;
+
+  /** Creates the page of vLLM 0.30. */
+  public ServerMetrics(String model, EngineConfig config, DoubleSupplier nowSeconds) {
+    this(model, config, "0.30.0", nowSeconds);
+  }
 
   /**
    * Creates the page.
    *
    * @param model the model name in the labels
    * @param config the engine's limits
+   * @param version the vLLM version whose names it has
    * @param nowSeconds the wall clock in Unix seconds, for the {@code _created} series
+   * @throws IllegalArgumentException if the version is none
    */
-  public ServerMetrics(String model, EngineConfig config, DoubleSupplier nowSeconds) {
-    page = new MetricsPage(nowSeconds);
+  public ServerMetrics(
+      String model, EngineConfig config, String version, DoubleSupplier nowSeconds) {
+    this.page = new MetricsPage(nowSeconds);
+    this.nowSeconds = nowSeconds;
+    this.maxLoras = config.scheduling().maxLoras();
+    MetricsVersion names = MetricsVersion.of(version);
     Labels common = Labels.of(Map.of("engine", "0", "model_name", model));
     for (Definition definition : Definitions.engine(config.maxModelLen())) {
-      if (definition.name().equals("vllm:cache_config_info")) {
-        Labels labels =
-            CacheConfigLabels.of(config.blockTokens(), config.kvBlocks(), config.maxModelLen());
-        page.register(definition, labels).only(nowSeconds.getAsDouble()).set(1);
-      } else {
-        Family family = page.register(definition, common);
-        if (definition.labelValues().isEmpty()) {
-          family.only(nowSeconds.getAsDouble());
-        }
+      Labels labels =
+          switch (definition.name()) {
+            case "vllm:cache_config_info" -> CacheConfigLabels.of(config);
+            case "vllm:admission_rejections" -> Labels.of(Map.of("model_name", model));
+            default -> common;
+          };
+      Family family = page.register(definition, names, labels);
+      if (definition.labelValues().isEmpty() && !definition.name().equals(LORA_INFO)) {
+        family.only(nowSeconds.getAsDouble());
       }
     }
-    Definitions.http().forEach(definition -> page.register(definition, Labels.none()));
+    Definitions.http().forEach(definition -> page.register(definition, names, Labels.none()));
+    page.only("vllm:cache_config_info").set(1);
     running = page.only("vllm:num_requests_running");
     waiting = page.only("vllm:num_requests_waiting");
     waitingForCapacity = page.labelled("vllm:num_requests_waiting_by_reason", "capacity");
+    waitingDeferred = page.labelled("vllm:num_requests_waiting_by_reason", "deferred");
     kvUsage = page.only("vllm:kv_cache_usage_perc");
     preemptions = page.only("vllm:num_preemptions");
     prefixQueries = page.only("vllm:prefix_cache_queries");
     prefixHits = page.only("vllm:prefix_cache_hits");
     promptTokens = page.only("vllm:prompt_tokens");
     promptTokensComputed = page.labelled("vllm:prompt_tokens_by_source", "local_compute");
+    promptTokensFromCache = page.labelled("vllm:prompt_tokens_by_source", "local_cache_hit");
+    promptTokensCached = page.only("vllm:prompt_tokens_cached");
     generationTokens = page.only("vllm:generation_tokens");
     iterationTokens = page.only("vllm:iteration_tokens_total");
     firstToken = page.only("vllm:time_to_first_token_seconds");
     interToken = page.only("vllm:inter_token_latency_seconds");
-    page.labelled("vllm:engine_sleep_state", "awake").set(1);
+    sleeps(0);
   }
 
   /** Makes several counts one change, so that no scrape sees half of it. */
@@ -86,7 +111,8 @@ public final class ServerMetrics {
     synchronized (lock) {
       running.set(stats.running());
       waiting.set(stats.waiting());
-      waitingForCapacity.set(stats.waiting());
+      waitingForCapacity.set(stats.waiting() - stats.deferred());
+      waitingDeferred.set(stats.deferred());
       kvUsage.set(stats.kvUsage());
       preemptions.set((double) stats.preemptions());
       prefixQueries.set((double) stats.prefixQueriedTokens());
@@ -95,15 +121,50 @@ public final class ServerMetrics {
   }
 
   /**
+   * Takes over which LoRA adapters are in use. As on a real server, label sets of the past stay,
+   * and the newest one has the largest value.
+   */
+  public void adaptersAre(LoraUse use) {
+    Labels labels =
+        Labels.of(
+            Map.of(
+                "max_lora", Integer.toString(maxLoras),
+                "running_lora_adapters", String.join(",", use.running()),
+                "waiting_lora_adapters", String.join(",", use.waiting())));
+    synchronized (lock) {
+      page.with(LORA_INFO, labels).set(nowSeconds.getAsDouble());
+    }
+  }
+
+  /** Shows the sleep level: 0 awake, 1 weights offloaded, 2 all discarded. */
+  public void sleeps(int level) {
+    synchronized (lock) {
+      for (int i = 0; i < SLEEP_STATES.size(); i++) {
+        page.labelled("vllm:engine_sleep_state", SLEEP_STATES.get(i)).set(i == level ? 1 : 0);
+      }
+    }
+  }
+
+  /** Counts a request that a limit kept out; shown from version 0.32 on. */
+  public void refused(AdmissionLimit limit) {
+    synchronized (lock) {
+      page.labelled("vllm:admission_rejections", limit.wireName()).add(1);
+    }
+  }
+
+  /**
    * Counts the outputs of a step.
    *
    * @param newPromptTokens prompt tokens of the requests that got their first token in it
+   * @param cachedTokens those of them that came from the prefix cache
    * @param generatedTokens tokens generated in it
    */
-  public void stepYielded(int newPromptTokens, int generatedTokens) {
+  public void stepYielded(int newPromptTokens, int cachedTokens, int generatedTokens) {
     synchronized (lock) {
       promptTokens.add(newPromptTokens);
-      promptTokensComputed.add(newPromptTokens);
+      promptTokensComputed.add(newPromptTokens - cachedTokens);
+      promptTokensFromCache.add(cachedTokens);
+      promptTokensCached.add(cachedTokens);
       generationTokens.add(generatedTokens);
       iterationTokens.observe(newPromptTokens + generatedTokens);
     }
@@ -147,14 +208,19 @@ public final class ServerMetrics {
           seconds(times.scheduledNanos(), times.firstTokenNanos()));
       observe("vllm:request_decode_time_seconds", decode);
       observe("vllm:request_num_preemptions", request.preemptions());
-      observe("vllm:request_prefill_kv_computed_tokens", request.promptTokens());
+      observe(
+          "vllm:request_prefill_kv_computed_tokens",
+          request.promptTokens() - request.cachedTokens());
     }
   }
 
-  /** Counts a request that the server gave up, for instance at shutdown. */
-  public void aborted() {
+  /** Counts a request that the server gave up; a dead engine counts nothing any more. */
+  public void ended(FinishReason reason) {
+    if (reason == FinishReason.ERROR) {
+      return;
+    }
     synchronized (lock) {
-      page.labelled("vllm:request_success", FinishReason.ABORT.wireName()).add(1);
+      page.labelled("vllm:request_success", reason.wireName()).add(1);
     }
   }
 

@@ -28,6 +28,8 @@ final class ActiveChoice {
   private long firstTokenNanos;
   private long lastTokenNanos;
   private int outputTokens;
+  private int cachedTokens;
+  private boolean cancelled;
 
   ActiveChoice(
       int choice,
@@ -56,9 +58,19 @@ final class ActiveChoice {
     return outputTokens > 0;
   }
 
+  /** Marks a choice that nobody wants any more, in case it has not entered yet. */
+  void cancel() {
+    cancelled = true;
+  }
+
+  boolean isCancelled() {
+    return cancelled;
+  }
+
   /** Takes a token and counts it; the caller passes the output on. */
   ChoiceOutput take(TokenOutput output, long nowNanos, ServerMetrics metrics) {
     countToken(nowNanos, metrics);
+    cachedTokens = output.cachedTokens();
     boolean endOfText =
         output.finish().equals(Optional.of(FinishReason.STOP))
             && output.tokenId() == Tokenizer.END_OF_TEXT;
@@ -75,6 +87,7 @@ final class ActiveChoice {
         detokenizer.take(finish.isPresent()),
         TokenIds.of(output.tokenId()),
         outputTokens,
+        cachedTokens,
         finish);
   }
 
@@ -83,15 +96,15 @@ final class ActiveChoice {
   }
 
   /** Ends the choice from outside, with whatever text was held back. */
-  void abort(ServerMetrics metrics) {
-    metrics.aborted();
+  void end(FinishReason reason) {
     listener.onOutput(
         new ChoiceOutput(
             choice,
             detokenizer.take(true),
             TokenIds.of(),
             outputTokens,
-            Optional.of(Finish.of(FinishReason.ABORT))));
+            cachedTokens,
+            Optional.of(Finish.of(reason))));
   }
 
   private static Finish finish(FinishReason reason, int tokenId) {
@@ -119,10 +132,12 @@ final class ActiveChoice {
             outputTokens,
             request.maxTokens(),
             last.preemptions(),
+            last.cachedTokens(),
             new RequestTimes(
                 arrivalNanos,
                 queuedNanos,
-                last.scheduledNanos(),
+                // A step that catches up starts, on paper, before requests that came meanwhile.
+                Math.max(queuedNanos, last.scheduledNanos()),
                 firstTokenNanos,
                 lastTokenNanos)));
     if (group.finishOne(outputTokens)) {

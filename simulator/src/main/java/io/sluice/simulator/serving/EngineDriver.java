@@ -1,38 +1,28 @@
 package io.sluice.simulator.serving;
 
+import io.sluice.simulator.engine.BlockListener;
 import io.sluice.simulator.engine.Engine;
 import io.sluice.simulator.engine.EngineConfig;
-import io.sluice.simulator.engine.SequenceRequest;
 import io.sluice.simulator.engine.StepResult;
-import io.sluice.simulator.engine.TokenOutput;
 import io.sluice.simulator.metrics.ServerMetrics;
-import io.sluice.simulator.text.Detokenizer;
-import io.sluice.simulator.text.Generation;
 import io.sluice.simulator.text.TokenIds;
 import io.sluice.simulator.text.Tokenizer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Queue;
-import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Runs an engine in real time on one thread, which parks while there is nothing to do.
  *
- * <p>A step's outputs are handed over when its time is over. Requests that come, and ones that are
- * cancelled, take effect between two steps. When the machine is late, following steps start on
- * schedule as far as {@link #CATCH_UP} allows, so that the mean rate is the modelled one. {@link
- * #submit} is thread-safe; the number of waiting requests has no limit here, as in vLLM.
+ * <p>A step's outputs are handed over when its time is over. Requests that come, ones that are
+ * cancelled, and all other commands take effect between two steps. When the machine is late,
+ * following steps start on schedule as far as {@link #CATCH_UP} allows, so that the mean rate is
+ * the modelled one. Thread-safe; the number of waiting requests has no limit here, as in vLLM.
  */
 public final class EngineDriver {
 
@@ -40,33 +30,44 @@ public final class EngineDriver {
 
   private static final long CATCH_UP = Duration.ofMillis(20).toNanos();
 
-  private final EngineConfig config;
-  private final Engine engine;
-  private final Tokenizer tokenizer;
+  private final ChoiceFactory choices;
+  private final ServedEngine served;
+  private final BlockListener blocks;
   private final String model;
   private final ServerMetrics metrics;
-  private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
-  private final Map<Long, ActiveChoice> active = new LinkedHashMap<>();
-  private final AtomicLong sequenceIds = new AtomicLong();
-  private final Thread thread;
+  private final Pause pause = new Pause();
+  private final CompletableFuture<Void> drained = new CompletableFuture<>();
+  private final CommandThread thread;
 
-  private volatile boolean parked;
-  private volatile boolean halted;
-  private volatile boolean shuttingDown;
+  private boolean draining;
+  private volatile boolean dead;
+  private volatile int sleepLevel;
+
+  /** Creates a driver for an engine whose cache nobody watches; {@link #start} runs it. */
+  public EngineDriver(
+      EngineConfig config, Tokenizer tokenizer, String model, ServerMetrics metrics) {
+    this(config, tokenizer, model, metrics, BlockListener.NONE);
+  }
 
   /**
    * Creates a driver; {@link #start} runs it.
    *
    * @param model the model name, which the generated text depends on
+   * @param blocks hears of the prefix cache on the driver's thread; must not block
    */
   public EngineDriver(
-      EngineConfig config, Tokenizer tokenizer, String model, ServerMetrics metrics) {
-    this.config = config;
-    this.engine = new Engine(config);
-    this.tokenizer = tokenizer;
+      EngineConfig config,
+      Tokenizer tokenizer,
+      String model,
+      ServerMetrics metrics,
+      BlockListener blocks) {
+    this.choices = new ChoiceFactory(config, tokenizer, model);
+    this.served =
+        new ServedEngine(new Engine(config, blocks), config.scheduling().maxLoras() > 0, metrics);
+    this.blocks = blocks;
     this.model = model;
     this.metrics = metrics;
-    this.thread = Thread.ofPlatform().name("engine-" + model).daemon().unstarted(this::run);
+    this.thread = new CommandThread("engine-" + model, this::run);
   }
 
   /** Starts the thread. */
@@ -81,23 +82,106 @@ public final class EngineDriver {
    */
   public Submission submit(List<TokenIds> prompts, SamplingParams params, OutputListener listener) {
     long arrivalNanos = System.nanoTime();
-    List<ActiveChoice> choices = new ArrayList<>(prompts.size() * params.n());
-    for (TokenIds prompt : prompts) {
-      PromptGroup group = new PromptGroup(params.n());
-      byte[] bytes = tokenizer.bytes(prompt);
-      for (int i = 0; i < params.n(); i++) {
-        choices.add(
-            new ActiveChoice(
-                choices.size(),
-                request(prompt, bytes, i, params),
-                new Detokenizer(tokenizer, bytes, params.stops(), params.includeStop()),
-                listener,
-                group,
-                arrivalNanos));
-      }
-    }
-    command(() -> choices.forEach(this::enter));
-    return () -> command(() -> choices.forEach(this::leave));
+    List<ActiveChoice> submitted = choices.choices(prompts, params, listener, arrivalNanos);
+    submitted.forEach(choice -> served.backlog().came(choice.request().prompt().size()));
+    thread.execute(() -> submitted.forEach(this::enter));
+    return () -> thread.execute(() -> submitted.forEach(served::leave));
+  }
+
+  /** Returns what has come and is not done; moves with {@link #submit}, before any step. */
+  public Backlog backlog() {
+    return served.backlog();
+  }
+
+  /**
+   * Stops the engine's steps; requests that come are queued until {@link #resume}.
+   *
+   * @param clearCache whether to empty the prefix cache, and to preempt what is kept running
+   * @return completes on the driver's thread when the engine stands still
+   */
+  public CompletableFuture<Void> pause(PauseMode mode, boolean clearCache) {
+    CompletableFuture<Void> reached = new CompletableFuture<>();
+    thread.execute(
+        () -> {
+          if (mode == PauseMode.ABORT) {
+            served.abortAll();
+          }
+          boolean whenEmpty = mode == PauseMode.WAIT && !served.isEmpty();
+          pause.begin(whenEmpty, reached, () -> clear(clearCache, clearCache));
+        });
+    return reached;
+  }
+
+  /** Goes on after a pause or a sleep. */
+  public void resume() {
+    sleepLevel = 0;
+    metrics.sleeps(0);
+    thread.execute(pause::end);
+  }
+
+  /** Returns whether a pause or a sleep was asked for and not ended. */
+  public boolean isPaused() {
+    return pause.isPaused();
+  }
+
+  /**
+   * Puts the engine to sleep: a pause in which, from level 1 on, the KV cache is dropped.
+   *
+   * @param level 0 for a mere pause, 1 when weights go to the CPU, 2 when they are dropped
+   * @return completes on the driver's thread when the engine stands still
+   */
+  public CompletableFuture<Void> sleep(int level, PauseMode mode) {
+    sleepLevel = level;
+    metrics.sleeps(level);
+    return pause(mode, level > 0);
+  }
+
+  /** Returns whether the engine sleeps at level 1 or 2. */
+  public boolean isSleeping() {
+    return sleepLevel > 0;
+  }
+
+  /**
+   * Empties the prefix cache before the next step; without {@code preemptRunning} only if no block
+   * is used then.
+   */
+  public void resetPrefixCache(boolean preemptRunning) {
+    thread.execute(() -> clear(true, preemptRunning));
+  }
+
+  /** Makes all following steps take so many times as long; 1 is normal. */
+  public void slowBy(double factor) {
+    thread.execute(() -> served.engine().slowBy(factor));
+  }
+
+  /** Takes so many KV blocks out of use for good, or as many as are free. */
+  public void leakBlocks(int count) {
+    thread.execute(() -> served.engine().leakBlocks(count));
+  }
+
+  /** Lets the engine die: all requests, and all that still come, end with {@code error}. */
+  public void die() {
+    dead = true;
+    thread.execute(served::die);
+  }
+
+  /** Returns whether the engine has died. */
+  public boolean isDead() {
+    return dead;
+  }
+
+  /**
+   * Answers new requests with {@code abort} and lets the others go on.
+   *
+   * @return completes on the driver's thread when none is left
+   */
+  public CompletableFuture<Void> drain() {
+    thread.execute(
+        () -> {
+          draining = true;
+          served.refuse();
+        });
+    return drained;
   }
 
   /**
@@ -105,19 +189,19 @@ public final class EngineDriver {
    * when their listeners have heard of it, or after a second.
    */
   public void shutDown() {
-    CountDownLatch done = new CountDownLatch(1);
-    shuttingDown = true;
-    command(
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    thread.execute(
         () -> {
-          active.values().forEach(this::endByAbort);
-          active.clear();
-          done.countDown();
+          pause.end();
+          served.refuse();
+          served.abortAll();
+          done.complete(null);
         });
-    LockSupport.unpark(thread);
+    thread.hurry();
     try {
-      if (!done.await(1, TimeUnit.SECONDS)) {
-        LOG.warn("event=shutdown_late model={}", model);
-      }
+      done.get(1, TimeUnit.SECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      LOG.warn("event=shutdown_late model={}", model);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -125,131 +209,60 @@ public final class EngineDriver {
 
   /** Stops the thread between two steps, without a word to anybody; waits at most a second. */
   public void halt() {
-    halted = true;
-    LockSupport.unpark(thread);
-    try {
-      thread.join(Duration.ofSeconds(1));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private SequenceRequest request(
-      TokenIds prompt, byte[] bytes, int choice, SamplingParams params) {
-    Generation generation =
-        Generation.of(tokenizer, model, bytes, choice, params.ignoreEos(), params.minTokens());
-    Set<Integer> ends = new HashSet<>(params.stopTokenIds());
-    ends.add(Tokenizer.END_OF_TEXT);
-    int room = config.maxModelLen() - prompt.size();
-    return new SequenceRequest(
-        sequenceIds.incrementAndGet(),
-        prompt,
-        Math.min(room, params.maxTokens().orElse(room)),
-        ends,
-        params.minTokens(),
-        generation::nextToken);
-  }
-
-  private void command(Runnable command) {
-    commands.add(command);
-    if (parked) {
-      LockSupport.unpark(thread);
-    }
+    thread.halt();
   }
 
   private void enter(ActiveChoice choice) {
-    if (shuttingDown) {
-      choice.abort(metrics);
-      return;
-    }
-    choice.queued(System.nanoTime());
-    engine.submit(choice.request());
-    active.put(choice.request().id(), choice);
+    pause.admit(() -> served.enter(choice, System.nanoTime()));
   }
 
-  private void leave(ActiveChoice choice) {
-    if (active.remove(choice.request().id()) != null) {
-      engine.abort(choice.request().id());
+  private void clear(boolean wanted, boolean preemptRunning) {
+    if (wanted && served.engine().resetPrefixCache(preemptRunning)) {
+      blocks.stepEnded();
     }
-  }
-
-  private void endByAbort(ActiveChoice choice) {
-    engine.abort(choice.request().id());
-    choice.abort(metrics);
   }
 
   private void run() {
     long scheduleNanos = System.nanoTime();
-    while (!halted) {
-      boolean changed = runCommands();
-      if (engine.hasWork()) {
-        scheduleNanos = Math.max(scheduleNanos, System.nanoTime() - CATCH_UP);
-        StepResult result = engine.step(scheduleNanos);
-        scheduleNanos += result.durationNanos();
-        sleepUntil(scheduleNanos);
-        deliver(result);
-      } else {
+    while (!thread.isHalted()) {
+      boolean changed = thread.runCommands();
+      scheduleNanos = Math.max(scheduleNanos, System.nanoTime() - CATCH_UP);
+      long stepNanos = pause.holds() ? 0 : step(scheduleNanos);
+      scheduleNanos += stepNanos;
+      notifyIfEmpty();
+      if (stepNanos == 0) {
         if (changed) {
-          metrics.engineIs(engine.stats());
+          served.measure();
         }
-        parkUntilCommanded();
+        thread.parkUntilCommanded();
         scheduleNanos = System.nanoTime();
       }
     }
   }
 
-  private boolean runCommands() {
-    boolean any = false;
-    for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
-      command.run();
-      any = true;
+  /** Runs a step and waits for its end; returns its time, or 0 if there was nothing to compute. */
+  private long step(long startNanos) {
+    if (!served.engine().hasWork()) {
+      return 0;
     }
-    return any;
+    StepResult result = served.engine().step(startNanos);
+    if (result.durationNanos() == 0) {
+      return 0;
+    }
+    thread.sleepUntil(startNanos + result.durationNanos());
+    if (!thread.isHalted()) {
+      served.deliver(result, System.nanoTime());
+      blocks.stepEnded();
+    }
+    return result.durationNanos();
   }
 
-  private void parkUntilCommanded() {
-    parked = true;
-    if (commands.isEmpty() && !halted) {
-      LockSupport.park(this);
-    }
-    parked = false;
-  }
-
-  private void sleepUntil(long deadlineNanos) {
-    long left = deadlineNanos - System.nanoTime();
-    while (left > 0 && !halted && !shuttingDown) {
-      LockSupport.parkNanos(this, left);
-      left = deadlineNanos - System.nanoTime();
-    }
-  }
-
-  private void deliver(StepResult result) {
-    if (halted) {
-      return;
-    }
-    // Counted before anybody hears of it: who has an answer finds it in the metrics.
-    Map<ActiveChoice, ChoiceOutput> outputs = new LinkedHashMap<>();
-    metrics.together(() -> count(result, outputs));
-    outputs.forEach(ActiveChoice::pass);
-  }
-
-  private void count(StepResult result, Map<ActiveChoice, ChoiceOutput> outputs) {
-    long nowNanos = System.nanoTime();
-    int newPromptTokens = 0;
-    for (TokenOutput token : result.outputs()) {
-      ActiveChoice choice = active.get(token.sequenceId());
-      if (choice != null) {
-        newPromptTokens += choice.hasOutput() ? 0 : choice.request().prompt().size();
-        ChoiceOutput output = choice.take(token, nowNanos, metrics);
-        outputs.put(choice, output);
-        if (output.finish().isPresent()) {
-          leave(choice);
-        }
+  private void notifyIfEmpty() {
+    if (served.isEmpty()) {
+      pause.engineIsEmpty();
+      if (draining) {
+        drained.complete(null);
       }
     }
-    if (!outputs.isEmpty()) {
-      metrics.stepYielded(newPromptTokens, outputs.size());
-    }
-    metrics.engineIs(engine.stats());
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.simulator.serving;
 
+import io.sluice.simulator.engine.CacheScope;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -14,6 +15,8 @@ import java.util.Set;
  * @param stopTokenIds tokens that end a choice
  * @param stops strings that end a choice
  * @param includeStop whether the stop string stays in the text
+ * @param priority a lower number goes first when the engine schedules by priority
+ * @param cacheScope the LoRA adapter, the cache salt, and whether cached blocks may be used
  */
 public record SamplingParams(
     int n,
@@ -22,11 +25,38 @@ public record SamplingParams(
     boolean ignoreEos,
     Set<Integer> stopTokenIds,
     List<String> stops,
-    boolean includeStop) {
+    boolean includeStop,
+    int priority,
+    CacheScope cacheScope) {
 
   /** Copies the collections. */
   public SamplingParams {
     stopTokenIds = Set.copyOf(stopTokenIds);
     stops = List.copyOf(stops);
+  }
+
+  /** Priority 0 and the shared cache of the base model. */
+  public SamplingParams(
+      int n,
+      OptionalInt maxTokens,
+      int minTokens,
+      boolean ignoreEos,
+      Set<Integer> stopTokenIds,
+      List<String> stops,
+      boolean includeStop) {
+    this(
+        n, maxTokens, minTokens, ignoreEos, stopTokenIds, stops, includeStop, 0, CacheScope.SHARED);
+  }
+
+  /** Returns these parameters with the priority changed. */
+  public SamplingParams withPriority(int value) {
+    return new SamplingParams(
+        n, maxTokens, minTokens, ignoreEos, stopTokenIds, stops, includeStop, value, cacheScope);
+  }
+
+  /** Returns these parameters with the cache scope changed. */
+  public SamplingParams withCacheScope(CacheScope scope) {
+    return new SamplingParams(
+        n, maxTokens, minTokens, ignoreEos, stopTokenIds, stops, includeStop, priority, scope);
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.simulator.text.TokenIds;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -218,7 +219,9 @@ class EngineTest {
   }
 
   private static SequenceRequest request(long id, int promptTokens, int maxTokens) {
-    return new SequenceRequest(id, ids(promptTokens), maxTokens, Set.of(EOS), 0, () -> 1);
+    int[] prompt = new int[promptTokens];
+    Arrays.fill(prompt, (int) id);
+    return new SequenceRequest(id, TokenIds.of(prompt), maxTokens, Set.of(EOS), 0, () -> 1);
   }
 
   /** Yields the end token as the n-th and every n-th token. */

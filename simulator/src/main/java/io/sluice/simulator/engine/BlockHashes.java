@@ -1,0 +1,69 @@
+package io.sluice.simulator.engine;
+
+import java.util.Arrays;
+
+/**
+ * The chained hashes of a sequence's full blocks: each covers the 16 token ids of its block, the
+ * hash before it, the LoRA adapter, and, in the first block, the cache salt. Equal prefixes have
+ * equal hashes in every engine of every process. Grows with the sequence; not thread-safe.
+ */
+final class BlockHashes {
+
+  /** No hash has this value. */
+  static final long NONE = 0;
+
+  private static final long ROOT = 0x9E3779B97F4A7C15L;
+  private static final long FACTOR = 0xD6E8FEB86659FD93L;
+
+  private final long lora;
+  private long[] hashes;
+  private int count;
+  private long state;
+  private int tokensInBlock;
+
+  BlockHashes(CacheScope scope, int expectedTokens) {
+    lora = text(scope.loraName());
+    state = ROOT ^ lora ^ Long.rotateLeft(text(scope.salt()), 17);
+    hashes = new long[expectedTokens / BlockPool.BLOCK_TOKENS + 1];
+  }
+
+  void add(int tokenId) {
+    state = (state ^ tokenId) * FACTOR;
+    state ^= state >>> 32;
+    if (++tokensInBlock == BlockPool.BLOCK_TOKENS) {
+      endBlock();
+    }
+  }
+
+  int count() {
+    return count;
+  }
+
+  long get(int block) {
+    return hashes[block];
+  }
+
+  private void endBlock() {
+    if (count == hashes.length) {
+      hashes = Arrays.copyOf(hashes, count * 2);
+    }
+    long hash = mixed(state);
+    hashes[count++] = hash == NONE ? 1 : hash;
+    state = hash ^ lora;
+    tokensInBlock = 0;
+  }
+
+  private static long text(String value) {
+    long hash = 0;
+    for (int i = 0; i < value.length(); i++) {
+      hash = mixed(hash + ROOT + value.charAt(i));
+    }
+    return hash;
+  }
+
+  private static long mixed(long value) {
+    long z = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+    return z ^ (z >>> 31);
+  }
+}

@@ -1,0 +1,52 @@
+package io.sluice.simulator.engine;
+
+/**
+ * The limits and rules of the scheduler.
+ *
+ * @param maxNumSeqs the most running sequences
+ * @param maxNumBatchedTokens the most tokens computed in one step
+ * @param longPrefillTokenThreshold the most tokens of one prompt in one step; 0 for no such limit
+ * @param policy who goes first
+ * @param maxLoras the most LoRA adapters in one step; 0 when adapters are off
+ */
+public record Scheduling(
+    int maxNumSeqs,
+    int maxNumBatchedTokens,
+    int longPrefillTokenThreshold,
+    SchedulingPolicy policy,
+    int maxLoras) {
+
+  /** Checks the limits; the messages say what to change. */
+  public Scheduling {
+    if (maxNumSeqs < 1 || maxNumBatchedTokens < 1) {
+      throw new IllegalArgumentException(
+          "max-num-seqs and max-num-batched-tokens must be at least 1.");
+    }
+    if (longPrefillTokenThreshold < 0 || maxLoras < 0) {
+      throw new IllegalArgumentException(
+          "long-prefill-token-threshold and max-loras must not be negative.");
+    }
+  }
+
+  /** In order of arrival, without a threshold or adapters. */
+  public static Scheduling of(int maxNumSeqs, int maxNumBatchedTokens) {
+    return new Scheduling(maxNumSeqs, maxNumBatchedTokens, 0, SchedulingPolicy.FCFS, 0);
+  }
+
+  /** Returns these rules with another policy. */
+  public Scheduling withPolicy(SchedulingPolicy value) {
+    return new Scheduling(
+        maxNumSeqs, maxNumBatchedTokens, longPrefillTokenThreshold, value, maxLoras);
+  }
+
+  /** Returns these rules with a limit on one prompt's tokens in a step. */
+  public Scheduling withLongPrefillTokenThreshold(int tokens) {
+    return new Scheduling(maxNumSeqs, maxNumBatchedTokens, tokens, policy, maxLoras);
+  }
+
+  /** Returns these rules with a limit of LoRA adapters. */
+  public Scheduling withMaxLoras(int adapters) {
+    return new Scheduling(
+        maxNumSeqs, maxNumBatchedTokens, longPrefillTokenThreshold, policy, adapters);
+  }
+}

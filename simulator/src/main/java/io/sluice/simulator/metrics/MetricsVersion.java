@@ -1,0 +1,69 @@
+package io.sluice.simulator.metrics;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The vLLM release whose metric names a page has. The names of the other families are those of 0.30
+ * in every version.
+ *
+ * @param major the first number of the version
+ * @param minor the second one
+ */
+record MetricsVersion(int major, int minor) {
+
+  private static final Pattern VERSION = Pattern.compile("v?(\\d+)\\.(\\d+)(?:[.+-].*)?");
+
+  /** The minor version that brought a family. */
+  private static final Map<String, Integer> SINCE =
+      Map.of(
+          "vllm:admission_rejections", 32,
+          "vllm:request_num_preemptions", 30,
+          "vllm:estimated_flops_per_gpu", 30,
+          "vllm:estimated_read_bytes_per_gpu", 30,
+          "vllm:estimated_write_bytes_per_gpu", 30);
+
+  private static final Map<String, String> NAMES_BEFORE_0_11 =
+      Map.of(
+          "vllm:kv_cache_usage_perc", "vllm:gpu_cache_usage_perc",
+          "vllm:prefix_cache_queries", "vllm:gpu_prefix_cache_queries",
+          "vllm:prefix_cache_hits", "vllm:gpu_prefix_cache_hits");
+  private static final Map<String, String> NAMES_BEFORE_0_12 =
+      Map.of("vllm:inter_token_latency_seconds", "vllm:time_per_output_token_seconds");
+
+  /**
+   * Reads a version such as {@code 0.30.0}.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  static MetricsVersion of(String version) {
+    Matcher matcher = VERSION.matcher(version);
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException(
+          "'" + version + "' is no vLLM version; give one such as 0.30.0.");
+    }
+    return new MetricsVersion(
+        Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
+  }
+
+  /** Returns the family as this version exposes it, if it does. */
+  Optional<Definition> expose(Definition definition) {
+    String name = definition.name();
+    if (before(SINCE.getOrDefault(name, 0))) {
+      return Optional.empty();
+    }
+    if (before(11) && NAMES_BEFORE_0_11.containsKey(name)) {
+      return Optional.of(definition.named(NAMES_BEFORE_0_11.getOrDefault(name, name)));
+    }
+    if (before(12) && NAMES_BEFORE_0_12.containsKey(name)) {
+      return Optional.of(definition.named(NAMES_BEFORE_0_12.getOrDefault(name, name)));
+    }
+    return Optional.of(definition);
+  }
+
+  private boolean before(int minorVersion) {
+    return major == 0 && minor < minorVersion;
+  }
+}

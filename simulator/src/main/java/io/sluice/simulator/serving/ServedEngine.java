@@ -1,0 +1,150 @@
+package io.sluice.simulator.serving;
+
+import io.sluice.simulator.engine.Engine;
+import io.sluice.simulator.engine.FinishReason;
+import io.sluice.simulator.engine.StepResult;
+import io.sluice.simulator.engine.TokenOutput;
+import io.sluice.simulator.metrics.ServerMetrics;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * An engine with its front end: who is in it, what they have got, and the statistics of both,
+ * driven by its caller's clock. Not thread-safe, except that the backlog can be read anywhere.
+ */
+final class ServedEngine {
+
+  /** What becomes of a request that comes. */
+  private enum Intake {
+    OPEN,
+    ABORTING,
+    FAILING
+  }
+
+  private final Engine engine;
+  private final boolean adapters;
+  private final ServerMetrics metrics;
+  private final Backlog backlog = new Backlog();
+  private final Map<Long, ActiveChoice> active = new LinkedHashMap<>();
+  private Intake intake = Intake.OPEN;
+
+  ServedEngine(Engine engine, boolean adapters, ServerMetrics metrics) {
+    this.engine = engine;
+    this.adapters = adapters;
+    this.metrics = metrics;
+  }
+
+  Engine engine() {
+    return engine;
+  }
+
+  Backlog backlog() {
+    return backlog;
+  }
+
+  boolean isEmpty() {
+    return active.isEmpty();
+  }
+
+  /** Takes a choice in, whose coming the backlog knows already. */
+  void enter(ActiveChoice choice, long nowNanos) {
+    if (choice.isCancelled()) {
+      forget(choice);
+      return;
+    }
+    choice.queued(nowNanos);
+    active.put(choice.request().id(), choice);
+    switch (intake) {
+      case OPEN -> engine.submit(choice.request());
+      case ABORTING -> end(choice, FinishReason.ABORT);
+      case FAILING -> end(choice, FinishReason.ERROR);
+    }
+  }
+
+  /** Forgets a choice, also one that is still held back; harmless if it has left before. */
+  void leave(ActiveChoice choice) {
+    if (active.remove(choice.request().id()) == null) {
+      choice.cancel();
+      return;
+    }
+    engine.abort(choice.request().id());
+    forget(choice);
+  }
+
+  private void forget(ActiveChoice choice) {
+    if (!choice.hasOutput()) {
+      backlog.prefilled(choice.request().prompt().size());
+    }
+    backlog.left();
+  }
+
+  /** Answers everything that still comes with {@code abort}. */
+  void refuse() {
+    if (intake == Intake.OPEN) {
+      intake = Intake.ABORTING;
+    }
+  }
+
+  void abortAll() {
+    endAll(FinishReason.ABORT);
+  }
+
+  /** Ends all that is there and all that comes with {@code error}, as a dead engine does. */
+  void die() {
+    intake = Intake.FAILING;
+    endAll(FinishReason.ERROR);
+  }
+
+  /** Hands over the tokens of a step whose time is over. */
+  void deliver(StepResult result, long nowNanos) {
+    // Counted before anybody hears of it: who has an answer finds it in the metrics.
+    Map<ActiveChoice, ChoiceOutput> outputs = new LinkedHashMap<>();
+    metrics.together(() -> count(result, nowNanos, outputs));
+    outputs.forEach(ActiveChoice::pass);
+  }
+
+  /** Brings the gauges up to date. */
+  void measure() {
+    metrics.engineIs(engine.stats());
+    if (adapters) {
+      metrics.adaptersAre(engine.loraUse());
+    }
+  }
+
+  private void count(StepResult result, long nowNanos, Map<ActiveChoice, ChoiceOutput> outputs) {
+    int promptTokens = 0;
+    int cachedTokens = 0;
+    for (TokenOutput token : result.outputs()) {
+      ActiveChoice choice = active.get(token.sequenceId());
+      if (choice == null) {
+        continue;
+      }
+      if (!choice.hasOutput()) {
+        promptTokens += choice.request().prompt().size();
+        cachedTokens += token.cachedTokens();
+        backlog.prefilled(choice.request().prompt().size());
+      }
+      ChoiceOutput output = choice.take(token, nowNanos, metrics);
+      outputs.put(choice, output);
+      if (output.finish().isPresent()) {
+        leave(choice);
+      }
+    }
+    if (!outputs.isEmpty()) {
+      metrics.stepYielded(promptTokens, cachedTokens, outputs.size());
+    }
+    measure();
+  }
+
+  private void endAll(FinishReason reason) {
+    for (ActiveChoice choice : active.values().toArray(new ActiveChoice[0])) {
+      end(choice, reason);
+    }
+  }
+
+  private void end(ActiveChoice choice, FinishReason reason) {
+    leave(choice);
+    metrics.ended(reason);
+    choice.end(reason);
+  }
+}
