@@ -84,7 +84,7 @@ public final class Engine {
     StepSummary summary =
         step(
             nowNanos,
-            (sequence, token) ->
+            (sequence, token, endNanos) ->
                 outputs.add(
                     new TokenOutput(
                         sequence.request().id(),
@@ -100,15 +100,18 @@ public final class Engine {
    * Runs one step that starts now. It takes no time and yields nothing if there is nothing it could
    * compute: without work, or when leaked blocks leave no room for the head.
    *
-   * @param listener takes the tokens, which exist when the step's time is over; must not call back
+   * @param listener takes the tokens; it may submit, but must not abort or step
    */
   public StepSummary step(long nowNanos, TokenListener listener) {
     long preemptionsBefore = scheduler.preemptions();
     List<Sequence> batch = scheduler.schedule(nowNanos);
+    int preempted = (int) (scheduler.preemptions() - preemptionsBefore);
+    if (batch.isEmpty()) {
+      return new StepSummary(0, 0, 0, preempted);
+    }
     int prefillTokens = 0;
     int decodeSequences = 0;
     long kvTokens = 0;
-    boolean anyFinished = false;
     for (int i = 0; i < batch.size(); i++) {
       Sequence sequence = batch.get(i);
       if (sequence.decodes()) {
@@ -117,20 +120,9 @@ public final class Engine {
       } else {
         prefillTokens += sequence.scheduledTokens();
       }
-      sequence.compute();
-      if (sequence.uncomputedTokens() == 0) {
-        listener.onToken(sequence, sequence.sample(config.maxModelLen()));
-        if (sequence.finish().isPresent()) {
-          sequences.remove(sequence.request().id());
-          anyFinished = true;
-        }
-      }
     }
-    if (anyFinished) {
-      scheduler.removeFinished();
-    }
-    int preempted = (int) (scheduler.preemptions() - preemptionsBefore);
-    long nanos = batch.isEmpty() ? 0 : stepTime.nanos(prefillTokens, decodeSequences, kvTokens);
+    long nanos = stepTime.nanos(prefillTokens, decodeSequences, kvTokens);
+    yieldTokens(batch, nowNanos + nanos, listener);
     return new StepSummary(nanos, prefillTokens, decodeSequences, preempted);
   }
 
@@ -172,6 +164,25 @@ public final class Engine {
   /** Returns the LoRA adapters in use as of now. */
   public LoraUse loraUse() {
     return new LoraUse(adapters(scheduler.running()), adapters(scheduler.waiting()));
+  }
+
+  private void yieldTokens(List<Sequence> batch, long endNanos, TokenListener listener) {
+    boolean anyFinished = false;
+    for (int i = 0; i < batch.size(); i++) {
+      Sequence sequence = batch.get(i);
+      sequence.compute();
+      if (sequence.uncomputedTokens() == 0) {
+        int token = sequence.sample(config.maxModelLen());
+        if (sequence.hasFinished()) {
+          sequences.remove(sequence.request().id());
+          anyFinished = true;
+        }
+        listener.onToken(sequence, token, endNanos);
+      }
+    }
+    if (anyFinished) {
+      scheduler.removeFinished();
+    }
   }
 
   private static SortedSet<String> adapters(Iterable<Sequence> sequences) {

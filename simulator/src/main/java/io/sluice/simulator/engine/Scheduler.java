@@ -62,7 +62,7 @@ final class Scheduler {
   void removeFinished() {
     running.removeIf(
         sequence -> {
-          if (sequence.finish().isEmpty()) {
+          if (!sequence.hasFinished()) {
             return false;
           }
           sequence.release(pool);

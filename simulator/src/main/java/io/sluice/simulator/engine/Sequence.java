@@ -73,6 +73,10 @@ final class Sequence implements LiveSequence {
     return finish;
   }
 
+  boolean hasFinished() {
+    return finish.isPresent();
+  }
+
   int priority() {
     return request.priority();
   }

@@ -28,7 +28,7 @@ final class Family {
   }
 
   Series with(Labels labels, double nowSeconds) {
-    return series.computeIfAbsent(labels, key -> new Series(definition.buckets(), nowSeconds));
+    return series.computeIfAbsent(labels, key -> new Series(definition, labels, nowSeconds));
   }
 
   void write(StringBuilder page) {
@@ -36,10 +36,10 @@ final class Family {
       return;
     }
     head(page, definition.exposedName(), definition.type());
-    series.forEach((labels, one) -> one.write(definition, labels, page));
+    series.values().forEach(one -> one.write(page));
     if (definition.type() != Definition.Type.GAUGE) {
       head(page, definition.name() + "_created", Definition.Type.GAUGE);
-      series.forEach((labels, one) -> one.writeCreated(definition, labels, page));
+      series.values().forEach(one -> one.writeCreated(page));
     }
   }
 

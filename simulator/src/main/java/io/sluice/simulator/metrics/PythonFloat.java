@@ -14,6 +14,9 @@ final class PythonFloat {
     if (Double.isNaN(value)) {
       return "NaN";
     }
+    if (value == Math.rint(value) && Math.abs(value) < 1e6) {
+      return (long) value + ".0";
+    }
     if (value != 0 && Math.abs(value) < 1e-4) {
       return small(value);
     }

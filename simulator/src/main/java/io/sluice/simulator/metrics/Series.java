@@ -1,19 +1,26 @@
 package io.sluice.simulator.metrics;
 
-import java.util.List;
-
-/** One series of a family: a number, or a distribution. Guarded by its page's lock. */
+/**
+ * One series of a family: a number, or a distribution. Its names and labels are rendered once,
+ * since a server is scraped every second. Guarded by its page's lock.
+ */
 final class Series {
 
+  private final Definition definition;
   private final double[] upperBounds;
   private final long[] bucketCounts;
+  private final String[] bucketNames;
+  private final String labels;
   private final double createdSeconds;
   private double sum;
   private long count;
 
-  Series(List<Double> buckets, double createdSeconds) {
-    this.upperBounds = buckets.stream().mapToDouble(Double::doubleValue).toArray();
+  Series(Definition definition, Labels labels, double createdSeconds) {
+    this.definition = definition;
+    this.upperBounds = definition.buckets().stream().mapToDouble(Double::doubleValue).toArray();
     this.bucketCounts = new long[upperBounds.length];
+    this.bucketNames = bucketNames(definition, labels, upperBounds);
+    this.labels = labels.rendered();
     this.createdSeconds = createdSeconds;
   }
 
@@ -36,34 +43,45 @@ final class Series {
     }
   }
 
-  void write(Definition definition, Labels labels, StringBuilder page) {
+  void write(StringBuilder page) {
     switch (definition.type()) {
-      case COUNTER, GAUGE -> line(page, definition.exposedName(), labels, sum);
-      case SUMMARY -> writeTotals(definition.name(), labels, page);
+      case COUNTER, GAUGE -> line(page, definition.exposedName(), "", sum);
+      case SUMMARY -> writeTotals(page);
       case HISTOGRAM -> {
         long cumulative = 0;
         for (int i = 0; i < upperBounds.length; i++) {
           cumulative += bucketCounts[i];
-          Labels bucket = labels.with("le", PythonFloat.text(upperBounds[i]));
-          line(page, definition.name() + "_bucket", bucket, (double) cumulative);
+          page.append(bucketNames[i]).append(PythonFloat.text((double) cumulative)).append('\n');
         }
-        line(page, definition.name() + "_bucket", labels.with("le", "+Inf"), (double) count);
-        writeTotals(definition.name(), labels, page);
+        page.append(bucketNames[upperBounds.length]);
+        page.append(PythonFloat.text((double) count)).append('\n');
+        writeTotals(page);
       }
     }
   }
 
-  void writeCreated(Definition definition, Labels labels, StringBuilder page) {
-    line(page, definition.name() + "_created", labels, createdSeconds);
+  void writeCreated(StringBuilder page) {
+    line(page, definition.name(), "_created", createdSeconds);
   }
 
-  private void writeTotals(String name, Labels labels, StringBuilder page) {
-    line(page, name + "_count", labels, (double) count);
-    line(page, name + "_sum", labels, sum);
+  private void writeTotals(StringBuilder page) {
+    line(page, definition.name(), "_count", (double) count);
+    line(page, definition.name(), "_sum", sum);
   }
 
-  private static void line(StringBuilder page, String name, Labels labels, double value) {
-    page.append(name).append(labels.rendered()).append(' ');
+  private void line(StringBuilder page, String name, String suffix, double value) {
+    page.append(name).append(suffix).append(labels).append(' ');
     page.append(PythonFloat.text(value)).append('\n');
+  }
+
+  /** The last one is that of infinity. */
+  private static String[] bucketNames(Definition definition, Labels labels, double[] upperBounds) {
+    String[] names = new String[upperBounds.length + 1];
+    for (int i = 0; i < names.length; i++) {
+      double bound = i < upperBounds.length ? upperBounds[i] : Double.POSITIVE_INFINITY;
+      Labels bucket = labels.with("le", PythonFloat.text(bound));
+      names[i] = definition.name() + "_bucket" + bucket.rendered() + " ";
+    }
+    return names;
   }
 }

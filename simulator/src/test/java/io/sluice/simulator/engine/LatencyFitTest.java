@@ -1,0 +1,141 @@
+package io.sluice.simulator.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The profiles against measurements of real servers: the same load in virtual time, without noise.
+ * The rows and how well they fit stand in docs/simulator.md.
+ */
+class LatencyFitTest {
+
+  @ParameterizedTest(name = "{0} {1}, {2} streams of {3}+{4} tokens: {5} tok/s within {6} %")
+  @CsvSource({
+    "rtx4090,  8b,  32,   88, 1000,  1378,  3",
+    "rtx4090,  7b,   4,  256,  128,   210,  5",
+    "rtx4090,  7b,   8,  256,  128,   377,  5",
+    "rtx4090,  7b,  16,  256,  128,   644,  5",
+    "rtx4090,  7b,  32,  256,  128,   975,  5",
+    "rtx4090,  7b,  48,  256,  128,  1190,  5",
+    "h100-fp8, 8b,   1,  200,  200,   215,  6",
+    "h100-fp8, 8b,   5,  200,  200,  1077,  6",
+    "h100-fp8, 8b,  25,  200,  200,  4679,  6",
+    "h100-fp8, 8b,  50,  200,  200,  8018,  6",
+    "h100-fp8, 8b, 100,  200,  200, 12215,  6",
+    "h100-fp8, 8b, 150,  200,  200, 12989, 20",
+    "a100-40,  8b,   1, 1024,  128,    75,  5",
+    "a100-40,  8b,   8, 1024,  128,   495, 16"
+  })
+  void output_tokens_per_second(
+      String profile,
+      String model,
+      int streams,
+      int promptTokens,
+      int outputTokens,
+      double recorded,
+      double tolerancePercent) {
+    ClosedLoop.Result result = run(profile, model, streams, promptTokens, outputTokens);
+
+    assertThat(result.tokensPerSecond()).isCloseTo(recorded, withinPercentage(tolerancePercent));
+  }
+
+  @ParameterizedTest(name = "{0}, {1} streams of {2}+{3} tokens: {4} ms per token within {5} %")
+  @CsvSource({
+    "rtx4090,   32,  88, 1000, 22.6,   3",
+    "h100-fp8,   1, 200,  200,  4.63,  7",
+    "h100-fp8,   5, 200,  200,  4.58,  7",
+    "h100-fp8,  25, 200,  200,  5.19,  7",
+    "h100-fp8,  50, 200,  200,  5.91,  7",
+    "h100-fp8, 100, 200,  200,  7.57,  7",
+    "h100-fp8, 150, 200,  200,  9.81, 10",
+    "a100-40,    1, 1024, 128, 13.3,   2"
+  })
+  void milliseconds_per_output_token(
+      String profile,
+      int streams,
+      int promptTokens,
+      int outputTokens,
+      double recorded,
+      double tolerancePercent) {
+    ClosedLoop.Result result = run(profile, "8b", streams, promptTokens, outputTokens);
+
+    assertThat(result.tpotMillis()).isCloseTo(recorded, withinPercentage(tolerancePercent));
+  }
+
+  @Test
+  void an_h100_prefills_about_27_700_tokens_a_second() {
+    ClosedLoop.Result result = run("h100", "8b", 64, 1024, 1);
+
+    assertThat(result.tokensPerSecond() * 1024).isCloseTo(27_700, withinPercentage(3));
+  }
+
+  @Test
+  void a_smaller_model_is_faster_and_leaves_more_room_and_a_larger_one_the_opposite() {
+    LatencyModel small = LatencyModel.of(GpuProfile.H100, ModelSize.B1, 1);
+    LatencyModel fitted = LatencyModel.of(GpuProfile.H100, ModelSize.B8, 1);
+    LatencyModel large = LatencyModel.of(GpuProfile.H100, ModelSize.B32, 1);
+
+    assertThat(fitted.stepMillis(0, 1, 0)).isCloseTo(6.33, within(1e-9));
+    assertThat(fitted.kvBlocks()).isEqualTo(GpuProfile.H100.kvBlocks());
+    assertThat(small.stepMillis(0, 1, 0)).isBetween(1.5, 2.0);
+    assertThat(small.kvBlocks()).isGreaterThan(4 * fitted.kvBlocks());
+    assertThat(large.stepMillis(0, 1, 0)).isBetween(20.0, 25.0);
+    assertThat(large.kvBlocks()).isBetween(1_000, 4_000);
+  }
+
+  @Test
+  void a_model_that_does_not_fit_is_refused_and_fits_on_several_gpus() {
+    assertThatThrownBy(() -> LatencyModel.of(GpuProfile.H100, ModelSize.B70, 1))
+        .hasMessageContaining("A 70b model needs 141 GB")
+        .hasMessageContaining("tensor-parallel-size");
+
+    LatencyModel four = LatencyModel.of(GpuProfile.H100, ModelSize.B70, 4);
+
+    assertThat(four.kvBlocks()).isGreaterThan(20_000);
+    assertThat(four.stepMillis(0, 1, 0)).isBetween(12.0, 20.0);
+  }
+
+  @Test
+  void noise_has_a_mean_of_one_and_stalls_come_as_rarely_as_asked() {
+    StepTime time = new StepTime(Timing.of(GpuProfile.H100).withNoise(3, 0.04, 2));
+    int steps = 20_000;
+    double sum = 0;
+    int stalls = 0;
+    for (int i = 0; i < steps; i++) {
+      double factor = time.nanos(0, 0, 0) / 6.3e6;
+      sum += factor > 1.7 ? 1 : factor;
+      stalls += factor > 1.7 ? 1 : 0;
+    }
+
+    assertThat(sum / steps).isCloseTo(1, within(0.005));
+    assertThat(stalls).isBetween(20, 65);
+  }
+
+  @Test
+  void names_find_their_profile_and_size_and_an_unknown_one_lists_them() {
+    for (String name : GpuProfile.names()) {
+      assertThat(GpuProfile.named(name).wireName()).isEqualTo(name);
+    }
+    for (String name : ModelSize.names()) {
+      assertThat(ModelSize.named(name).wireName()).isEqualTo(name);
+    }
+    assertThatThrownBy(() -> GpuProfile.named("tpu"))
+        .hasMessageContaining("'tpu'")
+        .hasMessageContaining("rtx4090");
+    assertThatThrownBy(() -> ModelSize.named("9b")).hasMessageContaining("8b");
+  }
+
+  private static ClosedLoop.Result run(
+      String profile, String model, int streams, int promptTokens, int outputTokens) {
+    Timing timing = Timing.of(GpuProfile.named(profile)).withModel(ModelSize.named(model));
+    int rounds = outputTokens >= 1000 ? 1 : 8;
+    return ClosedLoop.run(
+        EngineConfig.of(timing, 16_384), streams, promptTokens, outputTokens, rounds);
+  }
+}

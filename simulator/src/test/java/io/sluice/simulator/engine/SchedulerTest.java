@@ -1,0 +1,231 @@
+package io.sluice.simulator.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+
+/** Each rule of the scheduler as a table of the batches it makes. */
+class SchedulerTest {
+
+  private static final int AMPLE = 1000;
+
+  @Test
+  void a_prompt_beyond_the_budget_is_computed_in_chunks() {
+    Schedule schedule = new Schedule(Scheduling.of(4, 64), AMPLE);
+    schedule.add(1, 150);
+
+    assertThat(schedule.steps(4)).containsExactly("1:64", "1:64", "1:22", "1:1");
+  }
+
+  @Test
+  void what_runs_comes_first_and_a_prompt_gets_the_rest_of_the_budget() {
+    Schedule schedule = new Schedule(Scheduling.of(4, 64), AMPLE);
+    schedule.add(1, 10);
+    schedule.step();
+    schedule.add(2, 100);
+
+    assertThat(schedule.steps(3)).containsExactly("1:1 2:63", "1:1 2:37", "1:1 2:1");
+  }
+
+  @Test
+  void a_chunk_takes_no_more_than_the_threshold_so_that_prompts_share_a_step() {
+    Schedule schedule =
+        new Schedule(Scheduling.of(4, 100).withLongPrefillTokenThreshold(32), AMPLE);
+    schedule.add(1, 80);
+    schedule.add(2, 70);
+
+    assertThat(schedule.steps(4)).containsExactly("1:32 2:32", "1:32 2:32", "1:16 2:6", "1:1 2:1");
+  }
+
+  @Test
+  void the_limit_of_sequences_keeps_the_others_waiting() {
+    Schedule schedule = new Schedule(Scheduling.of(2, 100), AMPLE);
+    schedule.add(1, 10);
+    schedule.add(2, 10);
+    schedule.add(3, 10);
+
+    assertThat(schedule.steps(2)).containsExactly("1:10 2:10", "1:1 2:1");
+    assertThat(schedule.waiting()).isEqualTo("3");
+  }
+
+  @Test
+  void a_head_that_does_not_fit_blocks_a_small_one_behind_it() {
+    // Given: 10 usable blocks; 6 for the first, 5 for the second
+    Schedule schedule = new Schedule(Scheduling.of(8, 512), 11);
+    schedule.add(1, 90);
+    schedule.add(2, 80);
+    schedule.add(3, 10);
+
+    assertThat(schedule.step()).isEqualTo("1:90");
+    assertThat(schedule.waiting()).isEqualTo("2 3");
+    assertThat(schedule.stats().kvUsage()).isCloseTo(0.6, within(1e-9));
+  }
+
+  @Test
+  void a_prompt_is_not_begun_in_chunks_before_the_whole_of_it_fits() {
+    // Given: 6 of 10 blocks used, and a first chunk of 32 tokens would fit
+    Schedule schedule = new Schedule(Scheduling.of(8, 128), 11);
+    schedule.add(1, 90);
+    schedule.step();
+    schedule.add(2, 100);
+
+    assertThat(schedule.step()).isEqualTo("1:1");
+  }
+
+  @Test
+  void the_newest_is_preempted_goes_to_the_front_and_nobody_is_admitted_in_that_step() {
+    // Given: 7 usable blocks, two sequences at the end of their third block, and a small third one
+    Schedule schedule = new Schedule(Scheduling.of(2, 512), 8);
+    schedule.add(1, 64);
+    schedule.add(2, 48);
+    assertThat(schedule.step()).isEqualTo("1:64 2:48");
+    schedule.add(3, 5);
+
+    // When: both need a block more at the same time, and there is none
+    String preempting = schedule.step();
+
+    // Then
+    assertThat(preempting).isEqualTo("1:1");
+    assertThat(schedule.waiting()).isEqualTo("2 3");
+    assertThat(schedule.stats().preemptions()).isEqualTo(1);
+    // Then: its first two blocks are still cached, the third was taken; the known 49 tokens need 4
+    assertThat(schedule.step()).isEqualTo("1:1");
+    assertThat(schedule.stats().preemptions()).isEqualTo(1);
+  }
+
+  @Test
+  void a_preempted_sequence_computes_again_only_what_is_no_longer_cached() {
+    // Given: 8 usable blocks; both sequences use four and then need a fifth
+    Schedule schedule = new Schedule(Scheduling.of(2, 512), 9);
+    schedule.add(Schedule.request(1, Schedule.prompt(1, 64), 3));
+    schedule.add(2, 64);
+    assertThat(schedule.steps(3)).containsExactly("1:64 2:64", "1:1", "1:1");
+
+    // Then: the first has ended; three blocks of the second were left untouched
+    assertThat(schedule.step()).isEqualTo("2:17");
+    assertThat(schedule.stats().prefixHitTokens()).isEqualTo(48);
+    assertThat(schedule.stats().prefixQueriedTokens()).isEqualTo(64 + 64 + 65);
+  }
+
+  @Test
+  void by_priority_the_lowest_number_is_admitted_first_and_equals_in_order_of_arrival() {
+    Schedule schedule =
+        new Schedule(Scheduling.of(2, 100).withPolicy(SchedulingPolicy.PRIORITY), AMPLE);
+    schedule.add(Schedule.request(1, 10).withPriority(5));
+    schedule.add(Schedule.request(2, 10).withPriority(-1));
+    schedule.add(Schedule.request(3, 10));
+    schedule.add(Schedule.request(4, 10));
+
+    assertThat(schedule.step()).isEqualTo("2:10 3:10");
+    assertThat(schedule.waiting()).isEqualTo("4 1");
+  }
+
+  @Test
+  void by_arrival_a_priority_means_nothing() {
+    Schedule schedule = new Schedule(Scheduling.of(1, 100), AMPLE);
+    schedule.add(Schedule.request(1, 10).withPriority(5));
+    schedule.add(Schedule.request(2, 10).withPriority(-1));
+
+    assertThat(schedule.step()).isEqualTo("1:10");
+  }
+
+  @Test
+  void by_priority_the_least_urgent_is_preempted_even_if_it_has_its_place_in_the_step_already() {
+    // Given: 7 usable blocks; the least urgent was admitted first and decodes first in each step
+    Schedule schedule =
+        new Schedule(Scheduling.of(4, 512).withPolicy(SchedulingPolicy.PRIORITY), 8);
+    schedule.add(Schedule.request(1, 40).withPriority(9));
+    schedule.step();
+    schedule.add(Schedule.request(2, 64).withPriority(0));
+    assertThat(schedule.step()).isEqualTo("1:1 2:64");
+
+    // When: the urgent one needs a fifth block
+    String preempting = schedule.step();
+
+    // Then
+    assertThat(preempting).isEqualTo("2:1");
+    assertThat(schedule.waiting()).isEqualTo("1");
+  }
+
+  @Test
+  void one_adapter_too_many_is_deferred_and_those_behind_it_pass() {
+    Schedule schedule = new Schedule(Scheduling.of(8, 100).withMaxLoras(1), AMPLE);
+    schedule.add(lora(1, "a"));
+    schedule.add(lora(2, "b"));
+    schedule.add(lora(3, "a"));
+    schedule.add(4, 10);
+
+    assertThat(schedule.step()).isEqualTo("1:10 3:10 4:10");
+    assertThat(schedule.waiting()).isEqualTo("2");
+    assertThat(schedule.stats().deferred()).isEqualTo(1);
+  }
+
+  @Test
+  void an_identical_prompt_of_1200_tokens_hits_1184_and_computes_16() {
+    Schedule schedule = new Schedule(Scheduling.of(8, 4096), AMPLE);
+    schedule.add(Schedule.request(1, Schedule.prompt(7, 1200), 1));
+    schedule.add(Schedule.request(2, Schedule.prompt(7, 1200), 1));
+
+    // Then: already in the step that computes the first one
+    assertThat(schedule.step()).isEqualTo("1:1200 2:16");
+    assertThat(schedule.stats().prefixQueriedTokens()).isEqualTo(2400);
+    assertThat(schedule.stats().prefixHitTokens()).isEqualTo(1184);
+  }
+
+  @Test
+  void the_next_turn_of_a_conversation_hits_what_was_generated() {
+    // Given: 20 prompt tokens and 30 generated ones, of which the last was never computed
+    Schedule schedule = new Schedule(Scheduling.of(8, 4096), AMPLE);
+    schedule.add(Schedule.request(1, Schedule.prompt(7, 20), 30));
+    schedule.steps(30);
+    int[] turn = Schedule.prompt(1001, 70);
+    System.arraycopy(Schedule.prompt(7, 20), 0, turn, 0, 20);
+
+    // When
+    schedule.add(Schedule.request(2, turn, 1));
+
+    // Then: 49 computed tokens are three full blocks
+    assertThat(schedule.step()).isEqualTo("2:22");
+  }
+
+  @Test
+  void salt_adapter_and_prompt_logprobs_keep_the_cache_apart() {
+    Schedule schedule = new Schedule(Scheduling.of(8, 4096).withMaxLoras(4), AMPLE);
+    CacheScope shared = CacheScope.SHARED;
+    schedule.add(scoped(1, shared));
+    schedule.add(scoped(2, shared));
+    schedule.add(scoped(3, shared.withSalt("s")));
+    schedule.add(scoped(4, shared.withSalt("s")));
+    schedule.add(scoped(5, shared.withLora("a")));
+    schedule.add(scoped(6, shared.withLora("a")));
+    schedule.add(scoped(7, shared.withoutReading()));
+
+    assertThat(schedule.step()).isEqualTo("1:40 2:8 3:40 4:8 5:40 6:8 7:40");
+    assertThat(schedule.stats().prefixQueriedTokens()).isEqualTo(6 * 40);
+  }
+
+  @Test
+  void blocks_are_announced_when_they_are_scheduled_and_when_they_make_room() {
+    // Given: 4 usable blocks
+    Schedule schedule = new Schedule(Scheduling.of(8, 4096), 5);
+    schedule.add(Schedule.request(1, Schedule.prompt(7, 40), 1));
+    schedule.step();
+    assertThat(schedule.events()).containsExactly("stored 2");
+
+    // When: another sequence needs all four
+    schedule.add(Schedule.request(2, Schedule.prompt(8, 64), 1));
+    schedule.step();
+
+    // Then
+    assertThat(schedule.events()).containsExactly("stored 2", "removed", "removed", "stored 4");
+  }
+
+  private static SequenceRequest lora(long id, String adapter) {
+    return Schedule.request(id, 10).withCacheScope(CacheScope.SHARED.withLora(adapter));
+  }
+
+  private static SequenceRequest scoped(long id, CacheScope scope) {
+    return Schedule.request(id, Schedule.prompt(7, 40), 1).withCacheScope(scope);
+  }
+}
