@@ -1,34 +1,72 @@
 package io.sluice.simulator;
 
-import io.sluice.simulator.engine.EngineConfig;
-import io.sluice.simulator.http.HttpServer;
-import io.sluice.simulator.metrics.ServerMetrics;
-import io.sluice.simulator.serving.EngineDriver;
+import io.sluice.simulator.admin.AdminServer;
+import io.sluice.simulator.admin.GpuSensor;
+import io.sluice.simulator.admin.Operations;
+import io.sluice.simulator.events.KvEventPublisher;
+import io.sluice.simulator.fault.Effect;
+import io.sluice.simulator.fault.FaultBoard;
 import io.sluice.simulator.text.Tokenizer;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
-import java.util.HexFormat;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * A running simulated vLLM server: two threads, both idle while there is nothing to do.
+ * A running simulated vLLM server: two threads, both idle while there is nothing to do, and a third
+ * one for faults that take time.
  *
- * <p>Thread-safe; closing or killing more than once is harmless.
+ * <p>Thread-safe; closing or killing more than once is harmless. It keeps its address through
+ * restarts.
  */
 public final class SimulatedEngine implements AutoCloseable {
 
-  private static final Duration CLOSE_GRACE = Duration.ofSeconds(1);
+  /** How a server came to its end. */
+  public enum End {
+    /** It was closed or killed by its owner. */
+    STOPPED,
+    /** Its engine died. */
+    ENGINE_DEATH,
+    /** The kernel killed it. */
+    OUT_OF_MEMORY
+  }
 
-  private final String host;
+  private static final Logger LOG = LoggerFactory.getLogger(SimulatedEngine.class);
+  private static final Duration TICK = Duration.ofMillis(200);
+
+  private final SimulatorConfig config;
+  private final Tokenizer tokenizer;
+  private final FaultBoard faults;
   private final int port;
-  private final EngineDriver driver;
-  private final HttpServer server;
+  private final ScheduledExecutorService later;
+  private final CompletableFuture<End> ended = new CompletableFuture<>();
+  private final Operations operations = new Controls();
+  private Optional<AdminServer> admin = Optional.empty();
 
-  private SimulatedEngine(String host, int port, EngineDriver driver, HttpServer server) {
-    this.host = host;
-    this.port = port;
-    this.driver = driver;
-    this.server = server;
+  /** The life under way; none while it is down. */
+  private volatile Optional<Incarnation> current;
+
+  private boolean closed;
+  private boolean ageing;
+
+  private SimulatedEngine(
+      SimulatorConfig config, Tokenizer tokenizer, FaultBoard faults, Incarnation first) {
+    this.config = config;
+    this.tokenizer = tokenizer;
+    this.faults = faults;
+    this.port = first.port();
+    this.current = Optional.of(first);
+    this.later =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("lifecycle-" + port).daemon().factory());
   }
 
   /**
@@ -44,24 +82,26 @@ public final class SimulatedEngine implements AutoCloseable {
   /** Starts an engine that shares a tokenizer with others of the process. */
   public static SimulatedEngine start(SimulatorConfig config, Tokenizer tokenizer)
       throws IOException {
-    EngineConfig engine = config.engine();
-    String model = config.models().getFirst();
-    ServerMetrics metrics =
-        new ServerMetrics(
-            model, engine, config.version(), () -> System.currentTimeMillis() / 1000.0);
-    EngineDriver driver = new EngineDriver(engine, tokenizer, model, metrics);
-    HttpServer server =
-        new HttpServer(
-            config.models(),
-            config.maxModelLen(),
-            config.version(),
-            fingerprint(config),
-            tokenizer,
-            driver,
-            metrics);
-    int port = server.listen(config.host(), config.port());
-    driver.start();
-    return new SimulatedEngine(config.host(), port, driver, server);
+    FaultBoard faults = new FaultBoard(config.faults(), config.seed());
+    Incarnation first = Incarnation.boot(config, config.port(), tokenizer, faults);
+    SimulatedEngine engine = new SimulatedEngine(config, tokenizer, faults, first);
+    faults.onChange(engine::faultsChanged);
+    engine.faultsChanged();
+    if (config.adminPort().isPresent()) {
+      try {
+        engine.admin = Optional.of(engine.startAdmin(config.adminPort().getAsInt()));
+      } catch (IOException e) {
+        engine.kill();
+        throw e;
+      }
+    }
+    return engine;
+  }
+
+  private AdminServer startAdmin(int adminPort) throws IOException {
+    GpuSensor sensor = new GpuSensor(System::nanoTime, operations::isBusy, faults);
+    return AdminServer.start(
+        config.host(), adminPort, faults, operations, sensor, config.profile().wireName());
   }
 
   /** Returns the port it listens on. */
@@ -71,28 +111,170 @@ public final class SimulatedEngine implements AutoCloseable {
 
   /** Returns the base address, such as {@code http://127.0.0.1:8000}. */
   public URI uri() {
-    return URI.create("http://" + host + ":" + port);
+    return URI.create("http://" + config.host() + ":" + port);
+  }
+
+  /** Returns the port of the fault controls, if it has them. */
+  public OptionalInt adminPort() {
+    return admin.map(AdminServer::port).map(OptionalInt::of).orElseGet(OptionalInt::empty);
+  }
+
+  /** Returns the faults that are on; changes take effect at once. */
+  public FaultBoard faults() {
+    return faults;
+  }
+
+  /** Returns what an operator can do to it: the same as by the admin port. */
+  public Operations operations() {
+    return operations;
+  }
+
+  /** Returns the publisher of KV events, while there is one. */
+  public Optional<KvEventPublisher> kvEvents() {
+    return current.flatMap(Incarnation::events);
+  }
+
+  /** Completes when the server is gone for good. */
+  public CompletableFuture<End> ended() {
+    return ended.copy();
   }
 
   /**
-   * Stops as vLLM does on SIGTERM: what runs ends with {@code finish_reason:"abort"}, then the
-   * sockets close. Takes some seconds at most.
+   * Stops as vLLM does on SIGTERM: with a shutdown timeout what runs may finish in it; what is left
+   * ends with {@code finish_reason:"abort"}, then the sockets close. Takes some seconds more at
+   * most.
    */
   @Override
   public void close() {
-    driver.shutDown();
-    server.stop(CLOSE_GRACE);
-    driver.halt();
+    stop(End.STOPPED, Incarnation::close);
   }
 
   /** Stops like a killed process: all sockets close at once, and nobody is told anything. */
   public void kill() {
-    driver.halt();
-    server.stop(Duration.ZERO);
+    stop(End.STOPPED, Incarnation::kill);
   }
 
-  private static String fingerprint(SimulatorConfig config) {
-    int hash = (config.models() + config.profile().wireName() + config.maxModelLen()).hashCode();
-    return "vllm-" + config.version() + "-" + HexFormat.of().toHexDigits(hash);
+  private void stop(End end, Consumer<Incarnation> how) {
+    Optional<Incarnation> last;
+    synchronized (this) {
+      closed = true;
+      last = current;
+      current = Optional.empty();
+    }
+    last.ifPresent(how);
+    admin.ifPresent(AdminServer::close);
+    ended.complete(end);
+    // Last: this may be its own thread.
+    later.shutdown();
+  }
+
+  private void faultsChanged() {
+    current.ifPresent(Incarnation::applyFaults);
+    synchronized (this) {
+      if (!ageing && leaks()) {
+        ageing = true;
+        schedule(this::age, TICK);
+      }
+    }
+  }
+
+  private boolean leaks() {
+    return faults.engine(Effect.Leak.class).isPresent();
+  }
+
+  private void age() {
+    Duration elapsed = Duration.ofNanos((long) (TICK.toNanos() * config.speed()));
+    Optional<Incarnation> life = current;
+    if (life.isPresent() && life.get().age(elapsed)) {
+      LOG.error("event=out_of_memory model={}", config.models().getFirst());
+      replace(End.OUT_OF_MEMORY, config.bootAfterDeath(), Incarnation::kill);
+    }
+    synchronized (this) {
+      ageing = leaks();
+      if (ageing) {
+        schedule(this::age, TICK);
+      }
+    }
+  }
+
+  /** Ends the life under way and, if wanted, begins another after the boot time. */
+  private void replace(End end, Optional<Duration> boot, Consumer<Incarnation> how) {
+    if (boot.isEmpty()) {
+      stop(end, how);
+      return;
+    }
+    Optional<Incarnation> last;
+    synchronized (this) {
+      last = current;
+      current = Optional.empty();
+    }
+    last.ifPresent(how);
+    schedule(this::boot, boot.get());
+  }
+
+  private void boot() {
+    synchronized (this) {
+      if (closed || current.isPresent()) {
+        return;
+      }
+      try {
+        current = Optional.of(Incarnation.boot(config, port, tokenizer, faults));
+      } catch (IOException e) {
+        LOG.error("event=boot_failed port={} reason=\"{}\"", port, e.getMessage());
+        schedule(this::boot, Duration.ofSeconds(1));
+      }
+    }
+  }
+
+  private synchronized void schedule(Runnable task, Duration delay) {
+    if (!closed) {
+      var _ = later.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private final class Controls implements Operations {
+
+    @Override
+    public State state() {
+      return current.map(life -> life.isDead() ? State.DEAD : State.SERVING).orElse(State.DOWN);
+    }
+
+    @Override
+    public int lostBlocks() {
+      return current.map(Incarnation::lostBlocks).orElse(0);
+    }
+
+    @Override
+    public boolean isBusy() {
+      return current.map(Incarnation::isBusy).orElse(false);
+    }
+
+    @Override
+    public void die(Optional<Duration> boot) {
+      Optional<Incarnation> life = current;
+      life.ifPresent(Incarnation::die);
+      if (life.isPresent() && !config.server().keepAliveOnEngineDeath()) {
+        Optional<Duration> next = boot.or(config::bootAfterDeath);
+        schedule(
+            () -> {
+              if (current.equals(life)) {
+                replace(End.ENGINE_DEATH, next, Incarnation::kill);
+              }
+            },
+            config.server().engineDeathPoll());
+      }
+    }
+
+    @Override
+    public void outOfMemory(Optional<Duration> boot) {
+      schedule(
+          () -> replace(End.OUT_OF_MEMORY, boot.or(config::bootAfterDeath), Incarnation::kill),
+          Duration.ZERO);
+    }
+
+    @Override
+    public void restart(Duration boot) {
+      schedule(() -> replace(End.STOPPED, Optional.of(boot), Incarnation::close), Duration.ZERO);
+    }
   }
 }

@@ -1,15 +1,19 @@
 package io.sluice.simulator;
 
 import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.ModelSize;
+import io.sluice.simulator.engine.SchedulingPolicy;
+import io.sluice.simulator.fault.Fault;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -25,6 +29,9 @@ import picocli.CommandLine.Spec;
     footer =
         "Every option can also be set as SLUICE_SIMULATOR_<OPTION>, e.g. SLUICE_SIMULATOR_PORT.")
 public final class SimulatorCommand implements Callable<Integer> {
+
+  /** What a shell reports of a process that SIGKILL ended. */
+  private static final int KILLED = 137;
 
   /** Completion candidates and the list in the help text. */
   static final class Profiles implements Iterable<String> {
@@ -82,6 +89,71 @@ public final class SimulatorCommand implements Callable<Integer> {
       description = "How many times faster than the GPU (default 1: real time).")
   private double speed = 1.0;
 
+  @Option(
+      names = "--model-size",
+      defaultValue = "8b",
+      description = "The model's size: 1b, 3b, 7b, 8b, 14b, 32b or 70b (default 8b).")
+  private String modelSize = "8b";
+
+  @Option(
+      names = "--tensor-parallel-size",
+      description = "Over how many of these GPUs the model is spread (default 1).")
+  private int tensorParallel = 1;
+
+  @Option(names = "--scheduling-policy", description = "fcfs or priority (default fcfs).")
+  private String policy = "fcfs";
+
+  @Option(
+      names = "--long-prefill-token-threshold",
+      description = "The most tokens of one prompt in one step; 0 for no such limit (default 0).")
+  private int longPrefillTokenThreshold;
+
+  @Option(names = "--max-loras", description = "The most LoRA adapters in one step (default 1).")
+  private int maxLoras = 1;
+
+  @Option(names = "--no-enable-prefix-caching", description = "Computes every prompt as a whole.")
+  private boolean noPrefixCaching;
+
+  @Option(
+      names = "--noise",
+      description = "The width of the lognormal noise on step times; 0 for none (default 0.03).")
+  private @Nullable Double noise;
+
+  @Option(
+      names = "--stalls-per-thousand",
+      description = "How many of 1,000 steps take 2 to 5 times as long (default 0).")
+  private double stallsPerThousand;
+
+  @Option(
+      names = "--engine-version",
+      description = "The vLLM version it reports and whose metric names it has (default 0.30.0).")
+  private @Nullable String version;
+
+  @Mixin private ServerFlags server = new ServerFlags();
+
+  @Mixin private EventFlags events = new EventFlags();
+
+  @Option(
+      names = "--fault",
+      paramLabel = "FAULT[@P]",
+      description =
+          "A failure to show, with a probability if wanted; may be given again: "
+              + Fault.NAMES
+              + ".")
+  private List<String> faults = new ArrayList<>();
+
+  @Option(
+      names = "--admin-port",
+      description =
+          "The port of the fault controls and GPU metrics; 0 for a free one (default none).")
+  private @Nullable Integer adminPort;
+
+  @Option(
+      names = "--boot-after-death",
+      paramLabel = "SECONDS",
+      description = "Restarts after the engine died, taking so long (default: the process ends).")
+  private @Nullable Double bootAfterDeathSeconds;
+
   /** Creates the command for picocli. */
   public SimulatorCommand() {}
 
@@ -101,21 +173,29 @@ public final class SimulatorCommand implements Callable<Integer> {
       commandLine().getErr().println(e.getMessage());
       return CommandLine.ExitCode.SOFTWARE;
     }
-    CountDownLatch stopped = new CountDownLatch(1);
-    Runtime.getRuntime()
-        .addShutdownHook(
-            Thread.ofPlatform()
-                .unstarted(
-                    () -> {
-                      engine.close();
-                      stopped.countDown();
-                    }));
+    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(engine::close));
     commandLine()
         .getOut()
         .println("Simulated " + profile + " ready at " + engine.uri() + " (Ctrl-C stops it)");
+    engine
+        .adminPort()
+        .ifPresent(
+            admin ->
+                commandLine().getOut().println("Fault controls at http://" + host + ":" + admin));
     commandLine().getOut().flush();
-    stopped.await();
-    return CommandLine.ExitCode.OK;
+    return switch (end(engine)) {
+      case STOPPED -> CommandLine.ExitCode.OK;
+      case ENGINE_DEATH -> CommandLine.ExitCode.SOFTWARE;
+      case OUT_OF_MEMORY -> KILLED;
+    };
+  }
+
+  private static SimulatedEngine.End end(SimulatedEngine engine) throws InterruptedException {
+    try {
+      return engine.ended().get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("The end of an engine is never an exception.", e);
+    }
   }
 
   SimulatorConfig config() {
@@ -124,7 +204,16 @@ public final class SimulatorCommand implements Callable<Integer> {
             .withHost(host)
             .withPort(port)
             .withSeed(seed)
-            .withSpeed(speed);
+            .withSpeed(speed)
+            .withModelSize(ModelSize.named(modelSize))
+            .withTensorParallel(tensorParallel)
+            .withPolicy(policy())
+            .withLongPrefillTokenThreshold(longPrefillTokenThreshold)
+            .withMaxLoras(maxLoras)
+            .withPrefixCaching(!noPrefixCaching)
+            .withStallsPerThousand(stallsPerThousand)
+            .withServer(server.options(System.getenv()))
+            .withFaults(faults.stream().map(Fault::parse).toList());
     if (!models.isEmpty()) {
       config = config.withModels(models);
     }
@@ -137,7 +226,32 @@ public final class SimulatorCommand implements Callable<Integer> {
     if (maxNumBatchedTokens != null) {
       config = config.withMaxNumBatchedTokens(maxNumBatchedTokens);
     }
-    return kvBlocks == null ? config : config.withKvBlocks(kvBlocks);
+    if (kvBlocks != null) {
+      config = config.withKvBlocks(kvBlocks);
+    }
+    if (noise != null) {
+      config = config.withNoise(noise);
+    }
+    if (version != null) {
+      config = config.withVersion(version);
+    }
+    if (adminPort != null) {
+      config = config.withAdminPort(adminPort);
+    }
+    if (bootAfterDeathSeconds != null) {
+      config = config.withBootAfterDeath(ServerFlags.seconds(bootAfterDeathSeconds));
+    }
+    return events.config().map(config::withKvEvents).orElse(config);
+  }
+
+  private SchedulingPolicy policy() {
+    return switch (policy) {
+      case "fcfs" -> SchedulingPolicy.FCFS;
+      case "priority" -> SchedulingPolicy.PRIORITY;
+      default ->
+          throw new IllegalArgumentException(
+              "scheduling-policy must be fcfs or priority, got '" + policy + "'.");
+    };
   }
 
   private CommandLine commandLine() {

@@ -58,6 +58,15 @@ public record Timing(
     return new Timing(profile, model, tensorParallel, seed, noiseSigma, stallsPerThousand, factor);
   }
 
+  /**
+   * Returns the KV blocks that fit beside the model's weights.
+   *
+   * @throws IllegalArgumentException if the model does not fit
+   */
+  public int kvBlocks() {
+    return latency().kvBlocks();
+  }
+
   LatencyModel latency() {
     return LatencyModel.of(profile, model, tensorParallel);
   }

@@ -2,6 +2,7 @@ package io.sluice.simulator.http;
 
 import io.netty.handler.codec.http.HttpMethod;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,27 +21,57 @@ final class Api implements Consumer<Exchange> {
 
   private record Route(List<HttpMethod> methods, Consumer<Exchange> endpoint) {}
 
-  private final Map<String, Route> routes;
+  private final Map<String, Route> routes = new HashMap<>();
+  private final ApiKeys keys;
 
-  Api(GenerationEndpoint generation, TokenEndpoint tokens, ServerEndpoint server) {
-    List<HttpMethod> get = List.of(HttpMethod.GET);
-    List<HttpMethod> post = List.of(HttpMethod.POST);
-    routes =
-        Map.of(
-            "/health", new Route(get, server::health),
-            "/ping", new Route(List.of(HttpMethod.GET, HttpMethod.POST), server::health),
-            "/version", new Route(get, server::version),
-            "/load", new Route(get, server::load),
-            "/metrics", new Route(get, server::metrics),
-            "/v1/models", new Route(get, server::models),
-            "/v1/chat/completions", new Route(post, generation::chat),
-            "/v1/completions", new Route(post, generation::completion),
-            "/tokenize", new Route(post, tokens::tokenize),
-            "/detokenize", new Route(post, tokens::detokenize));
+  Api(GenerationEndpoint generation, TokenEndpoint tokens, ServerEndpoint server, ApiKeys keys) {
+    this.keys = keys;
+    get("/health", server::health);
+    routes.put("/ping", new Route(List.of(HttpMethod.GET, HttpMethod.POST), server::health));
+    get("/version", server::version);
+    get("/load", exchange -> server.load(exchange, generation.load()));
+    get("/metrics", server::metrics);
+    get("/v1/models", server::models);
+    post("/v1/chat/completions", generation::chat);
+    post("/v1/completions", generation::completion);
+    post("/invocations", generation::invocation);
+    post("/tokenize", tokens::tokenize);
+    post("/detokenize", tokens::detokenize);
+  }
+
+  /** Adds the routes that exist only in dev mode. */
+  void add(DevEndpoint dev) {
+    post("/sleep", dev::sleep);
+    post("/wake_up", dev::wakeUp);
+    get("/is_sleeping", dev::isSleeping);
+    post("/pause", dev::pause);
+    post("/resume", dev::resume);
+    get("/is_paused", dev::isPaused);
+    post("/reset_prefix_cache", dev::resetPrefixCache);
+    post("/reset_mm_cache", dev::nothingToReset);
+    post("/reset_encoder_cache", dev::nothingToReset);
+  }
+
+  /** Adds the routes that exist only when adapters can change at run time. */
+  void add(LoraEndpoint lora) {
+    post("/v1/load_lora_adapter", lora::load);
+    post("/v1/unload_lora_adapter", lora::unload);
+  }
+
+  private void get(String path, Consumer<Exchange> endpoint) {
+    routes.put(path, new Route(List.of(HttpMethod.GET), endpoint));
+  }
+
+  private void post(String path, Consumer<Exchange> endpoint) {
+    routes.put(path, new Route(List.of(HttpMethod.POST), endpoint));
   }
 
   @Override
   public void accept(Exchange exchange) {
+    if (!keys.allow(exchange)) {
+      exchange.replyJson(401, "{\"error\":\"Unauthorized\"}".getBytes(StandardCharsets.US_ASCII));
+      return;
+    }
     Route route = routes.get(exchange.path());
     if (route == null) {
       replyDetail(exchange, 404, "Not Found");

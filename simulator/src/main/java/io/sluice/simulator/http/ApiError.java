@@ -10,13 +10,31 @@ final class ApiError extends RuntimeException {
   private final int status;
   private final String type;
   private final transient Optional<String> param;
+  private final boolean lazy;
 
   private ApiError(int status, String type, String message, Optional<String> param) {
+    this(status, type, message, param, false);
+  }
+
+  private ApiError(int status, String type, String message, Optional<String> param, boolean lazy) {
     // No stack trace: these are answers, not faults.
     super(message, null, false, false);
     this.status = status;
     this.type = type;
     this.param = param;
+    this.lazy = lazy;
+  }
+
+  /**
+   * Returns this error as one that vLLM finds only when the answer has begun: a stream then has
+   * status 200 and the error inside.
+   */
+  ApiError lazily() {
+    return new ApiError(status, type, message(), param, true);
+  }
+
+  boolean isLazy() {
+    return lazy;
   }
 
   /** The body is not what the endpoint's schema asks for. */
@@ -50,6 +68,33 @@ final class ApiError extends RuntimeException {
         Optional.empty());
   }
 
+  static ApiError prefillBacklog() {
+    return new ApiError(
+        503,
+        "Service Unavailable",
+        "The engine has reached its prefill token backlog limit. Please try again later or on a different instance.",
+        Optional.empty());
+  }
+
+  /** What the LoRA routes say. */
+  static ApiError badLora(String message) {
+    return new ApiError(400, "InvalidUserInput", message, Optional.empty());
+  }
+
+  static ApiError unknownLora(String name) {
+    return new ApiError(
+        404, "NotFoundError", "The lora adapter '" + name + "' cannot be found.", Optional.empty());
+  }
+
+  static ApiError unsupported(String message) {
+    return new ApiError(501, "NotImplementedError", message, Optional.empty());
+  }
+
+  /** A request that ended with {@code finish_reason} error in an engine that lives. */
+  static ApiError requestFailure() {
+    return new ApiError(500, "InternalServerError", "Internal server error", Optional.empty());
+  }
+
   static ApiError engineFailure() {
     return new ApiError(
         500,
@@ -63,10 +108,11 @@ final class ApiError extends RuntimeException {
         switch (status) {
           case 400 -> "BadRequestError";
           case 404 -> "NotFoundError";
+          case 429 -> "RateLimitError";
           case 503 -> "Service Unavailable";
           default -> "InternalServerError";
         };
-    return new ApiError(status, type, "Injected by x-sim-fault.", Optional.empty());
+    return new ApiError(status, type, "Injected fault.", Optional.empty());
   }
 
   int status() {

@@ -1,11 +1,17 @@
 package io.sluice.simulator.http;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.simulator.engine.FinishReason;
 import io.sluice.simulator.serving.ChoiceOutput;
 import io.sluice.simulator.serving.Finish;
+import io.sluice.simulator.text.Tokenizer;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** {@code chat.completion} and {@code chat.completion.chunk} objects. */
 final class ChatFormat implements ResponseFormat {
@@ -13,11 +19,18 @@ final class ChatFormat implements ResponseFormat {
   private static final String CHUNK = "chat.completion.chunk";
 
   private final GenerationRequest request;
+  private final AnswerShape shape;
   private final ResponseHead head;
+  private final Tokenizer tokenizer;
+  private final Logprobs logprobs;
+  private final Set<Integer> calledTool = new HashSet<>();
 
-  ChatFormat(GenerationRequest request, ResponseHead head) {
+  ChatFormat(GenerationRequest request, ResponseHead head, Tokenizer tokenizer) {
     this.request = request;
+    this.shape = request.shape();
     this.head = head;
+    this.tokenizer = tokenizer;
+    this.logprobs = new Logprobs(tokenizer, shape.idsAsTokens());
   }
 
   @Override
@@ -27,14 +40,26 @@ final class ChatFormat implements ResponseFormat {
       frames.add(roleFrame(choice));
     }
     for (int choice = 0; choice < request.choices(); choice++) {
-      if (!request.echoOf(choice).isEmpty()) {
-        frames.add(echoFrame(choice, request.echoOf(choice)));
+      String echo = request.echoOf(choice);
+      if (!echo.isEmpty()) {
+        frames.add(bareFrame(choice, json -> json.writeStringField("content", echo), false));
       }
     }
     return frames;
   }
 
   private byte[] roleFrame(int choice) {
+    return bareFrame(
+        choice,
+        json -> {
+          json.writeStringField("role", shape.role());
+          json.writeStringField("content", "");
+        },
+        true);
+  }
+
+  /** A frame that no output stands behind: it has no token ids and no stop reason. */
+  private byte[] bareFrame(int choice, Json.Writer delta, boolean withPrompt) {
     return Json.bytes(
         json -> {
           json.writeStartObject();
@@ -43,39 +68,34 @@ final class ChatFormat implements ResponseFormat {
           json.writeStartObject();
           json.writeNumberField("index", choice);
           json.writeObjectFieldStart("delta");
-          json.writeStringField("role", request.role());
-          json.writeStringField("content", "");
+          delta.write(json);
           json.writeEndObject();
           json.writeNullField("logprobs");
           json.writeNullField("finish_reason");
           json.writeEndObject();
           json.writeEndArray();
-          writeContinuousUsage(json, 0);
-          writePrompt(json);
-          json.writeEndObject();
-        });
-  }
-
-  private byte[] echoFrame(int choice, String text) {
-    return Json.bytes(
-        json -> {
-          json.writeStartObject();
-          head.write(json, CHUNK);
-          json.writeArrayFieldStart("choices");
-          json.writeStartObject();
-          json.writeNumberField("index", choice);
-          writeContent(json, text);
-          json.writeNullField("logprobs");
-          json.writeNullField("finish_reason");
-          json.writeEndObject();
-          json.writeEndArray();
-          writeContinuousUsage(json, 0);
+          head.writeContinuousUsage(json, request.promptTokens(), 0);
+          if (withPrompt) {
+            writePrompt(json);
+          }
           json.writeEndObject();
         });
   }
 
   @Override
-  public byte[] output(ChoiceOutput output) {
+  public List<byte[]> output(ChoiceOutput output) {
+    if (shape.tool().isEmpty()) {
+      return List.of(outputFrame(output, json -> json.writeStringField("content", output.text())));
+    }
+    List<byte[]> frames = new ArrayList<>();
+    if (calledTool.add(output.choice())) {
+      frames.add(bareFrame(output.choice(), this::writeCallDelta, false));
+    }
+    frames.add(outputFrame(output, json -> writeArgumentsDelta(json, output.text())));
+    return frames;
+  }
+
+  private byte[] outputFrame(ChoiceOutput output, Json.Writer delta) {
     return Json.bytes(
         json -> {
           json.writeStartObject();
@@ -83,27 +103,65 @@ final class ChatFormat implements ResponseFormat {
           json.writeArrayFieldStart("choices");
           json.writeStartObject();
           json.writeNumberField("index", output.choice());
-          writeContent(json, output.text());
-          json.writeNullField("logprobs");
+          json.writeObjectFieldStart("delta");
+          delta.write(json);
+          json.writeEndObject();
+          logprobs.writeChat(json, output.tokenIds(), shape.logprobs());
           if (output.finish().isPresent()) {
-            ResponseFormat.writeFinish(json, output.finish().get());
+            writeFinish(json, output.finish().get());
           } else {
             json.writeNullField("finish_reason");
           }
-          writeTokenIds(json, output);
+          head.writeTokenIds(json, output);
           json.writeEndObject();
           json.writeEndArray();
-          writeContinuousUsage(json, output.outputTokens());
-          if (output.finish().isPresent() && !request.includeUsage()) {
-            json.writeStringField("system_fingerprint", head.fingerprint());
-          }
+          head.writeContinuousUsage(json, request.promptTokens(), output.outputTokens());
+          head.writeFingerprint(json, output);
           json.writeEndObject();
         });
   }
 
+  private void writeCallDelta(JsonGenerator json) throws IOException {
+    json.writeArrayFieldStart("tool_calls");
+    json.writeStartObject();
+    writeCall(json, true, "");
+    json.writeEndObject();
+    json.writeEndArray();
+  }
+
+  private static void writeArgumentsDelta(JsonGenerator json, String arguments) throws IOException {
+    if (arguments.isEmpty()) {
+      json.writeStringField("content", "");
+      return;
+    }
+    json.writeArrayFieldStart("tool_calls");
+    json.writeStartObject();
+    json.writeNumberField("index", 0);
+    json.writeObjectFieldStart("function");
+    json.writeStringField("arguments", arguments);
+    json.writeEndObject();
+    json.writeEndObject();
+    json.writeEndArray();
+  }
+
+  private void writeCall(JsonGenerator json, boolean withIndex, String arguments)
+      throws IOException {
+    json.writeStringField(
+        "id",
+        "chatcmpl-tool-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()));
+    json.writeStringField("type", "function");
+    if (withIndex) {
+      json.writeNumberField("index", 0);
+    }
+    json.writeObjectFieldStart("function");
+    json.writeStringField("name", shape.tool().orElseThrow());
+    json.writeStringField("arguments", arguments);
+    json.writeEndObject();
+  }
+
   @Override
-  public byte[] usage(Usage usage) {
-    return head.usageFrame(CHUNK, usage);
+  public byte[] usage(List<ChoiceOutput> choices) {
+    return head.usageFrame(CHUNK, head.usage(choices));
   }
 
   @Override
@@ -119,9 +177,8 @@ final class ChatFormat implements ResponseFormat {
           json.writeEndArray();
           json.writeNullField("service_tier");
           json.writeStringField("system_fingerprint", head.fingerprint());
-          int outputTokens = choices.stream().mapToInt(ChoiceOutput::outputTokens).sum();
-          new Usage(request.promptTokens(), outputTokens).write(json, true);
-          json.writeNullField("prompt_logprobs");
+          head.usage(choices).write(json, true);
+          logprobs.writePrompt(json, request.promptOf(0), shape.promptLogprobs());
           writePrompt(json);
           json.writeNullField("kv_transfer_params");
           json.writeEndObject();
@@ -132,50 +189,44 @@ final class ChatFormat implements ResponseFormat {
     json.writeStartObject();
     json.writeNumberField("index", choice.choice());
     json.writeObjectFieldStart("message");
-    json.writeStringField("role", request.role());
-    json.writeStringField("content", request.echoOf(choice.choice()) + choice.text());
+    json.writeStringField("role", shape.role());
+    json.writeStringField(
+        "content",
+        shape.tool().isPresent() ? null : request.echoOf(choice.choice()) + choice.text());
     json.writeNullField("refusal");
     json.writeNullField("annotations");
     json.writeNullField("audio");
     json.writeNullField("function_call");
     json.writeArrayFieldStart("tool_calls");
+    if (shape.tool().isPresent()) {
+      json.writeStartObject();
+      writeCall(json, false, choice.text());
+      json.writeEndObject();
+    }
     json.writeEndArray();
     json.writeNullField("reasoning");
     json.writeEndObject();
-    json.writeNullField("logprobs");
-    Finish finish = choice.finish().orElseThrow();
-    ResponseFormat.writeFinish(json, finish);
-    writeTokenIds(json, choice);
+    logprobs.writeChat(json, choice.tokenIds(), shape.logprobs());
+    writeFinish(json, choice.finish().orElseThrow());
+    head.writeTokenIds(json, choice);
     json.writeNullField("routed_experts");
     json.writeEndObject();
   }
 
-  private void writeTokenIds(JsonGenerator json, ChoiceOutput output) throws IOException {
-    if (request.returnTokenIds()) {
-      Json.writeIds(json, "token_ids", output.tokenIds());
-    } else {
-      json.writeNullField("token_ids");
-    }
+  /** A call that came to its end has a finish reason of its own. */
+  private void writeFinish(JsonGenerator json, Finish finish) throws IOException {
+    boolean called = shape.tool().isPresent() && finish.reason() == FinishReason.STOP;
+    json.writeStringField("finish_reason", called ? "tool_calls" : finish.reason().wireName());
+    ResponseFormat.writeStopReason(json, finish);
   }
 
   private void writePrompt(JsonGenerator json) throws IOException {
-    if (request.returnTokenIds()) {
+    if (shape.tokenIds()) {
       Json.writeIds(json, "prompt_token_ids", request.promptOf(0));
     } else {
       json.writeNullField("prompt_token_ids");
     }
-    json.writeNullField("prompt_text");
-  }
-
-  private void writeContinuousUsage(JsonGenerator json, int outputTokens) throws IOException {
-    if (request.continuousUsage()) {
-      new Usage(request.promptTokens(), outputTokens).write(json, false);
-    }
-  }
-
-  private static void writeContent(JsonGenerator json, String text) throws IOException {
-    json.writeObjectFieldStart("delta");
-    json.writeStringField("content", text);
-    json.writeEndObject();
+    json.writeStringField(
+        "prompt_text", shape.promptText() ? tokenizer.decode(request.promptOf(0)) : null);
   }
 }

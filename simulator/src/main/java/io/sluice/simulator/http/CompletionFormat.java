@@ -3,10 +3,12 @@ package io.sluice.simulator.http;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.simulator.serving.ChoiceOutput;
 import io.sluice.simulator.serving.Finish;
+import io.sluice.simulator.text.TokenIds;
+import io.sluice.simulator.text.Tokenizer;
 import java.io.IOException;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /** {@code text_completion} objects, whole and streamed. */
 final class CompletionFormat implements ResponseFormat {
@@ -14,12 +16,18 @@ final class CompletionFormat implements ResponseFormat {
   private static final String OBJECT = "text_completion";
 
   private final GenerationRequest request;
+  private final AnswerShape shape;
   private final ResponseHead head;
-  private final Set<Integer> begun = new HashSet<>();
+  private final Logprobs logprobs;
 
-  CompletionFormat(GenerationRequest request, ResponseHead head) {
+  /** Where the next token of each choice that has begun stands in its text. */
+  private final Map<Integer, Integer> offsets = new HashMap<>();
+
+  CompletionFormat(GenerationRequest request, ResponseHead head, Tokenizer tokenizer) {
     this.request = request;
+    this.shape = request.shape();
     this.head = head;
+    this.logprobs = new Logprobs(tokenizer, shape.idsAsTokens());
   }
 
   @Override
@@ -28,42 +36,41 @@ final class CompletionFormat implements ResponseFormat {
   }
 
   @Override
-  public byte[] output(ChoiceOutput output) {
-    boolean first = begun.add(output.choice());
-    String text = first ? request.echoOf(output.choice()) + output.text() : output.text();
-    return Json.bytes(
-        json -> {
-          json.writeStartObject();
-          head.write(json, OBJECT);
-          json.writeArrayFieldStart("choices");
-          json.writeStartObject();
-          json.writeNumberField("index", output.choice());
-          json.writeStringField("text", text);
-          json.writeNullField("logprobs");
-          if (output.finish().isPresent()) {
-            ResponseFormat.writeFinish(json, output.finish().get());
-          } else {
-            json.writeNullField("finish_reason");
-            json.writeNullField("stop_reason");
-          }
-          writePromptIds(json, output.choice(), first);
-          writeTokenIds(json, output);
-          json.writeEndObject();
-          json.writeEndArray();
-          if (request.continuousUsage()) {
-            int promptTokens = request.promptOf(output.choice()).size();
-            new Usage(promptTokens, output.outputTokens()).write(json, false);
-          }
-          if (output.finish().isPresent() && !request.includeUsage()) {
-            json.writeStringField("system_fingerprint", head.fingerprint());
-          }
-          json.writeEndObject();
-        });
+  public List<byte[]> output(ChoiceOutput output) {
+    boolean first = !offsets.containsKey(output.choice());
+    int offset = offsets.getOrDefault(output.choice(), 0);
+    TokenIds shown = shown(output, first);
+    offsets.put(output.choice(), offset + logprobs.length(shown));
+    return List.of(
+        Json.bytes(
+            json -> {
+              json.writeStartObject();
+              head.write(json, OBJECT);
+              json.writeArrayFieldStart("choices");
+              json.writeStartObject();
+              json.writeNumberField("index", output.choice());
+              json.writeStringField("text", text(output, first));
+              logprobs.writeCompletion(json, shown, shape.logprobs(), offset, first && echoes());
+              if (output.finish().isPresent()) {
+                writeFinish(json, output.finish().get());
+              } else {
+                json.writeNullField("finish_reason");
+                json.writeNullField("stop_reason");
+              }
+              writePromptIds(json, output.choice(), first);
+              head.writeTokenIds(json, output);
+              json.writeEndObject();
+              json.writeEndArray();
+              head.writeContinuousUsage(
+                  json, request.promptOf(output.choice()).size(), output.outputTokens());
+              head.writeFingerprint(json, output);
+              json.writeEndObject();
+            }));
   }
 
   @Override
-  public byte[] usage(Usage usage) {
-    return head.usageFrame(OBJECT, usage);
+  public byte[] usage(List<ChoiceOutput> choices) {
+    return head.usageFrame(OBJECT, head.usage(choices));
   }
 
   @Override
@@ -79,8 +86,7 @@ final class CompletionFormat implements ResponseFormat {
           json.writeEndArray();
           json.writeNullField("service_tier");
           json.writeStringField("system_fingerprint", head.fingerprint());
-          int outputTokens = choices.stream().mapToInt(ChoiceOutput::outputTokens).sum();
-          new Usage(request.promptTokens(), outputTokens).write(json, true);
+          head.usage(choices).write(json, true);
           json.writeNullField("kv_transfer_params");
           json.writeEndObject();
         });
@@ -89,30 +95,41 @@ final class CompletionFormat implements ResponseFormat {
   private void writeWholeChoice(JsonGenerator json, ChoiceOutput choice) throws IOException {
     json.writeStartObject();
     json.writeNumberField("index", choice.choice());
-    json.writeStringField("text", request.echoOf(choice.choice()) + choice.text());
-    json.writeNullField("logprobs");
-    Finish finish = choice.finish().orElseThrow();
-    ResponseFormat.writeFinish(json, finish);
-    writeTokenIds(json, choice);
-    json.writeNullField("prompt_logprobs");
+    json.writeStringField("text", text(choice, true));
+    logprobs.writeCompletion(json, shown(choice, true), shape.logprobs(), 0, echoes());
+    writeFinish(json, choice.finish().orElseThrow());
+    head.writeTokenIds(json, choice);
+    logprobs.writePrompt(json, request.promptOf(choice.choice()), shape.promptLogprobs());
     writePromptIds(json, choice.choice(), true);
     json.writeNullField("routed_experts");
     json.writeEndObject();
   }
 
+  private boolean echoes() {
+    return !shape.echoes().isEmpty();
+  }
+
+  private String text(ChoiceOutput output, boolean first) {
+    String own = shape.echoOnly() ? "" : output.text();
+    return first ? request.echoOf(output.choice()) + own : own;
+  }
+
+  /** The tokens that the text of an output stands for. */
+  private TokenIds shown(ChoiceOutput output, boolean first) {
+    TokenIds own = shape.echoOnly() ? TokenIds.of() : output.tokenIds();
+    return first && echoes() ? request.promptOf(output.choice()).plus(own) : own;
+  }
+
+  private static void writeFinish(JsonGenerator json, Finish finish) throws IOException {
+    json.writeStringField("finish_reason", finish.reason().wireName());
+    ResponseFormat.writeStopReason(json, finish);
+  }
+
   private void writePromptIds(JsonGenerator json, int choice, boolean first) throws IOException {
-    if (request.returnTokenIds() && first) {
+    if (shape.tokenIds() && first) {
       Json.writeIds(json, "prompt_token_ids", request.promptOf(choice));
     } else {
       json.writeNullField("prompt_token_ids");
-    }
-  }
-
-  private void writeTokenIds(JsonGenerator json, ChoiceOutput output) throws IOException {
-    if (request.returnTokenIds()) {
-      Json.writeIds(json, "token_ids", output.tokenIds());
-    } else {
-      json.writeNullField("token_ids");
     }
   }
 }

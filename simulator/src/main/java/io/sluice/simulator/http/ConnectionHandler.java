@@ -1,10 +1,18 @@
 package io.sluice.simulator.http;
 
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.concurrent.Future;
 import io.sluice.simulator.metrics.ServerMetrics;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -19,29 +27,36 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It keeps reading while a response is under way, so that it sees at once when the client goes
  * away, whether the request is queued, streaming or waiting for a whole response. Between requests
- * the connection is closed after {@link #KEEP_ALIVE}, as uvicorn does.
+ * the connection is closed after a while, as uvicorn does.
  */
 final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
 
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionHandler.class);
 
-  private static final Duration KEEP_ALIVE = Duration.ofSeconds(5);
   private static final int MOST_PIPELINED = 16;
 
   private final Consumer<Exchange> api;
+  private final boolean requestIdHeaders;
+  private final Duration idleTimeout;
   private final ServerMetrics metrics;
   private final Deque<FullHttpRequest> pipelined = new ArrayDeque<>();
 
   private @Nullable Exchange current;
   private @Nullable Future<?> idleClose;
 
-  ConnectionHandler(Consumer<Exchange> api, ServerMetrics metrics) {
+  ConnectionHandler(Consumer<Exchange> api, ServerOptions options, ServerMetrics metrics) {
     this.api = api;
+    this.requestIdHeaders = options.requestIdHeaders();
+    this.idleTimeout = options.idleTimeout();
     this.metrics = metrics;
   }
 
   @Override
   protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
+    if (request.decoderResult().isFailure()) {
+      refuse(ctx);
+      return;
+    }
     if (idleClose != null) {
       idleClose.cancel(false);
       idleClose = null;
@@ -82,7 +97,8 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
   }
 
   private void serve(ChannelHandlerContext ctx, FullHttpRequest request) {
-    Exchange exchange = new Exchange(ctx.channel(), request, metrics, () -> ended(ctx));
+    Exchange exchange =
+        new Exchange(ctx.channel(), request, requestIdHeaders, metrics, () -> ended(ctx));
     current = exchange;
     api.accept(exchange);
   }
@@ -92,7 +108,7 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
     FullHttpRequest next = pipelined.poll();
     if (next == null) {
       idleClose =
-          ctx.executor().schedule(() -> close(ctx), KEEP_ALIVE.toMillis(), TimeUnit.MILLISECONDS);
+          ctx.executor().schedule(() -> close(ctx), idleTimeout.toMillis(), TimeUnit.MILLISECONDS);
       return;
     }
     // Not at once: a long pipeline must not grow the stack.
@@ -105,6 +121,20 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
                 next.release();
               }
             });
+  }
+
+  /** uvicorn's answer to what is not HTTP, or has too large a head. */
+  private static void refuse(ChannelHandlerContext ctx) {
+    byte[] text = "Invalid HTTP request received.".getBytes(StandardCharsets.US_ASCII);
+    DefaultFullHttpResponse response =
+        new DefaultFullHttpResponse(
+            HttpVersion.HTTP_1_1, HttpResponseStatus.BAD_REQUEST, Unpooled.wrappedBuffer(text));
+    response
+        .headers()
+        .set(HttpHeaderNames.CONTENT_TYPE, "text/plain; charset=utf-8")
+        .setInt(HttpHeaderNames.CONTENT_LENGTH, text.length)
+        .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+    ctx.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
   }
 
   private static void close(ChannelHandlerContext ctx) {

@@ -7,6 +7,9 @@ import java.util.OptionalInt;
 /** Makes tokens of prompts and refuses those that do not fit the context, in vLLM's words. */
 final class ContextLimit {
 
+  /** The longest token of the vocabulary: a run of spaces. */
+  private static final int MOST_CHARS_PER_TOKEN = 128;
+
   private final Tokenizer tokenizer;
   private final int maxModelLen;
 
@@ -34,6 +37,7 @@ final class ContextLimit {
   /** Encodes as far as needed to know whether the text fits. */
   TokenIds encode(String prompt, OptionalInt maxTokens) {
     int limit = maxModelLen - maxTokens.orElse(0);
+    checkChars(prompt, limit, maxTokens);
     Tokenizer.Encoded encoded = tokenizer.encode(prompt, limit + 1);
     check(encoded.ids(), maxTokens, encoded.truncated() ? "at least " : "");
     return encoded.ids();
@@ -41,13 +45,38 @@ final class ContextLimit {
 
   /** Checks a prompt of token ids. */
   TokenIds accept(TokenIds prompt, OptionalInt maxTokens) {
-    for (int i = 0; i < prompt.size(); i++) {
-      if (!tokenizer.contains(prompt.get(i))) {
-        throw ApiError.badRequest("Token id " + prompt.get(i) + " is out of vocabulary");
-      }
-    }
     check(prompt, maxTokens, "");
     return prompt;
+  }
+
+  /**
+   * Checks what vLLM finds only behind the front end: ids without a token, and a prompt that fills
+   * the context to the last token.
+   */
+  void checkLate(TokenIds prompt) {
+    for (int i = 0; i < prompt.size(); i++) {
+      if (!tokenizer.contains(prompt.get(i))) {
+        throw ApiError.badRequest("Token id " + prompt.get(i) + " is out of vocabulary").lazily();
+      }
+    }
+    if (prompt.size() == maxModelLen) {
+      throw ApiError.badRequest(
+              "The decoder prompt (length %d) plus the number of requested output tokens (at least 1) is longer than the maximum model length of %d. Make sure that `max_model_len` is no smaller than the number of text tokens (prompt + requested output tokens)."
+                  .formatted(prompt.size(), maxModelLen))
+          .lazily();
+    }
+  }
+
+  /** Refuses a text that cannot fit whatever its tokens are, before they are made. */
+  private void checkChars(String prompt, int limit, OptionalInt maxTokens) {
+    long most = (long) Math.max(0, limit) * MOST_CHARS_PER_TOKEN;
+    if (prompt.length() > most) {
+      throw ApiError.badValue(
+          "input_text",
+          prompt.length(),
+          "This model's maximum context length is %d tokens. However, you requested %d output tokens and your prompt contains %d characters (more than %d characters, which is the upper bound for %d input tokens). Please reduce the length of the input prompt or the number of requested output tokens."
+              .formatted(maxModelLen, maxTokens.orElse(0), prompt.length(), most, limit));
+    }
   }
 
   private void check(TokenIds prompt, OptionalInt maxTokens, String atLeast) {
@@ -62,11 +91,6 @@ final class ContextLimit {
           input,
           "This model's maximum context length is %d tokens. However, you requested %d output tokens and your prompt contains %s%d input tokens, for a total of %s%d tokens. Please reduce the length of the input prompt or the number of requested output tokens."
               .formatted(maxModelLen, output, atLeast, input, atLeast, input + output));
-    }
-    if (input == maxModelLen) {
-      throw ApiError.badRequest(
-          "The decoder prompt (length %d) plus the number of requested output tokens (at least 1) is longer than the maximum model length of %d. Make sure that `max_model_len` is no smaller than the number of text tokens (prompt + requested output tokens)."
-              .formatted(input, maxModelLen));
     }
   }
 }

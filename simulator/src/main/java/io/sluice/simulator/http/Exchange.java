@@ -3,6 +3,7 @@ package io.sluice.simulator.http;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelOption;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpResponse;
@@ -15,12 +16,17 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.QueryStringDecoder;
 import io.sluice.simulator.metrics.ServerMetrics;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One request and its response on a connection. Used on the connection's event loop only, except
@@ -31,7 +37,9 @@ final class Exchange {
   private final Channel channel;
   private final HttpMethod method;
   private final String path;
+  private final QueryStringDecoder query;
   private final HttpHeaders headers;
+  private final boolean requestIdHeader;
   private final byte[] body;
   private final boolean keepAlive;
   private final ServerMetrics metrics;
@@ -40,15 +48,21 @@ final class Exchange {
 
   private Runnable onGone = () -> {};
   private Runnable onWritable = () -> {};
+  private Runnable onFinished = () -> {};
   private boolean ended;
   private boolean counted;
 
-  Exchange(Channel channel, FullHttpRequest request, ServerMetrics metrics, Runnable onEnd) {
+  Exchange(
+      Channel channel,
+      FullHttpRequest request,
+      boolean requestIdHeader,
+      ServerMetrics metrics,
+      Runnable onEnd) {
     this.channel = channel;
+    this.requestIdHeader = requestIdHeader;
     this.method = request.method();
-    String uri = request.uri();
-    int query = uri.indexOf('?');
-    this.path = query < 0 ? uri : uri.substring(0, query);
+    this.query = new QueryStringDecoder(request.uri());
+    this.path = query.rawPath();
     this.headers = request.headers().copy();
     this.body = new byte[request.content().readableBytes()];
     request.content().getBytes(request.content().readerIndex(), body);
@@ -73,6 +87,11 @@ final class Exchange {
     return Optional.ofNullable(headers.get(name));
   }
 
+  /** Returns the values of a query parameter. */
+  List<String> query(String name) {
+    return query.parameters().getOrDefault(name, List.of());
+  }
+
   /** Counts this exchange in the HTTP metrics when it ends. */
   void count() {
     counted = true;
@@ -80,6 +99,11 @@ final class Exchange {
 
   /** Sends a whole response. */
   void reply(int status, String contentType, byte[] content) {
+    reply(status, contentType, content, "", "");
+  }
+
+  /** Sends a whole response with one more header; none when its name is empty. */
+  void reply(int status, String contentType, byte[] content, String header, String value) {
     DefaultFullHttpResponse response =
         new DefaultFullHttpResponse(
             HttpVersion.HTTP_1_1,
@@ -89,10 +113,25 @@ final class Exchange {
     if (!contentType.isEmpty()) {
       response.headers().set(HttpHeaderNames.CONTENT_TYPE, contentType);
     }
+    if (!header.isEmpty()) {
+      response.headers().set(header, value);
+    }
     response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, content.length);
     write(response);
     channel.flush();
     end(status, content.length);
+  }
+
+  /** Sends the first half of a whole response and closes the connection. */
+  void replyHalf(byte[] json) {
+    DefaultHttpResponse response =
+        new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
+    describe(response.headers());
+    response.headers().set(HttpHeaderNames.CONTENT_TYPE, "application/json");
+    response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, json.length);
+    write(response);
+    write(new DefaultHttpContent(Unpooled.wrappedBuffer(json, 0, json.length / 2)));
+    hangUp();
   }
 
   void replyJson(int status, byte[] json) {
@@ -112,12 +151,30 @@ final class Exchange {
 
   /** Writes one event as one HTTP chunk; {@link #flush} sends it. */
   void event(byte[] json) {
+    byte[] event = framed(json);
+    write(new DefaultHttpContent(Unpooled.wrappedBuffer(event)));
+  }
+
+  /** Writes the first half of an event and closes the connection. */
+  void halfEvent(byte[] json) {
+    write(new DefaultHttpContent(Unpooled.wrappedBuffer(framed(json), 0, json.length / 2)));
+    hangUp();
+  }
+
+  /** Writes a comment, which clients skip, and sends it. */
+  void comment(String text) {
+    byte[] line = (": " + text + "\n\n").getBytes(StandardCharsets.US_ASCII);
+    write(new DefaultHttpContent(Unpooled.wrappedBuffer(line)));
+    channel.flush();
+  }
+
+  private static byte[] framed(byte[] json) {
     byte[] event = new byte[json.length + 8];
     System.arraycopy("data: ".getBytes(StandardCharsets.US_ASCII), 0, event, 0, 6);
     System.arraycopy(json, 0, event, 6, json.length);
     event[event.length - 2] = '\n';
     event[event.length - 1] = '\n';
-    write(new DefaultHttpContent(Unpooled.wrappedBuffer(event)));
+    return event;
   }
 
   void flush() {
@@ -127,6 +184,11 @@ final class Exchange {
   /** Sends the end marker and ends the stream. */
   void closeStream() {
     event("[DONE]".getBytes(StandardCharsets.US_ASCII));
+    closeStreamWithoutMarker();
+  }
+
+  /** Ends the stream as if all had been said. */
+  void closeStreamWithoutMarker() {
     write(LastHttpContent.EMPTY_LAST_CONTENT);
     channel.flush();
     end(200, 0);
@@ -135,6 +197,12 @@ final class Exchange {
   /** Closes the connection in the middle of things. */
   void hangUp() {
     channel.flush();
+    var _ = channel.close();
+  }
+
+  /** Closes the connection with a TCP reset and no answer. */
+  void reset() {
+    channel.config().setOption(ChannelOption.SO_LINGER, 0);
     var _ = channel.close();
   }
 
@@ -151,6 +219,16 @@ final class Exchange {
     channel.eventLoop().execute(task);
   }
 
+  /** Runs something on the connection's event loop after a while. Thread-safe. */
+  void schedule(Duration delay, Runnable task) {
+    var _ = channel.eventLoop().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** Runs something once when the exchange is over, however it ends. */
+  void onFinished(Runnable action) {
+    onFinished = action;
+  }
+
   void onGone(Runnable action) {
     onGone = action;
   }
@@ -164,6 +242,7 @@ final class Exchange {
     if (!ended) {
       ended = true;
       onGone.run();
+      onFinished.run();
     }
   }
 
@@ -184,13 +263,25 @@ final class Exchange {
   private void describe(HttpHeaders out) {
     out.set("date", DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC)));
     out.set("server", "uvicorn");
+    if (requestIdHeader) {
+      String id = header("x-request-id").orElseGet(Exchange::newRequestId);
+      out.set("x-request-id", id);
+    }
+    if (headers.contains(HttpHeaderNames.ORIGIN)) {
+      out.set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+    }
     if (!keepAlive) {
       out.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
     }
   }
 
+  private static String newRequestId() {
+    return UUID.randomUUID().toString().replace("-", "");
+  }
+
   private void end(int status, long contentLength) {
     ended = true;
+    onFinished.run();
     if (counted) {
       metrics.httpAnswered(
           path, method.name(), status, body.length, contentLength, System.nanoTime() - startNanos);

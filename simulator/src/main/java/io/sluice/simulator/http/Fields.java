@@ -110,6 +110,10 @@ record Fields(JsonNode object) {
     return new Fields(value);
   }
 
+  Optional<Double> number(String name) {
+    return has(name) ? Optional.of(number(name, 0)) : Optional.empty();
+  }
+
   static ApiError missing(String name) {
     return wrong("missing", name, "Field required");
   }

@@ -1,83 +1,189 @@
 package io.sluice.simulator.http;
 
+import io.sluice.simulator.fault.Effect;
+import io.sluice.simulator.fault.Fault;
+import io.sluice.simulator.fault.FaultBoard;
+import io.sluice.simulator.metrics.AdmissionLimit;
+import io.sluice.simulator.metrics.ServerMetrics;
+import io.sluice.simulator.serving.Backlog;
 import io.sluice.simulator.serving.EngineDriver;
 import io.sluice.simulator.serving.OutputListener;
 import io.sluice.simulator.serving.Submission;
+import io.sluice.simulator.text.Tokenizer;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.BiFunction;
 
-/** {@code /v1/chat/completions} and {@code /v1/completions}. */
+/** {@code /v1/chat/completions}, {@code /v1/completions} and {@code /invocations}. */
 final class GenerationEndpoint {
 
   private final RequestReader reader;
   private final EngineDriver driver;
   private final ServedModel model;
+  private final ServerOptions options;
+  private final Tokenizer tokenizer;
+  private final FaultBoard faults;
+  private final ServerMetrics metrics;
 
-  GenerationEndpoint(RequestReader reader, EngineDriver driver, ServedModel model) {
+  /** Requests under way; used on the one event loop only. */
+  private int load;
+
+  GenerationEndpoint(
+      RequestReader reader,
+      EngineDriver driver,
+      ServedModel model,
+      ServerOptions options,
+      Tokenizer tokenizer,
+      FaultBoard faults,
+      ServerMetrics metrics) {
     this.reader = reader;
     this.driver = driver;
     this.model = model;
+    this.options = options;
+    this.tokenizer = tokenizer;
+    this.faults = faults;
+    this.metrics = metrics;
+  }
+
+  /** Returns the requests under way; 0 unless the server tracks them. */
+  int load() {
+    return options.loadTracking() ? load : 0;
   }
 
   void chat(Exchange exchange) {
-    GenerationRequest request = reader.chat(JsonBody.of(exchange), exchange.header("x-request-id"));
-    generate(exchange, request, new ChatFormat(request, head(request)));
+    answer(exchange, reader::chat, (request, head) -> new ChatFormat(request, head, tokenizer));
   }
 
   void completion(Exchange exchange) {
-    GenerationRequest request =
-        reader.completion(JsonBody.of(exchange), exchange.header("x-request-id"));
-    generate(exchange, request, new CompletionFormat(request, head(request)));
+    answer(
+        exchange,
+        reader::completion,
+        (request, head) -> new CompletionFormat(request, head, tokenizer));
   }
 
-  private ResponseHead head(GenerationRequest request) {
-    return new ResponseHead(
-        request.id(), System.currentTimeMillis() / 1000, model.name(), model.fingerprint());
-  }
-
-  private void generate(Exchange exchange, GenerationRequest request, ResponseFormat format) {
-    Optional<Fault> fault = Fault.of(exchange.header(Fault.HEADER));
-    if (fault.isPresent() && fault.get() instanceof Fault.Status status) {
-      throw ApiError.injected(status.status());
-    }
-    if (request.stream()) {
-      StreamReply reply = new StreamReply(exchange, format, request);
-      reply.open();
-      submit(exchange, request, reply, fault, () -> reply.fail(ApiError.engineFailure()));
+  /** SageMaker's single path: the body's shape tells what it is. */
+  void invocation(Exchange exchange) {
+    Fields body = JsonBody.of(exchange);
+    if (body.has("messages")) {
+      chat(exchange);
+    } else if (body.object().has("prompt")) {
+      completion(exchange);
     } else {
-      WholeReply reply = new WholeReply(exchange, format, request.choices());
-      submit(exchange, request, reply, fault, () -> reply.fail(ApiError.engineFailure()));
+      throw ApiError.validation("Cannot find suitable handler for the request body.");
     }
   }
 
-  private void submit(
+  private void answer(
+      Exchange exchange,
+      BiFunction<Fields, Exchange, GenerationRequest> read,
+      BiFunction<GenerationRequest, ResponseHead, ResponseFormat> formatOf) {
+    load++;
+    exchange.onFinished(() -> load--);
+    Optional<Effect.OnRequest> fault = fault(exchange);
+    if (fault.isPresent() && isAnsweredBy(fault.get(), exchange)) {
+      return;
+    }
+    Fields body = JsonBody.of(exchange);
+    GenerationRequest request;
+    try {
+      request = read.apply(body, exchange);
+    } catch (ApiError error) {
+      if (error.isLazy() && body.flag("stream", false)) {
+        exchange.openStream();
+        StreamReply.fail(exchange, error);
+        return;
+      }
+      throw error;
+    }
+    if (driver.isDead()) {
+      throw ApiError.engineFailure();
+    }
+    ResponseHead head =
+        new ResponseHead(
+            request,
+            System.currentTimeMillis() / 1000,
+            model.fingerprint(),
+            options.promptTokensDetails());
+    generate(exchange, request, formatOf.apply(request, head), fault);
+  }
+
+  private void generate(
       Exchange exchange,
       GenerationRequest request,
-      OutputListener reply,
-      Optional<Fault> fault,
-      Runnable fail) {
+      ResponseFormat format,
+      Optional<Effect.OnRequest> fault) {
+    checkLimits(request);
+    Reply reply =
+        request.streaming().on()
+            ? new StreamReply(
+                exchange, format, request, new KeepAliveComments(options.sseKeepAlive()))
+            : new WholeReply(exchange, format, request.choices());
+    reply.open();
+    if (fault.isPresent() && fault.get() instanceof Effect.NoDone) {
+      reply.withoutMarker();
+    }
+    if (fault.isPresent() && fault.get() instanceof Effect.HangBeforeFirstToken) {
+      return;
+    }
     OutputListener listener =
-        fault.map(wanted -> faulty(wanted, exchange, reply, fail)).orElse(reply);
+        fault.<OutputListener>map(effect -> new FaultyReply(effect, exchange, reply)).orElse(reply);
     Submission submission = driver.submit(request.prompts(), request.sampling(), listener);
     exchange.onGone(submission::cancel);
   }
 
-  private static OutputListener faulty(
-      Fault fault, Exchange exchange, OutputListener reply, Runnable fail) {
+  /** The opt-in limits of the queue: what is over them is refused before its answer begins. */
+  private void checkLimits(GenerationRequest request) {
+    Backlog backlog = driver.backlog();
+    OptionalInt requests = options.maxQueuedRequests();
+    if (requests.isPresent() && backlog.unfinished() + request.choices() > requests.getAsInt()) {
+      metrics.refused(AdmissionLimit.QUEUED_REQUESTS);
+      throw ApiError.busy();
+    }
+    OptionalLong tokens = options.maxQueuedTokens();
+    if (tokens.isPresent() && backlog.prefillTokens() >= tokens.getAsLong()) {
+      metrics.refused(AdmissionLimit.QUEUED_TOKENS);
+      throw ApiError.prefillBacklog();
+    }
+  }
+
+  /** The header's fault comes before those that are on for everybody. */
+  private Optional<Effect.OnRequest> fault(Exchange exchange) {
+    Optional<String> header = exchange.header(Fault.HEADER);
+    if (header.isEmpty()) {
+      return faults.draw();
+    }
+    Fault fault;
+    try {
+      fault = Fault.parse(header.get());
+    } catch (IllegalArgumentException e) {
+      throw ApiError.badRequest(String.valueOf(e.getMessage()));
+    }
+    if (!(fault.effect() instanceof Effect.OnRequest effect)) {
+      throw ApiError.badRequest("The fault '" + fault + "' is not one of a single request.");
+    }
+    return Optional.of(effect);
+  }
+
+  private static boolean isAnsweredBy(Effect.OnRequest fault, Exchange exchange) {
     return switch (fault) {
-      case Fault.Status status -> reply;
-      case Fault.CutAfter cut ->
-          new FaultyListener(reply, cut.tokens(), () -> exchange.execute(exchange::hangUp));
-      case Fault.StallAfter stall -> new FaultyListener(reply, stall.tokens(), () -> {});
-      case Fault.ErrorAfter error ->
-          new FaultyListener(
-              reply,
-              error.tokens(),
-              () ->
-                  exchange.execute(
-                      () -> {
-                        exchange.cancel();
-                        fail.run();
-                      }));
+      case Effect.Status status -> {
+        ApiError error = ApiError.injected(status.status());
+        boolean retry = status.retryAfterSeconds().isPresent();
+        exchange.reply(
+            error.status(),
+            "application/json",
+            error.body(),
+            retry ? "retry-after" : "",
+            retry ? String.valueOf(status.retryAfterSeconds().getAsInt()) : "");
+        yield true;
+      }
+      case Effect.Reset _ -> {
+        exchange.reset();
+        yield true;
+      }
+      case Effect.HangBeforeHead _ -> true;
+      default -> false;
     };
   }
 }

@@ -8,25 +8,19 @@ import java.util.List;
  * A chat or completion request, read and checked.
  *
  * @param id the response id, with its prefix
+ * @param model the model name in the answer
  * @param prompts the prompts as tokens; exactly one for chat
  * @param sampling how to generate
- * @param role the role of the answer (chat)
- * @param echoes the text to repeat in front of the choices of each prompt; empty for none
- * @param stream whether to answer with events
- * @param includeUsage whether a usage frame closes the stream
- * @param continuousUsage whether every frame has usage
- * @param returnTokenIds whether token ids are part of the answer
+ * @param shape what the answer shows
+ * @param streaming whether and how the answer is streamed
  */
 record GenerationRequest(
     String id,
+    String model,
     List<TokenIds> prompts,
     SamplingParams sampling,
-    String role,
-    List<String> echoes,
-    boolean stream,
-    boolean includeUsage,
-    boolean continuousUsage,
-    boolean returnTokenIds) {
+    AnswerShape shape,
+    Streaming streaming) {
 
   int choices() {
     return prompts.size() * sampling.n();
@@ -37,10 +31,15 @@ record GenerationRequest(
   }
 
   String echoOf(int choice) {
-    return echoes.isEmpty() ? "" : echoes.get(choice / sampling.n());
+    return shape.echoes().isEmpty() ? "" : shape.echoes().get(choice / sampling.n());
   }
 
   int promptTokens() {
     return prompts.stream().mapToInt(TokenIds::size).sum();
+  }
+
+  /** Returns whether a choice is the first one of its prompt. */
+  boolean isFirstOfPrompt(int choice) {
+    return choice % sampling.n() == 0;
   }
 }

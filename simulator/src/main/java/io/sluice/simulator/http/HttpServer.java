@@ -14,6 +14,7 @@ import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.sluice.simulator.fault.FaultBoard;
 import io.sluice.simulator.metrics.ServerMetrics;
 import io.sluice.simulator.serving.EngineDriver;
 import io.sluice.simulator.text.Tokenizer;
@@ -22,19 +23,20 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The listening socket and all connections of one simulated engine, on one event loop thread. */
 public final class HttpServer {
-
-  private static final int MAX_BODY_BYTES = 16 * 1024 * 1024;
 
   /** uvicorn's limit for an incomplete head. */
   private static final int MAX_HEAD_BYTES = 4 * 1024 * 1024;
 
   private final Api api;
+  private final ServerOptions options;
   private final ServerMetrics metrics;
   private final EventLoopGroup eventLoop;
   private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  private @Nullable Channel listening;
 
   /**
    * Creates a server that does not listen yet.
@@ -49,16 +51,27 @@ public final class HttpServer {
       int maxModelLen,
       String version,
       String fingerprint,
+      ServerOptions options,
       Tokenizer tokenizer,
       EngineDriver driver,
-      ServerMetrics metrics) {
-    ServedModel model = new ServedModel(names, maxModelLen, version, fingerprint);
-    RequestReader reader = new RequestReader(model, tokenizer);
+      ServerMetrics metrics,
+      FaultBoard faults) {
+    LoraAdapters loras = new LoraAdapters(options.loras());
+    ServedModel model = new ServedModel(names, maxModelLen, version, fingerprint, loras);
+    RequestReader reader = new RequestReader(model, options, tokenizer);
+    this.options = options;
     this.api =
         new Api(
-            new GenerationEndpoint(reader, driver, model),
-            new TokenEndpoint(reader, tokenizer, model),
-            new ServerEndpoint(model, metrics));
+            new GenerationEndpoint(reader, driver, model, options, tokenizer, faults, metrics),
+            new TokenEndpoint(tokenizer, model),
+            new ServerEndpoint(model, driver, metrics, faults),
+            new ApiKeys(options.apiKeys()));
+    if (options.devMode()) {
+      api.add(new DevEndpoint(driver));
+    }
+    if (options.runtimeLora()) {
+      api.add(new LoraEndpoint(loras));
+    }
     this.metrics = metrics;
     this.eventLoop =
         new MultiThreadIoEventLoopGroup(
@@ -72,7 +85,7 @@ public final class HttpServer {
    * @return the port
    * @throws IOException if the address is taken or cannot be bound; says which
    */
-  public int listen(String host, int port) throws IOException {
+  public synchronized int listen(String host, int port) throws IOException {
     var bound =
         new ServerBootstrap()
             .group(eventLoop)
@@ -87,8 +100,8 @@ public final class HttpServer {
                     channel
                         .pipeline()
                         .addLast(new HttpServerCodec(16 * 1024, MAX_HEAD_BYTES, 64 * 1024))
-                        .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
-                        .addLast(new ConnectionHandler(api, metrics));
+                        .addLast(new HttpObjectAggregator(options.maxBodyBytes()))
+                        .addLast(new ConnectionHandler(api, options, metrics));
                   }
                 })
             .bind(new InetSocketAddress(host, port))
@@ -101,7 +114,21 @@ public final class HttpServer {
           bound.cause());
     }
     channels.add(bound.channel());
+    listening = bound.channel();
     return ((InetSocketAddress) bound.channel().localAddress()).getPort();
+  }
+
+  /** Refuses new connections until {@link #listen} is called again; open ones go on. */
+  public synchronized void refuse() {
+    if (listening != null) {
+      listening.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
+      listening = null;
+    }
+  }
+
+  /** Returns whether it takes connections. */
+  public synchronized boolean isListening() {
+    return listening != null;
   }
 
   /** Closes every socket; what is written before that gets {@code grace} to leave. */

@@ -2,17 +2,14 @@ package io.sluice.simulator.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.simulator.serving.SamplingParams;
-import io.sluice.simulator.text.ChatMessage;
-import io.sluice.simulator.text.ChatTemplate;
 import io.sluice.simulator.text.TokenIds;
 import io.sluice.simulator.text.Tokenizer;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Reads and checks chat and completion requests, in the order in which vLLM complains. */
@@ -21,182 +18,166 @@ final class RequestReader {
   private static final int DEFAULT_COMPLETION_TOKENS = 16;
 
   private final ServedModel model;
+  private final ServerOptions options;
   private final ContextLimit context;
   private final Tokenizer tokenizer;
 
-  RequestReader(ServedModel model, Tokenizer tokenizer) {
+  RequestReader(ServedModel model, ServerOptions options, Tokenizer tokenizer) {
     this.model = model;
+    this.options = options;
     this.tokenizer = tokenizer;
     this.context = new ContextLimit(tokenizer, model.maxModelLen());
   }
 
-  GenerationRequest chat(Fields body, Optional<String> requestId) {
-    List<ChatMessage> messages = messages(body);
-    checkModel(body);
-    ChatTemplate.Ending ending = ending(body);
+  GenerationRequest chat(Fields body, Exchange exchange) {
+    Conversation conversation = Conversation.of(body);
+    Streaming streaming = Streaming.of(body, options.forceIncludeUsage());
+    checkPromptLogprobs(body, streaming);
+    if (body.integer("top_logprobs").orElse(0) != 0 && !body.flag("logprobs", false)) {
+      throw ApiError.badParameter(
+          "top_logprobs", "when using `top_logprobs`, `logprobs` must be set to true.");
+    }
+    Constraint.checkTools(body, options.autoToolChoice());
+    ServedModel.Target target = model.target(body.string("model"));
     OptionalInt maxTokens = body.integer("max_completion_tokens");
     if (maxTokens.isEmpty()) {
       maxTokens = body.integer("max_tokens");
     }
-    SamplingParams sampling = sampling(body, maxTokens);
-    String prompt = ChatTemplate.render(messages, ending);
-    ChatMessage last = messages.getLast();
-    String role = body.flag("add_generation_prompt", true) ? "assistant" : last.role();
-    boolean echo = body.flag("echo", false) && last.role().equals(role);
-    return request(
-        id("chatcmpl-", body, requestId),
-        body,
-        List.of(context.encode(prompt, maxTokens)),
-        sampling,
-        role,
-        echo ? List.of(last.content()) : List.of());
+    context.checkMaxTokens(maxTokens);
+    SamplingParams sampling =
+        SamplingReader.read(body, maxTokens, priority(exchange), target.lora());
+    List<TokenIds> prompts = List.of(encode(body, conversation.prompt(), maxTokens));
+    String role =
+        body.flag("add_generation_prompt", true) ? "assistant" : conversation.last().role();
+    boolean echo = body.flag("echo", false) && conversation.last().role().equals(role);
+    OptionalInt logprobs =
+        body.flag("logprobs", false)
+            ? OptionalInt.of(body.integer("top_logprobs").orElse(0))
+            : OptionalInt.empty();
+    checkLate(prompts, logprobs, body);
+    Constraint constraint = Constraint.of(body, conversation.asked());
+    AnswerShape shape =
+        new AnswerShape(
+            role,
+            echo ? List.of(conversation.last().content()) : List.of(),
+            false,
+            body.flag("return_token_ids", false),
+            body.flag("return_prompt_text", false),
+            logprobs,
+            body.integer("prompt_logprobs"),
+            body.flag("return_tokens_as_token_ids", false),
+            constraint.tool());
+    return new GenerationRequest(
+        id("chatcmpl-", body, exchange),
+        target.name(),
+        prompts,
+        sampling.withFixedText(constraint.text()),
+        shape,
+        streaming);
   }
 
-  GenerationRequest completion(Fields body, Optional<String> requestId) {
+  GenerationRequest completion(Fields body, Exchange exchange) {
     if (!body.has("prompt")) {
       throw body.object().has("prompt")
           ? ApiError.badRequest("Either prompt or prompt_embeds must be provided and non-empty.")
           : Fields.missing("prompt");
     }
-    checkModel(body);
+    Streaming streaming = Streaming.of(body, options.forceIncludeUsage());
+    checkPromptLogprobs(body, streaming);
+    ServedModel.Target target = model.target(body.string("model"));
     if (body.has("suffix")) {
       throw ApiError.badRequest("suffix is not currently supported");
     }
+    if (streaming.on() && body.flag("use_beam_search", false)) {
+      throw ApiError.badRequest("Streaming is not currently supported with beam search");
+    }
+    boolean echo = body.flag("echo", false);
     OptionalInt asked = body.integer("max_tokens");
-    SamplingParams sampling =
-        sampling(
-            body,
-            asked.isPresent()
+    boolean echoOnly = echo && asked.equals(OptionalInt.of(0));
+    // vLLM generates one token that nobody sees.
+    OptionalInt maxTokens =
+        echoOnly
+            ? OptionalInt.of(1)
+            : asked.isPresent()
                 ? asked
-                : OptionalInt.of(Math.min(DEFAULT_COMPLETION_TOKENS, model.maxModelLen())));
-    List<TokenIds> prompts = prompts(body.object().get("prompt"), sampling.maxTokens());
-    List<String> echoes =
-        body.flag("echo", false) ? prompts.stream().map(tokenizer::decode).toList() : List.of();
-    return request(id("cmpl-", body, requestId), body, prompts, sampling, "assistant", echoes);
-  }
-
-  /** Returns the prompt text of the chat fields, as {@code /tokenize} also needs it. */
-  String chatPrompt(Fields body) {
-    return ChatTemplate.render(messages(body), ending(body));
-  }
-
-  void checkModel(Fields body) {
-    Optional<String> asked = body.string("model");
-    if (asked.isPresent() && !model.names().contains(asked.get())) {
-      throw ApiError.unknownModel(asked.get());
-    }
-  }
-
-  private static GenerationRequest request(
-      String id,
-      Fields body,
-      List<TokenIds> prompts,
-      SamplingParams sampling,
-      String role,
-      List<String> echoes) {
-    boolean stream = body.flag("stream", false);
-    boolean includeUsage = false;
-    boolean continuousUsage = false;
-    if (body.has("stream_options")) {
-      if (!stream) {
-        throw ApiError.badParameter(
-            "stream_options", "Stream options can only be defined when `stream=True`.");
-      }
-      Fields options = body.child("stream_options");
-      includeUsage = options.flag("include_usage", false);
-      continuousUsage = includeUsage && options.flag("continuous_usage_stats", false);
-    }
-    return new GenerationRequest(
-        id,
-        prompts,
-        sampling,
-        role,
-        echoes,
-        stream,
-        includeUsage,
-        continuousUsage,
-        body.flag("return_token_ids", false));
-  }
-
-  private SamplingParams sampling(Fields body, OptionalInt maxTokens) {
-    double temperature = body.number("temperature", 1);
-    if (temperature < 0) {
-      throw ApiError.badValue(
-          "temperature", temperature, "temperature must be non-negative, got " + temperature + ".");
-    }
-    int n = body.integer("n").orElse(1);
-    if (n < 1) {
-      throw ApiError.badValue("n", n, "n must be at least 1, got " + n + ".");
-    }
-    if (n > 1 && temperature == 0) {
-      throw ApiError.badRequest("n must be 1 when using greedy sampling, got " + n + ".");
-    }
+                : OptionalInt.of(Math.min(DEFAULT_COMPLETION_TOKENS, model.maxModelLen()));
     context.checkMaxTokens(maxTokens);
-    Set<Integer> stopTokens = new HashSet<>();
-    TokenIds ids = body.tokenIds("stop_token_ids");
-    for (int i = 0; i < ids.size(); i++) {
-      stopTokens.add(ids.get(i));
-    }
-    List<String> stops = body.strings("stop");
-    if (stops.contains("")) {
-      throw ApiError.badRequest("stop cannot contain an empty string.");
-    }
-    return new SamplingParams(
-        n,
-        maxTokens,
-        body.integer("min_tokens").orElse(0),
-        body.flag("ignore_eos", false),
-        stopTokens,
-        stops,
-        body.flag("include_stop_str_in_output", false));
+    SamplingParams sampling =
+        SamplingReader.read(body, maxTokens, priority(exchange), target.lora());
+    List<TokenIds> prompts = prompts(body, maxTokens);
+    OptionalInt logprobs = body.integer("logprobs");
+    checkLate(prompts, logprobs, body);
+    Constraint constraint = Constraint.of(body, "");
+    AnswerShape shape =
+        new AnswerShape(
+            "assistant",
+            echo ? prompts.stream().map(tokenizer::decode).toList() : List.of(),
+            echoOnly,
+            body.flag("return_token_ids", false),
+            false,
+            logprobs,
+            body.integer("prompt_logprobs"),
+            body.flag("return_tokens_as_token_ids", false),
+            Optional.empty());
+    return new GenerationRequest(
+        id("cmpl-", body, exchange),
+        target.name(),
+        prompts,
+        sampling.withFixedText(constraint.text()),
+        shape,
+        streaming);
   }
 
-  private static ChatTemplate.Ending ending(Fields body) {
-    boolean continueFinal = body.flag("continue_final_message", false);
-    boolean addGeneration = body.flag("add_generation_prompt", true);
-    if (continueFinal && addGeneration) {
-      throw ApiError.badRequest(
-          "Cannot set both `continue_final_message` and `add_generation_prompt` to True.");
+  private void checkPromptLogprobs(Fields body, Streaming streaming) {
+    int wanted = body.integer("prompt_logprobs").orElse(0);
+    if (streaming.on() && wanted > 0) {
+      throw ApiError.badParameter(
+          "prompt_logprobs", "`prompt_logprobs` are not available when `stream=True`.");
     }
-    if (continueFinal) {
-      return ChatTemplate.Ending.CONTINUE_FINAL;
+    if (wanted < 0) {
+      throw ApiError.badParameter(
+          "prompt_logprobs", "`prompt_logprobs` must be a positive value or -1.");
     }
-    return addGeneration ? ChatTemplate.Ending.ASSISTANT_TURN : ChatTemplate.Ending.NONE;
   }
 
-  private static List<ChatMessage> messages(Fields body) {
-    List<ChatMessage> messages = new ArrayList<>();
-    for (JsonNode node : body.list("messages")) {
-      if (!node.isObject()) {
-        throw Fields.wrong("dict_type", "messages", "Input should be a valid dictionary");
-      }
-      Fields message = new Fields(node);
-      String role = message.string("role").orElseThrow(() -> Fields.missing("messages', 'role"));
-      messages.add(new ChatMessage(role, content(node.path("content"))));
-    }
-    if (messages.isEmpty()) {
-      throw ApiError.badRequest("list index out of range");
-    }
-    return messages;
+  /** What vLLM finds when the answer has begun. */
+  private void checkLate(List<TokenIds> prompts, OptionalInt logprobs, Fields body) {
+    prompts.forEach(context::checkLate);
+    checkLogprobs("logprobs", "sample", logprobs);
+    checkLogprobs("prompt_logprobs", "prompt", body.integer("prompt_logprobs"));
   }
 
-  private static String content(JsonNode content) {
-    if (content.isTextual()) {
-      return content.textValue();
+  private void checkLogprobs(String param, String kind, OptionalInt wanted) {
+    int value = wanted.orElse(0);
+    if (value < 0) {
+      throw ApiError.badValue(param, value, "`" + param + "` must be a positive value.");
     }
-    StringBuilder text = new StringBuilder();
-    for (JsonNode part : content) {
-      if (!part.path("text").isTextual()) {
-        throw ApiError.badRequest("This model takes text only: use content parts of type text.");
-      }
-      text.append(text.isEmpty() ? "" : "\n").append(part.get("text").textValue());
+    if (value > options.maxLogprobs()) {
+      throw ApiError.badValue(
+              param,
+              value,
+              "Requested %s logprobs of %d, which is greater than max allowed: %d"
+                  .formatted(kind, value, options.maxLogprobs()))
+          .lazily();
     }
-    return text.toString();
   }
 
-  private List<TokenIds> prompts(JsonNode prompt, OptionalInt maxTokens) {
+  private static OptionalInt priority(Exchange exchange) {
+    Optional<String> header = exchange.header("x-vllm-priority");
+    if (header.isEmpty()) {
+      return OptionalInt.empty();
+    }
+    try {
+      return OptionalInt.of(Integer.parseInt(header.get().trim()));
+    } catch (NumberFormatException e) {
+      throw ApiError.badRequest("X-Vllm-Priority must be an integer, got '" + header.get() + "'.");
+    }
+  }
+
+  private List<TokenIds> prompts(Fields body, OptionalInt maxTokens) {
+    JsonNode prompt = body.object().get("prompt");
     if (prompt.isTextual()) {
-      return List.of(context.encode(prompt.textValue(), maxTokens));
+      return List.of(encode(body, prompt.textValue(), maxTokens));
     }
     if (!prompt.isArray()) {
       throw Fields.wrong("string_type", "prompt", "Input should be a valid string");
@@ -205,7 +186,7 @@ final class RequestReader {
       throw ApiError.badRequest("Either prompt or prompt_embeds must be provided and non-empty.");
     }
     if (prompt.get(0).isInt()) {
-      return List.of(context.accept(Fields.tokenIds("prompt", prompt), maxTokens));
+      return List.of(accept(body, prompt, maxTokens));
     }
     List<TokenIds> prompts = new ArrayList<>();
     boolean ofTexts = prompt.get(0).isTextual();
@@ -214,16 +195,43 @@ final class RequestReader {
         throw Fields.wrong("string_type", "prompt", "Input should be a valid string");
       }
       prompts.add(
-          ofTexts
-              ? context.encode(item.textValue(), maxTokens)
-              : context.accept(Fields.tokenIds("prompt", item), maxTokens));
+          ofTexts ? encode(body, item.textValue(), maxTokens) : accept(body, item, maxTokens));
     }
     return prompts;
   }
 
-  private static String id(String prefix, Fields body, Optional<String> requestId) {
+  private TokenIds encode(Fields body, String prompt, OptionalInt maxTokens) {
+    return body.has("truncate_prompt_tokens")
+        ? context.accept(truncated(body, tokenizer.encode(prompt)), maxTokens)
+        : context.encode(prompt, maxTokens);
+  }
+
+  private TokenIds accept(Fields body, JsonNode ids, OptionalInt maxTokens) {
+    return context.accept(truncated(body, Fields.tokenIds("prompt", ids)), maxTokens);
+  }
+
+  /** {@code truncate_prompt_tokens} keeps the end of a prompt, or its beginning when asked. */
+  private TokenIds truncated(Fields body, TokenIds prompt) {
+    int wanted = body.integer("truncate_prompt_tokens").orElse(prompt.size());
+    int most = wanted == -1 ? model.maxModelLen() : wanted;
+    if (wanted < -1 || (most > model.maxModelLen() && most != prompt.size())) {
+      throw ApiError.badParameter(
+          "truncate_prompt_tokens",
+          "truncate_prompt_tokens value (%d) is greater than max_model_len (%d) or below -1. Please request a smaller truncation size."
+              .formatted(wanted, model.maxModelLen()));
+    }
+    if (prompt.size() <= most) {
+      return prompt;
+    }
+    return body.string("truncation_side").orElse("left").equals("right")
+        ? prompt.first(most)
+        : TokenIds.of(Arrays.copyOfRange(prompt.toArray(), prompt.size() - most, prompt.size()));
+  }
+
+  private static String id(String prefix, Fields body, Exchange exchange) {
     return prefix
-        + requestId
+        + exchange
+            .header("x-request-id")
             .or(() -> body.string("request_id"))
             .orElseGet(() -> HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()));
   }

@@ -12,20 +12,14 @@ sealed interface ResponseFormat permits ChatFormat, CompletionFormat {
   /** Returns the frames in front of the first output. */
   List<byte[]> opening();
 
-  /** Returns the frame of an output. */
-  byte[] output(ChoiceOutput output);
+  /** Returns the frames of an output. */
+  List<byte[]> output(ChoiceOutput output);
 
-  /** Returns the frame with the usage that ends a stream. */
-  byte[] usage(Usage usage);
+  /** Returns the frame with the usage that ends a stream, from the last output of each choice. */
+  byte[] usage(List<ChoiceOutput> choices);
 
   /** Returns the response of a request that does not stream. */
   byte[] whole(List<ChoiceOutput> choices);
-
-  /** Writes {@code finish_reason} and, where the frame has it, {@code stop_reason}. */
-  static void writeFinish(JsonGenerator json, Finish finish) throws IOException {
-    json.writeStringField("finish_reason", finish.reason().wireName());
-    writeStopReason(json, finish);
-  }
 
   /** Writes the stop string or the stop token; null for a natural end. */
   static void writeStopReason(JsonGenerator json, Finish finish) throws IOException {

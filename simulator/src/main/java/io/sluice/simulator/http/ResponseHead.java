@@ -1,23 +1,40 @@
 package io.sluice.simulator.http;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.simulator.serving.ChoiceOutput;
 import java.io.IOException;
+import java.util.List;
+import java.util.OptionalInt;
 
 /**
- * The first fields of every response object.
+ * What every response object of a request has in common.
  *
- * @param id the response id
+ * @param request the request
  * @param createdSeconds when the request came, in Unix seconds
- * @param model the served name
  * @param fingerprint the system fingerprint
+ * @param cachedTokens whether usage tells the cached tokens
  */
-record ResponseHead(String id, long createdSeconds, String model, String fingerprint) {
+record ResponseHead(
+    GenerationRequest request, long createdSeconds, String fingerprint, boolean cachedTokens) {
 
   void write(JsonGenerator json, String object) throws IOException {
-    json.writeStringField("id", id);
+    json.writeStringField("id", request.id());
     json.writeStringField("object", object);
     json.writeNumberField("created", createdSeconds);
-    json.writeStringField("model", model);
+    json.writeStringField("model", request.model());
+  }
+
+  /** Returns the usage of a whole answer, from the last output of each choice. */
+  Usage usage(List<ChoiceOutput> choices) {
+    int cached =
+        choices.stream()
+            .filter(choice -> request.isFirstOfPrompt(choice.choice()))
+            .mapToInt(ChoiceOutput::cachedTokens)
+            .sum();
+    return new Usage(
+        request.promptTokens(),
+        choices.stream().mapToInt(ChoiceOutput::outputTokens).sum(),
+        cachedTokens ? OptionalInt.of(cached) : OptionalInt.empty());
   }
 
   /** The usage frame is the same for chat and completions, and has no nulls. */
@@ -32,5 +49,27 @@ record ResponseHead(String id, long createdSeconds, String model, String fingerp
           json.writeStringField("system_fingerprint", fingerprint);
           json.writeEndObject();
         });
+  }
+
+  void writeContinuousUsage(JsonGenerator json, int promptTokens, int outputTokens)
+      throws IOException {
+    if (request.streaming().continuousUsage()) {
+      new Usage(promptTokens, outputTokens, OptionalInt.empty()).write(json, false);
+    }
+  }
+
+  void writeTokenIds(JsonGenerator json, ChoiceOutput output) throws IOException {
+    if (request.shape().tokenIds()) {
+      Json.writeIds(json, "token_ids", output.tokenIds());
+    } else {
+      json.writeNullField("token_ids");
+    }
+  }
+
+  /** The last frame of a choice has it, unless a usage frame will. */
+  void writeFingerprint(JsonGenerator json, ChoiceOutput output) throws IOException {
+    if (output.finish().isPresent() && !request.streaming().includeUsage()) {
+      json.writeStringField("system_fingerprint", fingerprint);
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.simulator.http;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What the server says about itself.
@@ -9,10 +10,32 @@ import java.util.List;
  * @param maxModelLen the context in tokens
  * @param version the vLLM version it stands for
  * @param fingerprint the system fingerprint in answers
+ * @param loras the adapters that can be asked for by name
  */
-record ServedModel(List<String> names, int maxModelLen, String version, String fingerprint) {
+record ServedModel(
+    List<String> names, int maxModelLen, String version, String fingerprint, LoraAdapters loras) {
+
+  /**
+   * What a request's {@code model} stands for.
+   *
+   * @param name the name in the answer
+   * @param lora the adapter; empty for the base model
+   */
+  record Target(String name, String lora) {}
 
   String name() {
     return names.getFirst();
+  }
+
+  /** Finds the model that a request asks for; without a name that is the base model. */
+  Target target(Optional<String> asked) {
+    if (asked.isEmpty() || names.contains(asked.get())) {
+      return new Target(name(), "");
+    }
+    String lora = asked.get();
+    if (loras.path(lora).isEmpty()) {
+      throw ApiError.unknownModel(lora);
+    }
+    return new Target(lora, lora);
   }
 }

@@ -1,10 +1,13 @@
 package io.sluice.simulator.http;
 
+import io.sluice.simulator.engine.FinishReason;
 import io.sluice.simulator.serving.ChoiceOutput;
-import io.sluice.simulator.serving.OutputListener;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -13,28 +16,36 @@ import java.util.Optional;
  * take yet are merged per choice, so at most one output per choice is kept, and a slow client gets
  * fewer and larger frames.
  */
-final class StreamReply implements OutputListener {
+final class StreamReply implements Reply {
 
   private final Exchange exchange;
   private final ResponseFormat format;
   private final GenerationRequest request;
+  private final KeepAliveComments comments;
 
   private final Map<Integer, ChoiceOutput> pending = new LinkedHashMap<>();
   private boolean drainScheduled;
 
+  private final List<ChoiceOutput> finished = new ArrayList<>();
   private boolean opened;
-  private int finishedChoices;
-  private int outputTokens;
+  private boolean withMarker = true;
 
-  StreamReply(Exchange exchange, ResponseFormat format, GenerationRequest request) {
+  StreamReply(
+      Exchange exchange,
+      ResponseFormat format,
+      GenerationRequest request,
+      KeepAliveComments comments) {
     this.exchange = exchange;
     this.format = format;
     this.request = request;
+    this.comments = comments;
   }
 
-  void open() {
+  @Override
+  public void open() {
     exchange.openStream();
     exchange.onWritable(this::drain);
+    comments.start(exchange);
   }
 
   @Override
@@ -49,12 +60,42 @@ final class StreamReply implements OutputListener {
     exchange.execute(this::drain);
   }
 
-  /** Ends the stream with an error frame. */
-  void fail(ApiError error) {
+  @Override
+  public void fail(ApiError error) {
     if (!exchange.isEnded()) {
-      exchange.event(error.pythonBody().getBytes(StandardCharsets.US_ASCII));
-      exchange.closeStream();
+      fail(exchange, error);
     }
+  }
+
+  /** Ends an open stream with an error frame. */
+  static void fail(Exchange exchange, ApiError error) {
+    exchange.event(error.pythonBody().getBytes(StandardCharsets.US_ASCII));
+    exchange.closeStream();
+  }
+
+  @Override
+  public void cutWithin(ChoiceOutput output) {
+    drain();
+    if (!exchange.isEnded()) {
+      exchange.halfEvent(format.output(output).getLast());
+    }
+  }
+
+  @Override
+  public void garble(ChoiceOutput output) {
+    drain();
+    if (!exchange.isEnded()) {
+      begin();
+      byte[] frame = format.output(output).getLast();
+      exchange.event(Arrays.copyOf(frame, frame.length * 2 / 3));
+      exchange.flush();
+      finishIfLast(output);
+    }
+  }
+
+  @Override
+  public void withoutMarker() {
+    withMarker = false;
   }
 
   private void drain() {
@@ -68,6 +109,7 @@ final class StreamReply implements OutputListener {
       send(next.get());
     }
     if (any) {
+      comments.wrote();
       exchange.flush();
     }
   }
@@ -87,23 +129,44 @@ final class StreamReply implements OutputListener {
   }
 
   private void send(ChoiceOutput output) {
+    if (output.finish().isPresent() && output.finish().get().reason() == FinishReason.ERROR) {
+      fail(ApiError.engineFailure());
+      return;
+    }
+    begin();
+    // Bytes of an unfinished character or held-back text make no frame of their own.
+    if (!output.text().isEmpty() || output.finish().isPresent() || showsTokens()) {
+      format.output(output).forEach(exchange::event);
+    }
+    finishIfLast(output);
+  }
+
+  private boolean showsTokens() {
+    return request.shape().tokenIds() || request.shape().logprobs().isPresent();
+  }
+
+  private void begin() {
     if (!opened) {
       opened = true;
       format.opening().forEach(exchange::event);
     }
-    // Bytes of an unfinished character or held-back text make no frame of their own.
-    if (!output.text().isEmpty() || output.finish().isPresent() || request.returnTokenIds()) {
-      exchange.event(format.output(output));
+  }
+
+  private void finishIfLast(ChoiceOutput output) {
+    if (output.finish().isEmpty()) {
+      return;
     }
-    if (output.finish().isPresent()) {
-      finishedChoices++;
-      outputTokens += output.outputTokens();
-      if (finishedChoices == request.choices()) {
-        if (request.includeUsage()) {
-          exchange.event(format.usage(new Usage(request.promptTokens(), outputTokens)));
-        }
-        exchange.closeStream();
-      }
+    finished.add(output);
+    if (finished.size() < request.choices()) {
+      return;
+    }
+    if (request.streaming().includeUsage()) {
+      exchange.event(format.usage(finished));
+    }
+    if (withMarker) {
+      exchange.closeStream();
+    } else {
+      exchange.closeStreamWithoutMarker();
     }
   }
 }

@@ -6,22 +6,20 @@ import io.sluice.simulator.text.Tokenizer;
 /** {@code /tokenize} and {@code /detokenize}. */
 final class TokenEndpoint {
 
-  private final RequestReader reader;
   private final Tokenizer tokenizer;
   private final ServedModel model;
 
-  TokenEndpoint(RequestReader reader, Tokenizer tokenizer, ServedModel model) {
-    this.reader = reader;
+  TokenEndpoint(Tokenizer tokenizer, ServedModel model) {
     this.tokenizer = tokenizer;
     this.model = model;
   }
 
   void tokenize(Exchange exchange) {
     Fields body = JsonBody.of(exchange);
-    reader.checkModel(body);
+    model.target(body.string("model"));
     String prompt =
         body.has("messages")
-            ? reader.chatPrompt(body)
+            ? Conversation.of(body).prompt()
             : body.string("prompt").orElseThrow(() -> Fields.missing("prompt"));
     TokenIds ids = tokenizer.encode(prompt);
     boolean withTexts = body.flag("return_token_strs", false);
@@ -48,7 +46,7 @@ final class TokenEndpoint {
 
   void detokenize(Exchange exchange) {
     Fields body = JsonBody.of(exchange);
-    reader.checkModel(body);
+    model.target(body.string("model"));
     if (!body.has("tokens")) {
       throw Fields.missing("tokens");
     }

@@ -1,21 +1,30 @@
 package io.sluice.simulator.http;
 
+import io.sluice.simulator.engine.FinishReason;
 import io.sluice.simulator.serving.ChoiceOutput;
 import io.sluice.simulator.serving.Finish;
-import io.sluice.simulator.serving.OutputListener;
 import io.sluice.simulator.text.TokenIds;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** Gathers all choices and answers with one JSON object. */
-final class WholeReply implements OutputListener {
+final class WholeReply implements Reply {
+
+  /** How the finished answer leaves. */
+  private enum Delivery {
+    WHOLE,
+    HALF,
+    GARBLED
+  }
 
   private final Exchange exchange;
   private final ResponseFormat format;
   private final List<Gathered> choices;
   private int finishedChoices;
+  private volatile Delivery delivery = Delivery.WHOLE;
 
   WholeReply(Exchange exchange, ResponseFormat format, int choices) {
     this.exchange = exchange;
@@ -24,7 +33,14 @@ final class WholeReply implements OutputListener {
   }
 
   @Override
-  public void onOutput(ChoiceOutput output) {
+  public void open() {}
+
+  @Override
+  public synchronized void onOutput(ChoiceOutput output) {
+    if (output.finish().map(Finish::reason).equals(Optional.of(FinishReason.ERROR))) {
+      exchange.execute(() -> fail(ApiError.engineFailure()));
+      return;
+    }
     choices.get(output.choice()).add(output);
     if (output.finish().isPresent() && ++finishedChoices == choices.size()) {
       List<ChoiceOutput> whole = choices.stream().map(Gathered::whole).toList();
@@ -32,25 +48,48 @@ final class WholeReply implements OutputListener {
     }
   }
 
-  void fail(ApiError error) {
+  @Override
+  public void fail(ApiError error) {
     if (!exchange.isEnded()) {
       exchange.replyJson(error.status(), error.body());
     }
   }
 
+  @Override
+  public void cutWithin(ChoiceOutput output) {
+    delivery = Delivery.HALF;
+    onOutput(output);
+  }
+
+  @Override
+  public void garble(ChoiceOutput output) {
+    delivery = Delivery.GARBLED;
+    onOutput(output);
+  }
+
+  @Override
+  public void withoutMarker() {}
+
   private void answer(List<ChoiceOutput> whole) {
-    if (!exchange.isEnded()) {
-      exchange.replyJson(200, format.whole(whole));
+    if (exchange.isEnded()) {
+      return;
+    }
+    byte[] json = format.whole(whole);
+    switch (delivery) {
+      case WHOLE -> exchange.replyJson(200, json);
+      case HALF -> exchange.replyHalf(json);
+      case GARBLED -> exchange.replyJson(200, Arrays.copyOf(json, json.length * 2 / 3));
     }
   }
 
-  /** One choice so far; filled on the driver's thread. */
+  /** One choice so far. */
   private static final class Gathered {
 
     private final int choice;
     private final StringBuilder text = new StringBuilder();
     private final List<Integer> tokenIds = new ArrayList<>();
     private int outputTokens;
+    private int cachedTokens;
     private Optional<Finish> finish = Optional.empty();
 
     Gathered(int choice) {
@@ -63,12 +102,13 @@ final class WholeReply implements OutputListener {
         tokenIds.add(output.tokenIds().get(i));
       }
       outputTokens = output.outputTokens();
+      cachedTokens = output.cachedTokens();
       finish = output.finish();
     }
 
     ChoiceOutput whole() {
       TokenIds ids = TokenIds.of(tokenIds.stream().mapToInt(Integer::intValue).toArray());
-      return new ChoiceOutput(choice, text.toString(), ids, outputTokens, finish);
+      return new ChoiceOutput(choice, text.toString(), ids, outputTokens, cachedTokens, finish);
     }
   }
 }

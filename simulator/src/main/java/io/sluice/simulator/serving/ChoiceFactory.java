@@ -2,7 +2,9 @@ package io.sluice.simulator.serving;
 
 import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.SequenceRequest;
+import io.sluice.simulator.engine.TokenSource;
 import io.sluice.simulator.text.Detokenizer;
+import io.sluice.simulator.text.FixedText;
 import io.sluice.simulator.text.Generation;
 import io.sluice.simulator.text.TokenIds;
 import io.sluice.simulator.text.Tokenizer;
@@ -48,15 +50,6 @@ final class ChoiceFactory {
 
   private SequenceRequest request(
       TokenIds prompt, byte[] bytes, int choice, SamplingParams params) {
-    String adapter = params.cacheScope().loraName();
-    Generation generation =
-        Generation.of(
-            tokenizer,
-            adapter.isEmpty() ? model : adapter,
-            bytes,
-            choice,
-            params.ignoreEos(),
-            params.minTokens());
     Set<Integer> ends = new HashSet<>(params.stopTokenIds());
     ends.add(Tokenizer.END_OF_TEXT);
     int room = config.maxModelLen() - prompt.size();
@@ -66,8 +59,25 @@ final class ChoiceFactory {
         Math.min(room, params.maxTokens().orElse(room)),
         ends,
         params.minTokens(),
-        generation::nextToken,
+        source(bytes, choice, params),
         params.priority(),
         params.cacheScope());
+  }
+
+  private TokenSource source(byte[] prompt, int choice, SamplingParams params) {
+    if (params.fixedText().isPresent()) {
+      String text = params.fixedText().get();
+      return new FixedText(tokenizer, text, prompt, params.ignoreEos(), params.minTokens())
+          ::nextToken;
+    }
+    String adapter = params.cacheScope().loraName();
+    return Generation.of(
+            tokenizer,
+            adapter.isEmpty() ? model : adapter,
+            prompt,
+            choice,
+            params.ignoreEos(),
+            params.minTokens())
+        ::nextToken;
   }
 }

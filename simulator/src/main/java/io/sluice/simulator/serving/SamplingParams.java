@@ -2,6 +2,7 @@ package io.sluice.simulator.serving;
 
 import io.sluice.simulator.engine.CacheScope;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
@@ -17,6 +18,7 @@ import java.util.Set;
  * @param includeStop whether the stop string stays in the text
  * @param priority a lower number goes first when the engine schedules by priority
  * @param cacheScope the LoRA adapter, the cache salt, and whether cached blocks may be used
+ * @param fixedText what the model has to write, when a grammar leaves it no choice
  */
 public record SamplingParams(
     int n,
@@ -27,7 +29,8 @@ public record SamplingParams(
     List<String> stops,
     boolean includeStop,
     int priority,
-    CacheScope cacheScope) {
+    CacheScope cacheScope,
+    Optional<String> fixedText) {
 
   /** Copies the collections. */
   public SamplingParams {
@@ -45,18 +48,44 @@ public record SamplingParams(
       List<String> stops,
       boolean includeStop) {
     this(
-        n, maxTokens, minTokens, ignoreEos, stopTokenIds, stops, includeStop, 0, CacheScope.SHARED);
+        n,
+        maxTokens,
+        minTokens,
+        ignoreEos,
+        stopTokenIds,
+        stops,
+        includeStop,
+        0,
+        CacheScope.SHARED,
+        Optional.empty());
   }
 
   /** Returns these parameters with the priority changed. */
   public SamplingParams withPriority(int value) {
-    return new SamplingParams(
-        n, maxTokens, minTokens, ignoreEos, stopTokenIds, stops, includeStop, value, cacheScope);
+    return with(value, cacheScope, fixedText);
   }
 
   /** Returns these parameters with the cache scope changed. */
   public SamplingParams withCacheScope(CacheScope scope) {
+    return with(priority, scope, fixedText);
+  }
+
+  /** Returns these parameters with the text that has to be written changed. */
+  public SamplingParams withFixedText(Optional<String> text) {
+    return with(priority, cacheScope, text);
+  }
+
+  private SamplingParams with(int newPriority, CacheScope scope, Optional<String> text) {
     return new SamplingParams(
-        n, maxTokens, minTokens, ignoreEos, stopTokenIds, stops, includeStop, priority, scope);
+        n,
+        maxTokens,
+        minTokens,
+        ignoreEos,
+        stopTokenIds,
+        stops,
+        includeStop,
+        newPriority,
+        scope,
+        text);
   }
 }

@@ -1,0 +1,186 @@
+package io.sluice.simulator;
+
+import io.sluice.simulator.engine.BlockListener;
+import io.sluice.simulator.engine.EngineConfig;
+import io.sluice.simulator.events.KvEventPublisher;
+import io.sluice.simulator.fault.Effect;
+import io.sluice.simulator.fault.FaultBoard;
+import io.sluice.simulator.http.HttpServer;
+import io.sluice.simulator.metrics.ServerMetrics;
+import io.sluice.simulator.serving.EngineDriver;
+import io.sluice.simulator.text.Tokenizer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * One life of the simulated server process, from its boot to its end; a restart makes another one.
+ * Thread-safe.
+ */
+final class Incarnation {
+
+  private static final Duration CLOSE_GRACE = Duration.ofSeconds(1);
+
+  private final SimulatorConfig config;
+  private final FaultBoard faults;
+  private final EngineDriver driver;
+  private final HttpServer server;
+  private final Optional<KvEventPublisher> events;
+  private final int port;
+  private final Wear wear;
+
+  private Incarnation(
+      SimulatorConfig config,
+      FaultBoard faults,
+      EngineDriver driver,
+      HttpServer server,
+      Optional<KvEventPublisher> events,
+      int port) {
+    this.config = config;
+    this.faults = faults;
+    this.driver = driver;
+    this.server = server;
+    this.events = events;
+    this.port = port;
+    this.wear = new Wear(config);
+  }
+
+  /** Boots on a port; 0 for a free one. */
+  static Incarnation boot(SimulatorConfig config, int port, Tokenizer tokenizer, FaultBoard faults)
+      throws IOException {
+    EngineConfig engine = config.engine();
+    String model = config.models().getFirst();
+    ServerMetrics metrics =
+        new ServerMetrics(model, engine, config.version(), Incarnation::nowSeconds);
+    Optional<KvEventPublisher> events = Optional.empty();
+    if (config.kvEvents().isPresent()) {
+      events = Optional.of(new KvEventPublisher(config.kvEvents().get(), Incarnation::nowSeconds));
+    }
+    EngineDriver driver =
+        new EngineDriver(
+            engine,
+            tokenizer,
+            model,
+            metrics,
+            events.<BlockListener>map(listener -> listener).orElse(BlockListener.NONE));
+    HttpServer server =
+        new HttpServer(
+            config.models(),
+            config.maxModelLen(),
+            config.version(),
+            fingerprint(config),
+            config.server(),
+            tokenizer,
+            driver,
+            metrics,
+            faults);
+    int bound;
+    try {
+      bound = server.listen(config.host(), port);
+    } catch (IOException e) {
+      events.ifPresent(KvEventPublisher::close);
+      throw e;
+    }
+    driver.start();
+    Incarnation incarnation = new Incarnation(config, faults, driver, server, events, bound);
+    incarnation.applyFaults();
+    return incarnation;
+  }
+
+  int port() {
+    return port;
+  }
+
+  Optional<KvEventPublisher> events() {
+    return events;
+  }
+
+  boolean isDead() {
+    return driver.isDead();
+  }
+
+  boolean isBusy() {
+    return driver.backlog().unfinished() > 0;
+  }
+
+  int lostBlocks() {
+    return wear.lostBlocks();
+  }
+
+  /** Brings the engine in line with the faults that are on. */
+  void applyFaults() {
+    double factor =
+        faults.engine(Effect.EngineSlow.class).map(Effect.EngineSlow::factor).orElse(1.0);
+    driver.slowBy(factor * wear.slowdown());
+    if (faults.engine(Effect.RefuseConnections.class).isPresent()) {
+      server.refuse();
+    } else if (!server.isListening()) {
+      try {
+        server.listen(config.host(), port);
+      } catch (IOException e) {
+        throw new IllegalStateException(e.getMessage(), e);
+      }
+    }
+  }
+
+  /**
+   * Ages by a while under the leak that is on.
+   *
+   * @return whether so much is lost that the engine runs out of memory
+   */
+  boolean age(Duration elapsed) {
+    Optional<Effect.Leak> leak = faults.engine(Effect.Leak.class);
+    if (leak.isEmpty() || driver.isDead()) {
+      return false;
+    }
+    int lost = wear.lose(leak.get().blocksPerMinute(), elapsed);
+    if (lost > 0) {
+      driver.leakBlocks(lost);
+      applyFaults();
+    }
+    return wear.isOut();
+  }
+
+  /** Lets the engine die; the server lives on until it is stopped. */
+  void die() {
+    driver.die();
+  }
+
+  /** Stops as vLLM does on SIGTERM: drains if configured, aborts what is left, closes. */
+  void close() {
+    Duration drain = config.server().shutdownTimeout();
+    if (drain.isPositive()) {
+      try {
+        driver.drain().get(drain.toNanos(), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException | ExecutionException e) {
+        // What is left is aborted below.
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    driver.shutDown();
+    server.stop(CLOSE_GRACE);
+    driver.halt();
+    events.ifPresent(KvEventPublisher::close);
+  }
+
+  /** Stops like a killed process. */
+  void kill() {
+    driver.halt();
+    server.stop(Duration.ZERO);
+    events.ifPresent(KvEventPublisher::close);
+  }
+
+  private static double nowSeconds() {
+    return System.currentTimeMillis() / 1000.0;
+  }
+
+  private static String fingerprint(SimulatorConfig config) {
+    int hash = (config.models() + config.profile().wireName() + config.maxModelLen()).hashCode();
+    return "vllm-" + config.version() + "-" + HexFormat.of().toHexDigits(hash);
+  }
+}

@@ -1,0 +1,151 @@
+package io.sluice.simulator;
+
+import io.sluice.simulator.http.ServerOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The flags of the HTTP server, named as in vLLM. */
+final class ServerFlags {
+
+  @Option(
+      names = "--api-key",
+      split = ",",
+      description = "Keys of which one is needed under /v1 (also VLLM_API_KEY).")
+  private List<String> apiKeys = new ArrayList<>();
+
+  @Option(names = "--enable-request-id-headers", description = "Answers carry X-Request-Id.")
+  private boolean requestIdHeaders;
+
+  @Option(
+      names = "--max-num-queued-reqs",
+      description = "Unfinished requests above which new ones get 503 (default no limit).")
+  private @Nullable Integer maxQueuedRequests;
+
+  @Option(
+      names = "--max-num-queued-tokens",
+      description =
+          "Prompt tokens not past prefill at which new requests get 503; also 32k (default no limit).")
+  private @Nullable String maxQueuedTokens;
+
+  @Option(
+      names = "--sse-keep-alive-interval",
+      description = "Seconds of silence after which a stream gets a comment (default never).")
+  private @Nullable Double sseKeepAliveSeconds;
+
+  @Option(
+      names = "--enable-prompt-tokens-details",
+      description = "Usage tells how many prompt tokens came from the cache.")
+  private boolean promptTokensDetails;
+
+  @Option(
+      names = "--enable-force-include-usage",
+      description = "Every stream ends with a usage frame.")
+  private boolean forceIncludeUsage;
+
+  @Option(
+      names = "--enable-server-load-tracking",
+      description = "/load tells the requests under way instead of 0.")
+  private boolean loadTracking;
+
+  @Option(
+      names = "--enable-auto-tool-choice",
+      description = "The model may call a tool that the user's last message names.")
+  private boolean autoToolChoice;
+
+  @Option(names = "--max-logprobs", description = "The most alternatives per token (default 20).")
+  private int maxLogprobs = 20;
+
+  @Option(
+      names = "--dev-mode",
+      description =
+          "Adds /sleep, /wake_up, /pause, /resume, /reset_prefix_cache (also VLLM_SERVER_DEV_MODE=1).")
+  private boolean devMode;
+
+  @Option(names = "--lora-modules", split = ",", description = "LoRA adapters as name=path.")
+  private Map<String, String> loras = new LinkedHashMap<>();
+
+  @Option(
+      names = "--allow-runtime-lora-updating",
+      description =
+          "Adds /v1/load_lora_adapter and unload (also VLLM_ALLOW_RUNTIME_LORA_UPDATING=1).")
+  private boolean runtimeLora;
+
+  @Option(
+      names = "--shutdown-timeout",
+      description = "Seconds in which running requests may finish after SIGTERM (default 0).")
+  private double shutdownTimeoutSeconds;
+
+  @Option(
+      names = "--keep-alive-on-engine-death",
+      description =
+          "Goes on answering 500 after the engine died (also VLLM_KEEP_ALIVE_ON_ENGINE_DEATH=1).")
+  private boolean keepAliveOnEngineDeath;
+
+  /** Returns the options, with what vLLM takes from its environment. */
+  ServerOptions options(Map<String, String> environment) {
+    List<String> keys = new ArrayList<>(apiKeys);
+    if (environment.containsKey("VLLM_API_KEY")) {
+      keys.add(String.valueOf(environment.get("VLLM_API_KEY")));
+    }
+    return ServerOptions.with(
+        draft -> {
+          draft.apiKeys = keys;
+          draft.requestIdHeaders = requestIdHeaders;
+          if (maxQueuedRequests != null) {
+            draft.maxQueuedRequests = OptionalInt.of(maxQueuedRequests);
+          }
+          if (maxQueuedTokens != null) {
+            draft.maxQueuedTokens = OptionalLong.of(tokens(maxQueuedTokens));
+          }
+          if (sseKeepAliveSeconds != null) {
+            draft.sseKeepAlive = Optional.of(seconds(sseKeepAliveSeconds));
+          }
+          draft.promptTokensDetails = promptTokensDetails;
+          draft.forceIncludeUsage = forceIncludeUsage;
+          draft.loadTracking = loadTracking;
+          draft.autoToolChoice = autoToolChoice;
+          draft.maxLogprobs = maxLogprobs;
+          draft.devMode = devMode || isOn(environment, "VLLM_SERVER_DEV_MODE");
+          draft.loras = loras;
+          draft.runtimeLora = runtimeLora || isOn(environment, "VLLM_ALLOW_RUNTIME_LORA_UPDATING");
+          draft.shutdownTimeout = seconds(shutdownTimeoutSeconds);
+          draft.keepAliveOnEngineDeath =
+              keepAliveOnEngineDeath || isOn(environment, "VLLM_KEEP_ALIVE_ON_ENGINE_DEATH");
+        });
+  }
+
+  private static boolean isOn(Map<String, String> environment, String variable) {
+    return List.of("1", "true").contains(environment.getOrDefault(variable, ""));
+  }
+
+  static Duration seconds(double seconds) {
+    return Duration.ofNanos((long) (seconds * 1e9));
+  }
+
+  /** vLLM takes 32k and 1m as decimal multiples, 32K and 1M as binary ones. */
+  private static long tokens(String text) {
+    String digits = text.replaceFirst("[kKmM]$", "");
+    long unit =
+        switch (text.isEmpty() ? ' ' : text.charAt(text.length() - 1)) {
+          case 'k' -> 1_000;
+          case 'K' -> 1_024;
+          case 'm' -> 1_000_000;
+          case 'M' -> 1_048_576;
+          default -> 1;
+        };
+    try {
+      return Long.parseLong(digits) * unit;
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "max-num-queued-tokens must be a number such as 32000 or 32k, got '" + text + "'.");
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package io.sluice.simulator.http;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The LoRA adapters that are loaded. Thread-safe. */
+final class LoraAdapters {
+
+  private final Map<String, String> paths;
+
+  LoraAdapters(Map<String, String> paths) {
+    this.paths = new LinkedHashMap<>(new TreeMap<>(paths));
+  }
+
+  synchronized Map<String, String> all() {
+    return new LinkedHashMap<>(paths);
+  }
+
+  synchronized Optional<String> path(String name) {
+    return Optional.ofNullable(paths.get(name));
+  }
+
+  synchronized void load(String name, String path, boolean inPlace) {
+    if (paths.containsKey(name) && !inPlace) {
+      throw ApiError.badLora(
+          "The lora adapter '"
+              + name
+              + "' has already been loaded. If you want to load the adapter in place, set 'load_inplace' to True.");
+    }
+    paths.put(name, path);
+  }
+
+  synchronized void unload(String name) {
+    if (paths.remove(name) == null) {
+      throw ApiError.unknownLora(name);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package io.sluice.simulator.http;
+
+/**
+ * Whether and how an answer is streamed.
+ *
+ * @param on whether to answer with events
+ * @param includeUsage whether a usage frame closes the stream
+ * @param continuousUsage whether every frame has usage
+ */
+record Streaming(boolean on, boolean includeUsage, boolean continuousUsage) {
+
+  /** Reads {@code stream} and {@code stream_options}. */
+  static Streaming of(Fields body, boolean forceUsage) {
+    boolean on = body.flag("stream", false);
+    if (!body.has("stream_options")) {
+      return new Streaming(on, on && forceUsage, false);
+    }
+    if (!on) {
+      throw ApiError.badParameter(
+          "stream_options", "Stream options can only be defined when `stream=True`.");
+    }
+    Fields options = body.child("stream_options");
+    boolean usage = forceUsage || options.flag("include_usage", false);
+    return new Streaming(true, usage, usage && options.flag("continuous_usage_stats", false));
+  }
+}
