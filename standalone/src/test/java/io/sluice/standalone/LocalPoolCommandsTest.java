@@ -7,8 +7,8 @@ import java.io.StringWriter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What {@code up} refuses before it starts anything. */
-class UpCommandTest {
+/** What {@code up} and {@code demo} refuse before they start anything. */
+class LocalPoolCommandsTest {
   @ParameterizedTest
   @CsvSource({
     "up --engine nonsense, --engine must be a URL such as http://127.0.0.1:8000",
@@ -17,7 +17,9 @@ class UpCommandTest {
     "up --engine http://gpu:8000 --workers 2, --engine names real engines",
     "up --workers 0, --workers must be at least 1",
     "up --partitions 0, --partitions must be at least 1",
-    "up --data d --kafka k:1, yours keeps its own data"
+    "up --data d --kafka k:1, yours keeps its own data",
+    "demo --prompts pom.xml --output missing/out.jsonl, cannot write missing/out.jsonl",
+    "demo --prompts missing.jsonl, cannot read missing.jsonl"
   })
   void wrongUseIsOneLineThatSaysWhatIsRight(String line, String expected) {
     var errors = new StringWriter();
