@@ -84,7 +84,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  private Path input() throws IOException {
+  private Path input() {
     Path input =
         prompts.orElseGet(
             () -> Path.of(System.getProperty(HOME_PROPERTY, "."), "examples", "prompts.jsonl"));
@@ -92,9 +92,19 @@ public final class DemoCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "cannot read " + input + "; name the requests with --prompts");
     }
-    // A batch job goes on where its output ends; a demo begins anew.
-    Files.deleteIfExists(output);
+    emptyOutput();
     return input;
+  }
+
+  /** A batch job goes on where its output ends; a demo begins anew, and not without an output. */
+  private void emptyOutput() {
+    try {
+      Files.deleteIfExists(output);
+      Files.createFile(output);
+    } catch (IOException e) {
+      throw new ParameterException(
+          spec.commandLine(), "cannot write " + output + "; name another file with --output", e);
+    }
   }
 
   /** Streams one answer; whether it came. */

@@ -34,6 +34,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class LocalPool implements AutoCloseable {
   private static final Duration READY_WITHIN = Duration.ofSeconds(60);
+
+  /** Real engines may take minutes to load their weights; the pool is of use before that. */
+  private static final Duration ENGINES_WITHIN = Duration.ofSeconds(10);
+
   private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
   private static final short ONE_BROKER = 1;
   private static final int STREAM_THREADS = 1;
@@ -75,7 +79,8 @@ public final class LocalPool implements AutoCloseable {
   }
 
   /**
-   * Starts everything and returns when the router can send requests to every worker.
+   * Starts everything and returns when the router can send requests to every worker; workers whose
+   * real engines do not answer within some seconds are left to wait for them.
    *
    * @throws BackendStartException if a part does not start; nothing is left running then
    */
@@ -199,21 +204,43 @@ public final class LocalPool implements AutoCloseable {
     settings.put(WorkerSetting.MAX_CONCURRENT.key(), Integer.toString(worker.maxConcurrent()));
     settings.put(WorkerSetting.DRAIN_GRACE_MILLIS.key(), Long.toString(DRAIN_GRACE.toMillis()));
     worker.tier().ifPresent(tier -> settings.put(WorkerSetting.TIER.key(), tier));
+    if (worker.engine() instanceof WorkerPlan.Engine.External external) {
+      external.model().ifPresent(model -> settings.put(WorkerSetting.MODEL.key(), model));
+    }
     return started.add(Worker.start(WorkerConfig.of(settings)));
   }
 
   private void awaitReady() throws InterruptedException {
-    long end = System.nanoTime() + READY_WITHIN.toNanos();
-    boolean ready = router.awaitReady(READY_WITHIN);
-    while (ready && router.reachableWorkers() < workers.size()) {
-      ready = System.nanoTime() - end < 0;
-      Thread.sleep(LOOK_AGAIN);
+    if (!router.awaitReady(READY_WITHIN)) {
+      throw new BackendStartException(
+          "the router was not ready within %d s".formatted(READY_WITHIN.toSeconds()));
     }
-    if (!ready) {
+    boolean isSimulated =
+        plan.workers().stream()
+            .allMatch(worker -> worker.engine() instanceof WorkerPlan.Engine.Simulated);
+    Duration bound = isSimulated ? READY_WITHIN : ENGINES_WITHIN;
+    if (!awaitWorkers(bound) && isSimulated) {
       throw new BackendStartException(
           "the pool was not ready within %d s: %d of %d workers are reachable"
-              .formatted(READY_WITHIN.toSeconds(), router.reachableWorkers(), workers.size()));
+              .formatted(bound.toSeconds(), router.reachableWorkers(), workers.size()));
     }
-    log.info("event=pool_ready kafka={} redis={} workers={}", kafka, redis, workers.size());
+    log.info(
+        "event=pool_ready kafka={} redis={} workers={} reachable={}",
+        kafka,
+        redis,
+        workers.size(),
+        router.reachableWorkers());
+  }
+
+  /** Whether all workers were reachable within the time. */
+  private boolean awaitWorkers(Duration atMost) throws InterruptedException {
+    long start = System.nanoTime();
+    while (router.reachableWorkers() < workers.size()) {
+      if (System.nanoTime() - start > atMost.toNanos()) {
+        return false;
+      }
+      Thread.sleep(LOOK_AGAIN);
+    }
+    return true;
   }
 }

@@ -89,15 +89,19 @@ public record PoolPlan(
         plans);
   }
 
-  /** Real engines: a worker for each. */
-  public static PoolPlan over(Ports ports, List<URI> engines) {
+  /**
+   * Real engines: a worker for each.
+   *
+   * @param model the name they are to serve under; empty for those that they list themselves
+   */
+  public static PoolPlan over(Ports ports, List<URI> engines, Optional<String> model) {
     List<WorkerPlan> plans = new ArrayList<>();
     for (URI engine : engines) {
       plans.add(
           new WorkerPlan(
               "worker-" + (plans.size() + 1),
               Optional.empty(),
-              new WorkerPlan.Engine.External(engine),
+              new WorkerPlan.Engine.External(engine, model),
               EXTERNAL_CONCURRENT));
     }
     return of(ports, ModelCatalogue.parse(""), plans);

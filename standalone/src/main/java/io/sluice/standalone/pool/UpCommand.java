@@ -41,6 +41,12 @@ public final class UpCommand implements Callable<Integer> {
   private List<URI> engines = List.of();
 
   @Option(
+      names = "--model",
+      paramLabel = "NAME",
+      description = "Serve the engines under this name (default: what they list themselves)")
+  private Optional<String> model = Optional.empty();
+
+  @Option(
       names = "--profile",
       paramLabel = "GPU",
       converter = ProfileConverter.class,
@@ -92,6 +98,17 @@ public final class UpCommand implements Callable<Integer> {
           spec.commandLine(),
           "--engine names real engines; --workers and --profile are for simulated ones");
     }
+    for (URI engine : engines) {
+      if (engine.getHost() == null || !String.valueOf(engine.getScheme()).startsWith("http")) {
+        throw new ParameterException(
+            spec.commandLine(),
+            "--engine must be a URL such as http://127.0.0.1:8000, not '" + engine + "'");
+      }
+    }
+    if (model.isPresent() && engines.isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(), "--model names what real engines serve; give --engine too");
+    }
     if (workers.isPresent() && workers.get() < 1) {
       throw new ParameterException(spec.commandLine(), "--workers must be at least 1");
     }
@@ -105,7 +122,7 @@ public final class UpCommand implements Callable<Integer> {
     PoolPlan plan =
         engines.isEmpty()
             ? PoolPlan.simulated(Ports.standard(), workers.orElse(3), profile)
-            : PoolPlan.over(Ports.standard(), engines);
+            : PoolPlan.over(Ports.standard(), engines, model);
     return plan.using(kafka, redis).keptIn(data).withPartitions(partitions);
   }
 
@@ -115,15 +132,44 @@ public final class UpCommand implements Callable<Integer> {
     out.printf("  Kafka      %s%n", pool.kafka());
     out.printf("  Redis      %s%n", pool.redis());
     out.printf("  router     http://127.0.0.1:%d/health%n", pool.routerPort());
-    for (Worker worker : pool.workers()) {
-      out.printf("  worker     http://127.0.0.1:%d/health  %s%n", worker.httpPort(), worker.id());
+    for (int i = 0; i < pool.workers().size(); i++) {
+      Worker worker = pool.workers().get(i);
+      out.printf(
+          "  worker     http://127.0.0.1:%d/health  %s%s%n",
+          worker.httpPort(), worker.id(), served(worker, pool.plan().workers().get(i)));
     }
+    String ask = modelOption(pool);
     out.println();
     out.println("Try, in another terminal:");
-    out.println("  ./sluice chat \"Why is the sky blue?\"");
-    out.println("  ./sluice batch examples/prompts.jsonl -o out.jsonl");
+    out.printf("  ./sluice chat %s\"Why is the sky blue?\"%n", ask);
+    out.printf("  ./sluice batch %sexamples/prompts.jsonl -o out.jsonl%n", ask);
     out.println();
     out.println("Ctrl-C stops it.");
     out.flush();
+  }
+
+  /** What a real engine serves, or that it is still waited for. */
+  private static String served(Worker worker, WorkerPlan plan) {
+    return switch (plan.engine()) {
+      case WorkerPlan.Engine.Simulated simulated -> "";
+      case WorkerPlan.Engine.External external ->
+          worker.models().isEmpty()
+              ? "  waits for " + external.url() + " to answer"
+              : "  serves " + String.join(", ", worker.models());
+    };
+  }
+
+  /** The option without which the clients would ask for the simulators' model. */
+  private String modelOption(LocalPool pool) {
+    if (engines.isEmpty()) {
+      return "";
+    }
+    String name =
+        pool.workers().stream()
+            .flatMap(worker -> worker.models().stream())
+            .findFirst()
+            .or(() -> model)
+            .orElse("NAME");
+    return name.equals(PoolPlan.MODEL) ? "" : "--model " + name + " ";
   }
 }

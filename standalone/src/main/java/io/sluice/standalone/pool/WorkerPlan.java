@@ -16,7 +16,16 @@ public record WorkerPlan(String id, Optional<String> tier, Engine engine, int ma
     /** A simulated engine in this process. */
     record Simulated(SimulatorConfig config) implements Engine {}
 
-    /** A real server that is there already. */
-    record External(URI url) implements Engine {}
+    /**
+     * A real server, which need not be there yet.
+     *
+     * @param model the name it is to serve under; empty for those that it lists itself
+     */
+    record External(URI url, Optional<String> model) implements Engine {
+      /** A server that serves what it lists. */
+      public External(URI url) {
+        this(url, Optional.empty());
+      }
+    }
   }
 }

@@ -3,7 +3,9 @@ package io.sluice.worker.app;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.runtime.server.EmbeddedServer;
 import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.health.EngineMonitor;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A worker in an application context of its own. */
@@ -54,6 +56,12 @@ public final class RunningWorker implements Worker {
   @Override
   public String id() {
     return id;
+  }
+
+  @Override
+  public List<String> models() {
+    EngineMonitor monitor = context.getBean(EngineMonitor.class);
+    return monitor.state().up() ? monitor.announcedModels() : List.of();
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.sluice.worker.app;
 
 import io.sluice.worker.config.WorkerConfig;
 import java.time.Duration;
+import java.util.List;
 
 /** A worker that runs in this process, beside others if need be. Thread-safe. */
 public interface Worker extends AutoCloseable {
@@ -18,6 +19,9 @@ public interface Worker extends AutoCloseable {
 
   /** Its id. */
   String id();
+
+  /** The models that it announces, the first one its own; empty while its engine is not there. */
+  List<String> models();
 
   /** The port of {@code /health}, {@code /healthz} and {@code /prometheus}. */
   int httpPort();
