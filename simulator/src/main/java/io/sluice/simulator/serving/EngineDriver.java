@@ -9,13 +9,10 @@ import io.sluice.simulator.text.TokenIds;
 import io.sluice.simulator.text.Tokenizer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,15 +36,11 @@ public final class EngineDriver {
   private final String model;
   private final ServerMetrics metrics;
   private final Pause pause = new Pause();
-  private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
-  private final Thread thread;
+  private final CommandThread thread;
 
   private boolean draining;
-  private volatile boolean parked;
-  private volatile boolean halted;
   private volatile boolean dead;
-  private volatile boolean shuttingDown;
   private volatile int sleepLevel;
 
   /** Creates a driver for an engine whose cache nobody watches; {@link #start} runs it. */
@@ -74,7 +67,7 @@ public final class EngineDriver {
     this.blocks = blocks;
     this.model = model;
     this.metrics = metrics;
-    this.thread = Thread.ofPlatform().name("engine-" + model).daemon().unstarted(this::run);
+    this.thread = new CommandThread("engine-" + model, this::run);
   }
 
   /** Starts the thread. */
@@ -91,8 +84,8 @@ public final class EngineDriver {
     long arrivalNanos = System.nanoTime();
     List<ActiveChoice> submitted = choices.choices(prompts, params, listener, arrivalNanos);
     submitted.forEach(choice -> served.backlog().came(choice.request().prompt().size()));
-    command(() -> submitted.forEach(this::enter));
-    return () -> command(() -> submitted.forEach(this::leave));
+    thread.execute(() -> submitted.forEach(this::enter));
+    return () -> thread.execute(() -> submitted.forEach(served::leave));
   }
 
   /** Returns what has come and is not done; moves with {@link #submit}, before any step. */
@@ -108,7 +101,7 @@ public final class EngineDriver {
    */
   public CompletableFuture<Void> pause(PauseMode mode, boolean clearCache) {
     CompletableFuture<Void> reached = new CompletableFuture<>();
-    command(
+    thread.execute(
         () -> {
           if (mode == PauseMode.ABORT) {
             served.abortAll();
@@ -123,7 +116,7 @@ public final class EngineDriver {
   public void resume() {
     sleepLevel = 0;
     metrics.sleeps(0);
-    command(pause::end);
+    thread.execute(pause::end);
   }
 
   /** Returns whether a pause or a sleep was asked for and not ended. */
@@ -153,23 +146,23 @@ public final class EngineDriver {
    * is used then.
    */
   public void resetPrefixCache(boolean preemptRunning) {
-    command(() -> clear(true, preemptRunning));
+    thread.execute(() -> clear(true, preemptRunning));
   }
 
   /** Makes all following steps take so many times as long; 1 is normal. */
   public void slowBy(double factor) {
-    command(() -> served.engine().slowBy(factor));
+    thread.execute(() -> served.engine().slowBy(factor));
   }
 
   /** Takes so many KV blocks out of use for good, or as many as are free. */
   public void leakBlocks(int count) {
-    command(() -> served.engine().leakBlocks(count));
+    thread.execute(() -> served.engine().leakBlocks(count));
   }
 
   /** Lets the engine die: all requests, and all that still come, end with {@code error}. */
   public void die() {
     dead = true;
-    command(served::die);
+    thread.execute(served::die);
   }
 
   /** Returns whether the engine has died. */
@@ -183,7 +176,7 @@ public final class EngineDriver {
    * @return completes on the driver's thread when none is left
    */
   public CompletableFuture<Void> drain() {
-    command(
+    thread.execute(
         () -> {
           draining = true;
           served.refuse();
@@ -197,15 +190,14 @@ public final class EngineDriver {
    */
   public void shutDown() {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    shuttingDown = true;
-    command(
+    thread.execute(
         () -> {
           pause.end();
           served.refuse();
           served.abortAll();
           done.complete(null);
         });
-    LockSupport.unpark(thread);
+    thread.hurry();
     try {
       done.get(1, TimeUnit.SECONDS);
     } catch (TimeoutException | ExecutionException e) {
@@ -217,28 +209,11 @@ public final class EngineDriver {
 
   /** Stops the thread between two steps, without a word to anybody; waits at most a second. */
   public void halt() {
-    halted = true;
-    LockSupport.unpark(thread);
-    try {
-      thread.join(Duration.ofSeconds(1));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void command(Runnable command) {
-    commands.add(command);
-    if (parked) {
-      LockSupport.unpark(thread);
-    }
+    thread.halt();
   }
 
   private void enter(ActiveChoice choice) {
     pause.admit(() -> served.enter(choice, System.nanoTime()));
-  }
-
-  private void leave(ActiveChoice choice) {
-    served.leave(choice);
   }
 
   private void clear(boolean wanted, boolean preemptRunning) {
@@ -249,8 +224,8 @@ public final class EngineDriver {
 
   private void run() {
     long scheduleNanos = System.nanoTime();
-    while (!halted) {
-      boolean changed = runCommands();
+    while (!thread.isHalted()) {
+      boolean changed = thread.runCommands();
       scheduleNanos = Math.max(scheduleNanos, System.nanoTime() - CATCH_UP);
       long stepNanos = pause.holds() ? 0 : step(scheduleNanos);
       scheduleNanos += stepNanos;
@@ -259,7 +234,7 @@ public final class EngineDriver {
         if (changed) {
           served.measure();
         }
-        parkUntilCommanded();
+        thread.parkUntilCommanded();
         scheduleNanos = System.nanoTime();
       }
     }
@@ -274,8 +249,8 @@ public final class EngineDriver {
     if (result.durationNanos() == 0) {
       return 0;
     }
-    sleepUntil(startNanos + result.durationNanos());
-    if (!halted) {
+    thread.sleepUntil(startNanos + result.durationNanos());
+    if (!thread.isHalted()) {
       served.deliver(result, System.nanoTime());
       blocks.stepEnded();
     }
@@ -288,31 +263,6 @@ public final class EngineDriver {
       if (draining) {
         drained.complete(null);
       }
-    }
-  }
-
-  private boolean runCommands() {
-    boolean any = false;
-    for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
-      command.run();
-      any = true;
-    }
-    return any;
-  }
-
-  private void parkUntilCommanded() {
-    parked = true;
-    if (commands.isEmpty() && !halted) {
-      LockSupport.park(this);
-    }
-    parked = false;
-  }
-
-  private void sleepUntil(long deadlineNanos) {
-    long left = deadlineNanos - System.nanoTime();
-    while (left > 0 && !halted && !shuttingDown) {
-      LockSupport.parkNanos(this, left);
-      left = deadlineNanos - System.nanoTime();
     }
   }
 }

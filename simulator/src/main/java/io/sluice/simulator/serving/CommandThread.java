@@ -1,0 +1,83 @@
+package io.sluice.simulator.serving;
+
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A daemon thread that works in turns and takes commands between two of them. Commands run in the
+ * order in which they come, none while a turn is under way. {@link #execute}, {@link #hurry} and
+ * {@link #halt} are for any thread, the rest for the thread itself.
+ */
+final class CommandThread {
+
+  private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
+  private final Thread thread;
+
+  private volatile boolean parked;
+  private volatile boolean halted;
+  private volatile boolean hurried;
+
+  CommandThread(String name, Runnable work) {
+    thread = Thread.ofPlatform().name(name).daemon().unstarted(work);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  void execute(Runnable command) {
+    commands.add(command);
+    if (parked) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** Ends all sleep from now on, so that commands run at once. */
+  void hurry() {
+    hurried = true;
+    LockSupport.unpark(thread);
+  }
+
+  /** Ends the thread after its turn; waits for it at most a second. */
+  void halt() {
+    halted = true;
+    LockSupport.unpark(thread);
+    try {
+      thread.join(Duration.ofSeconds(1));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  boolean isHalted() {
+    return halted;
+  }
+
+  /** Runs the commands that have come; returns whether there were any. */
+  boolean runCommands() {
+    boolean any = false;
+    for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
+      command.run();
+      any = true;
+    }
+    return any;
+  }
+
+  void parkUntilCommanded() {
+    parked = true;
+    if (commands.isEmpty() && !halted) {
+      LockSupport.park(this);
+    }
+    parked = false;
+  }
+
+  void sleepUntil(long deadlineNanos) {
+    long left = deadlineNanos - System.nanoTime();
+    while (left > 0 && !halted && !hurried) {
+      LockSupport.parkNanos(this, left);
+      left = deadlineNanos - System.nanoTime();
+    }
+  }
+}
