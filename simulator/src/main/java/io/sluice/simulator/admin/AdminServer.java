@@ -95,6 +95,12 @@ public final class AdminServer implements AutoCloseable {
 
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
+      answer(exchange);
+    }
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try {
       String route = exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath();
       switch (route) {
         case "GET /faults" -> replyFaults(exchange);

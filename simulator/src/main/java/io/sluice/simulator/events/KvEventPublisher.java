@@ -11,7 +11,10 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.DoubleSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,21 +38,21 @@ public final class KvEventPublisher implements BlockListener, AutoCloseable {
   private static final int HIGH_WATER_MARK = 100_000;
   private static final int MAX_QUEUED_BATCHES = 100_000;
   private static final long POLL_MILLIS = 20;
+  private static final Duration MAX_BIND = Duration.ofSeconds(5);
 
   /** Ends a replay, in the place of a sequence number. */
   private static final byte[] END = number(-1);
 
   private record Batch(long sequence, byte[] payload) {}
 
+  /** The addresses as bound. */
+  private record Endpoints(String events, List<String> replays) {}
+
   private final KvEventsConfig config;
   private final EventEncoder encoder;
   private final DoubleSupplier nowSeconds;
   private final BlockingQueue<Batch> queue = new ArrayBlockingQueue<>(MAX_QUEUED_BATCHES);
-  private final ZContext context = new ZContext();
-  private final ZMQ.Socket publisher;
-  private final List<ZMQ.Socket> replays = new ArrayList<>();
-  private final String endpoint;
-  private final List<String> replayEndpoints;
+  private final Endpoints endpoints;
   private final Thread thread;
   private volatile boolean closed;
 
@@ -71,28 +74,33 @@ public final class KvEventPublisher implements BlockListener, AutoCloseable {
     this.config = config;
     this.encoder = new EventEncoder(config.encoding());
     this.nowSeconds = nowSeconds;
-    this.publisher = context.createSocket(SocketType.PUB);
-    publisher.setHWM(HIGH_WATER_MARK);
-    bind(publisher, config.endpoint());
-    if (config.replayEndpoint().isPresent()) {
-      ZMQ.Socket replay = context.createSocket(SocketType.ROUTER);
-      bind(replay, config.replayEndpoint().get());
-      replays.add(replay);
+    CompletableFuture<Endpoints> bound = new CompletableFuture<>();
+    this.thread = Thread.ofPlatform().name("kv-events").daemon().start(() -> run(bound));
+    this.endpoints = await(bound);
+  }
+
+  private static Endpoints await(CompletableFuture<Endpoints> bound) throws IOException {
+    try {
+      return bound.get(MAX_BIND.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new IOException(cause.getMessage(), cause);
+    } catch (TimeoutException e) {
+      throw new IOException("Binding the KV event endpoints took too long.", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("Interrupted while binding the KV event endpoints.", e);
     }
-    // Asked here, because from now on the sockets belong to the thread.
-    this.endpoint = publisher.getLastEndpoint();
-    this.replayEndpoints = replays.stream().map(ZMQ.Socket::getLastEndpoint).toList();
-    this.thread = Thread.ofPlatform().name("kv-events").daemon().start(this::run);
   }
 
   /** Returns the endpoint as bound: with the port, where one was left open with {@code *}. */
   public String endpoint() {
-    return endpoint;
+    return endpoints.events();
   }
 
   /** Returns the bound endpoints of the replay sockets: one, or none. */
   public List<String> replayEndpoints() {
-    return replayEndpoints;
+    return endpoints.replays();
   }
 
   @Override
@@ -134,37 +142,51 @@ public final class KvEventPublisher implements BlockListener, AutoCloseable {
     }
   }
 
-  private void bind(ZMQ.Socket socket, String endpoint) throws IOException {
-    socket.setLinger(0);
-    try {
-      socket.bind(endpoint);
-    } catch (ZMQException | IllegalArgumentException e) {
-      context.close();
-      throw new IOException(
-          "Cannot bind the KV event endpoint %s: %s. Choose another port."
-              .formatted(endpoint, e.getMessage()),
-          e);
-    }
-  }
-
-  private void run() {
+  /** A socket belongs to the thread that makes it, so this one does all. */
+  private void run(CompletableFuture<Endpoints> bound) {
     byte[] topic = config.topic().getBytes(ZMQ.CHARSET);
-    try {
+    try (ZContext context = new ZContext()) {
+      ZMQ.Socket publisher = bind(context, SocketType.PUB, config.endpoint());
+      List<ZMQ.Socket> replays = new ArrayList<>();
+      config
+          .replayEndpoint()
+          .ifPresent(replay -> replays.add(bind(context, SocketType.ROUTER, replay)));
+      bound.complete(
+          new Endpoints(
+              publisher.getLastEndpoint(),
+              replays.stream().map(ZMQ.Socket::getLastEndpoint).toList()));
       while (!closed) {
         Batch batch = queue.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
         if (batch != null) {
-          publish(topic, batch);
+          publish(publisher, topic, batch);
         }
         replays.forEach(this::replay);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } finally {
-      context.close();
+    } catch (ZMQException | IllegalArgumentException e) {
+      if (!bound.completeExceptionally(e)) {
+        LOG.error("event=kv_events_failed", e);
+      }
     }
   }
 
-  private void publish(byte[] topic, Batch batch) {
+  private static ZMQ.Socket bind(ZContext context, SocketType type, String endpoint) {
+    ZMQ.Socket socket = context.createSocket(type);
+    socket.setLinger(0);
+    socket.setHWM(HIGH_WATER_MARK);
+    try {
+      socket.bind(endpoint);
+    } catch (ZMQException e) {
+      throw new IllegalArgumentException(
+          "Cannot bind the KV event endpoint %s: %s. Choose another port."
+              .formatted(endpoint, e.getMessage()),
+          e);
+    }
+    return socket;
+  }
+
+  private void publish(ZMQ.Socket publisher, byte[] topic, Batch batch) {
     publisher.sendMore(topic);
     publisher.sendMore(number(batch.sequence()));
     publisher.send(batch.payload());

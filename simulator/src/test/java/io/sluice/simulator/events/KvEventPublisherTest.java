@@ -105,7 +105,7 @@ class KvEventPublisherTest {
 
       // The requests come behind the batches or amid them; the last answer has them all.
       await()
-        .pollInSameThread()
+          .pollInSameThread()
           .until(
               () -> {
                 List<Long> numbers = replay(dealer, 2, false);

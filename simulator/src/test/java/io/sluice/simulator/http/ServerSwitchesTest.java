@@ -1,0 +1,372 @@
+package io.sluice.simulator.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.simulator.SimulatedEngine;
+import io.sluice.simulator.SimulatorConfig;
+import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.text.Tokenizer;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the switches of the server change. */
+class ServerSwitchesTest {
+
+  private static final Tokenizer TOKENIZER = new Tokenizer();
+  private static final String CHAT = "/v1/chat/completions";
+  private static final String ENDLESS =
+      "{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"ignore_eos\":true,\"stream\":true}";
+  private static final String SHORT =
+      "{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"max_tokens\":%d}";
+
+  private SimulatedEngine engine;
+  private Client client;
+
+  private void start(double speed, Consumer<ServerOptions.Draft> switches) throws IOException {
+    engine =
+        SimulatedEngine.start(
+            SimulatorConfig.of(GpuProfile.H100)
+                .withModels(List.of("m"))
+                .withSpeed(speed)
+                .withServer(ServerOptions.with(switches)),
+            TOKENIZER);
+    client = new Client(engine);
+  }
+
+  @AfterEach
+  void stop() {
+    engine.kill();
+  }
+
+  @Test
+  void a_key_is_needed_under_v1_only() throws IOException {
+    start(50, options -> options.apiKeys = List.of("one", "two"));
+
+    HttpResponse<String> refused = client.post(CHAT, SHORT.formatted(1));
+
+    assertThat(refused.statusCode()).isEqualTo(401);
+    assertThat(refused.body()).isEqualTo("{\"error\":\"Unauthorized\"}");
+    assertThat(refused.headers().firstValue("www-authenticate")).isEmpty();
+    assertThat(client.get("/v1/models").statusCode()).isEqualTo(401);
+    assertThat(client.get("/health").statusCode()).isEqualTo(200);
+    assertThat(client.post("/tokenize", "{\"prompt\":\"a\"}").statusCode()).isEqualTo(200);
+    assertThat(client.post(CHAT, SHORT.formatted(1), "authorization", "Bearer two").statusCode())
+        .isEqualTo(200);
+    assertThat(client.post(CHAT, SHORT.formatted(1), "authorization", "Bearer three").statusCode())
+        .isEqualTo(401);
+  }
+
+  @Test
+  void request_ids_are_echoed_or_made_when_wanted() throws IOException {
+    start(50, options -> options.requestIdHeaders = true);
+
+    assertThat(
+            client
+                .post(CHAT, SHORT.formatted(1), "X-Request-Id", "mine")
+                .headers()
+                .firstValue("x-request-id"))
+        .contains("mine");
+    assertThat(client.get("/version").headers().firstValue("x-request-id").orElseThrow())
+        .matches("[0-9a-f]{32}");
+  }
+
+  @Test
+  void above_the_limit_of_requests_new_ones_get_503_also_as_streams() throws IOException {
+    start(1, options -> options.maxQueuedRequests = OptionalInt.of(2));
+    try (Socket running = client.open(CHAT, ENDLESS)) {
+      Client.readUntil(running, "\"content\":\"");
+
+      HttpResponse<String> two = client.post(CHAT, SHORT.formatted(1).replace("1}", "1,\"n\":2}"));
+      HttpResponse<String> stream =
+          client.post(CHAT, SHORT.formatted(1).replace("1}", "1,\"n\":2,\"stream\":true}"));
+
+      assertThat(two.statusCode()).isEqualTo(503);
+      assertThat(two.body())
+          .isEqualTo(
+              "{\"error\":{\"message\":\"The engine is currently busy and cannot accept new requests. Please try again later or on a different instance.\",\"type\":\"Service Unavailable\",\"param\":null,\"code\":503}}");
+      assertThat(stream.statusCode()).isEqualTo(503);
+      assertThat(client.post(CHAT, SHORT.formatted(1)).statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void at_the_limit_of_prompt_tokens_new_ones_get_503() throws IOException {
+    start(
+        50,
+        options -> {
+          options.maxQueuedTokens = OptionalLong.of(1);
+          options.devMode = true;
+        });
+    client.post("/pause", "");
+    try (Socket waiting = client.open(CHAT, ENDLESS)) {
+      Client.readUntil(waiting, "\r\n\r\n");
+
+      assertThat(client.post(CHAT, SHORT.formatted(1)).body())
+          .contains("prefill token backlog limit");
+    }
+  }
+
+  @Test
+  void usage_tells_cached_tokens_when_wanted() throws IOException {
+    start(50, options -> options.promptTokensDetails = true);
+    String body =
+        "{\"prompt\":\"%s\",\"max_tokens\":1}".formatted("All work and no play. ".repeat(20));
+
+    JsonNode cold = client.json("/v1/completions", body);
+    JsonNode warm = client.json("/v1/completions", body);
+
+    assertThat(cold.at("/usage/prompt_tokens_details/cached_tokens").asInt(-1)).isZero();
+    assertThat(warm.at("/usage/prompt_tokens_details/cached_tokens").asInt())
+        .isPositive()
+        .isLessThan(warm.at("/usage/prompt_tokens").asInt());
+  }
+
+  @Test
+  void salts_keep_caches_apart() throws IOException {
+    start(50, options -> options.promptTokensDetails = true);
+    String body =
+        "{\"prompt\":\"%s\",\"max_tokens\":1,\"cache_salt\":\"%s\"}"
+            .formatted("All work and no play. ".repeat(20), "%s");
+    client.json("/v1/completions", body.formatted("a"));
+
+    assertThat(
+            client
+                .json("/v1/completions", body.formatted("b"))
+                .at("/usage/prompt_tokens_details/cached_tokens")
+                .asInt(-1))
+        .isZero();
+    assertThat(client.post("/v1/completions", body.formatted("a@b")).statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void a_silent_stream_gets_comments_also_before_its_first_frame() throws IOException {
+    start(
+        50,
+        options -> {
+          options.sseKeepAlive = Optional.of(Duration.ofMillis(30));
+          options.devMode = true;
+        });
+    client.post("/pause", "");
+    try (Socket waiting = client.open(CHAT, ENDLESS)) {
+      assertThat(Client.readUntil(waiting, ": keep-alive\n\n")).doesNotContain("data:");
+    }
+  }
+
+  @Test
+  void a_pause_holds_requests_until_it_ends() throws IOException {
+    start(50, options -> options.devMode = true);
+    assertThat(client.post("/pause?mode=keep", "").body()).isEqualTo("{\"status\":\"paused\"}");
+    assertThat(client.get("/is_paused").body()).isEqualTo("{\"is_paused\":true}");
+    CompletableFuture<HttpResponse<String>> held =
+        CompletableFuture.supplyAsync(() -> client.post(CHAT, SHORT.formatted(2)));
+    assertThat(client.get("/health").statusCode()).isEqualTo(200);
+    assertThat(held).isNotDone();
+
+    assertThat(client.post("/resume", "").body()).isEqualTo("{\"status\":\"resumed\"}");
+
+    assertThat(held.join().statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void sleep_aborts_what_runs_and_shows_in_the_metrics() throws IOException {
+    start(1, options -> options.devMode = true);
+    try (Socket running = client.open(CHAT, ENDLESS)) {
+      Client.readUntil(running, "\"content\":\"");
+
+      assertThat(client.post("/sleep?level=1", "").statusCode()).isEqualTo(200);
+
+      assertThat(Client.readUntil(running, "0\r\n\r\n")).contains("\"finish_reason\":\"abort\"");
+      assertThat(client.get("/is_sleeping").body()).isEqualTo("{\"is_sleeping\":true}");
+      assertThat(client.get("/metrics").body())
+          .containsPattern("engine_sleep_state\\{[^}]*sleep_state=\"weights_offloaded\"} 1.0");
+      client.post("/wake_up", "");
+      assertThat(client.get("/is_sleeping").body()).isEqualTo("{\"is_sleeping\":false}");
+      assertThat(client.post("/sleep?level=7", "").statusCode()).isEqualTo(400);
+    }
+  }
+
+  @Test
+  void adapters_come_and_go_at_run_time() throws IOException {
+    start(50, options -> options.runtimeLora = true);
+    String load = "{\"lora_name\":\"x\",\"lora_path\":\"/x\"}";
+
+    assertThat(client.post("/v1/load_lora_adapter", load).body())
+        .isEqualTo("Success: LoRA adapter 'x' added successfully.");
+    assertThat(client.json("/v1/load_lora_adapter", load).at("/error/type").asText())
+        .isEqualTo("InvalidUserInput");
+    assertThat(client.json("/v1/completions", "{\"model\":\"x\",\"prompt\":\"a\"}").at("/model"))
+        .hasToString("\"x\"");
+    assertThat(client.get("/v1/models").body()).contains("\"id\":\"x\"");
+    assertThat(client.post("/v1/unload_lora_adapter", "{\"lora_name\":\"x\"}").body())
+        .isEqualTo("Success: LoRA adapter 'x' removed successfully.");
+    assertThat(client.post("/v1/unload_lora_adapter", "{\"lora_name\":\"x\"}").statusCode())
+        .isEqualTo(404);
+    assertThat(client.post("/v1/load_lora_adapter", "{}").body())
+        .contains("Both 'lora_name' and 'lora_path' must be provided.");
+  }
+
+  @Test
+  void auto_tools_need_a_switch_and_then_a_name_in_the_message() throws IOException {
+    start(50, options -> options.autoToolChoice = true);
+    String body =
+        "{\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}],\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"look_up\"}}]}";
+
+    assertThat(
+            client.json(CHAT, body.formatted("Please look_up it")).at("/choices/0/finish_reason"))
+        .hasToString("\"tool_calls\"");
+    assertThat(client.json(CHAT, body.formatted("Hello")).at("/choices/0/message/content").asText())
+        .isNotBlank();
+    engine.kill();
+    start(50, options -> {});
+    assertThat(client.post(CHAT, body.formatted("Hello")).body())
+        .contains("requires --enable-auto-tool-choice and --tool-call-parser to be set");
+  }
+
+  @Test
+  void a_constrained_answer_can_be_continued_at_any_byte() throws IOException {
+    start(50, options -> {});
+    String body =
+        "{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}%s],\"response_format\":{\"type\":\"json_schema\",\"json_schema\":{\"schema\":{\"type\":\"object\",\"properties\":{\"größe\":{\"type\":\"integer\"},\"name\":{\"type\":\"string\"}}}}}%s}";
+    String whole =
+        client.json(CHAT, body.formatted("", "")).at("/choices/0/message/content").asText();
+
+    for (int cut = 1; cut < whole.length(); cut++) {
+      String partial = Client.JSON.valueToTree(whole.substring(0, cut)).toString();
+      JsonNode rest =
+          client.json(
+              CHAT,
+              body.formatted(
+                  ",{\"role\":\"assistant\",\"content\":" + partial + "}",
+                  ",\"add_generation_prompt\":false,\"continue_final_message\":true"));
+      assertThat(whole.substring(0, cut) + rest.at("/choices/0/message/content").asText())
+          .isEqualTo(whole);
+    }
+  }
+
+  @Test
+  void draining_lets_what_runs_finish_and_answers_new_requests_with_abort() throws IOException {
+    start(4, options -> options.shutdownTimeout = Duration.ofSeconds(20));
+    String long300 = ENDLESS.replace("\"stream\"", "\"max_tokens\":300,\"stream\"");
+    try (Socket running = client.open(CHAT, long300)) {
+      Client.readUntil(running, "\"content\":\"");
+      CompletableFuture<Void> closing = CompletableFuture.runAsync(engine::close);
+
+      await()
+          .until(
+              () ->
+                  client
+                      .json(CHAT, SHORT.formatted(1))
+                      .at("/choices/0/finish_reason")
+                      .asText()
+                      .equals("abort"));
+      assertThat(client.get("/health").statusCode()).isEqualTo(200);
+
+      assertThat(Client.readUntil(running, "0\r\n\r\n")).contains("\"finish_reason\":\"length\"");
+      closing.join();
+    }
+  }
+
+  @Test
+  void a_dead_engine_fails_everybody_and_then_takes_its_server_along() throws IOException {
+    start(1, options -> options.engineDeathPoll = Duration.ofSeconds(2));
+    try (Socket running = client.open(CHAT, ENDLESS)) {
+      Client.readUntil(running, "\"content\":\"");
+
+      engine.operations().die(Optional.empty());
+
+      assertThat(Client.readUntil(running, "0\r\n\r\n"))
+          .contains("data: {\"error\": {\"message\": \"EngineCore encountered an issue.")
+          .contains("data: [DONE]\n\n");
+      assertThat(client.get("/health").statusCode()).isEqualTo(503);
+      assertThat(client.post(CHAT, SHORT.formatted(1)).statusCode()).isEqualTo(500);
+      assertThat(engine.ended().join()).isEqualTo(SimulatedEngine.End.ENGINE_DEATH);
+    }
+  }
+
+  @Test
+  void a_dead_engine_whose_server_is_kept_goes_on_answering_500() throws IOException {
+    start(
+        1,
+        options -> {
+          options.keepAliveOnEngineDeath = true;
+          options.engineDeathPoll = Duration.ZERO;
+        });
+
+    engine.operations().die(Optional.empty());
+
+    assertThat(client.post(CHAT, SHORT.formatted(1)).statusCode()).isEqualTo(500);
+    assertThat(client.get("/health").statusCode()).isEqualTo(503);
+    assertThat(engine.ended()).isNotDone();
+  }
+
+  @Test
+  void too_large_a_body_is_413_and_what_is_not_http_is_400() throws IOException {
+    start(50, options -> options.maxBodyBytes = 1000);
+
+    assertThat(client.post(CHAT, " ".repeat(1001)).statusCode()).isEqualTo(413);
+    try (Socket socket = new Socket("127.0.0.1", engine.port())) {
+      socket.getOutputStream().write("EHLO you\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      assertThat(Client.readUntil(socket, "never"))
+          .startsWith("HTTP/1.1 400 Bad Request")
+          .endsWith("Invalid HTTP request received.");
+    }
+  }
+
+  @Test
+  void the_priority_header_wins_and_must_be_a_number() throws IOException {
+    start(50, options -> {});
+
+    assertThat(client.post(CHAT, SHORT.formatted(1), "X-Vllm-Priority", "-3").statusCode())
+        .isEqualTo(200);
+    assertThat(client.post(CHAT, SHORT.formatted(1), "X-Vllm-Priority", "high").body())
+        .contains("X-Vllm-Priority must be an integer");
+  }
+
+  @Test
+  void load_counts_what_is_under_way_when_tracked() throws IOException {
+    start(1, options -> options.loadTracking = true);
+    try (Socket running = client.open(CHAT, ENDLESS)) {
+      Client.readUntil(running, "\"content\":\"");
+      assertThat(client.get("/load").body()).isEqualTo("{\"server_load\":1}");
+    }
+    await().until(() -> client.get("/load").body().equals("{\"server_load\":0}"));
+  }
+
+  @Test
+  void invocations_go_where_their_shape_belongs() throws IOException {
+    start(50, options -> options.loras = Map.of());
+
+    assertThat(client.json("/invocations", SHORT.formatted(1)).at("/object").asText())
+        .isEqualTo("chat.completion");
+    assertThat(client.json("/invocations", "{\"prompt\":\"a\"}").at("/object").asText())
+        .isEqualTo("text_completion");
+    assertThat(client.post("/invocations", "{}").statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void browsers_of_any_origin_may_read_answers() throws IOException {
+    start(50, options -> {});
+
+    assertThat(
+            client
+                .send(HttpRequest.newBuilder(client.uri("/version")).header("origin", "http://a.b"))
+                .headers()
+                .firstValue("access-control-allow-origin"))
+        .contains("*");
+  }
+}
