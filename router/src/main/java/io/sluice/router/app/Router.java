@@ -34,6 +34,8 @@ public final class Router implements AutoCloseable {
                 Map.of(
                     "micronaut.application.name",
                     "sluice-router",
+                    "micronaut.server.host",
+                    config.host(),
                     "micronaut.server.port",
                     port,
                     "kafka.enabled",

@@ -67,6 +67,13 @@ public final class RouterCommand implements Callable<Integer> {
   private String pool = "";
 
   @Option(
+      names = "--host",
+      paramLabel = "ADDRESS",
+      defaultValue = "${env:SLUICE_ROUTER_HOST:-0.0.0.0}",
+      description = "Address of /health and /prometheus (SLUICE_ROUTER_HOST)")
+  private String host = "";
+
+  @Option(
       names = "--port",
       defaultValue = "${env:SLUICE_ROUTER_PORT:-8090}",
       description = "Port of /health and /prometheus (SLUICE_ROUTER_PORT)")
@@ -178,6 +185,7 @@ public final class RouterCommand implements Callable<Integer> {
           kafkaConfig.map(this::read).orElse(Map.of()),
           redis,
           pool,
+          host,
           port,
           partitions,
           replication,

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param kafkaProperties further client properties, such as those for security
  * @param redis {@code redis://host:port}
  * @param pool the pool's name, under which its keys stand in Redis
+ * @param host the address on which {@code /health} and {@code /prometheus} are answered
  * @param port of {@code /health} and {@code /prometheus}; 0 for a free one
  * @param partitions of the pool's topics; fixed for a pool's life
  * @param replication of the pool's topics and the router's changelogs
@@ -31,6 +32,7 @@ public record RouterConfig(
     Map<String, String> kafkaProperties,
     String redis,
     String pool,
+    String host,
     int port,
     int partitions,
     short replication,

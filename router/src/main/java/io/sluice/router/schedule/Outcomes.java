@@ -17,6 +17,7 @@ import java.util.Optional;
  */
 final class Outcomes {
   private static final Duration SUPERSEDED_BACKOFF = Duration.ofMillis(200);
+  private static final int TOO_MANY_REQUESTS = 429;
   private static final int MESSAGE_CHARACTERS = 1_000;
 
   private final RequestStore store;
@@ -76,7 +77,12 @@ final class Outcomes {
       }
       case Outcome.Completed ignored -> transitions.finish(tracked, now);
       case Outcome.Cancelled ignored -> transitions.finish(tracked, now);
-      case Outcome.Expired ignored -> transitions.finish(tracked, now);
+      case Outcome.Expired ignored ->
+          transitions.finishUnanswered(
+              tracked,
+              ErrorKind.DEADLINE_EXCEEDED,
+              "the deadline passed while " + lease.worker() + " was at it",
+              now);
       case Outcome.Returned returned -> {
         memory.handBacks().add(lease, parts.fleet().get());
         History history = tracked.history().reached(returned.tokens());
@@ -90,13 +96,20 @@ final class Outcomes {
           transitions.requeue(
               tracked, lease, now.epochMillis() + SUPERSEDED_BACKOFF.toMillis(), "SUPERSEDED");
       case Outcome.Failed failed when failed.retriable() -> failed(tracked, lease, failed, now);
-      case Outcome.Failed failed -> transitions.finishUnservable(tracked, shown(failed), now);
+      case Outcome.Failed failed ->
+          transitions.finishUnanswered(
+              tracked,
+              ErrorKind.parse(failed.code()).orElse(ErrorKind.INVALID_REQUEST),
+              shown(failed),
+              now);
     }
   }
 
   private void failed(TrackedRequest tracked, LeaseRef lease, Outcome.Failed failed, Now now) {
     RetryRules retries = parts.retries();
-    History history = tracked.history().reached(failed.tokens()).failed();
+    History reached = tracked.history().reached(failed.tokens());
+    // An engine that is busy is not one that fails: its callers come again until their deadline.
+    History history = failed.status() == TOO_MANY_REQUESTS ? reached : reached.failed();
     TrackedRequest counted = tracked.in(history, tracked.state());
     if (retries.exhausted(history)) {
       transitions.refuse(

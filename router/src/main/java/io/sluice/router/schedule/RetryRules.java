@@ -26,7 +26,7 @@ public record RetryRules(int maxFailures) {
       RequestFacts facts,
       long nowMillis,
       RandomGenerator random) {
-    int doublings = Math.clamp(history.failures() - 1, 0, MAX_DOUBLINGS);
+    int doublings = Math.clamp(history.attempts() - 1, 0, MAX_DOUBLINGS);
     long wanted = failure.retryAfterMillis().orElse(FIRST_BACKOFF.toMillis() << doublings);
     long most = Math.max(0, (facts.deadlineEpochMillis() - nowMillis) / 2);
     long wait = Math.min(wanted, most);

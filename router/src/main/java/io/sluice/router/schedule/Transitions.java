@@ -121,9 +121,9 @@ final class Transitions {
         tracked.facts(), body(tracked), ending.lease(), tracked.history().tokens(), ending.reply());
   }
 
-  /** A worker's answer says that nobody can ever serve the request. */
-  void finishUnservable(TrackedRequest tracked, String message, Now now) {
-    deadLetter(tracked, ErrorKind.INVALID_REQUEST, message);
+  /** A worker has answered with an error. */
+  void finishUnanswered(TrackedRequest tracked, ErrorKind kind, String message, Now now) {
+    deadLetter(tracked, kind, message);
     finish(tracked, now);
   }
 

@@ -99,6 +99,9 @@ final class StreamEffects implements Effects {
   @Override
   public void deadLetter(RequestFacts facts, RequestBody body, ErrorKind kind, String message) {
     Headers headers = copy(body.headers());
+    headers.remove(HeaderNames.VERSION).remove(HeaderNames.REQUEST_ID);
+    HeaderText.put(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
+    HeaderText.put(headers, HeaderNames.REQUEST_ID, facts.requestId());
     HeaderText.put(headers, HeaderNames.ERROR_CODE, kind.code());
     HeaderText.put(headers, HeaderNames.ERROR_MESSAGE, message);
     HeaderText.put(headers, HeaderNames.SOURCE_TOPIC, facts.source().topic());

@@ -98,6 +98,22 @@ class SchedulerOutcomeTest {
   }
 
   @Test
+  void anEngineThatIsBusyIsNotOneThatFails() {
+    // Given
+    task.request(REQUEST);
+
+    // When
+    for (int time = 1; time <= 5; time++) {
+      task.outcome(task.effects.lastLease(), overloaded(100));
+      router.pass(Duration.ofSeconds(1));
+    }
+
+    // Then
+    assertThat(task.stateName("r")).isEqualTo("leased");
+    assertThat(task.history("r").failures()).isZero();
+  }
+
+  @Test
   void anEngineThatAsksForTimeGetsItButNotMoreThanHalfOfWhatIsLeft() {
     // Given
     task.request(new TestRequest("r").deadlineMillis(router.elapsedMillis() + 10_000));

@@ -36,7 +36,8 @@ class SchedulerTransitionsTest {
       pending  | extend reprioritise                         | pending  | -
       pending  | own-accepted own-progress                   | leased   | -
       pending  | own-started                                 | started  | -
-      pending  | own-completed own-cancelled own-expired     | ended    | -
+      pending  | own-completed own-cancelled                 | ended    | -
+      pending  | own-expired                                 | ended    | dead-letter:deadline_exceeded
       pending  | own-broken                                  | ended    | dead-letter:invalid_request
       pending  | own-failed own-returned own-superseded      | pending  | -
       pending  | cancel                                      | ending   | terminal:cancelled
@@ -45,7 +46,8 @@ class SchedulerTransitionsTest {
       retrying | request worker-gone written extend reprioritise | pending | -
       retrying | repeat                                      | pending  | pointer
       retrying | own-accepted own-started own-progress       | pending  | revoke
-      retrying | own-completed own-cancelled own-expired     | ended    | -
+      retrying | own-completed own-cancelled                 | ended    | -
+      retrying | own-expired                                 | ended    | dead-letter:deadline_exceeded
       retrying | own-broken                                  | ended    | dead-letter:invalid_request
       retrying | own-failed own-returned own-superseded      | pending  | -
       retrying | other-accepted                              | pending  | revoke
@@ -59,7 +61,8 @@ class SchedulerTransitionsTest {
       leased   | repeat                                      | leased   | pointer
       leased   | own-accepted own-progress                   | leased   | -
       leased   | own-started                                 | started  | -
-      leased   | own-completed own-cancelled own-expired     | ended    | -
+      leased   | own-completed own-cancelled                 | ended    | -
+      leased   | own-expired                                 | ended    | dead-letter:deadline_exceeded
       leased   | own-broken                                  | ended    | dead-letter:invalid_request
       leased   | own-failed own-returned own-superseded      | pending  | -
       leased   | other-accepted                              | leased   | revoke
@@ -73,7 +76,8 @@ class SchedulerTransitionsTest {
       started  | request written not-written extend reprioritise | started | -
       started  | repeat                                      | started  | pointer
       started  | own-accepted own-progress own-started       | started  | -
-      started  | own-completed own-cancelled own-expired     | ended    | -
+      started  | own-completed own-cancelled                 | ended    | -
+      started  | own-expired                                 | ended    | dead-letter:deadline_exceeded
       started  | own-broken                                  | ended    | dead-letter:invalid_request
       started  | own-failed own-returned own-superseded      | pending  | -
       started  | other-accepted                              | started  | revoke

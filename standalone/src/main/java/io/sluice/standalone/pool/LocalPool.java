@@ -177,6 +177,7 @@ public final class LocalPool implements AutoCloseable {
                 Map.of(),
                 redis,
                 "default",
+                LocalPort.HOST,
                 plan.ports().router(),
                 plan.partitions(),
                 ONE_BROKER,
@@ -195,6 +196,7 @@ public final class LocalPool implements AutoCloseable {
     LocalPort.settle(port, "Worker " + worker.id());
     Map<String, String> settings = new HashMap<>();
     settings.put(WorkerSetting.ID.key(), worker.id());
+    settings.put(WorkerSetting.HOST.key(), LocalPort.HOST);
     settings.put(WorkerSetting.PORT.key(), Integer.toString(port));
     settings.put(WorkerSetting.ENGINE_URL.key(), engine.toString());
     settings.put(WorkerSetting.KAFKA.key(), kafka);

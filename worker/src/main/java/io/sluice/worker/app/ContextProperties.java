@@ -31,6 +31,7 @@ final class ContextProperties {
   static Map<String, Object> of(WorkerConfig config) {
     Map<String, Object> properties = new HashMap<>();
     properties.put("micronaut.application.name", "sluice-worker");
+    properties.put("micronaut.server.host", config.host());
     properties.put("micronaut.server.port", config.port() == 0 ? -1 : config.port());
     properties.put("micronaut.netty.event-loops.default.num-threads", 2);
     endpoints(properties);

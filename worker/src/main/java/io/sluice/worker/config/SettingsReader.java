@@ -37,6 +37,7 @@ final class SettingsReader {
     rejectUnknownKeys();
     return new WorkerConfig(
         required(WorkerSetting.ID),
+        required(WorkerSetting.HOST),
         (int) number(WorkerSetting.PORT, 0, 65_535),
         text(WorkerSetting.TIER),
         lanes(),

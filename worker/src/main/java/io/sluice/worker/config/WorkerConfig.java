@@ -14,12 +14,14 @@ import java.util.OptionalLong;
  * What one worker is told at its start. {@link WorkerSetting} lists the keys.
  *
  * @param id names the worker and its topic; 1 to 100 letters, digits, {@code . _ -}
+ * @param host the address on which the port is opened
  * @param port of {@code /health} and {@code /prometheus}; 0 takes a free one
  * @param tier its quality tier; empty in pools without tiers
  * @param lanes the names of the lanes it serves; empty means all
  */
 public record WorkerConfig(
     String id,
+    String host,
     int port,
     Optional<String> tier,
     List<String> lanes,

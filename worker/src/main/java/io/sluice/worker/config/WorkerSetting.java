@@ -8,6 +8,7 @@ import java.util.Map;
 public enum WorkerSetting {
   ID("SLUICE_WORKER_ID", "", "the worker's id; required, unique in the pool"),
   PORT("SLUICE_WORKER_PORT", "8081", "port of /health, /healthz and /prometheus; 0 = any free"),
+  HOST("SLUICE_WORKER_HOST", "0.0.0.0", "address on which the port is opened"),
   ENGINE_URL("SLUICE_ENGINE_URL", "http://127.0.0.1:8000", "the engine's base URL"),
   ENGINE_API_KEY("SLUICE_ENGINE_API_KEY", "", "bearer token for the engine"),
   MODEL("SLUICE_MODEL", "", "model name to serve under; default: what the engine lists"),
