@@ -3,10 +3,19 @@ package io.sluice.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.ModelSize;
+import io.sluice.simulator.engine.SchedulingPolicy;
+import io.sluice.simulator.events.KvEventsConfig;
+import io.sluice.simulator.fault.Fault;
+import io.sluice.simulator.http.ServerOptions;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -39,6 +48,52 @@ class SimulatorCommandTest {
                 .withKvBlocks(5)
                 .withSeed(6)
                 .withSpeed(7));
+  }
+
+  @Test
+  void the_flags_of_the_server_and_of_faults_reach_the_configuration() {
+    SimulatorConfig config =
+        parsed(
+            Map.of(),
+            "--model-size=14b --tensor-parallel-size=2 --scheduling-policy=priority --max-loras=3 --no-enable-prefix-caching --noise=0 --engine-version=0.22.0 --api-key=a,b --enable-request-id-headers --max-num-queued-reqs=9 --max-num-queued-tokens=32k --sse-keep-alive-interval=1.5 --enable-prompt-tokens-details --enable-force-include-usage --enable-server-load-tracking --enable-auto-tool-choice --max-logprobs=5 --dev-mode --lora-modules=x=/x,y=/y --allow-runtime-lora-updating --shutdown-timeout=30 --keep-alive-on-engine-death --kv-events-endpoint=tcp://*:1 --kv-events-replay-endpoint=tcp://*:2 --kv-events-topic=t --kv-events-buffer-steps=7 --kv-events-encoding=map --fault=no-done@0.5 --fault=leak=3 --admin-port=4 --boot-after-death=2"
+                .split(" "));
+
+    assertThat(config)
+        .isEqualTo(
+            SimulatorConfig.of(GpuProfile.RTX4090)
+                .withPort(8000)
+                .withModelSize(ModelSize.B14)
+                .withTensorParallel(2)
+                .withPolicy(SchedulingPolicy.PRIORITY)
+                .withMaxLoras(3)
+                .withPrefixCaching(false)
+                .withNoise(0)
+                .withVersion("0.22.0")
+                .withServer(
+                    ServerOptions.with(
+                        options -> {
+                          options.apiKeys = List.of("a", "b");
+                          options.requestIdHeaders = true;
+                          options.maxQueuedRequests = OptionalInt.of(9);
+                          options.maxQueuedTokens = OptionalLong.of(32_000);
+                          options.sseKeepAlive = Optional.of(Duration.ofMillis(1500));
+                          options.promptTokensDetails = true;
+                          options.forceIncludeUsage = true;
+                          options.loadTracking = true;
+                          options.autoToolChoice = true;
+                          options.maxLogprobs = 5;
+                          options.devMode = true;
+                          options.loras = Map.of("x", "/x", "y", "/y");
+                          options.runtimeLora = true;
+                          options.shutdownTimeout = Duration.ofSeconds(30);
+                          options.keepAliveOnEngineDeath = true;
+                        }))
+                .withKvEvents(
+                    new KvEventsConfig(
+                        "tcp://*:1", Optional.of("tcp://*:2"), "t", 7, KvEventsConfig.Encoding.MAP))
+                .withFaults(List.of(Fault.parse("no-done@0.5"), Fault.parse("leak=3")))
+                .withAdminPort(4)
+                .withBootAfterDeath(Duration.ofSeconds(2)));
   }
 
   @Test
