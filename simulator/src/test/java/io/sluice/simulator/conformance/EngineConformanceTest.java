@@ -477,7 +477,7 @@ class EngineConformanceTest {
   @DisplayName("2.2 content frames have token_ids, the final one finish_reason and stop_reason")
   void contentFrames() throws Exception {
     List<String> frames =
-        frames(target.chat("\"max_tokens\":3,\"ignore_eos\":true,\"stream\":true"));
+        frames(target.chat("\"max_tokens\":200,\"ignore_eos\":true,\"stream\":true"));
     assertThat(frames.get(1))
         .contains("\"delta\":{\"content\":\"")
         .contains("\"finish_reason\":null,\"token_ids\":null}]");
