@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.ThreadLocalRandom;
+import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
@@ -154,13 +155,15 @@ final class RouterCore implements AutoCloseable {
     return started;
   }
 
-  private static Path stateDirectory(RouterConfig config) {
+  private Path stateDirectory(RouterConfig config) {
     return config
         .stateDirectory()
         .orElseGet(
             () -> {
               try {
-                return Files.createTempDirectory("sluice-router-");
+                Path temporary = Files.createTempDirectory("sluice-router-");
+                toClose.push(() -> Utils.delete(temporary.toFile()));
+                return temporary;
               } catch (IOException e) {
                 throw new UncheckedIOException(e);
               }
