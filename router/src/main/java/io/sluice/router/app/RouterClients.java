@@ -35,6 +35,16 @@ record RouterClients(RouterConfig config) {
   private static final int COMMIT_MILLIS = 1_000;
   private static final int POLL_MILLIS = 10;
 
+  /**
+   * What was fetched is worked off in order before anything newer is seen, and a worker's word must
+   * be seen within 2 s of an assignment, in a crowd of requests too. So little is fetched at once:
+   * some hundreds of requests, a fraction of a second's work.
+   */
+  private static final int MAX_FETCH_BYTES = 256 * 1024;
+
+  private static final int MAX_PARTITION_FETCH_BYTES = 32 * 1024;
+  private static final int MAX_POLL_RECORDS = 32;
+
   Admin admin() {
     return Admin.create(common());
   }
@@ -87,6 +97,13 @@ record RouterClients(RouterConfig config) {
     streams.put(
         StreamsConfig.consumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG),
         HEARTBEAT_MILLIS);
+    streams.put(
+        StreamsConfig.mainConsumerPrefix(ConsumerConfig.FETCH_MAX_BYTES_CONFIG), MAX_FETCH_BYTES);
+    streams.put(
+        StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG),
+        MAX_PARTITION_FETCH_BYTES);
+    streams.put(
+        StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), MAX_POLL_RECORDS);
     producerSettings()
         .forEach((name, value) -> streams.put(StreamsConfig.producerPrefix(name), value));
     streams.put(

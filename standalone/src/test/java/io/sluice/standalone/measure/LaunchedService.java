@@ -1,0 +1,91 @@
+package io.sluice.standalone.measure;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** A command of the launcher as a process of its own. */
+final class LaunchedService implements AutoCloseable {
+  private static final Duration READY_WITHIN = Duration.ofMinutes(2);
+
+  private final Process process;
+  private final Duration untilReady;
+
+  private LaunchedService(Process process, Duration untilReady) {
+    this.process = process;
+    this.untilReady = untilReady;
+  }
+
+  /**
+   * Starts a command and waits for a line of its output.
+   *
+   * @throws IOException if it ends, or a long time passes, without that line
+   */
+  static LaunchedService start(String readyText, List<String> arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("sluice.home"), "sluice").toString());
+    command.addAll(arguments);
+    long start = System.nanoTime();
+    Process process =
+        new ProcessBuilder(command)
+            .directory(Path.of(System.getProperty("java.io.tmpdir")).toFile())
+            .redirectErrorStream(true)
+            .start();
+    CountDownLatch ready = new CountDownLatch(1);
+    List<String> output = new ArrayList<>();
+    Thread.startVirtualThread(() -> follow(process, readyText, output, ready));
+    boolean isReady = false;
+    while (!isReady && process.isAlive() && System.nanoTime() - start < READY_WITHIN.toNanos()) {
+      isReady = ready.await(20, TimeUnit.MILLISECONDS);
+    }
+    if (!isReady && !ready.await(1, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new IOException(
+          "%s was not ready; it said: %s".formatted(arguments, String.join("\n", output)));
+    }
+    return new LaunchedService(process, Duration.ofNanos(System.nanoTime() - start));
+  }
+
+  private static void follow(
+      Process process, String readyText, List<String> output, CountDownLatch ready) {
+    try (var reader =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        if (ready.getCount() > 0) {
+          output.add(line);
+        }
+        if (line.contains(readyText)) {
+          ready.countDown();
+        }
+      }
+    } catch (IOException e) {
+      // The process is gone.
+    }
+  }
+
+  double secondsUntilReady() {
+    return untilReady.toMillis() / 1_000.0;
+  }
+
+  Memory memory() throws IOException {
+    return Memory.of(process.toHandle());
+  }
+
+  /** As Ctrl-C. */
+  @Override
+  public void close() throws InterruptedException {
+    process.destroy();
+    if (!process.waitFor(30, TimeUnit.SECONDS)) {
+      process.destroyForcibly().waitFor();
+    }
+  }
+}
