@@ -1,5 +1,7 @@
 package io.sluice.router;
 
+import io.sluice.common.fleet.EnginePace;
+import io.sluice.common.fleet.EngineTraits;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Outcome;
 import java.util.List;
@@ -116,6 +118,8 @@ public final class TestWorker {
         held,
         draining,
         engineUp,
+        EnginePace.UNKNOWN,
+        EngineTraits.NONE,
         "test");
   }
 

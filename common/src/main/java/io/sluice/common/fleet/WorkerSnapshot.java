@@ -29,6 +29,8 @@ import java.util.OptionalDouble;
  * @param held leases that it holds, per router that assigned them
  * @param draining whether it takes nothing new because it is to stop
  * @param engineUp whether its engine answers; while it does not, nothing new is taken
+ * @param pace how fast its engine works
+ * @param traits what its engine is made for
  * @param version the worker's software version; empty where it does not say
  */
 public record WorkerSnapshot(
@@ -48,6 +50,8 @@ public record WorkerSnapshot(
     Map<String, Integer> held,
     boolean draining,
     boolean engineUp,
+    EnginePace pace,
+    EngineTraits traits,
     String version) {
 
   /** What an older peer does not send is empty; a snapshot must only say whose it is. */
@@ -61,6 +65,8 @@ public record WorkerSnapshot(
     kvUsage =
         kvUsage == null || !Double.isFinite(kvUsage.orElse(0)) ? OptionalDouble.empty() : kvUsage;
     held = held == null ? Map.of() : Map.copyOf(held);
+    pace = pace == null ? EnginePace.UNKNOWN : pace;
+    traits = traits == null ? EngineTraits.NONE : traits;
     version = version == null ? "" : version;
   }
 

@@ -415,6 +415,8 @@ class RedisFleetRegistryTest {
         Map.of("router-0", 1),
         false,
         true,
+        EnginePace.UNKNOWN,
+        EngineTraits.NONE,
         "0.1.0");
   }
 

@@ -37,6 +37,8 @@ class WorkerSnapshotTest {
           Map.of("router-0", 2, "router-1", 5),
           false,
           true,
+          new EnginePace(9_500, 21.5, 700),
+          new EngineTraits(List.of("code"), List.of("best_of"), List.of("llama-sql")),
           "0.1.0");
 
   @Test
@@ -80,6 +82,8 @@ class WorkerSnapshotTest {
             "held",
             "draining",
             "engine_up",
+            "pace",
+            "traits",
             "version");
   }
 
@@ -108,13 +112,16 @@ class WorkerSnapshotTest {
                 Map.of(),
                 false,
                 false,
+                EnginePace.UNKNOWN,
+                EngineTraits.NONE,
                 ""));
     assertThat(read.heldInAll()).isZero();
     assertThat(read.accepting()).isFalse();
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"models", "tier", "lanes", "kv_usage", "held", "version"})
+  @ValueSource(
+      strings = {"models", "tier", "lanes", "kv_usage", "held", "pace", "traits", "version"})
   void anExplicitNullIsLikeAnAbsentField(String field) throws Exception {
     // Given
     ObjectNode json = (ObjectNode) Json.mapper().readTree(FULL.toJson());
@@ -196,6 +203,8 @@ class WorkerSnapshotTest {
             Map.of(),
             false,
             true,
+            EnginePace.UNKNOWN,
+            EngineTraits.NONE,
             "v");
 
     // When
@@ -233,6 +242,8 @@ class WorkerSnapshotTest {
             Map.of(),
             draining,
             engineUp,
+            EnginePace.UNKNOWN,
+            EngineTraits.NONE,
             "v");
 
     // When, then
@@ -262,6 +273,8 @@ class WorkerSnapshotTest {
         Map.of(),
         false,
         true,
+        EnginePace.UNKNOWN,
+        EngineTraits.NONE,
         "v");
   }
 }

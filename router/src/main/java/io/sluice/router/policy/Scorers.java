@@ -44,7 +44,7 @@ final class Scorers {
 
     @Override
     public double score(RequestProfile request, Candidate candidate) {
-      Optional<String> wanted = request.tier();
+      Optional<String> wanted = request.tiers().stream().findFirst();
       return wanted.isEmpty() || wanted.equals(candidate.snapshot().tier()) ? 1.0 : 0.0;
     }
   }

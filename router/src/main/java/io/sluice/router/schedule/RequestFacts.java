@@ -4,8 +4,10 @@ import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.router.policy.PrefixChain;
 import io.sluice.router.policy.RequestProfile;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What is fixed of a request once it was read.
@@ -37,7 +39,16 @@ public record RequestFacts(
   public record Source(String topic, int partition, long offset) {}
 
   RequestProfile profile() {
-    return new RequestProfile(model, lane, promptTokens, outputTokens, tier, priority);
+    return new RequestProfile(
+        model,
+        lane,
+        promptTokens,
+        outputTokens,
+        tier.stream().toList(),
+        priority,
+        Set.of(),
+        Optional.empty(),
+        PrefixChain.NONE);
   }
 
   long contextTokens() {

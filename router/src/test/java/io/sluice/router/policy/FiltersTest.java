@@ -8,6 +8,7 @@ import io.sluice.router.TestWorker;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -15,7 +16,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class FiltersTest {
   private static final RequestProfile REQUEST =
-      new RequestProfile("llama", "8k", 3_000, 1_000, Optional.empty(), Priority.INTERACTIVE);
+      new RequestProfile(
+          "llama",
+          "8k",
+          3_000,
+          1_000,
+          List.of(),
+          Priority.INTERACTIVE,
+          Set.of(),
+          Optional.empty(),
+          PrefixChain.NONE);
 
   static Stream<Arguments> table() {
     return Stream.of(

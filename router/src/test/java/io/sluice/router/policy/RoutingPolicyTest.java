@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -219,6 +220,15 @@ class RoutingPolicyTest {
   }
 
   private static RequestProfile request(Optional<String> tier) {
-    return new RequestProfile("llama", "8k", 3_000, 1_000, tier, Priority.INTERACTIVE);
+    return new RequestProfile(
+        "llama",
+        "8k",
+        3_000,
+        1_000,
+        tier.stream().toList(),
+        Priority.INTERACTIVE,
+        Set.of(),
+        Optional.empty(),
+        PrefixChain.NONE);
   }
 }

@@ -1,5 +1,7 @@
 package io.sluice.worker.health;
 
+import io.sluice.common.fleet.EnginePace;
+import io.sluice.common.fleet.EngineTraits;
 import io.sluice.common.fleet.FleetRegistry;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.worker.config.WorkerConfig;
@@ -108,6 +110,8 @@ public final class Heartbeat {
         running.countPerRouter(),
         admission.draining().get(),
         engine.up(),
+        EnginePace.UNKNOWN,
+        EngineTraits.NONE,
         version);
   }
 }
