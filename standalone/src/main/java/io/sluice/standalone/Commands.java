@@ -2,6 +2,8 @@ package io.sluice.standalone;
 
 import io.sluice.producer.command.BatchCommand;
 import io.sluice.producer.command.ChatCommand;
+import io.sluice.producer.command.WhyCommand;
+import io.sluice.producer.operations.TopCommand;
 import io.sluice.router.app.RouterCommand;
 import io.sluice.simulator.SimulatorCommand;
 import io.sluice.standalone.pool.DemoCommand;
@@ -31,6 +33,8 @@ final class Commands {
           new Entry("up", CommandKind.STACK, UpCommand::new),
           new Entry("chat", CommandKind.CLIENT, ChatCommand::new),
           new Entry("batch", CommandKind.CLIENT, BatchCommand::new),
+          new Entry("why", CommandKind.CLIENT, WhyCommand::new),
+          new Entry("top", CommandKind.CLIENT, TopCommand::new),
           new Entry("router", CommandKind.SERVICE, RouterCommand::new),
           new Entry("worker", CommandKind.SERVICE, WorkerCommand::new),
           new Entry("simulator", CommandKind.SERVICE, SimulatorCommand::new),

@@ -1,5 +1,6 @@
 package io.sluice.standalone;
 
+import io.sluice.producer.operations.WorkerListCommand;
 import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -41,6 +42,8 @@ final class SluiceCommand implements Runnable {
     for (Commands.Entry entry : Commands.all()) {
       root.addSubcommand(entry.name(), entry.command().get());
     }
+    // What operators do with workers stands beside what runs one.
+    root.getSubcommands().get("worker").addSubcommand("list", new WorkerListCommand());
     return root.setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(new OneLineErrors(verbose))
         .setExecutionExceptionHandler(new OneLineErrors(verbose));

@@ -26,6 +26,15 @@ record RedisKeys(String pool) {
     return prefix() + "workers";
   }
 
+  String router(String id) {
+    return prefix() + "router:" + id;
+  }
+
+  /** The set of the ids of all routers. */
+  String routers() {
+    return prefix() + "routers";
+  }
+
   String events() {
     return prefix() + "events";
   }
