@@ -80,6 +80,11 @@ final class LaunchedService implements AutoCloseable {
     return Memory.of(process.toHandle());
   }
 
+  /** Of all its threads, since its start. */
+  Duration processorTime() {
+    return process.info().totalCpuDuration().orElseThrow();
+  }
+
   /** As Ctrl-C. */
   @Override
   public void close() throws InterruptedException {
