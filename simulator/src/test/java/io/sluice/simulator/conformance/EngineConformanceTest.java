@@ -632,6 +632,31 @@ class EngineConformanceTest {
         .isTrue();
   }
 
+  @Test
+  @DisplayName("2.4 structured_outputs regex: the content matches")
+  void regex() throws Exception {
+    JsonNode answer =
+        json(
+            target.chat(
+                "\"max_tokens\":50,\"structured_outputs\":{\"regex\":\"[A-Z]{3}-[0-9]{2,4}\"}"));
+    assertThat(answer.at("/choices/0/message/content").asText()).matches("[A-Z]{3}-[0-9]{2,4}");
+  }
+
+  @Test
+  @DisplayName("1.4 allowed_token_ids: nothing else comes; bad_words: they do not")
+  void tokenRules() throws Exception {
+    JsonNode yes = json(target.post("/tokenize", "{\"prompt\":\"yes\"}")).at("/tokens");
+    JsonNode only =
+        json(
+            target.chat(
+                "\"max_tokens\":3,\"ignore_eos\":true,\"allowed_token_ids\":[%s]"
+                    .formatted(yes.get(yes.size() - 1))));
+    JsonNode without =
+        json(target.chat("\"max_tokens\":300,\"temperature\":0,\"bad_words\":[\"the\"]"));
+    assertThat(only.at("/choices/0/message/content").asText()).isEqualTo("yesyesyes");
+    assertThat(without.at("/choices/0/message/content").asText()).doesNotContain(" the ");
+  }
+
   // ---- 2.5, 3 errors
 
   @Test
