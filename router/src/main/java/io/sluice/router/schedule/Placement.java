@@ -53,6 +53,7 @@ final class Placement {
   Place place(RequestFacts facts, Now now) {
     FleetSnapshot fleet = parts.fleet().get();
     RequestProfile profile = facts.profile().beginningWith(prefixes.get(facts, store));
+    parts.experience().retain(fleet.workers().keySet());
     Experience.View experience = parts.experience().of(profile, now.nanos());
     List<Candidate> candidates = candidates(facts, fleet, experience, now.nanos());
     Decision decision = parts.policy().decide(profile, candidates, parts.random());
