@@ -1,0 +1,29 @@
+package io.sluice.bench;
+
+import io.sluice.bench.decide.DecideCommand;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The group of measurements. */
+@Command(
+    name = "sluice bench",
+    mixinStandardHelpOptions = true,
+    scope = ScopeType.INHERIT,
+    synopsisSubcommandLabel = "MEASUREMENT",
+    description = "Measures; each command prints a table and, with --json, writes one file.",
+    subcommands = {DecideCommand.class},
+    footer = {"", "Exit codes: 0 ok, 1 failed work, 2 wrong usage."})
+final class BenchCommand implements Runnable {
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  @Spec
+  private CommandSpec spec;
+
+  /** Called when no measurement is named. */
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "Missing measurement");
+  }
+}

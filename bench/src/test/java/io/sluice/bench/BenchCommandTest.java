@@ -1,0 +1,30 @@
+package io.sluice.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+class BenchCommandTest {
+  private final StringWriter errors = new StringWriter();
+
+  @Test
+  void a_missing_measurement_is_wrong_usage_in_one_line() {
+    assertThat(execute()).isEqualTo(2);
+    assertThat(errors.toString().lines()).singleElement().asString().contains("--help");
+  }
+
+  @Test
+  void an_unknown_measurement_is_wrong_usage_in_one_line() {
+    assertThat(execute("nonsense")).isEqualTo(2);
+    assertThat(errors.toString().lines()).singleElement().asString().contains("nonsense");
+  }
+
+  private int execute(String... arguments) {
+    CommandLine commandLine = Main.commandLine(false);
+    commandLine.setErr(new PrintWriter(errors));
+    return commandLine.execute(arguments);
+  }
+}
