@@ -25,6 +25,7 @@ public final class TestWorker {
   private Map<String, Integer> held = Map.of();
   private boolean draining;
   private boolean engineUp = true;
+  private EngineTraits traits = EngineTraits.NONE;
 
   public TestWorker(String id) {
     this.id = id;
@@ -94,6 +95,11 @@ public final class TestWorker {
     return this;
   }
 
+  public TestWorker refuses(String... options) {
+    traits = new EngineTraits(traits.draftSuits(), List.of(options), traits.loadedAdapters());
+    return this;
+  }
+
   /** Reports anew. */
   public TestWorker beat() {
     sequence++;
@@ -119,7 +125,7 @@ public final class TestWorker {
         draining,
         engineUp,
         EnginePace.UNKNOWN,
-        EngineTraits.NONE,
+        traits,
         "test");
   }
 

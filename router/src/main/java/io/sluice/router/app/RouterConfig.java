@@ -1,8 +1,11 @@
 package io.sluice.router.app;
 
 import io.sluice.common.protocol.Lanes;
+import io.sluice.router.classify.ClassifierRules;
+import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.ModelCatalogue;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
@@ -24,6 +27,9 @@ import java.util.Optional;
  * @param maxPendingRequests how many requests may wait in this router before new ones are refused
  * @param maxFailures attempts that may fail in an engine before the caller is told
  * @param assumedOutputTokens how much output a request is taken to want that does not say
+ * @param maxWait how long an interactive request may be expected to wait before it is refused
+ * @param tiers the pool's tiers, and how requests are put into them
+ * @param fallbacks which model stands in for which
  * @param stateDirectory where Kafka Streams keeps its locks; empty for a temporary one
  */
 public record RouterConfig(
@@ -42,6 +48,9 @@ public record RouterConfig(
     int maxPendingRequests,
     int maxFailures,
     int assumedOutputTokens,
+    Duration maxWait,
+    ClassifierRules tiers,
+    FallbackModels fallbacks,
     Optional<Path> stateDirectory) {
   public RouterConfig {
     kafkaProperties = Map.copyOf(kafkaProperties);

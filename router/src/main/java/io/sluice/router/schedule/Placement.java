@@ -2,6 +2,7 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Topics;
+import io.sluice.router.classify.EngineOptions;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.policy.Candidate;
@@ -9,6 +10,8 @@ import io.sluice.router.policy.Decision;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Finds a worker for a request: shows the policy the fleet as it stands, counting what was sent
@@ -38,13 +41,18 @@ final class Placement {
     this.handBacks = memory.handBacks();
   }
 
-  /** Decides where a request goes now. */
+  /**
+   * Decides where a request goes now. Options that it can do without, and that no engine of its
+   * model takes, do not keep it from any.
+   */
   Place place(RequestFacts facts, Now now) {
     FleetSnapshot fleet = parts.fleet().get();
+    Set<String> needs = new TreeSet<>(facts.classification().needs());
+    needs.removeAll(refusedByAll(facts, fleet));
     Decision decision =
         parts
             .policy()
-            .decide(facts.profile(), candidates(facts, fleet, now.nanos()), parts.random());
+            .decide(facts.profile(needs), candidates(facts, fleet, now.nanos()), parts.random());
     Optional<Place> place =
         decision
             .chosen()
@@ -53,6 +61,20 @@ final class Placement {
             .filter(worker -> reservations.tryReserve(facts, worker))
             .map(Place.At::new);
     return place.orElseGet(() -> decision.servable() ? new Place.NoRoom() : new Place.NoWorker());
+  }
+
+  private static Set<String> refusedByAll(RequestFacts facts, FleetSnapshot fleet) {
+    Set<String> refused = EngineOptions.correctable(facts.classification().needs());
+    if (refused.isEmpty()) {
+      return refused;
+    }
+    List<WorkerSnapshot> workers =
+        fleet.workers().values().stream()
+            .map(WorkerView::snapshot)
+            .filter(worker -> worker.models().contains(facts.model()))
+            .toList();
+    workers.forEach(worker -> refused.retainAll(worker.traits().refuses()));
+    return workers.isEmpty() ? Set.of() : refused;
   }
 
   private List<Candidate> candidates(RequestFacts facts, FleetSnapshot fleet, long nowNanos) {

@@ -25,6 +25,7 @@ final class VirtualRouter {
   private final List<VirtualTask> tasks = new ArrayList<>();
   private final Random random = new Random(7);
   private final int backlogLimit;
+  private final Duration maxWait;
   private final List<String> unknownTopics = new ArrayList<>();
   private Duration elapsed = Duration.ZERO;
   private boolean registryThere = true;
@@ -36,7 +37,12 @@ final class VirtualRouter {
   }
 
   VirtualRouter(int backlogLimit) {
+    this(backlogLimit, Duration.ofDays(365));
+  }
+
+  VirtualRouter(int backlogLimit, Duration maxWait) {
     this.backlogLimit = backlogLimit;
+    this.maxWait = maxWait;
     this.parts = newProcess();
   }
 
@@ -45,7 +51,7 @@ final class VirtualRouter {
         RoutingPolicy.standard(),
         new RetryRules(3),
         new Ledger("router"),
-        new Backlog(backlogLimit),
+        new Backlog(backlogLimit, maxWait),
         this::fleet,
         topic -> unknownTopics.contains(topic) ? OptionalInt.empty() : OptionalInt.of(1),
         events,
