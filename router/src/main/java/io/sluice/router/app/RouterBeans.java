@@ -6,6 +6,8 @@ import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
+import io.sluice.common.protocol.Priority;
+import io.sluice.router.schedule.Backlog;
 
 /**
  * The router's beans; they exist where a {@link RouterConfig} was given, so that other services may
@@ -25,6 +27,11 @@ final class RouterBeans {
     Gauge.builder("sluice.router.pending.bulk", core.backlog(), backlog -> backlog.pendingBulk())
         .description("Bulk requests among them")
         .register(registry);
+    for (String lane : config.lanes().names()) {
+      for (Priority priority : Priority.values()) {
+        waiting(core.backlog(), lane, priority, registry);
+      }
+    }
     Gauge.builder(
             "sluice.router.workers", core, running -> running.fleet().current().workers().size())
         .description("Workers known")
@@ -34,5 +41,18 @@ final class RouterBeans {
         .description("Whether the registry was heard of in the last second")
         .register(registry);
     return core;
+  }
+
+  private static void waiting(
+      Backlog backlog, String lane, Priority priority, MeterRegistry registry) {
+    Gauge.builder("sluice.router.waiting", backlog, from -> from.waiting(lane, priority).requests())
+        .description("Requests that wait for a worker, by lane and priority")
+        .tags("lane", lane, "priority", priority.headerValue())
+        .register(registry);
+    Gauge.builder(
+            "sluice.router.waiting.tokens", backlog, from -> from.waiting(lane, priority).tokens())
+        .description("Their tokens, prompt and output together")
+        .tags("lane", lane, "priority", priority.headerValue())
+        .register(registry);
   }
 }

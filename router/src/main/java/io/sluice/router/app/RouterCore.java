@@ -6,6 +6,7 @@ import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.bulk.BulkFeeder;
+import io.sluice.router.classify.Classifier;
 import io.sluice.router.fleet.FleetView;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.policy.Experience;
@@ -70,10 +71,16 @@ final class RouterCore implements AutoCloseable {
       }
       var logEnds = new LogEnds(admin, config.lanes());
       var ledger = new Ledger(config.id());
-      backlog = new Backlog(config.maxPendingRequests());
+      backlog = new Backlog(config.maxPendingRequests(), config.maxWait());
       var reader =
           RequestReader.forPool(
-              config.lanes(), config.models(), config.assumedOutputTokens(), topics, logEnds);
+              config.lanes(),
+              config.models(),
+              new Classifier(config.tiers()),
+              config.fallbacks(),
+              config.assumedOutputTokens(),
+              topics,
+              logEnds);
       var shared =
           new SchedulerParts(
               RoutingPolicy.of(config.weights()),

@@ -76,7 +76,10 @@ final class Outcomes {
         History history = tracked.history().started(lease.attempt(), started.offset());
         transitions.save(tracked.in(history, new Started(lease)));
       }
-      case Outcome.Completed ignored -> transitions.finish(tracked, now);
+      case Outcome.Completed ignored -> {
+        parts.backlog().answered(tracked.facts(), now);
+        transitions.finish(tracked, now);
+      }
       case Outcome.Cancelled ignored -> transitions.finish(tracked, now);
       case Outcome.Expired ignored ->
           transitions.finishUnanswered(

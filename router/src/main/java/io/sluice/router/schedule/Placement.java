@@ -2,6 +2,7 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Topics;
+import io.sluice.router.classify.EngineOptions;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.policy.Candidate;
@@ -13,6 +14,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Finds a worker for a request: shows the policy the fleet as it stands, counting what was sent
@@ -49,10 +52,15 @@ final class Placement {
     this.handBacks = memory.handBacks();
   }
 
-  /** Decides where a request goes now. */
+  /**
+   * Decides where a request goes now. Options that it can do without, and that no engine of its
+   * model takes, do not keep it from any.
+   */
   Place place(RequestFacts facts, Now now) {
     FleetSnapshot fleet = parts.fleet().get();
-    RequestProfile profile = facts.profile().beginningWith(prefixes.get(facts, store));
+    Set<String> needs = new TreeSet<>(facts.classification().needs());
+    needs.removeAll(refusedByAll(facts, fleet));
+    RequestProfile profile = facts.profile(needs).beginningWith(prefixes.get(facts, store));
     parts.experience().retain(fleet.workers().keySet());
     Experience.View experience = parts.experience().of(profile, now.nanos());
     List<Candidate> candidates = candidates(facts, fleet, experience, now.nanos());
@@ -72,6 +80,20 @@ final class Placement {
         facts,
         worker,
         () -> parts.experience().sent(profile, worker, choice.outlook(), now.nanos()));
+  }
+
+  private static Set<String> refusedByAll(RequestFacts facts, FleetSnapshot fleet) {
+    Set<String> refused = EngineOptions.correctable(facts.classification().needs());
+    if (refused.isEmpty()) {
+      return refused;
+    }
+    List<WorkerSnapshot> workers =
+        fleet.workers().values().stream()
+            .map(WorkerView::snapshot)
+            .filter(worker -> worker.models().contains(facts.model()))
+            .toList();
+    workers.forEach(worker -> refused.retainAll(worker.traits().refuses()));
+    return workers.isEmpty() ? Set.of() : refused;
   }
 
   private List<Candidate> candidates(

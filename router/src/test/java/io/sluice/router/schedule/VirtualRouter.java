@@ -26,6 +26,7 @@ final class VirtualRouter {
   private final List<VirtualTask> tasks = new ArrayList<>();
   private final Random random = new Random(7);
   private final int backlogLimit;
+  private final Duration maxWait;
   private final List<String> unknownTopics = new ArrayList<>();
   private Duration elapsed = Duration.ZERO;
   private boolean registryThere = true;
@@ -37,7 +38,12 @@ final class VirtualRouter {
   }
 
   VirtualRouter(int backlogLimit) {
+    this(backlogLimit, Duration.ofDays(365));
+  }
+
+  VirtualRouter(int backlogLimit, Duration maxWait) {
     this.backlogLimit = backlogLimit;
+    this.maxWait = maxWait;
     this.parts = newProcess();
   }
 
@@ -47,7 +53,7 @@ final class VirtualRouter {
         new RetryRules(3),
         new Ledger("router"),
         new Experience(),
-        new Backlog(backlogLimit),
+        new Backlog(backlogLimit, maxWait),
         this::fleet,
         topic -> unknownTopics.contains(topic) ? OptionalInt.empty() : OptionalInt.of(1),
         events,

@@ -90,7 +90,7 @@ class IntakeLoopTest {
             given.deadlineEpochMillis(),
             given.appendTimeMillis(),
             given.requestPartition(),
-            given.fallback())
+            given.fallbackModel())
         .writeTo(headers);
     return new ConsumerRecord<>(
         TOPIC.topic(),

@@ -248,7 +248,7 @@ class IntakeTest {
             given.deadlineEpochMillis(),
             given.appendTimeMillis(),
             given.requestPartition(),
-            given.fallback())
+            given.fallbackModel())
         .writeTo(headers);
     return record(headers, appendTime);
   }
