@@ -1,5 +1,6 @@
 package io.sluice.router.policy;
 
+import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.fleet.WorkerSnapshot;
 
 /**
@@ -11,6 +12,7 @@ import io.sluice.common.fleet.WorkerSnapshot;
  * @param suspect whether its heartbeat is late: nothing new is sent there
  * @param reachable whether its topic is known to exist
  * @param excluded whether it gave this very request back, and has not reported since
+ * @param breaker what it may be sent, by everybody's evidence and this router's own
  */
 public record Candidate(
     WorkerSnapshot snapshot,
@@ -18,7 +20,8 @@ public record Candidate(
     long reservedTokens,
     boolean suspect,
     boolean reachable,
-    boolean excluded) {
+    boolean excluded,
+    BreakerPhase breaker) {
 
   /** Share of its slots that is taken; may exceed 1. */
   double load() {

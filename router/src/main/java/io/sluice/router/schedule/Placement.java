@@ -1,5 +1,7 @@
 package io.sluice.router.schedule;
 
+import io.sluice.common.breaker.BreakerPhase;
+import io.sluice.common.breaker.OperatorOverride;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.fleet.FleetSnapshot;
@@ -42,9 +44,7 @@ final class Placement {
   Place place(RequestFacts facts, Now now) {
     FleetSnapshot fleet = parts.fleet().get();
     Decision decision =
-        parts
-            .policy()
-            .decide(facts.profile(), candidates(facts, fleet, now.nanos()), parts.random());
+        parts.policy().decide(facts.profile(), candidates(facts, fleet, now), parts.random());
     Optional<Place> place =
         decision
             .chosen()
@@ -55,7 +55,7 @@ final class Placement {
     return place.orElseGet(() -> decision.servable() ? new Place.NoRoom() : new Place.NoWorker());
   }
 
-  private List<Candidate> candidates(RequestFacts facts, FleetSnapshot fleet, long nowNanos) {
+  private List<Candidate> candidates(RequestFacts facts, FleetSnapshot fleet, Now now) {
     Ledger ledger = parts.ledger();
     List<Candidate> candidates = new ArrayList<>(fleet.workers().size());
     for (WorkerView view : fleet.workers().values()) {
@@ -66,10 +66,18 @@ final class Placement {
               ledger.leasesAt(worker),
               ledger.at(worker.id()).tokens(),
               fleet.fresh()
-                  && LeaseWatch.silence(view, nowNanos) > LeaseWatch.SUSPECT_AFTER.toNanos(),
+                  && LeaseWatch.silence(view, now.nanos()) > LeaseWatch.SUSPECT_AFTER.toNanos(),
               parts.topics().partitions(Topics.worker(worker.id())).isPresent(),
-              handBacks.exclude(worker, facts.requestId())));
+              handBacks.exclude(worker, facts.requestId()),
+              breaker(view, now)));
     }
     return candidates;
+  }
+
+  private BreakerPhase breaker(WorkerView view, Now now) {
+    BreakerPhase shared = view.breaker().phase();
+    return view.breaker().operator() == OperatorOverride.FORCED_CLOSED
+        ? shared
+        : shared.stricter(parts.localBreakers().phase(view.snapshot(), now));
   }
 }

@@ -11,6 +11,7 @@ import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.Ledger;
+import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.ModelCatalogue;
 import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.RequestReader;
@@ -56,7 +57,8 @@ final class StreamFixture {
             this::fleet,
             this::topics,
             new NoMetrics(),
-            new Random(1));
+            new Random(1),
+            new LocalBreakers(worker -> {}));
     var reader = RequestReader.forPool(lanes, models, 512, this::topics, source -> true);
     return new StreamParts(shared, reader, new ReplyWriter(replies), partitions, () -> nanos);
   }

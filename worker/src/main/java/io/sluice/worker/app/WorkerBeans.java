@@ -19,9 +19,11 @@ import io.sluice.worker.engine.http.ConnectionCloser;
 import io.sluice.worker.engine.http.MicronautTransport;
 import io.sluice.worker.generation.GenerationMeter;
 import io.sluice.worker.generation.Services;
+import io.sluice.worker.health.BreakerMonitor;
 import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.FreezeWatch;
 import io.sluice.worker.health.Heartbeat;
+import io.sluice.worker.health.JudgedOutcomes;
 import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.Incarnation;
 import io.sluice.worker.intake.Intake;
@@ -79,6 +81,11 @@ final class WorkerBeans {
   }
 
   @Singleton
+  BreakerMonitor breakerMonitor(WorkerConfig config, FleetRegistry registry, Clock clock) {
+    return new BreakerMonitor(config.id(), registry, clock);
+  }
+
+  @Singleton
   KafkaReplyLog replyLog(KafkaClients clients, BrokerClock brokerClock) {
     return new KafkaReplyLog(clients.producer(ContextProperties.REPLIES), brokerClock);
   }
@@ -97,7 +104,8 @@ final class WorkerBeans {
       KafkaReplyScan scan,
       BrokerClock brokerClock,
       Ticker ticker,
-      GenerationMeter meter) {
+      GenerationMeter meter,
+      BreakerMonitor breaker) {
     return new Services(
         engine,
         () -> monitor.state().facts(config.engine().model()),
@@ -105,7 +113,7 @@ final class WorkerBeans {
         scan,
         brokerClock,
         ticker,
-        meter,
+        new JudgedOutcomes(meter, breaker),
         config.limits().gather(),
         config.limits().nonStreamGather());
   }
@@ -121,9 +129,12 @@ final class WorkerBeans {
   }
 
   @Singleton
-  Admission admission(WorkerConfig config, EngineMonitor monitor) {
+  Admission admission(WorkerConfig config, EngineMonitor monitor, BreakerMonitor breaker) {
     return new Admission(
-        config.limits().maxConcurrent(), new AtomicBoolean(), () -> monitor.state().up());
+        config.limits().maxConcurrent(),
+        new AtomicBoolean(),
+        () -> monitor.state().up(),
+        breaker::phase);
   }
 
   @Singleton

@@ -54,6 +54,7 @@ final class WorkerMeters implements GenerationMeter {
     gauge("running", "Requests that run", running, RunningGenerations::count);
     gauge("slots", "Requests that may run at once", admission, Admission::slots);
     gauge("engine.up", "1 while the engine answers", monitor, m -> m.state().up() ? 1 : 0);
+    gauge("breaker", "0 closed, 1 half open, 2 open", admission, a -> a.breaker().get().level());
     gauge(
         "kv.usage",
         "The engine's KV-cache usage, 0 to 1",

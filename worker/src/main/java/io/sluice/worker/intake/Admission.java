@@ -1,7 +1,10 @@
 package io.sluice.worker.intake;
 
+import io.sluice.common.breaker.BreakerPhase;
+import io.sluice.common.breaker.BreakerRules;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Whether the worker takes anything new. Thread-safe.
@@ -9,8 +12,10 @@ import java.util.function.BooleanSupplier;
  * @param slots how many requests run at once
  * @param draining whether the worker is to stop
  * @param engineUp whether the engine answers
+ * @param breaker what the worker's breaker lets through
  */
-public record Admission(int slots, AtomicBoolean draining, BooleanSupplier engineUp) {
+public record Admission(
+    int slots, AtomicBoolean draining, BooleanSupplier engineUp, Supplier<BreakerPhase> breaker) {
 
   /**
    * The most that is held: a tenth over the slots, since routers decide on a view that is a
@@ -18,5 +23,15 @@ public record Admission(int slots, AtomicBoolean draining, BooleanSupplier engin
    */
   public int limit() {
     return slots + slots / 10;
+  }
+
+  /** Whether engine and breaker let one more in beside those that run. */
+  boolean admitsBeside(int running) {
+    return engineUp.getAsBoolean()
+        && switch (breaker.get()) {
+          case CLOSED -> true;
+          case HALF_OPEN -> running < BreakerRules.STANDARD.probes();
+          case OPEN -> false;
+        };
   }
 }
