@@ -2,6 +2,7 @@ package io.sluice.standalone;
 
 import io.sluice.producer.command.BatchCommand;
 import io.sluice.producer.command.ChatCommand;
+import io.sluice.router.app.BreakerCommand;
 import io.sluice.router.app.RouterCommand;
 import io.sluice.simulator.SimulatorCommand;
 import io.sluice.standalone.pool.DemoCommand;
@@ -31,6 +32,7 @@ final class Commands {
           new Entry("up", CommandKind.STACK, UpCommand::new),
           new Entry("chat", CommandKind.CLIENT, ChatCommand::new),
           new Entry("batch", CommandKind.CLIENT, BatchCommand::new),
+          new Entry("breaker", CommandKind.CLIENT, BreakerCommand::new),
           new Entry("router", CommandKind.SERVICE, RouterCommand::new),
           new Entry("worker", CommandKind.SERVICE, WorkerCommand::new),
           new Entry("simulator", CommandKind.SERVICE, SimulatorCommand::new),
