@@ -179,6 +179,23 @@ class RedisBreakerTest {
   }
 
   @Example
+  void whatAnEmptiedRedisForgotItsWorkerTellsAgainAndEverybodyHears() throws Exception {
+    BreakerState known =
+        get(registry.applyToBreaker("gpu-1", List.of(new Timed(new Tripped(), T))));
+    redis.client().getKeys().flushall();
+    Heard heard = new Heard();
+    try (AutoCloseable subscription = registry.subscribe(heard)) {
+      assertThat(heard.next()).isEqualTo("resubscribed");
+
+      BreakerState found =
+          get(registry.applyToBreaker("gpu-1", List.of(new Timed(new Restored(known), T + 500))));
+
+      assertThat(found).isEqualTo(known);
+      assertThat(heard.next()).isEqualTo("gpu-1 OPEN [FAILURES]");
+    }
+  }
+
+  @Example
   void garbageUnderABreakersKeyIsReplaced() {
     get(registry.publish(snapshot("gpu-1")));
     for (String garbage : List.of("not json", "17", "{}", "{\"epoch\":\"x\"}", "[]")) {
