@@ -68,7 +68,10 @@ public final class LocalBreakers {
    */
   void unanswered(LeaseRef lease, boolean isBeating, Now now) {
     boolean opened = apply(Life.of(lease), new BreakerEvent.Tripped(), true, now);
-    if (opened && isBeating) {
+    // One late acceptance may be the broker's or this machine's: others hear of a second one only.
+    Seen seen = lives.get(Life.of(lease));
+    boolean isRelapse = seen != null && seen.breaker().circuit().trips() > 1;
+    if (opened && isBeating && isRelapse) {
       tripped.accept(lease.worker());
     }
   }

@@ -42,15 +42,18 @@ class LocalBreakersTest {
   }
 
   @Test
-  void aWorkerThatBeatsButAcceptsNothingIsReportedToTheOthers() {
+  void aWorkerThatBeatsButStaysMuteIsReportedToTheOthers() {
     // Given
     router.join(new TestWorker("deaf"));
     send(1);
 
     // When
     router.pass(Duration.ofMillis(2_100));
+    boolean reportedAtOnce = !router.reportedTrips.isEmpty();
+    router.pass(Duration.ofSeconds(34));
 
     // Then
+    assertThat(reportedAtOnce).isFalse();
     assertThat(router.reportedTrips).containsExactly("deaf");
   }
 
