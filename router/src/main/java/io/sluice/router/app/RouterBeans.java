@@ -20,7 +20,8 @@ final class RouterBeans {
   @Context
   @Bean(preDestroy = "close")
   RouterCore core(RouterConfig config, MeterRegistry registry) {
-    RouterCore core = new RouterCore(config, new RouterMetrics(registry));
+    RouterCore core =
+        new RouterCore(config, new RouterMetrics(registry), new BreakerMetrics(registry));
     Gauge.builder("sluice.router.pending", core.backlog(), backlog -> backlog.pending())
         .description("Requests that wait for a worker")
         .register(registry);
@@ -39,6 +40,13 @@ final class RouterBeans {
     Gauge.builder(
             "sluice.router.fleet.fresh", core, running -> running.fleet().current().fresh() ? 1 : 0)
         .description("Whether the registry was heard of in the last second")
+        .register(registry);
+    Gauge.builder(
+            "sluice.router.fleet.age",
+            core,
+            running -> running.fleet().current().age().toMillis() / 1e3)
+        .description("Since the registry was last read as a whole")
+        .baseUnit("seconds")
         .register(registry);
     return core;
   }

@@ -1,5 +1,7 @@
 package io.sluice.router.schedule;
 
+import io.sluice.common.breaker.BreakerPhase;
+import io.sluice.common.breaker.OperatorOverride;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.classify.EngineOptions;
@@ -63,7 +65,7 @@ final class Placement {
     RequestProfile profile = facts.profile(needs).beginningWith(prefixes.get(facts, store));
     parts.experience().retain(fleet.workers().keySet());
     Experience.View experience = parts.experience().of(profile, now.nanos());
-    List<Candidate> candidates = candidates(facts, fleet, experience, now.nanos());
+    List<Candidate> candidates = candidates(facts, fleet, experience, now);
     Decision decision = parts.policy().decide(profile, candidates, parts.random());
     Optional<Candidate> reserved =
         decision.choice().filter(choice -> tryReserve(facts, profile, choice, now));
@@ -97,7 +99,7 @@ final class Placement {
   }
 
   private List<Candidate> candidates(
-      RequestFacts facts, FleetSnapshot fleet, Experience.View experience, long nowNanos) {
+      RequestFacts facts, FleetSnapshot fleet, Experience.View experience, Now now) {
     Ledger ledger = parts.ledger();
     List<Candidate> candidates = new ArrayList<>(fleet.workers().size());
     for (WorkerView view : fleet.workers().values()) {
@@ -110,10 +112,11 @@ final class Placement {
               ours.leases() + forOthers,
               ours.tokens(),
               fleet.fresh()
-                  && LeaseWatch.silence(view, nowNanos) > LeaseWatch.SUSPECT_AFTER.toNanos(),
+                  && LeaseWatch.silence(view, now.nanos()) > LeaseWatch.SUSPECT_AFTER.toNanos(),
               parts.topics().partitions(topicOf(worker)).isPresent(),
               handBacks.exclude(worker, facts.requestId()),
-              experience.outlook(worker, forOthers)));
+              experience.outlook(worker, forOthers),
+              breaker(view, now)));
     }
     return candidates;
   }
@@ -124,5 +127,12 @@ final class Placement {
       workerTopics.clear();
     }
     return workerTopics.computeIfAbsent(worker.id(), Topics::worker);
+  }
+
+  private BreakerPhase breaker(WorkerView view, Now now) {
+    BreakerPhase shared = view.breaker().phase();
+    return view.breaker().operator() == OperatorOverride.FORCED_CLOSED
+        ? shared
+        : shared.stricter(parts.localBreakers().phase(view.snapshot(), now));
   }
 }

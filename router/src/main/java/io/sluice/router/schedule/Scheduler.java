@@ -151,6 +151,10 @@ public final class Scheduler {
   }
 
   private void lose(LeaseWatch.Lost lost, FleetSnapshot fleet, Now now) {
+    if (lost.verdict() == LeaseWatch.Verdict.NOT_ACCEPTED) {
+      boolean isBeating = LeaseWatch.isBeating(fleet, lost.lease(), now.nanos());
+      parts.localBreakers().unanswered(lost.lease(), isBeating, now);
+    }
     effects.revoke(lost.lease());
     memory.handBacks().add(lost.lease(), fleet);
     memory.watch().end(lost.requestId());

@@ -16,6 +16,7 @@ import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.Ledger;
+import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.ModelCatalogue;
 import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.RequestReader;
@@ -62,7 +63,8 @@ final class StreamFixture {
             this::fleet,
             this::topics,
             new NoMetrics(),
-            new Random(1));
+            new Random(1),
+            new LocalBreakers(worker -> {}));
     var reader =
         RequestReader.forPool(
             lanes,
