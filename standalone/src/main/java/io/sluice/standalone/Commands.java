@@ -5,6 +5,7 @@ import io.sluice.producer.command.ChatCommand;
 import io.sluice.producer.command.WhyCommand;
 import io.sluice.producer.operations.TopCommand;
 import io.sluice.producer.operations.WorkerListCommand;
+import io.sluice.router.app.BreakerCommand;
 import io.sluice.router.app.RouterCommand;
 import io.sluice.simulator.SimulatorCommand;
 import io.sluice.standalone.pool.DemoCommand;
@@ -42,6 +43,7 @@ final class Commands {
           new Entry("batch", CommandKind.CLIENT, BatchCommand::new),
           new Entry("why", CommandKind.CLIENT, WhyCommand::new),
           new Entry("top", CommandKind.CLIENT, TopCommand::new),
+          new Entry("breaker", CommandKind.CLIENT, BreakerCommand::new),
           new Entry("router", CommandKind.SERVICE, RouterCommand::new),
           new Entry(
               "worker",

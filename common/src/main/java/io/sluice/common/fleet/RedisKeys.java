@@ -21,6 +21,10 @@ record RedisKeys(String pool) {
     return prefix() + "worker:" + id;
   }
 
+  String breaker(String id) {
+    return prefix() + "breaker:" + id;
+  }
+
   /** The set of the ids of all workers; those whose key has expired are taken out by readers. */
   String workers() {
     return prefix() + "workers";

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,10 +45,31 @@ public record Outcome(LeaseRef lease, Event event) {
    */
   public record Progress(int tokens) implements Event {}
 
-  /** The terminal record is in the log. */
+  /**
+   * The terminal record is in the log.
+   *
+   * @param cachedTokens prompt tokens that came from the engine's prefix cache; empty where the
+   *     engine does not tell. Most tell it only at the end, too late for {@link Started}
+   */
   public record Completed(
-      String finishReason, int promptTokens, int completionTokens, long durationMillis)
-      implements Event {}
+      String finishReason,
+      int promptTokens,
+      int completionTokens,
+      long durationMillis,
+      OptionalInt cachedTokens)
+      implements Event {
+    /** What an older peer does not send is empty. */
+    @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
+    public Completed {
+      cachedTokens = cachedTokens == null ? OptionalInt.empty() : cachedTokens;
+    }
+
+    /** Of an engine that does not tell what it had cached. */
+    public Completed(
+        String finishReason, int promptTokens, int completionTokens, long durationMillis) {
+      this(finishReason, promptTokens, completionTokens, durationMillis, OptionalInt.empty());
+    }
+  }
 
   /**
    * The attempt failed.
@@ -64,7 +86,19 @@ public record Outcome(LeaseRef lease, Event event) {
       boolean retriable,
       OptionalLong retryAfterMillis,
       int tokens)
-      implements Event {}
+      implements Event {
+    private static final int SERVER_ERROR = 500;
+
+    /** What fails between a worker and its engine, where there is no HTTP status to tell. */
+    private static final Set<String> ENGINE_CODES =
+        Set.of(
+            "connect", "head_timeout", "first_token_timeout", "stall", "cut", "garbled", "abort");
+
+    /** Whether the engine is to blame, rather than the request, the worker or the broker. */
+    public boolean blamesEngine() {
+      return retriable && (status >= SERVER_ERROR || ENGINE_CODES.contains(code));
+    }
+  }
 
   /** The worker gives the assignment back, through no fault of the request. */
   public record Returned(ReturnReason reason, int tokens) implements Event {}

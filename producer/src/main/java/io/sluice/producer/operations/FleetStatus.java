@@ -1,14 +1,18 @@
 package io.sluice.producer.operations;
 
+import io.sluice.common.breaker.BreakerState;
+import io.sluice.common.fleet.FleetReading;
 import io.sluice.common.fleet.RouterReport;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Priority;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The fleet at a moment, as it is shown to people and scripts.
@@ -24,6 +28,7 @@ record FleetStatus(List<Worker> workers, List<RouterReport.Waiting> backlog, int
    * One worker.
    *
    * @param state {@code ready}, {@code draining} or {@code engine down}
+   * @param breaker {@code closed}, {@code half open} or {@code open}, and why
    * @param held requests that it holds, of {@code slots}
    * @param tokensPerSecond output of its engine, by its batch and step time; empty if not measured
    */
@@ -33,6 +38,7 @@ record FleetStatus(List<Worker> workers, List<RouterReport.Waiting> backlog, int
       List<String> models,
       List<String> lanes,
       String state,
+      String breaker,
       OptionalDouble kvUsage,
       int running,
       int waiting,
@@ -41,7 +47,7 @@ record FleetStatus(List<Worker> workers, List<RouterReport.Waiting> backlog, int
       OptionalDouble tokensPerSecond,
       String version) {
 
-    static Worker of(WorkerSnapshot snapshot) {
+    static Worker of(WorkerSnapshot snapshot, BreakerState breaker) {
       double step = snapshot.pace().stepMillis();
       return new Worker(
           snapshot.id(),
@@ -49,6 +55,7 @@ record FleetStatus(List<Worker> workers, List<RouterReport.Waiting> backlog, int
           snapshot.models(),
           snapshot.lanes(),
           stateOf(snapshot),
+          breakerOf(breaker),
           snapshot.kvUsage(),
           snapshot.running(),
           snapshot.waiting(),
@@ -60,6 +67,17 @@ record FleetStatus(List<Worker> workers, List<RouterReport.Waiting> backlog, int
           snapshot.version());
     }
 
+    private static String breakerOf(BreakerState breaker) {
+      String phase = lowerCase(breaker.phase());
+      String causes =
+          breaker.causes().stream().map(Worker::lowerCase).collect(Collectors.joining(", "));
+      return causes.isEmpty() ? phase : phase + " (" + causes + ")";
+    }
+
+    private static String lowerCase(Enum<?> name) {
+      return name.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+
     private static String stateOf(WorkerSnapshot snapshot) {
       if (!snapshot.engineUp()) {
         return "engine down";
@@ -69,9 +87,12 @@ record FleetStatus(List<Worker> workers, List<RouterReport.Waiting> backlog, int
   }
 
   /** Puts together what workers and routers say. */
-  static FleetStatus of(List<WorkerSnapshot> snapshots, List<RouterReport> reports) {
+  static FleetStatus of(FleetReading fleet, List<RouterReport> reports) {
     return new FleetStatus(
-        snapshots.stream().map(Worker::of).sorted(Comparator.comparing(Worker::id)).toList(),
+        fleet.workers().stream()
+            .map(snapshot -> Worker.of(snapshot, fleet.breaker(snapshot.id())))
+            .sorted(Comparator.comparing(Worker::id))
+            .toList(),
         backlog(reports),
         reports.size());
   }

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 
 /** The fleet as people read it. */
 final class FleetTable {
-  private static final String WORKERS = "%-20s %-10s %-18s %6s %7s %7s %9s %8s  %s%n";
+  private static final String WORKERS = "%-20s %-10s %-18s %6s %7s %7s %9s %8s  %-11s  %s%n";
   private static final String BACKLOG = "%-8s %-12s %9s %12s%n";
 
   private FleetTable() {}
@@ -17,7 +17,8 @@ final class FleetTable {
     StringBuilder table = new StringBuilder();
     table.append(
         WORKERS.formatted(
-            "worker", "tier", "model", "KV", "running", "waiting", "held", "tok/s", "state"));
+            "worker", "tier", "model", "KV", "running", "waiting", "held", "tok/s", "state",
+            "breaker"));
     for (FleetStatus.Worker worker : fleet.workers()) {
       table.append(
           WORKERS.formatted(
@@ -29,7 +30,8 @@ final class FleetTable {
               worker.waiting(),
               worker.held() + "/" + worker.slots(),
               whole(worker.tokensPerSecond()),
-              worker.state()));
+              worker.state(),
+              worker.breaker()));
     }
     return table.toString();
   }

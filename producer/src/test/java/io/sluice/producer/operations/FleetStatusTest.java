@@ -2,8 +2,11 @@ package io.sluice.producer.operations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.breaker.BreakerState;
+import io.sluice.common.breaker.OperatorOverride;
 import io.sluice.common.fleet.EnginePace;
 import io.sluice.common.fleet.EngineTraits;
+import io.sluice.common.fleet.FleetReading;
 import io.sluice.common.fleet.RouterReport;
 import io.sluice.common.fleet.RouterReport.Waiting;
 import io.sluice.common.fleet.WorkerSnapshot;
@@ -20,14 +23,21 @@ class FleetStatusTest {
   void workersAreShownInTheOrderOfTheirNames() {
     // When
     FleetStatus status =
-        FleetStatus.of(List.of(worker("gpu-2", false, 0), worker("gpu-1", true, 20)), List.of());
+        FleetStatus.of(
+            new FleetReading(
+                List.of(worker("gpu-2", false, 0), worker("gpu-1", true, 20)),
+                Map.of(
+                    "gpu-2",
+                    new BreakerState(
+                        7, BreakerState.NEW.circuit(), true, false, OperatorOverride.AUTO, ""))),
+            List.of());
 
     // Then
     assertThat(FleetTable.workers(status).lines())
         .containsExactly(
-            "worker               tier       model                  KV running waiting      held    tok/s  state",
-            "gpu-1                fast       llama                25 %       3       1      7/64      150  draining",
-            "gpu-2                fast       llama                25 %       3       1      7/64        -  ready");
+            "worker               tier       model                  KV running waiting      held    tok/s  state        breaker",
+            "gpu-1                fast       llama                25 %       3       1      7/64      150  draining     closed",
+            "gpu-2                fast       llama                25 %       3       1      7/64        -  ready        open (memory)");
   }
 
   @Test
@@ -35,7 +45,7 @@ class FleetStatusTest {
     // When
     FleetStatus status =
         FleetStatus.of(
-            List.of(),
+            FleetReading.EMPTY,
             List.of(
                 new RouterReport(
                     "a",
@@ -55,7 +65,7 @@ class FleetStatusTest {
 
   @Test
   void anEmptyBacklogIsSaid() {
-    assertThat(FleetTable.backlog(FleetStatus.of(List.of(), List.of())))
+    assertThat(FleetTable.backlog(FleetStatus.of(FleetReading.EMPTY, List.of())))
         .isEqualTo("nothing waits\n");
   }
 

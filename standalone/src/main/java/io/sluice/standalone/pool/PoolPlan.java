@@ -1,8 +1,10 @@
 package io.sluice.standalone.pool;
 
+import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.ModelCatalogue;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.http.ServerOptions;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +21,7 @@ import java.util.stream.Collectors;
  * @param dataDirectory where the embedded Kafka keeps its records; empty for nowhere
  * @param partitions of the pool's topics
  * @param models what the pool is there to serve; empty for whatever its engines turn out to serve
+ * @param fallbacks which model stands in for which
  */
 public record PoolPlan(
     Ports ports,
@@ -27,6 +30,7 @@ public record PoolPlan(
     Optional<Path> dataDirectory,
     int partitions,
     ModelCatalogue models,
+    FallbackModels fallbacks,
     List<WorkerPlan> workers) {
 
   /** The model of the simulated tiers. */
@@ -39,7 +43,11 @@ public record PoolPlan(
   public static final int LOCAL_PARTITIONS = 8;
 
   private static final int FALLBACK_CONTEXT = 4_096;
-  private static final int EXTERNAL_CONCURRENT = 64;
+  private static final int EXTERNAL_CONCURRENT = 256;
+
+  /** As {@code vllm serve --enable-prompt-tokens-details}: routers learn from what was cached. */
+  private static final ServerOptions TELLS_CACHED_TOKENS =
+      ServerOptions.with(options -> options.promptTokensDetails = true);
 
   /**
    * A tier as it is simulated: quantised weights are fast and leave little context, full ones the
@@ -65,6 +73,7 @@ public record PoolPlan(
       String suffix = workers <= TIERS.size() ? "" : "-" + (i / TIERS.size() + 1);
       SimulatorConfig engine =
           SimulatorConfig.of(profile.orElse(tier.profile()))
+              .withServer(TELLS_CACHED_TOKENS)
               .withModels(List.of(MODEL))
               .withMaxModelLen(tier.context());
       plans.add(
@@ -76,6 +85,7 @@ public record PoolPlan(
     }
     SimulatorConfig fallback =
         SimulatorConfig.of(profile.orElse(GpuProfile.L4))
+            .withServer(TELLS_CACHED_TOKENS)
             .withModels(List.of(FALLBACK_MODEL))
             .withMaxModelLen(FALLBACK_CONTEXT);
     plans.add(
@@ -86,28 +96,37 @@ public record PoolPlan(
         ports,
         ModelCatalogue.parse(
             "%s=%d,%s=%d".formatted(MODEL, longest, FALLBACK_MODEL, FALLBACK_CONTEXT)),
+        new FallbackModels(Map.of(MODEL, FALLBACK_MODEL)),
         plans);
+  }
+
+  /** Real engines that want no key: a worker for each. */
+  public static PoolPlan over(Ports ports, List<URI> engines, Optional<String> model) {
+    return over(ports, engines, model, Optional.empty());
   }
 
   /**
    * Real engines: a worker for each.
    *
    * @param model the name they are to serve under; empty for those that they list themselves
+   * @param apiKey what they want as a bearer token
    */
-  public static PoolPlan over(Ports ports, List<URI> engines, Optional<String> model) {
+  public static PoolPlan over(
+      Ports ports, List<URI> engines, Optional<String> model, Optional<String> apiKey) {
     List<WorkerPlan> plans = new ArrayList<>();
     for (URI engine : engines) {
       plans.add(
           new WorkerPlan(
               "worker-" + (plans.size() + 1),
               Optional.empty(),
-              new WorkerPlan.Engine.External(engine, model),
+              new WorkerPlan.Engine.External(engine, model, apiKey),
               EXTERNAL_CONCURRENT));
     }
-    return of(ports, ModelCatalogue.parse(""), plans);
+    return of(ports, ModelCatalogue.parse(""), FallbackModels.NONE, plans);
   }
 
-  private static PoolPlan of(Ports ports, ModelCatalogue models, List<WorkerPlan> workers) {
+  private static PoolPlan of(
+      Ports ports, ModelCatalogue models, FallbackModels fallbacks, List<WorkerPlan> workers) {
     return new PoolPlan(
         ports,
         Optional.empty(),
@@ -115,6 +134,7 @@ public record PoolPlan(
         Optional.empty(),
         LOCAL_PARTITIONS,
         models,
+        fallbacks,
         List.copyOf(workers));
   }
 
@@ -127,16 +147,17 @@ public record PoolPlan(
 
   /** The same with a Kafka or a Redis of the user's. */
   public PoolPlan using(Optional<String> otherKafka, Optional<String> otherRedis) {
-    return new PoolPlan(ports, otherKafka, otherRedis, dataDirectory, partitions, models, workers);
+    return new PoolPlan(
+        ports, otherKafka, otherRedis, dataDirectory, partitions, models, fallbacks, workers);
   }
 
   /** The same, with its records kept in a directory. */
   public PoolPlan keptIn(Optional<Path> directory) {
-    return new PoolPlan(ports, kafka, redis, directory, partitions, models, workers);
+    return new PoolPlan(ports, kafka, redis, directory, partitions, models, fallbacks, workers);
   }
 
   /** The same with another number of partitions. */
   public PoolPlan withPartitions(int count) {
-    return new PoolPlan(ports, kafka, redis, dataDirectory, count, models, workers);
+    return new PoolPlan(ports, kafka, redis, dataDirectory, count, models, fallbacks, workers);
   }
 }

@@ -17,16 +17,21 @@ import io.sluice.worker.engine.EngineTimeouts;
 import io.sluice.worker.engine.OpenAiEngineClient;
 import io.sluice.worker.engine.http.ConnectionCloser;
 import io.sluice.worker.engine.http.MicronautTransport;
+import io.sluice.worker.generation.EngineTally;
 import io.sluice.worker.generation.GenerationMeter;
 import io.sluice.worker.generation.Services;
+import io.sluice.worker.health.BreakerMonitor;
 import io.sluice.worker.health.EngineMonitor;
+import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.health.FreezeWatch;
 import io.sluice.worker.health.Heartbeat;
+import io.sluice.worker.health.JudgedOutcomes;
 import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.Incarnation;
 import io.sluice.worker.intake.Intake;
 import io.sluice.worker.intake.IntakeLoop;
 import io.sluice.worker.intake.RunningGenerations;
+import io.sluice.worker.limit.AdaptiveLimit;
 import io.sluice.worker.reply.KafkaReplyLog;
 import io.sluice.worker.reply.KafkaReplyScan;
 import jakarta.inject.Singleton;
@@ -79,6 +84,11 @@ final class WorkerBeans {
   }
 
   @Singleton
+  BreakerMonitor breakerMonitor(WorkerConfig config, FleetRegistry registry, Clock clock) {
+    return new BreakerMonitor(config.id(), registry, clock);
+  }
+
+  @Singleton
   KafkaReplyLog replyLog(KafkaClients clients, BrokerClock brokerClock) {
     return new KafkaReplyLog(clients.producer(ContextProperties.REPLIES), brokerClock);
   }
@@ -97,7 +107,9 @@ final class WorkerBeans {
       KafkaReplyScan scan,
       BrokerClock brokerClock,
       Ticker ticker,
-      GenerationMeter meter) {
+      GenerationMeter meter,
+      EngineTally tally,
+      BreakerMonitor breaker) {
     return new Services(
         engine,
         () -> monitor.state().facts(config.engine().model()),
@@ -105,7 +117,8 @@ final class WorkerBeans {
         scan,
         brokerClock,
         ticker,
-        meter,
+        new JudgedOutcomes(meter, breaker),
+        tally,
         config.limits().gather(),
         config.limits().nonStreamGather());
   }
@@ -121,9 +134,29 @@ final class WorkerBeans {
   }
 
   @Singleton
-  Admission admission(WorkerConfig config, EngineMonitor monitor) {
+  AdaptiveLimit adaptiveLimit(WorkerConfig config) {
+    return AdaptiveLimit.upTo(config.limits().maxConcurrent());
+  }
+
+  @Singleton
+  EngineTally engineTally() {
+    return new EngineTally();
+  }
+
+  @Singleton
+  EngineWatch engineWatch(
+      EngineMonitor monitor,
+      RunningGenerations running,
+      EngineTally tally,
+      AdaptiveLimit limit,
+      Ticker ticker) {
+    return new EngineWatch(monitor, running, tally, limit, ticker);
+  }
+
+  @Singleton
+  Admission admission(AdaptiveLimit limit, EngineMonitor monitor, BreakerMonitor breaker) {
     return new Admission(
-        config.limits().maxConcurrent(), new AtomicBoolean(), () -> monitor.state().up());
+        limit::limit, new AtomicBoolean(), () -> monitor.state().up(), breaker::phase);
   }
 
   @Singleton
@@ -156,11 +189,12 @@ final class WorkerBeans {
       WorkerConfig config,
       FleetRegistry registry,
       EngineMonitor monitor,
+      EngineWatch watch,
       RunningGenerations running,
       Admission admission,
       Incarnation incarnation) {
     return new Heartbeat(
-        config, registry, monitor, running, admission, incarnation, Version.current());
+        config, registry, monitor, watch::pace, running, admission, incarnation, Version.current());
   }
 
   @Singleton

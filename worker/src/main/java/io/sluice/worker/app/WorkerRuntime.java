@@ -6,7 +6,9 @@ import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.generation.StopReason;
+import io.sluice.worker.health.BreakerMonitor;
 import io.sluice.worker.health.EngineMonitor;
+import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.health.FreezeWatch;
 import io.sluice.worker.health.Heartbeat;
 import io.sluice.worker.health.MonitorLoop;
@@ -62,7 +64,9 @@ final class WorkerRuntime {
       AdminClient admin,
       KafkaReplyLog replyLog,
       KafkaReplyScan scan,
+      EngineWatch watch,
       EngineMonitor monitor,
+      BreakerMonitor breaker,
       IntakeLoop intakeLoop,
       Heartbeat heartbeat,
       FreezeWatch freezeWatch,
@@ -74,7 +78,7 @@ final class WorkerRuntime {
     this.admin = admin;
     this.replyLog = replyLog;
     this.scan = scan;
-    this.monitorLoop = new MonitorLoop(monitor, config.engine().scrapeInterval());
+    this.monitorLoop = new MonitorLoop(watch, monitor, breaker, config.engine().scrapeInterval());
     this.intakeLoop = intakeLoop;
     this.heartbeat = heartbeat;
     this.freezeWatch = freezeWatch;

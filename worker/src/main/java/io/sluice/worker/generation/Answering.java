@@ -36,6 +36,7 @@ final class Answering {
   private OptionalInt cachedTokens = OptionalInt.empty();
   private OptionalLong ttftMillis = OptionalLong.empty();
   private boolean isStartReported;
+  private long lastTokenNanos;
 
   Answering(
       Services services,
@@ -104,12 +105,25 @@ final class Answering {
     writer.servedBy(answer.envelope().model());
     tokens.usage().ifPresent(this::measure);
     int made = continuation.tokens() + tokens.completionTokens();
-    services.meter().tokens(made - Math.max(load.outputTokens(), continuation.tokens()));
+    int added = made - Math.max(load.outputTokens(), continuation.tokens());
+    services.meter().tokens(added);
     load.made(made);
+    tally(added);
     if (ttftMillis.isEmpty() && tokens.completionTokens() > 0) {
       Duration ttft = services.brokerClock().age(request.assignment().appendTimeMillis());
       ttftMillis = OptionalLong.of(ttft.toMillis());
       services.meter().firstToken(ttft);
+    }
+  }
+
+  private void tally(int added) {
+    if (added > 0) {
+      if (ttftMillis.isEmpty()) {
+        services.tally().firstToken(load.promptTokens(), services.ticker().since(startNanos));
+      } else {
+        services.tally().moreTokens(added, services.ticker().since(lastTokenNanos));
+      }
+      lastTokenNanos = services.ticker().nanos();
     }
   }
 
@@ -136,7 +150,8 @@ final class Answering {
         answer.finishReason(),
         usage.map(Usage::promptTokens).orElse(0),
         usage.map(Usage::completionTokens).orElse(load.outputTokens()),
-        services.ticker().since(startNanos).toMillis());
+        services.ticker().since(startNanos).toMillis(),
+        usage.map(Usage::cachedTokens).filter(OptionalInt::isPresent).orElse(cachedTokens));
   }
 
   private AttemptOver failed(EngineFailure failure) throws AttemptOver, InterruptedException {
@@ -200,24 +215,22 @@ final class Answering {
     return isPlain ? id : assignment.lease().lease();
   }
 
-  /** The engine knows only its own names: an alias, a fallback and no name at all become one. */
+  /** The engine knows only its own names: an alias and no name at all become one. */
   private Optional<String> engineModel() {
     EngineFacts facts = services.engineFacts().get();
-    boolean isOurs =
-        request.assignment().fallback()
-            || body.model().isEmpty()
-            || facts.announced().equals(Optional.of(body.model()));
-    boolean isKnown = facts.models().contains(body.model());
-    return isOurs && !isKnown
-        ? facts.models().stream().findFirst().or(facts::announced)
-        : Optional.empty();
+    Optional<String> fallback = request.assignment().fallbackModel();
+    String model = fallback.orElse(body.model());
+    boolean isOurs = model.isEmpty() || facts.announced().equals(Optional.of(model));
+    boolean isKnown = facts.models().contains(model);
+    return isOurs && !isKnown ? facts.models().stream().findFirst().or(facts::announced) : fallback;
   }
 
   private Envelope envelope() {
     boolean isChat = body.endpoint() == Endpoint.CHAT_COMPLETIONS;
     String id = (isChat ? "chatcmpl-" : "cmpl-") + request.assignment().lease().requestId();
     long seconds = services.brokerClock().millis() / 1_000;
-    return new Envelope(body.endpoint(), id, seconds, body.model());
+    String model = request.assignment().fallbackModel().orElse(body.model());
+    return new Envelope(body.endpoint(), id, seconds, model);
   }
 
   private static Duration shorter(Duration one, Duration other) {

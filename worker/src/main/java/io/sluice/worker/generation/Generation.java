@@ -73,6 +73,11 @@ public final class Generation implements Runnable {
     return load.tokens();
   }
 
+  /** Tokens of its prompt, as long as the engine has made none of the answer. */
+  public long waitingPromptTokens() {
+    return load.hasOutput() ? 0 : load.promptTokens();
+  }
+
   private Optional<Outcome.Event> attempt() {
     try {
       return Optional.of(answer());
@@ -98,7 +103,7 @@ public final class Generation implements Runnable {
   private Outcome.Event answer() throws AttemptOver, InterruptedException {
     Assignment assignment = request.assignment();
     RequestBody body = parse(assignment);
-    writer.servedBy(body.model());
+    writer.servedBy(assignment.fallbackModel().orElse(body.model()));
     Continuation continuation =
         Claim.isNeeded(assignment)
             ? new Claim(services, request, body, writer, lease).take()

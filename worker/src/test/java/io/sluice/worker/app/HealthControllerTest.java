@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.generation.EngineTally;
 import io.sluice.worker.health.EngineMonitor;
+import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.RunningGenerations;
+import io.sluice.worker.limit.AdaptiveLimit;
 import io.sluice.worker.testing.ManualTime;
 import io.sluice.worker.testing.ScriptedEngine;
 import java.time.Duration;
@@ -23,7 +27,9 @@ class HealthControllerTest {
   private final WorkerConfig config = WorkerConfig.of(Map.of("id", "w"));
   private final EngineMonitor monitor = new EngineMonitor(engine, config.engine(), time);
   private final AtomicBoolean draining = new AtomicBoolean();
-  private final Admission admission = new Admission(8, draining, () -> monitor.state().up());
+  private BreakerPhase breaker = BreakerPhase.CLOSED;
+  private final Admission admission =
+      new Admission(8, draining, () -> monitor.state().up(), () -> breaker);
   private final RunningGenerations running = new RunningGenerations();
   private final HealthController controller =
       new HealthController(config, monitor, admission, running);
@@ -51,6 +57,16 @@ class HealthControllerTest {
   }
 
   @Test
+  void aWorkerWhoseBreakerIsOpenIsNotFit() throws Exception {
+    engineUp();
+    breaker = BreakerPhase.OPEN;
+
+    assertThat(controller.healthz().code()).isEqualTo(503);
+    JsonNode json = Json.tree(controller.healthz().body());
+    assertThat(json.path("circuit_breaker_open").asBoolean()).isTrue();
+  }
+
+  @Test
   void aDrainingWorkerIsNotFit() throws Exception {
     engineUp();
     draining.set(true);
@@ -63,7 +79,8 @@ class HealthControllerTest {
   void metersCountOutcomesTokensAndTheTimeToTheFirst() throws Exception {
     engineUp();
     var registry = new SimpleMeterRegistry();
-    var meters = new WorkerMeters(registry, config, monitor, running, admission);
+    var watch = new EngineWatch(monitor, running, new EngineTally(), AdaptiveLimit.upTo(8), time);
+    var meters = new WorkerMeters(registry, config, monitor, watch, running, admission);
 
     meters.firstToken(Duration.ofMillis(40));
     meters.tokens(5);
@@ -75,7 +92,11 @@ class HealthControllerTest {
         .isEqualTo(1);
     assertThat(registry.get("sluice.worker.engine.up").gauge().value()).isEqualTo(1);
     assertThat(registry.get("sluice.worker.kv.usage").gauge().value()).isEqualTo(0.25);
+    assertThat(registry.get("sluice.worker.breaker").gauge().value()).isZero();
     assertThat(registry.get("sluice.worker.slots").gauge().value()).isEqualTo(8);
+    assertThat(registry.get("sluice.worker.prefill.rate").gauge().value()).isZero();
+    assertThat(registry.get("sluice.worker.prefill.backlog").gauge().value()).isZero();
+    assertThat(registry.get("sluice.worker.inter.token.seconds").gauge().value()).isZero();
   }
 
   private void engineUp() throws InterruptedException {

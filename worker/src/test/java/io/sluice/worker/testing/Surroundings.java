@@ -9,6 +9,7 @@ import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.worker.clock.BrokerClock;
 import io.sluice.worker.generation.AssignedRequest;
 import io.sluice.worker.generation.EngineFacts;
+import io.sluice.worker.generation.EngineTally;
 import io.sluice.worker.generation.Generation;
 import io.sluice.worker.generation.GenerationMeter;
 import io.sluice.worker.generation.Services;
@@ -22,10 +23,12 @@ import java.util.OptionalLong;
 /** All that a generation works with, in memory. */
 public final class Surroundings {
   public static final String REQUEST = "r-1";
+  public static final String FALLBACK_MODEL = "mini";
   public static final Duration GATHER = Duration.ofMillis(20);
 
   public final ManualTime time = new ManualTime();
   public final MemoryLog log = new MemoryLog();
+  public final EngineTally tally = new EngineTally();
   public final ScriptedEngine engine = new ScriptedEngine(time);
   public EngineFacts facts = new EngineFacts(List.of("m"), Optional.empty(), true);
 
@@ -47,6 +50,7 @@ public final class Surroundings {
           @Override
           public void outcome(Outcome.Event event) {}
         },
+        tally,
         GATHER,
         Duration.ofSeconds(2));
   }
@@ -84,6 +88,6 @@ public final class Surroundings {
         ManualTime.START_MILLIS + 60_000,
         ManualTime.START_MILLIS - 100,
         3,
-        fallback);
+        fallback ? Optional.of(FALLBACK_MODEL) : Optional.empty());
   }
 }
