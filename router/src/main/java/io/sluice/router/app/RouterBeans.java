@@ -1,5 +1,6 @@
 package io.sluice.router.app;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Bean;
@@ -7,6 +8,7 @@ import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.sluice.common.protocol.Priority;
+import io.sluice.router.explain.DecisionPublisher;
 import io.sluice.router.schedule.Backlog;
 
 /**
@@ -33,6 +35,10 @@ final class RouterBeans {
         waiting(core.backlog(), lane, priority, registry);
       }
     }
+    FunctionCounter.builder(
+            "sluice.router.decisions.dropped", core.decisions(), DecisionPublisher::dropped)
+        .description("Decisions that were not written to sluice.decisions")
+        .register(registry);
     Gauge.builder(
             "sluice.router.workers", core, running -> running.fleet().current().workers().size())
         .description("Workers known")

@@ -44,6 +44,7 @@ record RouterClients(RouterConfig config) {
 
   private static final int MAX_PARTITION_FETCH_BYTES = 32 * 1024;
   private static final int MAX_POLL_RECORDS = 32;
+  private static final long DECISIONS_BYTES = 4L * 1024 * 1024;
 
   Admin admin() {
     return Admin.create(common());
@@ -53,6 +54,17 @@ record RouterClients(RouterConfig config) {
   Producer<String, byte[]> producer() {
     return new KafkaProducer<>(
         producerProperties(), new StringSerializer(), new ByteArraySerializer());
+  }
+
+  /** For what nobody waits for: in batches, and given up rather than waited for. */
+  Producer<String, byte[]> decisionProducer() {
+    Map<String, Object> properties = producerProperties();
+    properties.put(ProducerConfig.LINGER_MS_CONFIG, 50);
+    properties.put(ProducerConfig.ACKS_CONFIG, "1");
+    properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, false);
+    properties.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
+    properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, DECISIONS_BYTES);
+    return new KafkaProducer<>(properties, new StringSerializer(), new ByteArraySerializer());
   }
 
   Producer<byte[], byte[]> bulkProducer() {

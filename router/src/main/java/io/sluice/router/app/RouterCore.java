@@ -2,11 +2,15 @@ package io.sluice.router.app;
 
 import io.sluice.common.fleet.RedisConnection;
 import io.sluice.common.fleet.RedisFleetRegistry;
+import io.sluice.common.fleet.RouterReports;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.bulk.BulkFeeder;
 import io.sluice.router.classify.Classifier;
+import io.sluice.router.explain.DecisionPublisher;
+import io.sluice.router.explain.ExplainingListener;
+import io.sluice.router.explain.RouterReporter;
 import io.sluice.router.fleet.BreakerReports;
 import io.sluice.router.fleet.FleetView;
 import io.sluice.router.fleet.FleetWatcher;
@@ -52,6 +56,7 @@ final class RouterCore implements AutoCloseable {
   private final FleetView fleet;
   private final TopicMetadata topics;
   private final Backlog backlog;
+  private final DecisionPublisher decisions;
 
   /**
    * Creates the pool's topics where they are missing, and starts.
@@ -78,6 +83,10 @@ final class RouterCore implements AutoCloseable {
       var logEnds = new LogEnds(admin, config.lanes());
       var ledger = new Ledger(config.id());
       backlog = new Backlog(config.maxPendingRequests(), config.maxWait());
+      decisions = opened(new DecisionPublisher(opened(clients.decisionProducer()), config.id()));
+      opened(
+          new RouterReporter(
+              config.id(), config.lanes(), backlog, new RouterReports(redis, config.pool())));
       var reader =
           RequestReader.forPool(
               config.lanes(),
@@ -96,7 +105,7 @@ final class RouterCore implements AutoCloseable {
               backlog,
               fleet::current,
               topics,
-              listener,
+              new ExplainingListener(listener, decisions),
               () -> ThreadLocalRandom.current().nextLong(),
               new LocalBreakers(reports::tripped));
       var partitions = new OwnedPartitions(logEnds::learn);
@@ -139,6 +148,10 @@ final class RouterCore implements AutoCloseable {
 
   Backlog backlog() {
     return backlog;
+  }
+
+  DecisionPublisher decisions() {
+    return decisions;
   }
 
   @Override

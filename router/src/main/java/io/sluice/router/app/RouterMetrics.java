@@ -1,14 +1,21 @@
 package io.sluice.router.app;
 
+import static java.util.Objects.requireNonNull;
+
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Priority;
 import io.sluice.router.policy.Decision;
+import io.sluice.router.schedule.Placed;
 import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.SchedulerListener;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -19,9 +26,26 @@ final class RouterMetrics implements SchedulerListener {
   private static final Logger log = LoggerFactory.getLogger(RouterMetrics.class);
 
   private final MeterRegistry registry;
+  private final DistributionSummary fitScores;
+  private final Counter preventedEvictions;
+  private final Map<Priority, Timer> waits = new EnumMap<>(Priority.class);
+  private final Map<Priority, Timer> slacks = new EnumMap<>(Priority.class);
 
   RouterMetrics(MeterRegistry registry) {
     this.registry = registry;
+    this.fitScores =
+        DistributionSummary.builder("router.fit.score")
+            .description("How well prompts fit the memory of the workers they go to, 0 to 1")
+            .serviceLevelObjectives(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+            .register(registry);
+    this.preventedEvictions =
+        Counter.builder("router.evictions.prevented")
+            .description("Requests kept from the least loaded worker, where they had not fitted")
+            .register(registry);
+    for (Priority priority : Priority.values()) {
+      waits.put(priority, waits(priority));
+      slacks.put(priority, slack(priority));
+    }
   }
 
   @Override
@@ -42,26 +66,33 @@ final class RouterMetrics implements SchedulerListener {
   }
 
   @Override
-  public void assigned(RequestFacts facts, String worker, int attempt, long waitedMillis) {
+  public void placed(Placed placed) {
+    RequestFacts facts = placed.facts();
+    Decision decision = placed.decision();
     registry
         .counter(
-            "sluice.router.assignments",
+            "sluice.router.decisions",
             "worker",
-            worker,
+            placed.worker(),
+            "tier",
+            decision.choice().flatMap(choice -> choice.snapshot().tier()).orElse("none"),
             "lane",
             facts.lane(),
+            "reason",
+            decision.mainReason(),
+            "fallback",
+            Boolean.toString(placed.fallbackModel().isPresent()),
             "retry",
-            Boolean.toString(attempt > 1))
+            Boolean.toString(placed.attempt() > 1))
         .increment();
-    waits(facts).record(waitedMillis, TimeUnit.MILLISECONDS);
-    long assignedMillis = facts.appendTimeMillis() + waitedMillis;
-    slack(facts)
-        .record(Math.max(0, facts.deadlineEpochMillis() - assignedMillis), TimeUnit.MILLISECONDS);
-  }
-
-  @Override
-  public void fellBack(RequestFacts facts, String fallbackModel) {
-    registry.counter("sluice.router.fallbacks", "model", fallbackModel).increment();
+    fitScores.record(decision.fitScore());
+    if (decision.preventedEviction()) {
+      preventedEvictions.increment();
+    }
+    long slackMillis = Math.max(0, facts.deadlineEpochMillis() - placed.atEpochMillis());
+    requireNonNull(waits.get(facts.priority()))
+        .record(placed.waitedMillis(), TimeUnit.MILLISECONDS);
+    requireNonNull(slacks.get(facts.priority())).record(slackMillis, TimeUnit.MILLISECONDS);
   }
 
   @Override
@@ -69,30 +100,6 @@ final class RouterMetrics implements SchedulerListener {
     options.forEach(
         option -> registry.counter("sluice.router.corrections", "option", option).increment());
     log.info("event=options_left_out request={} options={}", facts.requestId(), options);
-  }
-
-  @Override
-  public void decided(RequestFacts facts, Decision decision) {
-    registry
-        .counter(
-            "sluice.router.decisions",
-            "worker",
-            decision.chosen().orElse(""),
-            "tier",
-            decision.choice().flatMap(choice -> choice.snapshot().tier()).orElse("none"),
-            "lane",
-            facts.lane(),
-            "reason",
-            decision.mainReason())
-        .increment();
-    DistributionSummary.builder("router.fit.score")
-        .description("How well prompts fit the memory of the workers they go to, 0 to 1")
-        .serviceLevelObjectives(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-        .register(registry)
-        .record(decision.fitScore());
-    if (decision.preventedEviction()) {
-      registry.counter("router.evictions.prevented").increment();
-    }
   }
 
   @Override
@@ -112,10 +119,10 @@ final class RouterMetrics implements SchedulerListener {
     registry.counter("sluice.router.refusals", "code", kind.code()).increment();
   }
 
-  private Timer waits(RequestFacts facts) {
+  private Timer waits(Priority priority) {
     return Timer.builder("sluice.router.wait")
         .description("From a request's append to its assignment")
-        .tag("priority", facts.priority().headerValue())
+        .tag("priority", priority.headerValue())
         .serviceLevelObjectives(
             Duration.ofMillis(5),
             Duration.ofMillis(10),
@@ -129,10 +136,10 @@ final class RouterMetrics implements SchedulerListener {
         .register(registry);
   }
 
-  private Timer slack(RequestFacts facts) {
+  private Timer slack(Priority priority) {
     return Timer.builder("sluice.router.slack")
         .description("What is left until a request's deadline when it is assigned")
-        .tag("priority", facts.priority().headerValue())
+        .tag("priority", priority.headerValue())
         .serviceLevelObjectives(
             Duration.ofMillis(100),
             Duration.ofSeconds(1),

@@ -58,6 +58,11 @@ public final class Decision {
   public record Reason(
       String worker, Optional<String> rejectedBy, double score, Map<String, Double> scores) {}
 
+  /** What was asked. */
+  public RequestProfile request() {
+    return request;
+  }
+
   /** The id of the worker; empty if none can take the request now. */
   public Optional<String> chosen() {
     return choice().map(candidate -> candidate.snapshot().id());

@@ -90,7 +90,7 @@ final class Dispatcher {
         if (tracked.history().attempts() == 0) {
           from.served(facts);
         }
-        send(tracked, facts, at.worker(), onFallback.map(RequestFacts::model), now);
+        send(tracked, facts, at, onFallback.map(RequestFacts::model), now);
         yield cursor.passed() == 0
             ? from.first(turn.group(), now).map(Cursor::at)
             : behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed()));
@@ -104,13 +104,14 @@ final class Dispatcher {
   private void send(
       TrackedRequest tracked,
       RequestFacts facts,
-      WorkerSnapshot worker,
+      Placement.Place.At at,
       Optional<String> fallbackModel,
       Now now) {
     String requestId = facts.requestId();
     Optional<RequestBody> body = store.body(requestId);
     if (body.isPresent()) {
-      transitions.lease(tracked, correct(body.get(), facts, worker), worker, fallbackModel, now);
+      RequestBody corrected = correct(body.get(), facts, at.worker());
+      transitions.lease(tracked, corrected, at.decision(), fallbackModel, now);
     } else {
       reservations.release(requestId);
       transitions.refuse(

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -37,7 +36,11 @@ final class Placement {
   /** Where a request may go. */
   sealed interface Place {
     /** To this worker, where a slot is reserved. */
-    record At(WorkerSnapshot worker) implements Place {}
+    record At(Decision decision) implements Place {
+      WorkerSnapshot worker() {
+        return decision.choice().orElseThrow().snapshot();
+      }
+    }
 
     /** Nowhere now; it has to wait for room. */
     record NoRoom() implements Place {}
@@ -67,11 +70,10 @@ final class Placement {
     Experience.View experience = parts.experience().of(profile, now.nanos());
     List<Candidate> candidates = candidates(facts, fleet, experience, now);
     Decision decision = parts.policy().decide(profile, candidates, parts.random());
-    Optional<Candidate> reserved =
-        decision.choice().filter(choice -> tryReserve(facts, profile, choice, now));
-    reserved.ifPresent(_ -> parts.listener().decided(facts, decision));
-    return reserved
-        .<Place>map(choice -> new Place.At(choice.snapshot()))
+    return decision
+        .choice()
+        .filter(choice -> tryReserve(facts, profile, choice, now))
+        .<Place>map(choice -> new Place.At(decision))
         .orElseGet(() -> decision.servable() ? new Place.NoRoom() : new Place.NoWorker());
   }
 

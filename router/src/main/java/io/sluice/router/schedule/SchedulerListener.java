@@ -1,7 +1,6 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.router.policy.Decision;
 import java.util.Set;
 
 /** Hears what the scheduler does, for metrics. Called on stream threads; must not block. */
@@ -11,16 +10,11 @@ public interface SchedulerListener {
   /** A repeat or a redelivery, which is not run again. */
   void repeated(RequestFacts facts);
 
-  void assigned(RequestFacts facts, String worker, int attempt, long waitedMillis);
-
-  /** The policy has found a worker for a request, and the slot is taken. */
-  void decided(RequestFacts facts, Decision decision);
-
-  /** The assignment before was to a worker of a fallback model. */
-  default void fellBack(RequestFacts facts, String fallbackModel) {}
+  /** A worker was found for a request, and it was sent there. */
+  void placed(Placed placed);
 
   /** Options that every engine of the request's model refuses were left out of it. */
-  default void corrected(RequestFacts facts, Set<String> options) {}
+  void corrected(RequestFacts facts, Set<String> options);
 
   /** A lease ended without an answer, and the request waits again. */
   void requeued(RequestFacts facts, String reason);

@@ -4,6 +4,7 @@ import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.LeaseRef;
+import io.sluice.router.policy.Decision;
 import io.sluice.router.schedule.RequestState.Ended;
 import io.sluice.router.schedule.RequestState.Ending;
 import io.sluice.router.schedule.RequestState.Leased;
@@ -40,15 +41,17 @@ final class Transitions {
   /**
    * A worker gets the request; its slot is reserved already.
    *
+   * @param decision names the worker
    * @param fallbackModel under which it serves it, where that is not the model asked for
    */
   void lease(
       TrackedRequest tracked,
       RequestBody body,
-      WorkerSnapshot worker,
+      Decision decision,
       Optional<String> fallbackModel,
       Now now) {
     RequestFacts facts = tracked.facts();
+    WorkerSnapshot worker = decision.choice().orElseThrow().snapshot();
     memory.waitsNoMore(facts);
     int attempt = tracked.history().attempts() + 1;
     LeaseRef lease =
@@ -56,9 +59,7 @@ final class Transitions {
     save(tracked.in(tracked.history().leased(attempt), new Leased(lease)));
     memory.watch().begin(facts.requestId(), lease, now.nanos());
     effects.assign(assignment(tracked, lease, fallbackModel), body);
-    long waited = Math.max(0, now.epochMillis() - facts.appendTimeMillis());
-    parts.listener().assigned(facts, lease.worker(), attempt, waited);
-    fallbackModel.ifPresent(model -> parts.listener().fellBack(facts, model));
+    parts.listener().placed(new Placed(facts, decision, attempt, fallbackModel, now.epochMillis()));
   }
 
   /**

@@ -1,7 +1,6 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.router.policy.Decision;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -21,12 +20,13 @@ final class RecordedEvents implements SchedulerListener {
   }
 
   @Override
-  public void assigned(RequestFacts facts, String worker, int attempt, long waitedMillis) {
-    log.add("assigned %s to %s attempt %d".formatted(facts.requestId(), worker, attempt));
+  public void placed(Placed placed) {
+    String requestId = placed.facts().requestId();
+    log.add("assigned %s to %s attempt %d".formatted(requestId, placed.worker(), placed.attempt()));
+    placed
+        .fallbackModel()
+        .ifPresent(model -> log.add("fell back %s to %s".formatted(requestId, model)));
   }
-
-  @Override
-  public void decided(RequestFacts facts, Decision decision) {}
 
   @Override
   public void requeued(RequestFacts facts, String reason) {
@@ -41,11 +41,6 @@ final class RecordedEvents implements SchedulerListener {
   @Override
   public void refused(RequestFacts facts, ErrorKind kind) {
     log.add("refused %s %s".formatted(facts.requestId(), kind.code()));
-  }
-
-  @Override
-  public void fellBack(RequestFacts facts, String fallbackModel) {
-    log.add("fell back %s to %s".formatted(facts.requestId(), fallbackModel));
   }
 
   @Override

@@ -10,7 +10,6 @@ import io.sluice.router.classify.Classifier;
 import io.sluice.router.classify.ClassifierRules;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
-import io.sluice.router.policy.Decision;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.schedule.Backlog;
@@ -18,6 +17,7 @@ import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.ModelCatalogue;
+import io.sluice.router.schedule.Placed;
 import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.RetryRules;
@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Random;
+import java.util.Set;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -115,10 +116,10 @@ final class StreamFixture {
     public void repeated(RequestFacts facts) {}
 
     @Override
-    public void assigned(RequestFacts facts, String worker, int attempt, long waitedMillis) {}
+    public void placed(Placed placed) {}
 
     @Override
-    public void decided(RequestFacts facts, Decision decision) {}
+    public void corrected(RequestFacts facts, Set<String> options) {}
 
     @Override
     public void requeued(RequestFacts facts, String reason) {}

@@ -2,14 +2,17 @@ package io.sluice.standalone.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.RoutingDecision;
 import io.sluice.producer.batch.BatchJob;
 import io.sluice.producer.batch.BatchProgress;
 import io.sluice.producer.batch.BatchReport;
 import io.sluice.producer.batch.BatchSpec;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.ClientConfig;
+import io.sluice.producer.client.DecisionLog;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.InferenceRequest.Message;
 import io.sluice.producer.client.ReplyEvent;
@@ -77,6 +80,26 @@ class ClientIT {
     Answer answer = stream.answer().get(30, TimeUnit.SECONDS);
     assertThat(answer.text()).contains(text).isNotBlank();
     assertThat(answer.usage().completionTokens()).isEqualTo(50);
+  }
+
+  @Test
+  void itIsKnownWhyARequestWentWhereItWent() throws Exception {
+    // Given
+    ReplyStream stream = client.submit(ask("explain", 5).build());
+    Answer answer = stream.answer().get(30, TimeUnit.SECONDS);
+    ClientConfig config = ClientConfig.at(pool.kafka());
+
+    // When, as decisions are written a little later
+    List<RoutingDecision> decisions =
+        await()
+            .until(() -> DecisionLog.read(config, stream.requestId()), found -> !found.isEmpty());
+
+    // Then
+    assertThat(decisions).hasSize(1);
+    assertThat(decisions.getFirst().chosen()).isEqualTo(answer.worker().orElseThrow());
+    assertThat(decisions.getFirst().candidates())
+        .extracting(RoutingDecision.Candidate::worker)
+        .contains(answer.worker().orElseThrow());
   }
 
   @Test

@@ -1,0 +1,87 @@
+package io.sluice.router.explain;
+
+import io.sluice.common.protocol.RoutingDecision;
+import io.sluice.common.protocol.Topics;
+import io.sluice.router.schedule.Placed;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes decisions to {@code sluice.decisions}, on a thread of its own, so that explaining never
+ * delays deciding. Where it cannot keep up, or Kafka is away, decisions are dropped and counted:
+ * requests do not depend on them. Thread-safe.
+ */
+public final class DecisionPublisher implements AutoCloseable {
+  private static final int QUEUED = 1_000;
+  private static final Logger log = LoggerFactory.getLogger(DecisionPublisher.class);
+
+  private final Producer<String, byte[]> producer;
+  private final String router;
+  private final BlockingQueue<Placed> queue = new ArrayBlockingQueue<>(QUEUED);
+  private final AtomicLong dropped = new AtomicLong();
+  private final Thread writer;
+
+  /**
+   * Starts to write.
+   *
+   * @param producer of its own, and not closed by it
+   * @param router the name under which this router decides
+   */
+  public DecisionPublisher(Producer<String, byte[]> producer, String router) {
+    this.producer = producer;
+    this.router = router;
+    this.writer = Thread.ofPlatform().daemon().name("decisions").start(this::write);
+  }
+
+  /** Explains a decision some time later; returns at once. */
+  public void publish(Placed placed) {
+    if (!queue.offer(placed)) {
+      dropped.incrementAndGet();
+    }
+  }
+
+  /** Decisions that were not written, since the start. */
+  public long dropped() {
+    return dropped.get();
+  }
+
+  @Override
+  public void close() {
+    writer.interrupt();
+  }
+
+  private void write() {
+    try {
+      while (true) {
+        send(Explanation.of(queue.take(), router));
+      }
+    } catch (InterruptedException | InterruptException e) {
+      // The router stops; what is not written is not missed.
+    }
+  }
+
+  private void send(RoutingDecision decision) {
+    try {
+      var _ =
+          producer.send(
+              new ProducerRecord<>(Topics.DECISIONS, decision.requestId(), decision.toJson()),
+              (metadata, failure) -> {
+                if (failure != null) {
+                  dropped.incrementAndGet();
+                }
+              });
+    } catch (InterruptException e) {
+      throw e;
+    } catch (KafkaException e) {
+      dropped.incrementAndGet();
+      log.debug("event=decision_dropped reason=\"{}\"", e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.sluice.router.explain;
+
+import io.sluice.common.protocol.RoutingDecision;
+import io.sluice.common.protocol.RoutingDecision.Candidate;
+import io.sluice.router.policy.Decision;
+import io.sluice.router.policy.Decision.Reason;
+import io.sluice.router.schedule.Placed;
+import io.sluice.router.schedule.RequestFacts;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Puts a decision into the words of its record. */
+final class Explanation {
+  /** More are of no use to a person, and a decision of a large fleet would be a large record. */
+  private static final int SHOWN = 16;
+
+  private static final Comparator<Reason> BEST_FIRST =
+      Comparator.comparing((Reason reason) -> reason.rejectedBy().isPresent())
+          .thenComparing(Comparator.comparingDouble(Reason::score).reversed())
+          .thenComparing(Reason::worker);
+
+  private Explanation() {}
+
+  static RoutingDecision of(Placed placed, String router) {
+    RequestFacts facts = placed.facts();
+    Decision decision = placed.decision();
+    List<Reason> reasons = decision.candidates();
+    return new RoutingDecision(
+        facts.requestId(),
+        placed.atEpochMillis(),
+        placed.attempt(),
+        router,
+        facts.model(),
+        facts.lane(),
+        decision.request().tiers(),
+        facts.priority(),
+        facts.promptTokens(),
+        facts.outputTokens(),
+        placed.waitedMillis(),
+        placed.worker(),
+        placed.fallbackModel().isPresent(),
+        reasons.stream().sorted(BEST_FIRST).limit(SHOWN).map(Explanation::candidate).toList(),
+        ruledOut(reasons));
+  }
+
+  private static Candidate candidate(Reason reason) {
+    return new Candidate(reason.worker(), reason.rejectedBy(), reason.score(), reason.scores());
+  }
+
+  private static Map<String, Integer> ruledOut(List<Reason> reasons) {
+    return reasons.stream()
+        .flatMap(reason -> reason.rejectedBy().stream())
+        .collect(Collectors.groupingBy(filter -> filter, Collectors.summingInt(any -> 1)));
+  }
+}
