@@ -25,6 +25,10 @@ public final class TestWorker {
   private Map<String, Integer> held = Map.of();
   private boolean draining;
   private boolean engineUp = true;
+  private OptionalDouble kvUsage = OptionalDouble.empty();
+  private int running;
+  private EnginePace pace = EnginePace.UNKNOWN;
+  private EngineTraits traits = EngineTraits.NONE;
 
   public TestWorker(String id) {
     this.id = id;
@@ -84,6 +88,11 @@ public final class TestWorker {
     return this;
   }
 
+  public TestWorker held(Map<String, Integer> leasesByRouter) {
+    held = leasesByRouter;
+    return this;
+  }
+
   public TestWorker draining(boolean is) {
     draining = is;
     return this;
@@ -91,6 +100,27 @@ public final class TestWorker {
 
   public TestWorker engineUp(boolean is) {
     engineUp = is;
+    return this;
+  }
+
+  public TestWorker kvUsage(double share) {
+    kvUsage = OptionalDouble.of(share);
+    return this;
+  }
+
+  public TestWorker running(int requests) {
+    running = requests;
+    return this;
+  }
+
+  public TestWorker pace(double prefillTokensPerSecond, double stepMillis, long waitingTokens) {
+    pace = new EnginePace(prefillTokensPerSecond, stepMillis, waitingTokens);
+    return this;
+  }
+
+  public TestWorker traits(
+      List<String> draftSuits, List<String> refuses, List<String> loadedAdapters) {
+    traits = new EngineTraits(draftSuits, refuses, loadedAdapters);
     return this;
   }
 
@@ -111,15 +141,15 @@ public final class TestWorker {
         maxModelLen,
         tokenBudget,
         tokensInUse,
-        OptionalDouble.empty(),
-        0,
+        kvUsage,
+        running,
         0,
         slots,
         held,
         draining,
         engineUp,
-        EnginePace.UNKNOWN,
-        EngineTraits.NONE,
+        pace,
+        traits,
         "test");
   }
 

@@ -2,6 +2,7 @@ package io.sluice.router.app;
 
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PropertiesFile;
+import io.sluice.router.policy.PolicyWeights;
 import io.sluice.router.schedule.ModelCatalogue;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -135,6 +136,15 @@ public final class RouterCommand implements Callable<Integer> {
   private int assumedOutput;
 
   @Option(
+      names = "--weights",
+      paramLabel = "NAME=NUMBER,...",
+      defaultValue = "${env:SLUICE_WEIGHTS:-}",
+      description =
+          "What counts in the choice of a worker, where it shall differ from the defaults, e.g."
+              + " ttft=8,prefix=0.5 (SLUICE_WEIGHTS)")
+  private String weights = "";
+
+  @Option(
       names = "--state-dir",
       paramLabel = "DIR",
       defaultValue = "${env:SLUICE_STATE_DIR}",
@@ -195,6 +205,7 @@ public final class RouterCommand implements Callable<Integer> {
           maxPending,
           maxFailures,
           assumedOutput,
+          PolicyWeights.parse(weights),
           stateDirectory);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);

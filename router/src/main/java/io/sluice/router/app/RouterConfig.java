@@ -1,6 +1,7 @@
 package io.sluice.router.app;
 
 import io.sluice.common.protocol.Lanes;
+import io.sluice.router.policy.PolicyWeights;
 import io.sluice.router.schedule.ModelCatalogue;
 import java.nio.file.Path;
 import java.util.Map;
@@ -24,6 +25,7 @@ import java.util.Optional;
  * @param maxPendingRequests how many requests may wait in this router before new ones are refused
  * @param maxFailures attempts that may fail in an engine before the caller is told
  * @param assumedOutputTokens how much output a request is taken to want that does not say
+ * @param weights what counts in the choice of a worker
  * @param stateDirectory where Kafka Streams keeps its locks; empty for a temporary one
  */
 public record RouterConfig(
@@ -42,6 +44,7 @@ public record RouterConfig(
     int maxPendingRequests,
     int maxFailures,
     int assumedOutputTokens,
+    PolicyWeights weights,
     Optional<Path> stateDirectory) {
   public RouterConfig {
     kafkaProperties = Map.copyOf(kafkaProperties);

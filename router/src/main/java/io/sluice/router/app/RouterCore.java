@@ -8,6 +8,7 @@ import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.bulk.BulkFeeder;
 import io.sluice.router.fleet.FleetView;
 import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.Ledger;
@@ -75,9 +76,10 @@ final class RouterCore implements AutoCloseable {
               config.lanes(), config.models(), config.assumedOutputTokens(), topics, logEnds);
       var shared =
           new SchedulerParts(
-              RoutingPolicy.standard(),
+              RoutingPolicy.of(config.weights()),
               new RetryRules(config.maxFailures()),
               ledger,
+              new Experience(),
               backlog,
               fleet::current,
               topics,

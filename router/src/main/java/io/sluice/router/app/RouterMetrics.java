@@ -1,8 +1,10 @@
 package io.sluice.router.app;
 
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.router.policy.Decision;
 import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.SchedulerListener;
 import java.time.Duration;
@@ -47,6 +49,30 @@ final class RouterMetrics implements SchedulerListener {
             Boolean.toString(attempt > 1))
         .increment();
     waits(facts).record(waitedMillis, TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void decided(RequestFacts facts, Decision decision) {
+    registry
+        .counter(
+            "sluice.router.decisions",
+            "worker",
+            decision.chosen().orElse(""),
+            "tier",
+            decision.choice().flatMap(choice -> choice.snapshot().tier()).orElse("none"),
+            "lane",
+            facts.lane(),
+            "reason",
+            decision.mainReason())
+        .increment();
+    DistributionSummary.builder("router.fit.score")
+        .description("How well prompts fit the memory of the workers they go to, 0 to 1")
+        .serviceLevelObjectives(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+        .register(registry)
+        .record(decision.fitScore());
+    if (decision.preventedEviction()) {
+      registry.counter("router.evictions.prevented").increment();
+    }
   }
 
   @Override

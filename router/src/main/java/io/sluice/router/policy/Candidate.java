@@ -11,6 +11,7 @@ import io.sluice.common.fleet.WorkerSnapshot;
  * @param suspect whether its heartbeat is late: nothing new is sent there
  * @param reachable whether its topic is known to exist
  * @param excluded whether it gave this very request back, and has not reported since
+ * @param outlook what this router expects of it for the request at hand
  */
 public record Candidate(
     WorkerSnapshot snapshot,
@@ -18,10 +19,63 @@ public record Candidate(
     long reservedTokens,
     boolean suspect,
     boolean reachable,
-    boolean excluded) {
+    boolean excluded,
+    Outlook outlook) {
+
+  /** A worker of which nothing is known but what it says. */
+  public Candidate(
+      WorkerSnapshot snapshot,
+      int leases,
+      long reservedTokens,
+      boolean suspect,
+      boolean reachable,
+      boolean excluded) {
+    this(snapshot, leases, reservedTokens, suspect, reachable, excluded, Outlook.of(snapshot));
+  }
 
   /** Share of its slots that is taken; may exceed 1. */
   double load() {
-    return snapshot.slots() <= 0 ? 1.0 : (double) leases / snapshot.slots();
+    return snapshot.slots() <= 0 ? 1.0 : (double) busy() / snapshot.slots();
+  }
+
+  /** Requests in its engine or on their way there, as far as anybody knows. */
+  int busy() {
+    return Math.max(leases, snapshot.running() + snapshot.waiting());
+  }
+
+  /** Context tokens that it is committed to. */
+  long takenTokens() {
+    return Math.max(snapshot.tokensInUse(), reservedTokens);
+  }
+
+  /** Share of the token budget that nothing is committed to, 0 to 1; 1 where it is not known. */
+  double budgetFree() {
+    return snapshot.tokenBudget() <= 0
+        ? 1.0
+        : Math.clamp(1.0 - (double) takenTokens() / snapshot.tokenBudget(), 0.0, 1.0);
+  }
+
+  /** Share of the KV cache that no running request uses; the budget's where it is not known. */
+  double kvFree() {
+    return snapshot.kvUsage().isPresent()
+        ? Math.clamp(1.0 - snapshot.kvUsage().getAsDouble(), 0.0, 1.0)
+        : budgetFree();
+  }
+
+  /**
+   * Tokens of the prompt that its engine has to compute: at least one, for no engine gets by
+   * without computing the last.
+   */
+  double uncachedTokens(RequestProfile request) {
+    return Math.max(1, request.promptTokens() - outlook.cachedTokens());
+  }
+
+  /** By how many tokens the prompt, behind what waits, exceeds the free part of the KV cache. */
+  double missingTokens(RequestProfile request) {
+    return snapshot.tokenBudget() <= 0
+        ? 0
+        : Math.max(
+            0,
+            uncachedTokens(request) + outlook.queuedTokens() - kvFree() * snapshot.tokenBudget());
   }
 }

@@ -1,12 +1,12 @@
 package io.sluice.router.policy;
 
-import io.sluice.common.fleet.WorkerSnapshot;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * The filters, in the order in which they are asked. The first three say what a worker is, and do
+ * The filters, in the order in which they are asked. The first five say what a worker is, and do
  * not change with load: a worker that fails one of them will never serve the request.
  */
 enum Filters implements Filter {
@@ -27,6 +27,21 @@ enum Filters implements Filter {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
       return request.contextTokens() <= candidate.snapshot().maxModelLen();
+    }
+  },
+  TIER {
+    @Override
+    public boolean admits(RequestProfile request, Candidate candidate) {
+      return request.tiers().isEmpty()
+          || candidate.snapshot().tier().isEmpty()
+          || request.tiers().contains(candidate.snapshot().tier().get());
+    }
+  },
+  CAPABILITY {
+    @Override
+    public boolean admits(RequestProfile request, Candidate candidate) {
+      return request.needs().isEmpty()
+          || Collections.disjoint(request.needs(), candidate.snapshot().traits().refuses());
     }
   },
   ACCEPTING {
@@ -53,21 +68,31 @@ enum Filters implements Filter {
       return candidate.leases() < candidate.snapshot().slots();
     }
   },
+  /** A prefix that is in the cache already takes no more room there. */
   TOKEN_BUDGET {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
-      WorkerSnapshot snapshot = candidate.snapshot();
-      long taken = Math.max(snapshot.tokensInUse(), candidate.reservedTokens());
-      boolean unknown = snapshot.tokenBudget() <= 0;
+      long budget = candidate.snapshot().tokenBudget();
+      long cached = Math.min(candidate.outlook().cachedTokens(), request.promptTokens());
+      boolean unknown = budget <= 0;
       boolean idle = candidate.leases() == 0;
-      return unknown || idle || taken + request.contextTokens() <= snapshot.tokenBudget();
+      return unknown
+          || idle
+          || candidate.takenTokens() + request.contextTokens() - cached <= budget;
     }
   };
 
   static final List<Filter> ALL = List.copyOf(Arrays.asList(values()));
 
+  private final String reason = name().toLowerCase(Locale.ROOT);
+
   @Override
   public String reason() {
-    return name().toLowerCase(Locale.ROOT);
+    return reason;
+  }
+
+  /** Whether it looks at load or health, which pass, rather than at what the worker is. */
+  boolean passes() {
+    return compareTo(ACCEPTING) >= 0;
   }
 }

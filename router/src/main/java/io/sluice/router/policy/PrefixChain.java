@@ -28,9 +28,9 @@ public final class PrefixChain {
     return hashes.length;
   }
 
-  /** The hash of a block and all before it. */
+  /** The hash of a block and all before it; never 0. */
   public long hash(int block) {
-    return hashes[block];
+    return hashes[block] == 0 ? 1 : hashes[block];
   }
 
   /** How many tokens a block has. */

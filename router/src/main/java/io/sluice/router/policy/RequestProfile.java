@@ -35,4 +35,10 @@ public record RequestProfile(
   public long contextTokens() {
     return promptTokens + outputTokens;
   }
+
+  /** The same request, of whose prompt the beginning is known. */
+  public RequestProfile beginningWith(PrefixChain chain) {
+    return new RequestProfile(
+        model, lane, promptTokens, outputTokens, tiers, priority, needs, text, chain);
+  }
 }

@@ -1,103 +1,200 @@
 package io.sluice.router.policy;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
  * Picks the worker for a request: filters rule workers out, weighted scorers rank those that are
- * left, and the best of a random sample is taken, so that several routers with the same view do not
- * all run to the same worker. Immutable and thread-safe, but for the random generator it is given.
+ * left, and one of the nearly best is drawn, so that several routers with the same view do not all
+ * run to the same worker. Pure: the same request, fleet and random numbers give the same decision.
+ * Immutable and thread-safe, but for the random generator it is given.
+ *
+ * <p>The score is {@code sum(weight * score) / sum(weight)}. What a worker loses against a perfect
+ * one is turned into time by the inverse of {@link PredictedTtft}'s score, and a worker is drawn
+ * with the probability {@code ~ exp(-(time - best time) / noise)}. The noise is the time that one
+ * more request like this one would add at the best worker, times {@link PolicyWeights#spread} and
+ * the number of routers at work: what other routers may have sent there unseen. Where the best
+ * worker has most of the prompt in its cache that is little, so a large hit is not thrown away.
+ *
+ * <p>Of more than {@value #COMPARED_ALL} eligible workers a random sample is compared, and besides
+ * those that hold the most of the prompt.
  */
 public final class RoutingPolicy {
-  /**
-   * Enough to find nearly the best worker, few enough that a herd spreads (power of several
-   * choices).
-   */
-  private static final int SAMPLE = 8;
+  private static final int COMPARED_ALL = 100;
+  private static final int SAMPLE = 32;
+  private static final double MOST_SPREAD = 1.0;
 
-  private final List<Filter> filters;
-  private final List<Weighted> scorers;
+  /** Farther away than so many times the noise, nobody is drawn. */
+  private static final double NEGLIGIBLE = 30;
 
-  /** A scorer and how much it counts. */
-  record Weighted(Scorer scorer, double weight) {}
+  private final Filter[] filters;
+  private final Scorer[] scorers;
+  private final double[] shares;
+  private final double ttftShare;
+  private final double spread;
 
-  RoutingPolicy(List<Filter> filters, List<Weighted> scorers) {
-    this.filters = List.copyOf(filters);
-    this.scorers = List.copyOf(scorers);
-  }
-
-  /**
-   * Everything that fits, with some margin if possible, then the asked tier, then the least loaded.
-   */
-  public static RoutingPolicy standard() {
-    return new RoutingPolicy(
-        Filters.ALL,
+  private RoutingPolicy(PolicyWeights weights) {
+    List<Weighted> weighted =
         List.of(
-            new Weighted(new Scorers.ContextMargin(), 4.0),
-            new Weighted(new Scorers.Tier(), 2.0),
-            new Weighted(new Scorers.Load(), 1.0)));
+                new Weighted(new PredictedTtft(weights.streams()), weights.ttft()),
+                new Weighted(new Scorers.ContextMargin(), weights.context()),
+                new Weighted(new Scorers.Tier(), weights.tier()),
+                new Weighted(new Scorers.Prefix(), weights.prefix()),
+                new Weighted(new Scorers.Fit(), weights.fit()),
+                new Weighted(new Scorers.Load(), weights.load()),
+                new Weighted(new Scorers.Adapter(), weights.adapter()),
+                new Weighted(new Scorers.Draft(), weights.draft()))
+            .stream()
+            .filter(scorer -> scorer.weight() > 0)
+            .toList();
+    double sum = Math.max(Double.MIN_NORMAL, weighted.stream().mapToDouble(Weighted::weight).sum());
+    this.filters = Filters.ALL.toArray(Filter[]::new);
+    this.scorers = weighted.stream().map(Weighted::scorer).toArray(Scorer[]::new);
+    this.shares = weighted.stream().mapToDouble(scorer -> scorer.weight() / sum).toArray();
+    // Without a weight for time itself, any loss of score has to stand for some.
+    this.ttftShare = weights.ttft() > 0 ? weights.ttft() / sum : 1;
+    this.spread = weights.spread();
   }
 
-  /** Decides for one request. */
-  public Decision decide(RequestProfile request, List<Candidate> fleet, RandomGenerator random) {
-    List<Decision.Reason> reasons = new ArrayList<>(fleet.size());
-    List<Scored> fit = new ArrayList<>();
-    boolean servable = false;
-    for (Candidate candidate : fleet) {
-      Optional<Filter> rejecting = firstRejecting(request, candidate);
-      servable |= rejecting.isEmpty() || isPassing(rejecting.get());
-      double score = rejecting.isEmpty() ? score(request, candidate) : 0.0;
-      String worker = candidate.snapshot().id();
-      reasons.add(new Decision.Reason(worker, rejecting.map(Filter::reason), score));
-      if (rejecting.isEmpty()) {
-        fit.add(new Scored(worker, score));
-      }
-    }
-    return new Decision(pick(fit, random), reasons, servable);
+  private record Weighted(Scorer scorer, double weight) {}
+
+  /** The policy with the default weights. */
+  public static RoutingPolicy standard() {
+    return of(PolicyWeights.DEFAULTS);
   }
 
-  private record Scored(String worker, double score) {}
+  /** The policy with these weights. */
+  public static RoutingPolicy of(PolicyWeights weights) {
+    return new RoutingPolicy(weights);
+  }
 
   /**
-   * Whether a rejection is due to load or health, which pass, rather than to what the worker is.
+   * Decides for one request.
+   *
+   * @param fleet not to be changed afterwards, for the decision explains itself by it
    */
-  private static boolean isPassing(Filter filter) {
-    return filter != Filters.MODEL && filter != Filters.LANE && filter != Filters.CONTEXT;
-  }
-
-  private Optional<Filter> firstRejecting(RequestProfile request, Candidate candidate) {
-    for (Filter filter : filters) {
-      if (!filter.admits(request, candidate)) {
-        return Optional.of(filter);
+  public Decision decide(RequestProfile request, List<Candidate> fleet, RandomGenerator random) {
+    int size = fleet.size();
+    byte[] verdicts = new byte[size];
+    int[] eligible = new int[size];
+    int passing = 0;
+    boolean servable = false;
+    for (int at = 0; at < size; at++) {
+      verdicts[at] = verdict(request, fleet.get(at));
+      if (verdicts[at] == Decision.COMPARED) {
+        eligible[passing++] = at;
+        servable = true;
+      } else {
+        servable |= Filters.ALL.get(verdicts[at]) instanceof Filters filter && filter.passes();
       }
     }
-    return Optional.empty();
+    int compared = passing;
+    if (passing > COMPARED_ALL) {
+      compared = sample(eligible, passing, fleet, random);
+      for (int at = compared; at < passing; at++) {
+        verdicts[eligible[at]] = Decision.NOT_SAMPLED;
+      }
+    }
+    double[] scores = new double[size];
+    for (int at = 0; at < compared; at++) {
+      scores[eligible[at]] = score(request, fleet.get(eligible[at]));
+    }
+    int chosen = compared == 0 ? -1 : pick(request, fleet, eligible, compared, scores, random);
+    return new Decision(this, request, fleet, verdicts, scores, chosen, servable);
+  }
+
+  /** The scorers that count. */
+  List<Scorer> scorers() {
+    return List.of(scorers);
+  }
+
+  private byte verdict(RequestProfile request, Candidate candidate) {
+    for (byte at = 0; at < filters.length; at++) {
+      if (!filters[at].admits(request, candidate)) {
+        return at;
+      }
+    }
+    return Decision.COMPARED;
   }
 
   private double score(RequestProfile request, Candidate candidate) {
     double sum = 0;
-    double weights = 0;
-    for (Weighted weighted : scorers) {
-      sum += weighted.weight() * weighted.scorer().score(request, candidate);
-      weights += weighted.weight();
+    for (int at = 0; at < scorers.length; at++) {
+      sum += shares[at] * scorers[at].score(request, candidate);
     }
-    return weights == 0 ? 0 : sum / weights;
+    return sum;
   }
 
-  /** The best of a random sample; ties go to whoever was drawn first. */
-  private static Optional<String> pick(List<Scored> fit, RandomGenerator random) {
-    Optional<Scored> best = Optional.empty();
-    for (int drawn = 0; drawn < Math.min(SAMPLE, fit.size()); drawn++) {
-      int at = drawn + random.nextInt(fit.size() - drawn);
-      Scored candidate = fit.get(at);
-      fit.set(at, fit.get(drawn));
-      fit.set(drawn, candidate);
-      if (best.isEmpty() || candidate.score() > best.get().score()) {
-        best = Optional.of(candidate);
+  /**
+   * Moves those to be compared to the front: at random, and then whoever has more than half of the
+   * longest hit.
+   *
+   * @return how many are to be compared
+   */
+  private static int sample(
+      int[] eligible, int passing, List<Candidate> fleet, RandomGenerator random) {
+    for (int drawn = 0; drawn < SAMPLE; drawn++) {
+      swap(eligible, drawn, drawn + random.nextInt(passing - drawn));
+    }
+    long longest = 0;
+    for (int at = 0; at < passing; at++) {
+      longest = Math.max(longest, fleet.get(eligible[at]).outlook().cachedTokens());
+    }
+    int compared = SAMPLE;
+    int start = random.nextInt(passing - SAMPLE);
+    for (int step = 0; step < passing - SAMPLE && compared < 2 * SAMPLE && longest > 0; step++) {
+      // From anywhere in the ring, so that not always the same few of many holders are compared.
+      int at = SAMPLE + (start + step) % (passing - SAMPLE);
+      if (at >= compared && 2 * fleet.get(eligible[at]).outlook().cachedTokens() > longest) {
+        swap(eligible, compared++, at);
       }
     }
-    return best.map(Scored::worker);
+    return compared;
+  }
+
+  private static void swap(int[] array, int a, int b) {
+    int moved = array[a];
+    array[a] = array[b];
+    array[b] = moved;
+  }
+
+  /** Draws one; see the class comment. */
+  private int pick(
+      RequestProfile request,
+      List<Candidate> fleet,
+      int[] eligible,
+      int compared,
+      double[] scores,
+      RandomGenerator random) {
+    int best = eligible[0];
+    int routers = 1;
+    for (int at = 0; at < compared; at++) {
+      best = scores[eligible[at]] > scores[best] ? eligible[at] : best;
+      routers = Math.max(routers, fleet.get(eligible[at]).snapshot().held().size());
+    }
+    Candidate winner = fleet.get(best);
+    double oneMore =
+        winner.outlook().stepMillis()
+            + winner.outlook().prefillMillis(winner.uncachedTokens(request));
+    double noise = Math.max(1e-3, Math.min(MOST_SPREAD, spread * routers) * oneMore);
+    double bestMillis = millis(scores[best]);
+    double[] chances = new double[compared];
+    double sum = 0;
+    for (int at = 0; at < compared; at++) {
+      double distance = (millis(scores[eligible[at]]) - bestMillis) / noise;
+      chances[at] = distance < NEGLIGIBLE ? Math.exp(-distance) : 0;
+      sum += chances[at];
+    }
+    double drawn = random.nextDouble() * sum;
+    int at = 0;
+    while (at < compared - 1 && drawn >= chances[at]) {
+      drawn -= chances[at++];
+    }
+    // Rounding may run past the last one that had a chance.
+    return chances[at] > 0 ? eligible[at] : best;
+  }
+
+  private double millis(double score) {
+    return PredictedTtft.millisOf((1 - score) / ttftShare);
   }
 }

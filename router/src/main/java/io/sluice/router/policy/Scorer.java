@@ -5,7 +5,7 @@ package io.sluice.router.policy;
  */
 interface Scorer {
 
-  /** The short name under which the score is reported. */
+  /** The short name under which the score is reported, and its weight configured. */
   String name();
 
   /** From 0, worst, to 1, best. */

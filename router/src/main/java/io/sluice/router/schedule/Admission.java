@@ -48,7 +48,10 @@ final class Admission {
         new TrackedRequest(facts, History.NONE, new Pending(0, Optional.empty()));
     switch (reading) {
       case Reading.Refused bad -> transitions.refuse(tracked, bad.kind(), bad.message());
-      case Reading.Accepted ignored -> admit(tracked, now);
+      case Reading.Accepted accepted -> {
+        memory.prefixes().put(facts.requestId(), accepted.prefix());
+        admit(tracked, now);
+      }
     }
   }
 

@@ -5,6 +5,7 @@ import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.tokens.TokenEstimate;
+import io.sluice.router.policy.PrefixChain;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * What a request's body says, as far as the router must know it. What an engine alone can judge
  * (sampling options, tools, ...) is left to the engine.
  */
-record BodyReading(String model, long promptTokens, long outputTokens) {
+record BodyReading(String model, long promptTokens, long outputTokens, PrefixChain prefix) {
+
+  /** Of a body that was not read. */
+  static final BodyReading NONE = new BodyReading("", 0, 0, PrefixChain.NONE);
 
   /** Why a body cannot be served. */
   static final class Refused extends Exception {
@@ -48,7 +52,7 @@ record BodyReading(String model, long promptTokens, long outputTokens) {
       long output = requested > 0 ? requested : Math.clamp(assumedOutputTokens, 1, room);
       // What passed may be estimated too high; the workers with the longest context shall decide.
       long fitting = Math.min(prompt, Math.max(1, longest - output));
-      return new BodyReading(model, fitting, output);
+      return new BodyReading(model, fitting, output, PromptPrefix.of(body, model, fitting));
     }
 
     private static JsonNode parse(byte @Nullable [] value) throws Refused {

@@ -76,7 +76,8 @@ public final class Ledger {
         });
   }
 
-  private int heldForOthers(WorkerSnapshot worker) {
+  /** Leases that a worker holds for other routers, as it last said. */
+  int heldForOthers(WorkerSnapshot worker) {
     return worker.heldInAll() - worker.held().getOrDefault(routerId, 0);
   }
 }

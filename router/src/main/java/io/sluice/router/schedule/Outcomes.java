@@ -72,6 +72,7 @@ final class Outcomes {
       case Outcome.Accepted ignored -> {}
       case Outcome.Progress ignored -> {}
       case Outcome.Started started -> {
+        memory.reservations().started(requestId, started.cachedTokens(), now);
         History history = tracked.history().started(lease.attempt(), started.offset());
         transitions.save(tracked.in(history, new Started(lease)));
       }

@@ -6,6 +6,8 @@ import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.policy.Candidate;
 import io.sluice.router.policy.Decision;
+import io.sluice.router.policy.Experience;
+import io.sluice.router.policy.RequestProfile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +18,9 @@ import java.util.Optional;
  * it shares with others is.
  */
 final class Placement {
+  private final RequestStore store;
   private final SchedulerParts parts;
+  private final PromptPrefixes prefixes;
   private final Reservations reservations;
   private final HandBacks handBacks;
 
@@ -32,8 +36,10 @@ final class Placement {
     record NoWorker() implements Place {}
   }
 
-  Placement(SchedulerParts parts, TaskMemory memory) {
+  Placement(RequestStore store, SchedulerParts parts, TaskMemory memory) {
+    this.store = store;
     this.parts = parts;
+    this.prefixes = memory.prefixes();
     this.reservations = memory.reservations();
     this.handBacks = memory.handBacks();
   }
@@ -41,21 +47,29 @@ final class Placement {
   /** Decides where a request goes now. */
   Place place(RequestFacts facts, Now now) {
     FleetSnapshot fleet = parts.fleet().get();
-    Decision decision =
-        parts
-            .policy()
-            .decide(facts.profile(), candidates(facts, fleet, now.nanos()), parts.random());
-    Optional<Place> place =
-        decision
-            .chosen()
-            .flatMap(fleet::worker)
-            .map(WorkerView::snapshot)
-            .filter(worker -> reservations.tryReserve(facts, worker))
-            .map(Place.At::new);
-    return place.orElseGet(() -> decision.servable() ? new Place.NoRoom() : new Place.NoWorker());
+    RequestProfile profile = facts.profile().beginningWith(prefixes.get(facts, store));
+    Experience.View experience = parts.experience().of(profile, now.nanos());
+    List<Candidate> candidates = candidates(facts, fleet, experience, now.nanos());
+    Decision decision = parts.policy().decide(profile, candidates, parts.random());
+    Optional<Candidate> reserved =
+        decision.choice().filter(choice -> tryReserve(facts, profile, choice, now));
+    reserved.ifPresent(_ -> parts.listener().decided(facts, decision));
+    return reserved
+        .<Place>map(choice -> new Place.At(choice.snapshot()))
+        .orElseGet(() -> decision.servable() ? new Place.NoRoom() : new Place.NoWorker());
   }
 
-  private List<Candidate> candidates(RequestFacts facts, FleetSnapshot fleet, long nowNanos) {
+  private boolean tryReserve(
+      RequestFacts facts, RequestProfile profile, Candidate choice, Now now) {
+    WorkerSnapshot worker = choice.snapshot();
+    return reservations.tryReserve(
+        facts,
+        worker,
+        () -> parts.experience().sent(profile, worker, choice.outlook(), now.nanos()));
+  }
+
+  private List<Candidate> candidates(
+      RequestFacts facts, FleetSnapshot fleet, Experience.View experience, long nowNanos) {
     Ledger ledger = parts.ledger();
     List<Candidate> candidates = new ArrayList<>(fleet.workers().size());
     for (WorkerView view : fleet.workers().values()) {
@@ -68,7 +82,8 @@ final class Placement {
               fleet.fresh()
                   && LeaseWatch.silence(view, nowNanos) > LeaseWatch.SUSPECT_AFTER.toNanos(),
               parts.topics().partitions(Topics.worker(worker.id())).isPresent(),
-              handBacks.exclude(worker, facts.requestId())));
+              handBacks.exclude(worker, facts.requestId()),
+              experience.outlook(worker, ledger.heldForOthers(worker))));
     }
     return candidates;
   }

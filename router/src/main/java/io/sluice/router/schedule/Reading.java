@@ -1,6 +1,7 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.router.policy.PrefixChain;
 
 /**
  * What became of reading a request's record; there are facts in any case, so that the caller can be
@@ -9,8 +10,12 @@ import io.sluice.common.protocol.ErrorKind;
 public sealed interface Reading {
   RequestFacts facts();
 
-  /** The request is in order. */
-  record Accepted(RequestFacts facts) implements Reading {}
+  /**
+   * The request is in order.
+   *
+   * @param prefix what its prompt begins with
+   */
+  record Accepted(RequestFacts facts, PrefixChain prefix) implements Reading {}
 
   /**
    * The request can never be served.

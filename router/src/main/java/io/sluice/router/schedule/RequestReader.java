@@ -72,7 +72,7 @@ public final class RequestReader {
             .or(() -> lengthProblem(HeaderNames.TENANT, headers.tenant()))
             .or(() -> lengthProblem(HeaderNames.TIER, headers.tier().orElse("")))
             .or(() -> addressProblem(headers));
-    BodyReading body = new BodyReading("", 0, 0);
+    BodyReading body = BodyReading.NONE;
     ErrorKind kind = ErrorKind.INVALID_REQUEST;
     if (problem.isEmpty()) {
       try {
@@ -84,7 +84,7 @@ public final class RequestReader {
     }
     RequestFacts facts = facts(source, headers, body, appendTimeMillis);
     return problem.isEmpty()
-        ? new Reading.Accepted(facts)
+        ? new Reading.Accepted(facts, body.prefix())
         : new Reading.Refused(facts, kind, problem.get());
   }
 

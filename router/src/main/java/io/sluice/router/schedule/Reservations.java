@@ -1,15 +1,19 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.router.policy.Experience;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Supplier;
 
 /**
  * What one task has taken out of the {@link Ledger} that it shares with others: one slot per
  * request, given back exactly once, whatever becomes of the task. Not thread-safe.
  */
 final class Reservations {
-  private record Slot(String worker, long tokens) {}
+  private record Slot(String worker, long tokens, Optional<Experience.Sent> sent) {}
 
   private final Ledger ledger;
   private final Map<String, Slot> slots = new HashMap<>();
@@ -19,33 +23,46 @@ final class Reservations {
   }
 
   /** Takes a slot for a request, if the worker has one left. */
-  boolean tryReserve(RequestFacts facts, WorkerSnapshot worker) {
+  boolean tryReserve(RequestFacts facts, WorkerSnapshot worker, Supplier<Experience.Sent> sent) {
     release(facts.requestId());
     if (!ledger.tryReserve(worker, facts.contextTokens())) {
       return false;
     }
-    slots.put(facts.requestId(), new Slot(worker.id(), facts.contextTokens()));
+    Slot slot = new Slot(worker.id(), facts.contextTokens(), Optional.of(sent.get()));
+    slots.put(facts.requestId(), slot);
     return true;
+  }
+
+  /** A request has its first token; its prompt is computed. */
+  void started(String requestId, OptionalInt cachedTokens, Now now) {
+    Optional.ofNullable(slots.get(requestId))
+        .flatMap(Slot::sent)
+        .ifPresent(sent -> sent.started(cachedTokens, now.nanos()));
   }
 
   /** Counts a slot that a request has already, whether or not there is room. */
   void restore(RequestFacts facts, String worker) {
     release(facts.requestId());
     ledger.restore(worker, facts.contextTokens());
-    slots.put(facts.requestId(), new Slot(worker, facts.contextTokens()));
+    slots.put(facts.requestId(), new Slot(worker, facts.contextTokens(), Optional.empty()));
   }
 
   /** Gives a request's slot back, if it has one. */
   void release(String requestId) {
     Slot slot = slots.remove(requestId);
     if (slot != null) {
-      ledger.release(slot.worker(), slot.tokens());
+      giveBack(slot);
     }
   }
 
   /** Gives everything back. */
   void releaseAll() {
-    slots.values().forEach(slot -> ledger.release(slot.worker(), slot.tokens()));
+    slots.values().forEach(this::giveBack);
     slots.clear();
+  }
+
+  private void giveBack(Slot slot) {
+    ledger.release(slot.worker(), slot.tokens());
+    slot.sent().ifPresent(Experience.Sent::ended);
   }
 }

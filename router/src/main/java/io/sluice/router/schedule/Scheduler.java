@@ -52,7 +52,8 @@ public final class Scheduler {
     this.admission = new Admission(store, effects, parts, memory, transitions);
     this.outcomes = new Outcomes(store, effects, parts, memory, transitions);
     this.reminders = new Reminders(store, memory, transitions);
-    this.dispatcher = new Dispatcher(store, memory, new Placement(parts, memory), transitions);
+    this.dispatcher =
+        new Dispatcher(store, memory, new Placement(store, parts, memory), transitions);
     this.tickedNanos = now.nanos();
   }
 

@@ -1,6 +1,7 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.router.policy.Decision;
 
 /** Hears what the scheduler does, for metrics. Called on stream threads; must not block. */
 public interface SchedulerListener {
@@ -10,6 +11,9 @@ public interface SchedulerListener {
   void repeated(RequestFacts facts);
 
   void assigned(RequestFacts facts, String worker, int attempt, long waitedMillis);
+
+  /** The policy has found a worker for a request, and the slot is taken. */
+  void decided(RequestFacts facts, Decision decision);
 
   /** A lease ended without an answer, and the request waits again. */
   void requeued(RequestFacts facts, String reason);

@@ -1,6 +1,7 @@
 package io.sluice.router.schedule;
 
 import io.sluice.router.fleet.FleetSnapshot;
+import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -10,6 +11,7 @@ public record SchedulerParts(
     RoutingPolicy policy,
     RetryRules retries,
     Ledger ledger,
+    Experience experience,
     Backlog backlog,
     Supplier<FleetSnapshot> fleet,
     TopicDirectory topics,

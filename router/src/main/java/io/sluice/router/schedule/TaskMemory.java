@@ -11,7 +11,8 @@ record TaskMemory(
     Timers timers,
     LeaseWatch watch,
     Reservations reservations,
-    HandBacks handBacks) {
+    HandBacks handBacks,
+    PromptPrefixes prefixes) {
 
   static TaskMemory empty(SchedulerParts parts, Now now) {
     return new TaskMemory(
@@ -19,7 +20,8 @@ record TaskMemory(
         new Timers(),
         new LeaseWatch(now.nanos()),
         new Reservations(parts.ledger()),
-        new HandBacks());
+        new HandBacks(),
+        new PromptPrefixes());
   }
 
   /** A request is with a worker that somebody gave it to before. */

@@ -133,6 +133,7 @@ final class Transitions {
     memory.endLease(facts.requestId());
     memory.queue().remove(facts);
     memory.handBacks().forget(facts.requestId());
+    memory.prefixes().forget(facts.requestId());
     long latest = now.epochMillis() + LONGEST_DEADLINE.toMillis();
     long deadline = Math.clamp(facts.deadlineEpochMillis(), now.epochMillis(), latest);
     long forgetAt = deadline + REMEMBER.toMillis();

@@ -37,6 +37,18 @@ class FiltersTest {
         row("this lane", "-", worker().lanes("2k", "8k")),
         row("a context one token short", "context", worker().maxModelLen(3_999)),
         row("a context that just fits", "-", worker().maxModelLen(4_000)),
+        row("a tier that was not asked for", "-", worker().tier("fast")),
+        row(
+            "a beginning of the prompt that it holds already",
+            "-",
+            new Candidate(
+                worker().tokenBudget(10_000).snapshot(),
+                1,
+                7_000,
+                false,
+                true,
+                false,
+                Outlook.of(snapshot()).withCachedTokens(1_000))),
         row("draining", "accepting", worker().draining(true)),
         row("its engine down", "accepting", worker().engineUp(false)),
         row("no topic yet", "accepting", new Candidate(snapshot(), 0, 0, false, false, false)),
@@ -66,6 +78,35 @@ class FiltersTest {
     // Then
     assertThat(decision.candidates().getFirst().rejectedBy().orElse("-")).isEqualTo(expected);
     assertThat(decision.chosen().isPresent()).isEqualTo(expected.equals("-"));
+  }
+
+  static Stream<Arguments> requirements() {
+    TestProfile tiers = new TestProfile().tiers("precise", "balanced");
+    TestProfile needs = new TestProfile().needs("best_of");
+    return Stream.of(
+        Arguments.of("of the second tier", "-", tiers, worker().tier("balanced")),
+        Arguments.of("of another tier", "tier", tiers, worker().tier("fast")),
+        Arguments.of("without a tier", "-", tiers, worker()),
+        Arguments.of("that refuses an option", "capability", needs, refusing("best_of")),
+        Arguments.of("that refuses another option", "-", needs, refusing("beam_search")));
+  }
+
+  @ParameterizedTest(name = "a worker {0}: {1}")
+  @MethodSource("requirements")
+  void aWorkerIsRuledOutByWhatTheRequestRequires(
+      String description, String expected, TestProfile request, TestWorker worker) {
+    // When
+    Decision decision =
+        RoutingPolicy.standard()
+            .decide(request.profile(), List.of(at(worker, 0, 0)), new Random(1));
+
+    // Then
+    assertThat(decision.candidates().getFirst().rejectedBy().orElse("-")).isEqualTo(expected);
+    assertThat(decision.servable()).isEqualTo(expected.equals("-"));
+  }
+
+  private static TestWorker refusing(String option) {
+    return worker().traits(List.of(), List.of(option), List.of());
   }
 
   private static TestWorker worker() {

@@ -20,7 +20,7 @@ import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
 class RoutingPolicyTest {
-  private static final RequestProfile REQUEST = request(Optional.empty());
+  private static final RequestProfile REQUEST = request();
 
   private final RoutingPolicy policy = RoutingPolicy.standard();
   private final Random random = new Random(42);
@@ -57,8 +57,7 @@ class RoutingPolicyTest {
     Candidate idle = candidate(new TestWorker("idle").tier("fast"), 0);
 
     // When
-    Decision decision =
-        policy.decide(request(Optional.of("precise")), List.of(idle, asked), random);
+    Decision decision = policy.decide(request("precise", "fast"), List.of(idle, asked), random);
 
     // Then
     assertThat(decision.chosen()).contains("asked");
@@ -71,8 +70,7 @@ class RoutingPolicyTest {
     Candidate other = candidate(new TestWorker("other").tier("fast"), 1);
 
     // When
-    Decision decision =
-        policy.decide(request(Optional.of("precise")), List.of(full, other), random);
+    Decision decision = policy.decide(request("precise", "fast"), List.of(full, other), random);
 
     // Then
     assertThat(decision.chosen()).contains("other");
@@ -91,19 +89,21 @@ class RoutingPolicyTest {
   }
 
   @Test
-  void inALargeFleetOnlyASampleIsComparedSoThatABurstDoesNotHerd() {
+  void inALargeFleetOnlyASampleIsCompared() {
     // Given
     List<Candidate> fleet = new ArrayList<>();
-    fleet.add(at("emptiest", 0));
-    for (int worker = 0; worker < 79; worker++) {
+    for (int worker = 0; worker < 320; worker++) {
       fleet.add(at("w" + worker, 1));
     }
 
     // When
-    Map<String, Integer> chosen = choose(fleet, 2_000);
+    Decision decision = policy.decide(REQUEST, fleet, random);
 
-    // Then: about 8 in 80
-    assertThat(chosen.get("emptiest")).isBetween(130, 270);
+    // Then
+    assertThat(decision.compared()).isEqualTo(32);
+    assertThat(decision.candidates())
+        .filteredOn(reason -> reason.rejectedBy().equals(Optional.of("sample")))
+        .hasSize(288);
   }
 
   @Test
@@ -115,10 +115,13 @@ class RoutingPolicyTest {
     Decision decision = policy.decide(REQUEST, fleet, random);
 
     // Then
-    assertThat(decision.candidates())
-        .containsExactly(
-            new Decision.Reason("full", Optional.of("slot"), 0.0),
-            new Decision.Reason("idle", Optional.empty(), 1.0));
+    Decision.Reason full = decision.candidates().getFirst();
+    Decision.Reason idle = decision.candidates().getLast();
+    assertThat(full).isEqualTo(new Decision.Reason("full", Optional.of("slot"), 0.0, Map.of()));
+    assertThat(idle.rejectedBy()).isEmpty();
+    assertThat(idle.score()).isBetween(0.5, 1.0);
+    assertThat(idle.scores())
+        .containsOnlyKeys("ttft", "context", "tier", "prefix", "fit", "load", "adapter", "draft");
   }
 
   @Test
@@ -152,8 +155,13 @@ class RoutingPolicyTest {
 
   @Test
   void anEmptyFleetServesNothing() {
-    assertThat(policy.decide(REQUEST, List.of(), random))
-        .isEqualTo(new Decision(Optional.empty(), List.of(), false));
+    // When
+    Decision decision = policy.decide(REQUEST, List.of(), random);
+
+    // Then
+    assertThat(decision.chosen()).isEmpty();
+    assertThat(decision.candidates()).isEmpty();
+    assertThat(decision.servable()).isFalse();
   }
 
   @Provide
@@ -219,13 +227,13 @@ class RoutingPolicyTest {
     return new Candidate(worker.snapshot(), leases, 0, false, true, false);
   }
 
-  private static RequestProfile request(Optional<String> tier) {
+  private static RequestProfile request(String... tiers) {
     return new RequestProfile(
         "llama",
         "8k",
         3_000,
         1_000,
-        tier.stream().toList(),
+        List.of(tiers),
         Priority.INTERACTIVE,
         Set.of(),
         Optional.empty(),

@@ -1,6 +1,7 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.router.policy.Decision;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,6 +23,9 @@ final class RecordedEvents implements SchedulerListener {
   public void assigned(RequestFacts facts, String worker, int attempt, long waitedMillis) {
     log.add("assigned %s to %s attempt %d".formatted(facts.requestId(), worker, attempt));
   }
+
+  @Override
+  public void decided(RequestFacts facts, Decision decision) {}
 
   @Override
   public void requeued(RequestFacts facts, String reason) {

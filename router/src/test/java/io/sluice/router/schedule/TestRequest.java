@@ -4,6 +4,7 @@ import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.router.policy.PrefixChain;
 import io.sluice.router.schedule.RequestFacts.Source;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -93,7 +94,7 @@ final class TestRequest {
   }
 
   Reading accepted() {
-    return new Reading.Accepted(facts());
+    return new Reading.Accepted(facts(), PrefixChain.NONE);
   }
 
   Reading refused(ErrorKind kind) {

@@ -3,6 +3,7 @@ package io.sluice.router.schedule;
 import io.sluice.router.TestWorker;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,6 +46,7 @@ final class VirtualRouter {
         RoutingPolicy.standard(),
         new RetryRules(3),
         new Ledger("router"),
+        new Experience(),
         new Backlog(backlogLimit),
         this::fleet,
         topic -> unknownTopics.contains(topic) ? OptionalInt.empty() : OptionalInt.of(1),

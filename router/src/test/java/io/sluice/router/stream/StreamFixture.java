@@ -8,6 +8,8 @@ import io.sluice.common.protocol.Lanes;
 import io.sluice.router.TestWorker;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.policy.Decision;
+import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.Ledger;
@@ -52,6 +54,7 @@ final class StreamFixture {
             RoutingPolicy.standard(),
             new RetryRules(3),
             ledger,
+            new Experience(),
             backlog,
             this::fleet,
             this::topics,
@@ -100,6 +103,9 @@ final class StreamFixture {
 
     @Override
     public void assigned(RequestFacts facts, String worker, int attempt, long waitedMillis) {}
+
+    @Override
+    public void decided(RequestFacts facts, Decision decision) {}
 
     @Override
     public void requeued(RequestFacts facts, String reason) {}

@@ -3,6 +3,7 @@ package io.sluice.standalone.pool;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.router.app.Router;
 import io.sluice.router.app.RouterConfig;
+import io.sluice.router.policy.PolicyWeights;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.text.Tokenizer;
 import io.sluice.standalone.backend.BackendStartException;
@@ -187,6 +188,7 @@ public final class LocalPool implements AutoCloseable {
                 MAX_PENDING_REQUESTS,
                 MAX_FAILURES,
                 ASSUMED_OUTPUT_TOKENS,
+                PolicyWeights.DEFAULTS,
                 Optional.empty())));
   }
 

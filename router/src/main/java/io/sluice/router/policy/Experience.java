@@ -1,0 +1,135 @@
+package io.sluice.router.policy;
+
+import io.sluice.common.fleet.WorkerSnapshot;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What a router process learns of the workers from the requests it sends them, and what it expects
+ * of each from that. One for all tasks of a process; thread-safe. Time is an argument, in monotonic
+ * nanoseconds.
+ *
+ * <p>For each decision: {@link #of a view} of the request, from which each candidate gets its
+ * {@link View#outlook}. For each request that is sent: {@link #sent}, and what it returns is told
+ * how it goes on.
+ */
+public final class Experience {
+  private static final int MANY_WORKERS = 4_096;
+
+  private final PrefixIndex prefixes = new PrefixIndex();
+  private final Map<String, WorkerExperience> workers = new ConcurrentHashMap<>();
+
+  /** The workers as seen for one request. */
+  public final class View {
+    private final RequestProfile request;
+    private final PrefixIndex.Match match;
+    private final long nowNanos;
+
+    private View(RequestProfile request, long nowNanos) {
+      this.request = request;
+      this.match = prefixes.match(request.prefix());
+      this.nowNanos = nowNanos;
+    }
+
+    /**
+     * What is expected of a worker.
+     *
+     * @param forOthers leases that it holds for other routers
+     */
+    public Outlook outlook(WorkerSnapshot worker, int forOthers) {
+      long indexed = (long) match.blocks(worker.id()) * request.prefix().tokensPerBlock();
+      long cached = Math.min(indexed, request.promptTokens());
+      return experience(worker.id()).outlook(worker, cached, forOthers, nowNanos);
+    }
+  }
+
+  /** Looks at the workers for one request. */
+  public View of(RequestProfile request, long nowNanos) {
+    return new View(request, nowNanos);
+  }
+
+  /**
+   * A request is sent to a worker, whose cache will hold its prompt from then on.
+   *
+   * @param outlook what was expected of the worker when it was chosen
+   */
+  public Sent sent(RequestProfile request, WorkerSnapshot worker, Outlook outlook, long nowNanos) {
+    prefixes.hold(worker.id(), worker.incarnation(), worker.tokenBudget(), request.prefix());
+    return new Sent(experience(worker.id()), request, outlook, nowNanos);
+  }
+
+  /** Another router has sent a prompt that begins like this to a worker. */
+  public void heard(String worker, String incarnation, long tokenBudget, PrefixChain chain) {
+    prefixes.hold(worker, incarnation, tokenBudget, chain);
+  }
+
+  /** An engine has started anew, and its cache is empty. */
+  public void restarted(String worker) {
+    prefixes.forget(worker);
+  }
+
+  /** Forgets the prefixes of all workers but these. */
+  public void retain(Set<String> known) {
+    prefixes.retain(known);
+    workers.entrySet().removeIf(e -> !known.contains(e.getKey()) && e.getValue().isIdle());
+  }
+
+  private WorkerExperience experience(String worker) {
+    WorkerExperience known = workers.get(worker);
+    if (known != null) {
+      return known;
+    }
+    if (workers.size() >= MANY_WORKERS) {
+      workers.values().removeIf(WorkerExperience::isIdle);
+    }
+    return workers.computeIfAbsent(worker, any -> new WorkerExperience());
+  }
+
+  /** One request at one worker, from its assignment to its first token or its end. */
+  public static final class Sent {
+    private final WorkerExperience worker;
+    private final long claimedTokens;
+    private final long uncachedTokens;
+    private final long promptTokens;
+    private final long tokensBefore;
+    private final double stepMillis;
+    private final long sentNanos;
+    private boolean open = true;
+
+    private Sent(WorkerExperience worker, RequestProfile request, Outlook outlook, long nowNanos) {
+      this.worker = worker;
+      this.claimedTokens = Math.min(outlook.cachedTokens(), request.promptTokens());
+      this.promptTokens = request.promptTokens();
+      this.uncachedTokens = promptTokens - claimedTokens;
+      this.stepMillis = outlook.stepMillis();
+      this.sentNanos = nowNanos;
+      this.tokensBefore = worker.sent(uncachedTokens, nowNanos);
+    }
+
+    /**
+     * It has its first token.
+     *
+     * @param cachedTokens of its prompt, as the engine reports them
+     */
+    public synchronized void started(OptionalInt cachedTokens, long nowNanos) {
+      if (open) {
+        open = false;
+        worker.started(uncachedTokens, nowNanos);
+        cachedTokens.ifPresent(reported -> worker.cached(claimedTokens, reported));
+        long cached = cachedTokens.isPresent() ? cachedTokens.getAsInt() : claimedTokens;
+        long computed = tokensBefore + Math.max(0, promptTokens - cached);
+        worker.observed(computed, nowNanos - sentNanos, stepMillis);
+      }
+    }
+
+    /** It is over, or no longer there; nothing if it had started. */
+    public synchronized void ended() {
+      if (open) {
+        open = false;
+        worker.left(uncachedTokens);
+      }
+    }
+  }
+}

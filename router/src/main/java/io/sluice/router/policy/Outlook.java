@@ -1,0 +1,40 @@
+package io.sluice.router.policy;
+
+import io.sluice.common.fleet.WorkerSnapshot;
+
+/**
+ * What this router expects of one worker for one request, beyond what the worker says.
+ *
+ * @param cachedTokens of the prompt's beginning, expected in the engine's prefix cache
+ * @param queuedTokens prompt tokens that the engine has to compute before it comes to this prompt
+ * @param prefillTokensPerSecond how fast it computes prompts; more than 0
+ * @param stepMillis how long a step of its batch takes; more than 0
+ */
+public record Outlook(
+    long cachedTokens, long queuedTokens, double prefillTokensPerSecond, double stepMillis) {
+  /** What is assumed of an engine that was never measured: an 8B model on one consumer GPU. */
+  static final double ASSUMED_PREFILL_TOKENS_PER_SECOND = 8_000;
+
+  static final double ASSUMED_STEP_MILLIS = 20;
+
+  /** What a worker says of itself, by a router that knows nothing else. */
+  public static Outlook of(WorkerSnapshot worker) {
+    double prefill = worker.pace().prefillTokensPerSecond();
+    double step = worker.pace().stepMillis();
+    return new Outlook(
+        0,
+        worker.pace().waitingPromptTokens(),
+        prefill > 0 ? prefill : ASSUMED_PREFILL_TOKENS_PER_SECOND,
+        step > 0 ? step : ASSUMED_STEP_MILLIS);
+  }
+
+  /** The same, but for what the prefix cache holds. */
+  public Outlook withCachedTokens(long tokens) {
+    return new Outlook(tokens, queuedTokens, prefillTokensPerSecond, stepMillis);
+  }
+
+  /** How long the engine computes so many prompt tokens, in milliseconds. */
+  double prefillMillis(double tokens) {
+    return 1_000 * tokens / prefillTokensPerSecond;
+  }
+}

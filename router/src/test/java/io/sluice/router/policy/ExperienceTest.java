@@ -1,0 +1,143 @@
+package io.sluice.router.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.router.TestWorker;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ExperienceTest {
+  private static final WorkerSnapshot UNMEASURED = new TestWorker("w").snapshot();
+  private static final WorkerSnapshot MEASURED = new TestWorker("w").pace(10_000, 10, 0).snapshot();
+  private static final RequestProfile REQUEST =
+      new TestProfile().promptTokens(6_400).prefix(TestProfile.chain(1, 100)).profile();
+
+  private final Experience experience = new Experience();
+
+  @Test
+  void whatWasSentIsQueuedUntilItHasItsFirstToken() {
+    // Given
+    Experience.Sent sent = send(MEASURED, 0);
+
+    // When
+    long before = outlook(MEASURED, 0).queuedTokens();
+    sent.started(OptionalInt.empty(), millis(700));
+
+    // Then
+    assertThat(before).isEqualTo(6_400);
+    assertThat(outlook(MEASURED, 700).queuedTokens()).isZero();
+  }
+
+  @Test
+  void whatEndsWithoutATokenIsQueuedNoMoreAndEndsOnce() {
+    // Given
+    Experience.Sent first = send(MEASURED, 0);
+    Experience.Sent second = send(MEASURED, 0);
+
+    // When
+    first.ended();
+    first.ended();
+
+    // Then: the second had its prefix cached by the first
+    assertThat(outlook(MEASURED, 0).queuedTokens()).isZero();
+    second.ended();
+    assertThat(outlook(MEASURED, 0).queuedTokens()).isZero();
+  }
+
+  @Test
+  void thePromptThatIsBeingComputedCountsLessAndLess() {
+    // Given
+    send(MEASURED, 0);
+
+    // When
+    long halfway = outlook(MEASURED, 320).queuedTokens();
+
+    // Then
+    assertThat(halfway).isEqualTo(3_200);
+    assertThat(outlook(MEASURED, 9_000).queuedTokens()).isZero();
+  }
+
+  @Test
+  void whatWaitsForOtherRoutersIsQueuedByTheirShareOfTheLeases() {
+    // Given
+    WorkerSnapshot worker = new TestWorker("w").pace(10_000, 10, 8_000).held("other", 4).snapshot();
+
+    // When
+    Outlook outlook = experience.of(REQUEST, 0).outlook(worker, 2);
+
+    // Then
+    assertThat(outlook.queuedTokens()).isEqualTo(4_000);
+  }
+
+  @Test
+  void aPromptThatWasSentIsExpectedInTheCache() {
+    // When
+    send(MEASURED, 0);
+
+    // Then
+    assertThat(outlook(MEASURED, 0).cachedTokens()).isEqualTo(6_400);
+  }
+
+  @Test
+  void anEngineThatCachesLessThanWasExpectedIsTrustedLess() {
+    // When
+    for (int request = 0; request < 40; request++) {
+      send(MEASURED, 0).started(OptionalInt.of(0), millis(700));
+    }
+
+    // Then
+    assertThat(outlook(MEASURED, 0).cachedTokens()).isLessThan(200);
+  }
+
+  @Test
+  void aRestartEmptiesTheCache() {
+    // Given
+    send(MEASURED, 0);
+
+    // When
+    experience.restarted("w");
+
+    // Then
+    assertThat(outlook(MEASURED, 0).cachedTokens()).isZero();
+  }
+
+  @Test
+  void thePaceOfAnEngineThatDoesNotTellItIsLearnt() {
+    // When
+    for (int request = 0; request < 50; request++) {
+      send(UNMEASURED, 0).started(OptionalInt.of(0), millis(420));
+    }
+
+    // Then: 6,400 tokens in 420 ms less a step of 20
+    assertThat(outlook(UNMEASURED, 0).prefillTokensPerSecond()).isCloseTo(16_000, within(1.0));
+  }
+
+  @Test
+  void oneStrayReportChangesThePaceLittle() {
+    // Given
+    for (int request = 0; request < 50; request++) {
+      send(UNMEASURED, 0).started(OptionalInt.of(0), millis(420));
+    }
+
+    // When
+    send(UNMEASURED, 0).started(OptionalInt.of(0), millis(60_000));
+
+    // Then
+    assertThat(outlook(UNMEASURED, 0).prefillTokensPerSecond()).isBetween(13_000.0, 14_000.0);
+  }
+
+  private Experience.Sent send(WorkerSnapshot worker, long atMillis) {
+    return experience.sent(REQUEST, worker, outlook(worker, atMillis), millis(atMillis));
+  }
+
+  private Outlook outlook(WorkerSnapshot worker, long atMillis) {
+    return experience.of(REQUEST, millis(atMillis)).outlook(worker, 0);
+  }
+
+  private static long millis(long millis) {
+    return TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+}

@@ -1,0 +1,46 @@
+package io.sluice.router.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PolicyWeightsTest {
+  @Test
+  void whatIsNotNamedKeepsItsDefault() {
+    // When
+    PolicyWeights weights = PolicyWeights.parse("prefix=2, ttft=3.5");
+
+    // Then
+    assertThat(weights)
+        .isEqualTo(PolicyWeights.DEFAULTS.with("prefix", 2).with("ttft", 3.5))
+        .isNotEqualTo(PolicyWeights.DEFAULTS);
+    assertThat(PolicyWeights.parse(" ")).isEqualTo(PolicyWeights.DEFAULTS);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "prefx=2 | there is no weight 'prefx'; there are: ttft, context, tier, prefix, fit, load, adapter, draft, streams, spread",
+        "prefix=much | the weight of prefix must be a number, not 'much'",
+        "prefix=-1 | a weight must be between 0 and 1000, not -1.0",
+        "prefix=NaN | a weight must be between 0 and 1000, not NaN",
+        "prefix | weights are given as name=number,..., not 'prefix'"
+      })
+  void whatIsWrongIsSaid(String text, String message) {
+    assertThatThrownBy(() -> PolicyWeights.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
+  }
+
+  @Test
+  void aScorerWithoutWeightIsNotAsked() {
+    assertThat(RoutingPolicy.of(PolicyWeights.DEFAULTS.with("draft", 0)).scorers())
+        .extracting(Scorer::name)
+        .contains("ttft")
+        .doesNotContain("draft");
+  }
+}
