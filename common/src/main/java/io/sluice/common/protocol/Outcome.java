@@ -44,10 +44,31 @@ public record Outcome(LeaseRef lease, Event event) {
    */
   public record Progress(int tokens) implements Event {}
 
-  /** The terminal record is in the log. */
+  /**
+   * The terminal record is in the log.
+   *
+   * @param cachedTokens prompt tokens that came from the engine's prefix cache; empty where the
+   *     engine does not tell. Most tell it only at the end, too late for {@link Started}
+   */
   public record Completed(
-      String finishReason, int promptTokens, int completionTokens, long durationMillis)
-      implements Event {}
+      String finishReason,
+      int promptTokens,
+      int completionTokens,
+      long durationMillis,
+      OptionalInt cachedTokens)
+      implements Event {
+    /** What an older peer does not send is empty. */
+    @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
+    public Completed {
+      cachedTokens = cachedTokens == null ? OptionalInt.empty() : cachedTokens;
+    }
+
+    /** Of an engine that does not tell what it had cached. */
+    public Completed(
+        String finishReason, int promptTokens, int completionTokens, long durationMillis) {
+      this(finishReason, promptTokens, completionTokens, durationMillis, OptionalInt.empty());
+    }
+  }
 
   /**
    * The attempt failed.

@@ -56,6 +56,7 @@ class OutcomeTest {
         new Started("sluice.replies", 3, 17, OptionalLong.empty(), OptionalInt.empty()),
         new Progress(42),
         new Completed("stop", 10, 20, 3000),
+        new Completed("stop", 10, 20, 3000, OptionalInt.of(8)),
         new Failed(503, "status", "no \"luck\"\n\u4e2d", true, OptionalLong.of(1000), 5),
         new Failed(0, "connect", "", false, OptionalLong.empty(), 0),
         new Returned(ReturnReason.EVICTED, 7),
@@ -92,6 +93,14 @@ class OutcomeTest {
   @ValueSource(strings = {"request_id", "attempt", "lease", "worker", "incarnation", "type"})
   void anOutcomeThatDoesNotNameItsLeaseIsNone(String missing) throws IOException {
     assertThat(Outcome.parse(without(missing, new Accepted()))).isEmpty();
+  }
+
+  @Test
+  void anOlderWorkersCompletionSaysNothingOfTheCache() throws IOException {
+    Completed told = new Completed("stop", 1, 2, 3, OptionalInt.of(1));
+
+    assertThat(Outcome.parse(without("cached_tokens", told)))
+        .contains(new Outcome(LEASE, new Completed("stop", 1, 2, 3)));
   }
 
   @Test

@@ -210,6 +210,7 @@ public final class LocalPool implements AutoCloseable {
     worker.tier().ifPresent(tier -> settings.put(WorkerSetting.TIER.key(), tier));
     if (worker.engine() instanceof WorkerPlan.Engine.External external) {
       external.model().ifPresent(model -> settings.put(WorkerSetting.MODEL.key(), model));
+      external.apiKey().ifPresent(key -> settings.put(WorkerSetting.ENGINE_API_KEY.key(), key));
     }
     return started.add(Worker.start(WorkerConfig.of(settings)));
   }

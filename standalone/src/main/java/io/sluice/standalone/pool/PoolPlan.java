@@ -3,6 +3,7 @@ package io.sluice.standalone.pool;
 import io.sluice.router.schedule.ModelCatalogue;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.http.ServerOptions;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,7 +40,11 @@ public record PoolPlan(
   public static final int LOCAL_PARTITIONS = 8;
 
   private static final int FALLBACK_CONTEXT = 4_096;
-  private static final int EXTERNAL_CONCURRENT = 64;
+  private static final int EXTERNAL_CONCURRENT = 256;
+
+  /** As {@code vllm serve --enable-prompt-tokens-details}: routers learn from what was cached. */
+  private static final ServerOptions TELLS_CACHED_TOKENS =
+      ServerOptions.with(options -> options.promptTokensDetails = true);
 
   /**
    * A tier as it is simulated: quantised weights are fast and leave little context, full ones the
@@ -65,6 +70,7 @@ public record PoolPlan(
       String suffix = workers <= TIERS.size() ? "" : "-" + (i / TIERS.size() + 1);
       SimulatorConfig engine =
           SimulatorConfig.of(profile.orElse(tier.profile()))
+              .withServer(TELLS_CACHED_TOKENS)
               .withModels(List.of(MODEL))
               .withMaxModelLen(tier.context());
       plans.add(
@@ -76,6 +82,7 @@ public record PoolPlan(
     }
     SimulatorConfig fallback =
         SimulatorConfig.of(profile.orElse(GpuProfile.L4))
+            .withServer(TELLS_CACHED_TOKENS)
             .withModels(List.of(FALLBACK_MODEL))
             .withMaxModelLen(FALLBACK_CONTEXT);
     plans.add(
@@ -89,19 +96,26 @@ public record PoolPlan(
         plans);
   }
 
+  /** Real engines that want no key: a worker for each. */
+  public static PoolPlan over(Ports ports, List<URI> engines, Optional<String> model) {
+    return over(ports, engines, model, Optional.empty());
+  }
+
   /**
    * Real engines: a worker for each.
    *
    * @param model the name they are to serve under; empty for those that they list themselves
+   * @param apiKey what they want as a bearer token
    */
-  public static PoolPlan over(Ports ports, List<URI> engines, Optional<String> model) {
+  public static PoolPlan over(
+      Ports ports, List<URI> engines, Optional<String> model, Optional<String> apiKey) {
     List<WorkerPlan> plans = new ArrayList<>();
     for (URI engine : engines) {
       plans.add(
           new WorkerPlan(
               "worker-" + (plans.size() + 1),
               Optional.empty(),
-              new WorkerPlan.Engine.External(engine, model),
+              new WorkerPlan.Engine.External(engine, model, apiKey),
               EXTERNAL_CONCURRENT));
     }
     return of(ports, ModelCatalogue.parse(""), plans);

@@ -47,6 +47,13 @@ public final class UpCommand implements Callable<Integer> {
   private Optional<String> model = Optional.empty();
 
   @Option(
+      names = "--engine-api-key",
+      paramLabel = "KEY",
+      defaultValue = "${env:SLUICE_ENGINE_API_KEY}",
+      description = "What the engines want as a bearer token ($SLUICE_ENGINE_API_KEY)")
+  private Optional<String> engineApiKey = Optional.empty();
+
+  @Option(
       names = "--profile",
       paramLabel = "GPU",
       converter = ProfileConverter.class,
@@ -122,7 +129,7 @@ public final class UpCommand implements Callable<Integer> {
     PoolPlan plan =
         engines.isEmpty()
             ? PoolPlan.simulated(Ports.standard(), workers.orElse(3), profile)
-            : PoolPlan.over(Ports.standard(), engines, model);
+            : PoolPlan.over(Ports.standard(), engines, model, engineApiKey);
     return plan.using(kafka, redis).keptIn(data).withPartitions(partitions);
   }
 

@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * One worker of a local pool.
  *
- * @param maxConcurrent how many requests it runs at once
+ * @param maxConcurrent the most requests that it runs at once
  */
 public record WorkerPlan(String id, Optional<String> tier, Engine engine, int maxConcurrent) {
 
@@ -20,11 +20,12 @@ public record WorkerPlan(String id, Optional<String> tier, Engine engine, int ma
      * A real server, which need not be there yet.
      *
      * @param model the name it is to serve under; empty for those that it lists itself
+     * @param apiKey what it wants as a bearer token
      */
-    record External(URI url, Optional<String> model) implements Engine {
-      /** A server that serves what it lists. */
+    record External(URI url, Optional<String> model, Optional<String> apiKey) implements Engine {
+      /** A server that serves what it lists, to anybody. */
       public External(URI url) {
-        this(url, Optional.empty());
+        this(url, Optional.empty(), Optional.empty());
       }
     }
   }

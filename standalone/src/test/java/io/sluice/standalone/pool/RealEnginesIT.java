@@ -6,6 +6,7 @@ import io.sluice.common.protocol.Topics;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.http.ServerOptions;
 import io.sluice.standalone.backend.LocalPort;
 import io.sluice.worker.app.Worker;
 import java.net.URI;
@@ -24,7 +25,9 @@ class RealEnginesIT {
     // Given
     int port = LocalPort.settle(0, "an engine that is still loading");
     URI base = URI.create("http://127.0.0.1:" + port + "/v1");
-    PoolPlan plan = PoolPlan.over(Ports.free(), List.of(base), Optional.of(PoolPlan.MODEL));
+    PoolPlan plan =
+        PoolPlan.over(
+            Ports.free(), List.of(base), Optional.of(PoolPlan.MODEL), Optional.of("secret"));
     try (LocalPool pool = LocalPool.start(plan);
         PlainClient client = new PlainClient(pool.kafka())) {
       Worker worker = pool.workers().getFirst();
@@ -34,7 +37,10 @@ class RealEnginesIT {
 
       // When
       SimulatorConfig config =
-          SimulatorConfig.of(GpuProfile.RTX4090).withPort(port).withModels(List.of("its-own-name"));
+          SimulatorConfig.of(GpuProfile.RTX4090)
+              .withPort(port)
+              .withServer(ServerOptions.with(options -> options.apiKeys = List.of("secret")))
+              .withModels(List.of("its-own-name"));
       try (SimulatedEngine engine = SimulatedEngine.start(config)) {
         assertThat(worker.awaitReady(Duration.ofSeconds(30))).isTrue();
 

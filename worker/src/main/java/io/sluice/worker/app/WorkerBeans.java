@@ -17,9 +17,11 @@ import io.sluice.worker.engine.EngineTimeouts;
 import io.sluice.worker.engine.OpenAiEngineClient;
 import io.sluice.worker.engine.http.ConnectionCloser;
 import io.sluice.worker.engine.http.MicronautTransport;
+import io.sluice.worker.generation.EngineTally;
 import io.sluice.worker.generation.GenerationMeter;
 import io.sluice.worker.generation.Services;
 import io.sluice.worker.health.EngineMonitor;
+import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.health.FreezeWatch;
 import io.sluice.worker.health.Heartbeat;
 import io.sluice.worker.intake.Admission;
@@ -27,6 +29,7 @@ import io.sluice.worker.intake.Incarnation;
 import io.sluice.worker.intake.Intake;
 import io.sluice.worker.intake.IntakeLoop;
 import io.sluice.worker.intake.RunningGenerations;
+import io.sluice.worker.limit.AdaptiveLimit;
 import io.sluice.worker.reply.KafkaReplyLog;
 import io.sluice.worker.reply.KafkaReplyScan;
 import jakarta.inject.Singleton;
@@ -97,7 +100,8 @@ final class WorkerBeans {
       KafkaReplyScan scan,
       BrokerClock brokerClock,
       Ticker ticker,
-      GenerationMeter meter) {
+      GenerationMeter meter,
+      EngineTally tally) {
     return new Services(
         engine,
         () -> monitor.state().facts(config.engine().model()),
@@ -106,6 +110,7 @@ final class WorkerBeans {
         brokerClock,
         ticker,
         meter,
+        tally,
         config.limits().gather(),
         config.limits().nonStreamGather());
   }
@@ -121,9 +126,28 @@ final class WorkerBeans {
   }
 
   @Singleton
-  Admission admission(WorkerConfig config, EngineMonitor monitor) {
-    return new Admission(
-        config.limits().maxConcurrent(), new AtomicBoolean(), () -> monitor.state().up());
+  AdaptiveLimit adaptiveLimit(WorkerConfig config) {
+    return AdaptiveLimit.upTo(config.limits().maxConcurrent());
+  }
+
+  @Singleton
+  EngineTally engineTally() {
+    return new EngineTally();
+  }
+
+  @Singleton
+  EngineWatch engineWatch(
+      EngineMonitor monitor,
+      RunningGenerations running,
+      EngineTally tally,
+      AdaptiveLimit limit,
+      Ticker ticker) {
+    return new EngineWatch(monitor, running, tally, limit, ticker);
+  }
+
+  @Singleton
+  Admission admission(AdaptiveLimit limit, EngineMonitor monitor) {
+    return new Admission(limit::limit, new AtomicBoolean(), () -> monitor.state().up());
   }
 
   @Singleton
@@ -156,11 +180,12 @@ final class WorkerBeans {
       WorkerConfig config,
       FleetRegistry registry,
       EngineMonitor monitor,
+      EngineWatch watch,
       RunningGenerations running,
       Admission admission,
       Incarnation incarnation) {
     return new Heartbeat(
-        config, registry, monitor, running, admission, incarnation, Version.current());
+        config, registry, monitor, watch::pace, running, admission, incarnation, Version.current());
   }
 
   @Singleton

@@ -10,6 +10,7 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.generation.GenerationMeter;
 import io.sluice.worker.health.EngineMonitor;
+import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.RunningGenerations;
 import jakarta.inject.Singleton;
@@ -27,6 +28,8 @@ final class WorkerMeters implements GenerationMeter {
           .map(Duration::ofMillis)
           .toArray(Duration[]::new);
 
+  private static final double MILLIS_PER_SECOND = 1_000;
+
   private final MeterRegistry registry;
   private final String worker;
   private final Timer ttft;
@@ -36,6 +39,7 @@ final class WorkerMeters implements GenerationMeter {
       MeterRegistry registry,
       WorkerConfig config,
       EngineMonitor monitor,
+      EngineWatch watch,
       RunningGenerations running,
       Admission admission) {
     this.registry = registry;
@@ -52,7 +56,22 @@ final class WorkerMeters implements GenerationMeter {
             .tag("worker", worker)
             .register(registry);
     gauge("running", "Requests that run", running, RunningGenerations::count);
-    gauge("slots", "Requests that may run at once", admission, Admission::slots);
+    gauge("slots", "Requests that may run at once: the limit found", admission, Admission::slots);
+    gauge(
+        "prefill.rate",
+        "Prompt tokens that the engine computes in a second of prefill; 0 while not known",
+        watch,
+        w -> w.pace().prefillTokensPerSecond());
+    gauge(
+        "prefill.backlog",
+        "Prompt tokens of the requests that wait for their first token",
+        running,
+        RunningGenerations::waitingPromptTokens);
+    gauge(
+        "inter.token.seconds",
+        "Mean time between two tokens of a stream; 0 while not known",
+        watch,
+        w -> w.pace().stepMillis() / MILLIS_PER_SECOND);
     gauge("engine.up", "1 while the engine answers", monitor, m -> m.state().up() ? 1 : 0);
     gauge(
         "kv.usage",

@@ -6,7 +6,7 @@ import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.generation.StopReason;
-import io.sluice.worker.health.EngineMonitor;
+import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.health.FreezeWatch;
 import io.sluice.worker.health.Heartbeat;
 import io.sluice.worker.health.MonitorLoop;
@@ -62,7 +62,7 @@ final class WorkerRuntime {
       AdminClient admin,
       KafkaReplyLog replyLog,
       KafkaReplyScan scan,
-      EngineMonitor monitor,
+      EngineWatch watch,
       IntakeLoop intakeLoop,
       Heartbeat heartbeat,
       FreezeWatch freezeWatch,
@@ -74,7 +74,7 @@ final class WorkerRuntime {
     this.admin = admin;
     this.replyLog = replyLog;
     this.scan = scan;
-    this.monitorLoop = new MonitorLoop(monitor, config.engine().scrapeInterval());
+    this.monitorLoop = new MonitorLoop(watch, config.engine().scrapeInterval());
     this.intakeLoop = intakeLoop;
     this.heartbeat = heartbeat;
     this.freezeWatch = freezeWatch;

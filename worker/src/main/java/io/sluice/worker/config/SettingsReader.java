@@ -27,6 +27,9 @@ final class SettingsReader {
   /** OpenAI's own clients want the API's version in the base URL; here it is in the endpoints. */
   private static final Pattern API_SUFFIX = Pattern.compile("(/v1)?/?$");
 
+  private static final List<String> REFUSED_WITH_DRAFT = List.of("best_of", "beam_search");
+  private static final String NOTHING = "none";
+
   private final Map<String, String> settings;
 
   SettingsReader(Map<String, String> settings) {
@@ -40,7 +43,7 @@ final class SettingsReader {
         required(WorkerSetting.HOST),
         (int) number(WorkerSetting.PORT, 0, 65_535),
         text(WorkerSetting.TIER),
-        lanes(),
+        list(WorkerSetting.LANES),
         engine(),
         new WorkerConfig.Limits(
             (int) number(WorkerSetting.MAX_CONCURRENT, 1, 100_000),
@@ -72,7 +75,9 @@ final class SettingsReader {
         millis(WorkerSetting.HEAD_TIMEOUT_MILLIS, 1),
         millis(WorkerSetting.FIRST_TOKEN_TIMEOUT_MILLIS, 1),
         millis(WorkerSetting.STALL_TIMEOUT_MILLIS, 1),
-        millis(WorkerSetting.SCRAPE_MILLIS, 10));
+        millis(WorkerSetting.SCRAPE_MILLIS, 10),
+        list(WorkerSetting.DRAFT_SUITS),
+        refuses());
   }
 
   private void rejectUnknownKeys() {
@@ -129,8 +134,17 @@ final class SettingsReader {
     throw wrong(WorkerSetting.ENGINE_URL, value, expected, null);
   }
 
-  private List<String> lanes() {
-    return text(WorkerSetting.LANES)
+  /** Engines with a draft model sample token by token, and keep no alternatives to choose from. */
+  private List<String> refuses() {
+    if (text(WorkerSetting.REFUSES).isEmpty()) {
+      return text(WorkerSetting.DRAFT_SUITS).isPresent() ? REFUSED_WITH_DRAFT : List.of();
+    }
+    List<String> refused = list(WorkerSetting.REFUSES);
+    return refused.equals(List.of(NOTHING)) ? List.of() : refused;
+  }
+
+  private List<String> list(WorkerSetting setting) {
+    return text(setting)
         .map(names -> Arrays.stream(names.split(",")).map(String::strip).toList())
         .orElse(List.of());
   }

@@ -42,6 +42,8 @@ public record WorkerConfig(
    * @param firstTokenTimeout from the head to the first frame: queue and prefill
    * @param stallTimeout between frames
    * @param scrapeInterval between two looks at its metrics and health
+   * @param draftSuits the kinds of text that its draft model was tuned for; empty without one
+   * @param refuses request options that it refuses
    */
   public record Engine(
       URI url,
@@ -53,12 +55,19 @@ public record WorkerConfig(
       Duration headTimeout,
       Duration firstTokenTimeout,
       Duration stallTimeout,
-      Duration scrapeInterval) {}
+      Duration scrapeInterval,
+      List<String> draftSuits,
+      List<String> refuses) {
+    public Engine {
+      draftSuits = List.copyOf(draftSuits);
+      refuses = List.copyOf(refuses);
+    }
+  }
 
   /**
    * How much is taken on, and how it is handed out.
    *
-   * @param maxConcurrent requests that run at once; up to 10 % more are held
+   * @param maxConcurrent the most requests that run at once; how many do is found below it
    * @param gather how long tokens of a stream are gathered into one record; zero writes each frame
    * @param nonStreamGather the same for requests that are not streamed
    * @param drainGrace how long running requests may go on after a shutdown began

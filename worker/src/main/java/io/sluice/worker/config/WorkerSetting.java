@@ -14,9 +14,14 @@ public enum WorkerSetting {
   MODEL("SLUICE_MODEL", "", "model name to serve under; default: what the engine lists"),
   TIER("SLUICE_TIER", "", "quality tier: fast, balanced or precise; default: none"),
   LANES("SLUICE_LANES", "", "lanes to serve, e.g. 2k,8k; default: all"),
-  MAX_CONCURRENT("SLUICE_MAX_CONCURRENT", "64", "requests that run at once"),
+  MAX_CONCURRENT("SLUICE_MAX_CONCURRENT", "256", "the most requests that run at once"),
   TOKEN_BUDGET("SLUICE_TOKEN_BUDGET", "", "tokens of KV cache; default: what the engine says"),
   MAX_MODEL_LEN("SLUICE_MAX_MODEL_LEN", "", "longest context in tokens; default: the engine's"),
+  DRAFT_SUITS("SLUICE_DRAFT_SUITS", "", "text that the draft model is for, e.g. code"),
+  REFUSES(
+      "SLUICE_REFUSES",
+      "",
+      "options the engine refuses, or none; default with draft-suits: best_of,beam_search"),
   GATHER_MILLIS("SLUICE_GATHER_MILLIS", "20", "gathers a stream's tokens per record, ms"),
   NON_STREAM_GATHER_MILLIS(
       "SLUICE_NON_STREAM_GATHER_MILLIS", "2000", "the same for requests not streamed, ms"),

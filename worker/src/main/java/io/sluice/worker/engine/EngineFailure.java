@@ -103,6 +103,29 @@ public sealed interface EngineFailure {
     }
   }
 
+  /**
+   * The engine does not let its worker in, or does not know the model or the endpoint that the
+   * worker offers: the pool is at fault, and not the request.
+   */
+  record Refused(int status, String message) implements EngineFailure {
+    @Override
+    public String code() {
+      return "engine_refused";
+    }
+
+    @Override
+    public Recovery recovery() {
+      return Recovery.ELSEWHERE;
+    }
+
+    /** What the operator can do about it. */
+    public String hint() {
+      return status == 404
+          ? "set SLUICE_MODEL to a model that its /v1/models lists, and SLUICE_ENGINE_URL to an OpenAI-compatible server"
+          : "set SLUICE_ENGINE_API_KEY to a key that the engine takes";
+    }
+  }
+
   /** We ended it ourselves. */
   record Cancelled() implements EngineFailure {
     @Override

@@ -22,6 +22,9 @@ final class ErrorAnswer {
   /** The {@code param} of vLLM's complaints about prompts that do not fit. */
   private static final Set<String> LENGTH_PARAMS = Set.of("input_tokens", "input_text");
 
+  /** Keys, models and endpoints are between the worker and its engine: no caller chose them. */
+  private static final Set<Integer> REFUSALS = Set.of(401, 403, 404);
+
   private ErrorAnswer() {}
 
   /** The failure that an answer with a status of 300 or more stands for. */
@@ -43,6 +46,9 @@ final class ErrorAnswer {
         message.isBlank()
             ? "the engine answered " + status
             : message.length() > SHOWN_CHARS ? message.substring(0, SHOWN_CHARS) : message;
+    if (REFUSALS.contains(status)) {
+      return new EngineFailure.Refused(status, shown);
+    }
     boolean isOfTheMoment = status == 408 || status == 425 || status == 429;
     if (status >= 400 && status < 500 && !isOfTheMoment) {
       return new EngineFailure.Rejected(status, kind(status, json), shown);
@@ -55,9 +61,6 @@ final class ErrorAnswer {
 
   private static ErrorKind kind(int status, JsonNode json) {
     JsonNode error = json.path("error");
-    if (status == 404 && error.isObject()) {
-      return ErrorKind.MODEL_NOT_FOUND;
-    }
     boolean isTooLong =
         LENGTH_PARAMS.contains(error.path("param").asText())
             || "exceed_context_size_error".equals(error.path("type").asText())

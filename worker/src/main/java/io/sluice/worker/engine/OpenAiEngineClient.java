@@ -15,6 +15,7 @@ public final class OpenAiEngineClient implements EngineClient {
   private final EngineTimeouts timeouts;
   private final Ticker ticker;
   private final Map<String, String> commonHeaders;
+  private final RefusalLog refusals = new RefusalLog();
 
   /**
    * A client of one engine.
@@ -37,7 +38,7 @@ public final class OpenAiEngineClient implements EngineClient {
     headers.put("Content-Type", "application/json");
     headers.put("Accept", "text/event-stream");
     var call = new Transport.Call("POST", request.path(), headers, request.body());
-    return new SseEngineStream(transport.send(call), timeouts, ticker);
+    return new SseEngineStream(transport.send(call), timeouts, ticker, refusals);
   }
 
   @Override

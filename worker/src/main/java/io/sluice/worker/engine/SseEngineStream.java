@@ -28,6 +28,7 @@ final class SseEngineStream implements EngineStream {
   private final Transport.Exchange exchange;
   private final EngineTimeouts timeouts;
   private final Ticker ticker;
+  private final RefusalLog refusals;
   private final SseDecoder decoder = new SseDecoder(MAX_EVENT_BYTES);
   private final ChunkReader chunks = new ChunkReader();
   private final ArrayDeque<String> frames = new ArrayDeque<>();
@@ -39,8 +40,10 @@ final class SseEngineStream implements EngineStream {
   private Transport.Signal.Head head =
       new Transport.Signal.Head(0, Optional.empty(), Optional.empty());
 
-  SseEngineStream(Transport.Exchange exchange, EngineTimeouts timeouts, Ticker ticker) {
+  SseEngineStream(
+      Transport.Exchange exchange, EngineTimeouts timeouts, Ticker ticker, RefusalLog refusals) {
     this.exchange = exchange;
+    this.refusals = refusals;
     this.timeouts = timeouts;
     this.ticker = ticker;
     this.phaseStart = ticker.nanos();
@@ -150,8 +153,10 @@ final class SseEngineStream implements EngineStream {
   private Optional<EngineEvent> takeEnd() throws EngineException {
     ended = true;
     if (phase == Phase.ERROR_BODY) {
-      throw new EngineException(
-          ErrorAnswer.ofResponse(head.status(), errorBody.toByteArray(), head.retryAfter()));
+      EngineFailure failure =
+          ErrorAnswer.ofResponse(head.status(), errorBody.toByteArray(), head.retryAfter());
+      refusals.note(failure);
+      throw new EngineException(failure);
     }
     EngineEvent finish = chunks.end();
     enter(Phase.FINISHED);

@@ -36,6 +36,7 @@ final class Answering {
   private OptionalInt cachedTokens = OptionalInt.empty();
   private OptionalLong ttftMillis = OptionalLong.empty();
   private boolean isStartReported;
+  private long lastTokenNanos;
 
   Answering(
       Services services,
@@ -104,12 +105,25 @@ final class Answering {
     writer.servedBy(answer.envelope().model());
     tokens.usage().ifPresent(this::measure);
     int made = continuation.tokens() + tokens.completionTokens();
-    services.meter().tokens(made - Math.max(load.outputTokens(), continuation.tokens()));
+    int added = made - Math.max(load.outputTokens(), continuation.tokens());
+    services.meter().tokens(added);
     load.made(made);
+    tally(added);
     if (ttftMillis.isEmpty() && tokens.completionTokens() > 0) {
       Duration ttft = services.brokerClock().age(request.assignment().appendTimeMillis());
       ttftMillis = OptionalLong.of(ttft.toMillis());
       services.meter().firstToken(ttft);
+    }
+  }
+
+  private void tally(int added) {
+    if (added > 0) {
+      if (ttftMillis.isEmpty()) {
+        services.tally().firstToken(load.promptTokens(), services.ticker().since(startNanos));
+      } else {
+        services.tally().moreTokens(added, services.ticker().since(lastTokenNanos));
+      }
+      lastTokenNanos = services.ticker().nanos();
     }
   }
 
@@ -136,7 +150,8 @@ final class Answering {
         answer.finishReason(),
         usage.map(Usage::promptTokens).orElse(0),
         usage.map(Usage::completionTokens).orElse(load.outputTokens()),
-        services.ticker().since(startNanos).toMillis());
+        services.ticker().since(startNanos).toMillis(),
+        usage.map(Usage::cachedTokens).filter(OptionalInt::isPresent).orElse(cachedTokens));
   }
 
   private AttemptOver failed(EngineFailure failure) throws AttemptOver, InterruptedException {

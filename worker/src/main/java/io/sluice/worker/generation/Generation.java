@@ -73,6 +73,11 @@ public final class Generation implements Runnable {
     return load.tokens();
   }
 
+  /** Tokens of its prompt, as long as the engine has made none of the answer. */
+  public long waitingPromptTokens() {
+    return load.hasOutput() ? 0 : load.promptTokens();
+  }
+
   private Optional<Outcome.Event> attempt() {
     try {
       return Optional.of(answer());

@@ -136,12 +136,15 @@ final class Lease {
       case ABANDONED -> AttemptOver.silently();
       case REVOKED ->
           AttemptOver.with(new Outcome.Returned(Outcome.ReturnReason.STALE, writer.acknowledged()));
-      case DRAINING -> {
-        await(writer.whole());
-        yield AttemptOver.with(
-            new Outcome.Returned(Outcome.ReturnReason.DRAINING, writer.acknowledged()));
-      }
+      case DRAINING -> handedBack(Outcome.ReturnReason.DRAINING);
+      case ENGINE_DOWN -> handedBack(Outcome.ReturnReason.BREAKER_OPEN);
     };
+  }
+
+  private AttemptOver handedBack(Outcome.ReturnReason reason)
+      throws AttemptOver, InterruptedException {
+    await(writer.whole());
+    return AttemptOver.with(new Outcome.Returned(reason, writer.acknowledged()));
   }
 
   private AttemptOver unwritable() {

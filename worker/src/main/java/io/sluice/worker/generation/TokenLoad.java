@@ -24,6 +24,10 @@ final class TokenLoad {
     outputTokens = tokens;
   }
 
+  int promptTokens() {
+    return promptTokens;
+  }
+
   int outputTokens() {
     return outputTokens;
   }

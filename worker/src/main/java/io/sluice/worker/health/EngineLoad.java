@@ -1,5 +1,6 @@
 package io.sluice.worker.health;
 
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -12,10 +13,12 @@ import java.util.Set;
  * @param running requests in its batches
  * @param waiting requests in its queues
  * @param kvTokens what its KV caches hold, in tokens; 0 if it does not say
+ * @param loadedAdapters LoRA adapters that it computes with
  */
-record EngineLoad(OptionalDouble kvUsage, int running, int waiting, long kvTokens) {
+record EngineLoad(
+    OptionalDouble kvUsage, int running, int waiting, long kvTokens, List<String> loadedAdapters) {
   /** Of engines without metrics. */
-  static final EngineLoad UNKNOWN = new EngineLoad(OptionalDouble.empty(), 0, 0, 0);
+  static final EngineLoad UNKNOWN = new EngineLoad(OptionalDouble.empty(), 0, 0, 0, List.of());
 
   private static final List<String> RUNNING =
       List.of(
@@ -31,6 +34,8 @@ record EngineLoad(OptionalDouble kvUsage, int running, int waiting, long kvToken
   private static final List<String> KV_TOKENS = List.of("sglang:max_total_num_tokens");
   private static final String CACHE_CONFIG = "vllm:cache_config_info";
 
+  private static final String LORA_INFO = "vllm:lora_requests_info";
+
   private static final Set<String> NAMES = names();
 
   /** Reads an exposition of any engine; what it lacks is unknown. */
@@ -41,11 +46,19 @@ record EngineLoad(OptionalDouble kvUsage, int running, int waiting, long kvToken
         text.mean(KV_USAGE),
         (int) text.sum(RUNNING).orElse(0),
         (int) text.sum(WAITING).orElse(0),
-        blocks > 0 ? blocks : (long) text.sum(KV_TOKENS).orElse(0));
+        blocks > 0 ? blocks : (long) text.sum(KV_TOKENS).orElse(0),
+        adapters(text.newestLabel(LORA_INFO, "running_lora_adapters")));
+  }
+
+  private static List<String> adapters(String joined) {
+    return Arrays.stream(joined.split(","))
+        .map(String::strip)
+        .filter(name -> !name.isEmpty())
+        .toList();
   }
 
   private static Set<String> names() {
-    Set<String> names = new HashSet<>(Set.of(CACHE_CONFIG));
+    Set<String> names = new HashSet<>(Set.of(CACHE_CONFIG, LORA_INFO));
     List.of(RUNNING, WAITING, KV_USAGE, KV_TOKENS).forEach(names::addAll);
     return Set.copyOf(names);
   }

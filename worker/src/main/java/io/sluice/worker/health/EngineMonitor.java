@@ -21,6 +21,8 @@ import org.slf4j.LoggerFactory;
 public final class EngineMonitor {
   private static final Duration ANSWER_BOUND = Duration.ofSeconds(2);
   private static final int FAILURES_TO_OPEN = 2;
+  private static final int UNAUTHORIZED = 401;
+  private static final int FORBIDDEN = 403;
   private static final int NOT_FOUND = 404;
   private static final int UNAVAILABLE = 503;
 
@@ -42,6 +44,7 @@ public final class EngineMonitor {
   private volatile EngineState state;
   private EngineIdentity identity = EngineIdentity.UNKNOWN;
   private EngineLoad load = EngineLoad.UNKNOWN;
+  private EngineTotals totals = EngineTotals.UNKNOWN;
   private int failuresInARow;
   private String lastFailure = "";
   private boolean namelessLogged;
@@ -99,10 +102,9 @@ public final class EngineMonitor {
         return Look.DEAD;
       }
       EngineAnswer metrics = engine.get("/metrics", ANSWER_BOUND);
-      load =
-          metrics.isOk()
-              ? EngineLoad.parse(new String(metrics.body(), StandardCharsets.UTF_8))
-              : EngineLoad.UNKNOWN;
+      String text = metrics.isOk() ? new String(metrics.body(), StandardCharsets.UTF_8) : "";
+      load = EngineLoad.parse(text);
+      totals = EngineTotals.parse(text);
       boolean hasNeither = health.status() == NOT_FOUND && !metrics.isOk();
       EngineAnswer judged = hasNeither ? engine.get("/v1/models", ANSWER_BOUND) : health;
       lastFailure = (hasNeither ? "/v1/models" : "/health") + " answers " + judged.status();
@@ -117,16 +119,22 @@ public final class EngineMonitor {
 
   /** Asks for the models: an engine that comes (back) may serve others than before. */
   private boolean introduce() throws InterruptedException {
+    boolean isRefused = false;
     try {
-      identity = EngineIdentity.parse(engine.get("/v1/models", ANSWER_BOUND));
+      EngineAnswer answer = engine.get("/v1/models", ANSWER_BOUND);
+      isRefused = answer.status() == UNAUTHORIZED || answer.status() == FORBIDDEN;
+      identity = EngineIdentity.parse(answer);
     } catch (EngineException e) {
       identity = EngineIdentity.UNKNOWN;
     }
     boolean isNamed = !identity.models().isEmpty() || config.model().isPresent();
     if (!isNamed && !namelessLogged) {
       log.warn(
-          "event=engine_nameless engine={} hint=\"it lists no models: set SLUICE_MODEL\"",
-          config.url());
+          "event=engine_nameless engine={} hint=\"{}\"",
+          config.url(),
+          isRefused
+              ? "it wants another key: set SLUICE_ENGINE_API_KEY"
+              : "it lists no models: set SLUICE_MODEL");
       namelessLogged = true;
     }
     return isNamed;
@@ -142,6 +150,8 @@ public final class EngineMonitor {
         load.kvUsage(),
         load.running(),
         load.waiting(),
+        load.loadedAdapters(),
+        totals,
         clock.instant());
   }
 

@@ -14,6 +14,8 @@ import java.util.OptionalDouble;
  * @param maxModelLen its longest context, in tokens
  * @param tokenBudget what its KV cache holds, in tokens; 0 if that is not known
  * @param kvUsage 0 to 1; empty for engines without metrics
+ * @param loadedAdapters LoRA adapters that it computes with
+ * @param totals what it has counted since its start
  * @param lastCheck when it was last asked
  */
 public record EngineState(
@@ -25,9 +27,12 @@ public record EngineState(
     OptionalDouble kvUsage,
     int running,
     int waiting,
+    List<String> loadedAdapters,
+    EngineTotals totals,
     Instant lastCheck) {
   public EngineState {
     models = List.copyOf(models);
+    loadedAdapters = List.copyOf(loadedAdapters);
   }
 
   /** What a generation must know. */

@@ -9,6 +9,7 @@ import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.Incarnation;
 import io.sluice.worker.intake.RunningGenerations;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +23,7 @@ public final class Heartbeat {
   private final WorkerConfig config;
   private final FleetRegistry registry;
   private final EngineMonitor monitor;
+  private final Supplier<EnginePace> pace;
   private final RunningGenerations running;
   private final Admission admission;
   private final Incarnation incarnation;
@@ -31,10 +33,16 @@ public final class Heartbeat {
   private volatile boolean announced;
   private long sequence;
 
+  /**
+   * A heart that has not beaten yet.
+   *
+   * @param pace how fast the engine is now
+   */
   public Heartbeat(
       WorkerConfig config,
       FleetRegistry registry,
       EngineMonitor monitor,
+      Supplier<EnginePace> pace,
       RunningGenerations running,
       Admission admission,
       Incarnation incarnation,
@@ -42,6 +50,7 @@ public final class Heartbeat {
     this.config = config;
     this.registry = registry;
     this.monitor = monitor;
+    this.pace = pace;
     this.running = running;
     this.admission = admission;
     this.incarnation = incarnation;
@@ -110,8 +119,9 @@ public final class Heartbeat {
         running.countPerRouter(),
         admission.draining().get(),
         engine.up(),
-        EnginePace.UNKNOWN,
-        EngineTraits.NONE,
+        pace.get(),
+        new EngineTraits(
+            config.engine().draftSuits(), config.engine().refuses(), engine.loadedAdapters()),
         version);
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.worker.health;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +61,17 @@ final class MetricsText {
         .mapToDouble(
             sample -> number(sample.labels.get(label)) * number(sample.labels.get(otherLabel)))
         .sum();
+  }
+
+  /**
+   * A label of the series with the largest value, which is the newest where the value is a time;
+   * empty if there is none.
+   */
+  String newestLabel(String name, String label) {
+    return samples.getOrDefault(name, List.of()).stream()
+        .max(Comparator.comparingDouble(Sample::value))
+        .map(sample -> sample.labels.getOrDefault(label, ""))
+        .orElse("");
   }
 
   private Optional<List<Sample>> first(List<String> aliases) {

@@ -6,12 +6,12 @@ import java.util.concurrent.TimeUnit;
 
 /** Looks at the engine at an interval, on a thread of its own. */
 public final class MonitorLoop implements AutoCloseable {
-  private final EngineMonitor monitor;
+  private final EngineWatch watch;
   private final Duration interval;
   private final CountDownLatch stopping = new CountDownLatch(1);
 
-  public MonitorLoop(EngineMonitor monitor, Duration interval) {
-    this.monitor = monitor;
+  public MonitorLoop(EngineWatch watch, Duration interval) {
+    this.watch = watch;
     this.interval = interval;
   }
 
@@ -29,7 +29,7 @@ public final class MonitorLoop implements AutoCloseable {
   private void run() {
     try {
       do {
-        monitor.look();
+        watch.look();
       } while (!stopping.await(interval.toMillis(), TimeUnit.MILLISECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

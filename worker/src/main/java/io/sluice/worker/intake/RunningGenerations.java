@@ -58,6 +58,11 @@ public final class RunningGenerations {
     return byLease.values().stream().mapToLong(Generation::contextTokens).sum();
   }
 
+  /** Tokens of the prompts that wait for their first token. */
+  public long waitingPromptTokens() {
+    return byLease.values().stream().mapToLong(Generation::waitingPromptTokens).sum();
+  }
+
   /** Stops those that match. */
   public void stop(Predicate<Generation> which, StopReason reason) {
     byLease.values().stream().filter(which).forEach(generation -> generation.stop(reason));

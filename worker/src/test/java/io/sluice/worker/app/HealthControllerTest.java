@@ -7,9 +7,12 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.generation.EngineTally;
 import io.sluice.worker.health.EngineMonitor;
+import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.RunningGenerations;
+import io.sluice.worker.limit.AdaptiveLimit;
 import io.sluice.worker.testing.ManualTime;
 import io.sluice.worker.testing.ScriptedEngine;
 import java.time.Duration;
@@ -63,7 +66,8 @@ class HealthControllerTest {
   void metersCountOutcomesTokensAndTheTimeToTheFirst() throws Exception {
     engineUp();
     var registry = new SimpleMeterRegistry();
-    var meters = new WorkerMeters(registry, config, monitor, running, admission);
+    var watch = new EngineWatch(monitor, running, new EngineTally(), AdaptiveLimit.upTo(8), time);
+    var meters = new WorkerMeters(registry, config, monitor, watch, running, admission);
 
     meters.firstToken(Duration.ofMillis(40));
     meters.tokens(5);
@@ -76,6 +80,9 @@ class HealthControllerTest {
     assertThat(registry.get("sluice.worker.engine.up").gauge().value()).isEqualTo(1);
     assertThat(registry.get("sluice.worker.kv.usage").gauge().value()).isEqualTo(0.25);
     assertThat(registry.get("sluice.worker.slots").gauge().value()).isEqualTo(8);
+    assertThat(registry.get("sluice.worker.prefill.rate").gauge().value()).isZero();
+    assertThat(registry.get("sluice.worker.prefill.backlog").gauge().value()).isZero();
+    assertThat(registry.get("sluice.worker.inter.token.seconds").gauge().value()).isZero();
   }
 
   private void engineUp() throws InterruptedException {

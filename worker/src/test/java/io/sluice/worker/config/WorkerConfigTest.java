@@ -28,7 +28,9 @@ class WorkerConfigTest {
     assertThat(config.limits())
         .isEqualTo(
             new WorkerConfig.Limits(
-                64, Duration.ofMillis(20), Duration.ofSeconds(2), Duration.ofSeconds(30)));
+                256, Duration.ofMillis(20), Duration.ofSeconds(2), Duration.ofSeconds(30)));
+    assertThat(config.engine().draftSuits()).isEmpty();
+    assertThat(config.engine().refuses()).isEmpty();
     assertThat(config.pool().heartbeat()).isEqualTo(Duration.ofMillis(250));
     assertThat(config.pool().partitions()).isEqualTo(48);
     assertThat(config.pool().kafka()).isEqualTo("127.0.0.1:19092");
@@ -72,6 +74,18 @@ class WorkerConfigTest {
     Map<String, String> settings = WorkerSetting.fromEnvironment(environment);
 
     assertThat(settings).hasSize(WorkerSetting.values().length - 1).containsEntry("id", "id");
+  }
+
+  @Test
+  void anEngineWithADraftModelRefusesWhatSpeculationCannotDoUnlessToldOtherwise() {
+    var draft = Map.of("id", "w", "draft-suits", "code, sql");
+    var told = Map.of("id", "w", "draft-suits", "code", "refuses", "best_of");
+    var all = Map.of("id", "w", "draft-suits", "code", "refuses", "none");
+
+    assertThat(WorkerConfig.of(draft).engine().draftSuits()).containsExactly("code", "sql");
+    assertThat(WorkerConfig.of(draft).engine().refuses()).containsExactly("best_of", "beam_search");
+    assertThat(WorkerConfig.of(told).engine().refuses()).containsExactly("best_of");
+    assertThat(WorkerConfig.of(all).engine().refuses()).isEmpty();
   }
 
   @ParameterizedTest

@@ -1,6 +1,7 @@
 package io.sluice.worker.generation;
 
 import static io.sluice.worker.testing.ScriptedEngine.done;
+import static io.sluice.worker.testing.ScriptedEngine.doneWithCached;
 import static io.sluice.worker.testing.ScriptedEngine.fail;
 import static io.sluice.worker.testing.ScriptedEngine.frame;
 import static io.sluice.worker.testing.ScriptedEngine.pass;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -60,6 +62,29 @@ class GenerationTest {
         .extracting(Object::getClass)
         .containsExactly(Outcome.Accepted.class, Outcome.Started.class, Outcome.Completed.class);
     assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Completed("stop", 10, 3, 0));
+  }
+
+  @Test
+  void whatTheEngineHadCachedIsToldAtTheEndWhereItSaysSoOnlyThen() {
+    around.engine.plays(text("a", 1), stop("stop", 2), doneWithCached(10, 2, 8));
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(around.log.lastEvent())
+        .isEqualTo(new Outcome.Completed("stop", 10, 2, 0, OptionalInt.of(8)));
+  }
+
+  @Test
+  void anEngineThatRefusesItsWorkerIsNotTheCallersFault() {
+    around.engine.plays(fail(new EngineFailure.Refused(401, "Unauthorized")));
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(around.log.records()).isEmpty();
+    assertThat(around.log.lastEvent())
+        .isEqualTo(
+            new Outcome.Failed(
+                401, "engine_refused", "Unauthorized", true, OptionalLong.empty(), 0));
   }
 
   @Test

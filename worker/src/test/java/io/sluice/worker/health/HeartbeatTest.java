@@ -2,6 +2,7 @@ package io.sluice.worker.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.fleet.EnginePace;
 import io.sluice.common.fleet.FleetListener;
 import io.sluice.common.fleet.FleetRegistry;
 import io.sluice.common.fleet.WorkerSnapshot;
@@ -26,13 +27,14 @@ class HeartbeatTest {
   private final AtomicBoolean draining = new AtomicBoolean();
   private final Incarnation incarnation = new Incarnation();
   private final WorkerConfig config =
-      WorkerConfig.of(Map.of("id", "w", "tier", "fast", "lanes", "2k,8k"));
+      WorkerConfig.of(Map.of("id", "w", "tier", "fast", "lanes", "2k,8k", "draft-suits", "code"));
   private final EngineMonitor monitor = new EngineMonitor(engine, config.engine(), time);
   private final Heartbeat heartbeat =
       new Heartbeat(
           config,
           registry,
           monitor,
+          () -> new EnginePace(9_000, 12.5, 700),
           new RunningGenerations(),
           new Admission(64, draining, () -> monitor.state().up()),
           incarnation,
@@ -55,6 +57,10 @@ class HeartbeatTest {
     assertThat(snapshot.slots()).isEqualTo(64);
     assertThat(snapshot.accepting()).isTrue();
     assertThat(snapshot.version()).isEqualTo("1.2.3");
+    assertThat(snapshot.pace()).isEqualTo(new EnginePace(9_000, 12.5, 700));
+    assertThat(snapshot.traits().draftSuits()).containsExactly("code");
+    assertThat(snapshot.traits().refuses()).containsExactly("best_of", "beam_search");
+    assertThat(snapshot.traits().loadedAdapters()).containsExactly("sql", "chat");
     assertThat(heartbeat.isAnnounced()).isTrue();
   }
 
@@ -105,7 +111,13 @@ class HeartbeatTest {
   private void engineUp() throws InterruptedException {
     engine
         .answers("/health", 200, "")
-        .answers("/metrics", 404, "")
+        .answers(
+            "/metrics",
+            200,
+            """
+            vllm:lora_requests_info{max_lora="4",running_lora_adapters="old",waiting_lora_adapters=""} 1.7e+09
+            vllm:lora_requests_info{max_lora="4",running_lora_adapters="sql,chat",waiting_lora_adapters=""} 1.8e+09
+            """)
         .answers("/v1/models", 200, "{\"data\":[{\"id\":\"m\"}]}");
     monitor.look();
   }

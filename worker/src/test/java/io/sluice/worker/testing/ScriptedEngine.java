@@ -151,6 +151,13 @@ public final class ScriptedEngine implements EngineClient {
             Optional.of(new Usage(promptTokens, completionTokens, OptionalInt.empty()))));
   }
 
+  /** The end of an answer whose prompt was cached in part. */
+  public static Step doneWithCached(int promptTokens, int completionTokens, int cachedTokens) {
+    return new Step.Event(
+        new EngineEvent.Finish(
+            Optional.of(new Usage(promptTokens, completionTokens, OptionalInt.of(cachedTokens)))));
+  }
+
   public static Step fail(EngineFailure failure) {
     return new Step.Fail(failure);
   }

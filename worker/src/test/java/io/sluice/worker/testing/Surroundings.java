@@ -9,6 +9,7 @@ import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.worker.clock.BrokerClock;
 import io.sluice.worker.generation.AssignedRequest;
 import io.sluice.worker.generation.EngineFacts;
+import io.sluice.worker.generation.EngineTally;
 import io.sluice.worker.generation.Generation;
 import io.sluice.worker.generation.GenerationMeter;
 import io.sluice.worker.generation.Services;
@@ -26,6 +27,7 @@ public final class Surroundings {
 
   public final ManualTime time = new ManualTime();
   public final MemoryLog log = new MemoryLog();
+  public final EngineTally tally = new EngineTally();
   public final ScriptedEngine engine = new ScriptedEngine(time);
   public EngineFacts facts = new EngineFacts(List.of("m"), Optional.empty(), true);
 
@@ -47,6 +49,7 @@ public final class Surroundings {
           @Override
           public void outcome(Outcome.Event event) {}
         },
+        tally,
         GATHER,
         Duration.ofSeconds(2));
   }

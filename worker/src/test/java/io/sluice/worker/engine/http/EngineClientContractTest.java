@@ -24,6 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the client must make of everything that an engine, or the network, can do to it. */
 @Timeout(30)
@@ -279,18 +281,8 @@ class EngineClientContractTest {
   void statusesAreClassified() throws Exception {
     String tooLong =
         "{\"error\":{\"message\":\"This model's maximum context length is 10 tokens.\",\"type\":\"BadRequestError\",\"param\":\"input_tokens\",\"code\":400}}";
-    String noModel =
-        "{\"error\":{\"message\":\"The model `x` does not exist.\",\"type\":\"NotFoundError\",\"param\":\"model\",\"code\":404}}";
-
     assertRejected(
         failureOf(c -> c.sendWhole(400, "", tooLong)), ErrorKind.CONTEXT_LENGTH_EXCEEDED);
-    assertRejected(failureOf(c -> c.sendWhole(404, "", noModel)), ErrorKind.MODEL_NOT_FOUND);
-    assertRejected(
-        failureOf(c -> c.sendWhole(401, "", "{\"error\":\"Unauthorized\"}")),
-        ErrorKind.INVALID_REQUEST);
-    assertRejected(
-        failureOf(c -> c.sendWhole(404, "", "{\"detail\":\"Not Found\"}")),
-        ErrorKind.INVALID_REQUEST);
     assertRejected(failureOf(c -> c.sendWhole(422, "", "")), ErrorKind.INVALID_REQUEST);
     assertThat(failureOf(c -> c.sendWhole(500, "", "oops")).recovery())
         .isEqualTo(Recovery.ELSEWHERE);
@@ -298,6 +290,25 @@ class EngineClientContractTest {
     EngineFailure busy = failureOf(c -> c.sendWhole(429, "retry-after: 2\r\n", ""));
     assertThat(busy.recovery()).isEqualTo(Recovery.WAIT);
     assertThat(busy.retryAfterMillis()).hasValue(2_000);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "401 | {\"error\":\"Unauthorized\"}                        | SLUICE_ENGINE_API_KEY",
+        "403 | forbidden                                       | SLUICE_ENGINE_API_KEY",
+        "404 | {\"detail\":\"Not Found\"}                          | SLUICE_MODEL",
+        "404 | {\"error\":{\"message\":\"no x\",\"param\":\"model\"}} | SLUICE_MODEL"
+      })
+  void aRefusalOfTheWorkerIsThePoolsFaultAndSaysWhatToSet(int status, String body, String setting)
+      throws Exception {
+    EngineFailure failure = failureOf(c -> c.sendWhole(status, "", body));
+
+    assertThat(failure.code()).isEqualTo("engine_refused");
+    assertThat(failure.status()).isEqualTo(status);
+    assertThat(failure.recovery()).isEqualTo(Recovery.ELSEWHERE);
+    assertThat(((EngineFailure.Refused) failure).hint()).contains(setting);
   }
 
   @Test

@@ -1,0 +1,84 @@
+package io.sluice.worker.health;
+
+import io.sluice.common.fleet.EnginePace;
+import io.sluice.worker.clock.Ticker;
+import io.sluice.worker.generation.EngineTally;
+import io.sluice.worker.generation.StopReason;
+import io.sluice.worker.intake.RunningGenerations;
+import io.sluice.worker.limit.AdaptiveLimit;
+import io.sluice.worker.limit.LimitWindow;
+import java.time.Duration;
+
+/**
+ * Draws the conclusions of every look at the engine: how fast it is, how many requests it takes
+ * well, and that one which is down will not begin what it was given. {@link #look} is for one
+ * thread, the rest for any.
+ */
+public final class EngineWatch {
+  private final EngineMonitor monitor;
+  private final RunningGenerations running;
+  private final EngineTally tally;
+  private final AdaptiveLimit limit;
+  private final Ticker ticker;
+  private final PaceEstimate estimate = new PaceEstimate();
+  private EngineTotals lastOfEngine = EngineTotals.UNKNOWN;
+  private EngineTotals lastOwn;
+  private long lastNanos;
+  private int lastInFlight;
+  private volatile double prefillTokensPerSecond;
+  private volatile double stepMillis;
+
+  /** A watch that has not looked yet. */
+  public EngineWatch(
+      EngineMonitor monitor,
+      RunningGenerations running,
+      EngineTally tally,
+      AdaptiveLimit limit,
+      Ticker ticker) {
+    this.monitor = monitor;
+    this.running = running;
+    this.tally = tally;
+    this.limit = limit;
+    this.ticker = ticker;
+    this.lastOwn = EngineTotals.of(tally);
+    this.lastNanos = ticker.nanos();
+  }
+
+  /** Looks at the engine and acts on what is seen; takes at most some seconds. */
+  public void look() throws InterruptedException {
+    monitor.look();
+    EngineState state = monitor.state();
+    EngineTotals added = added(state.totals());
+    Duration elapsed = ticker.since(lastNanos);
+    lastNanos = ticker.nanos();
+    if (!state.up()) {
+      running.stop(generation -> !generation.hasStarted(), StopReason.ENGINE_DOWN);
+      return;
+    }
+    int inFlight = running.count();
+    estimate.observe(added, elapsed, inFlight > 0 || lastInFlight > 0);
+    prefillTokensPerSecond = estimate.prefillTokensPerSecond();
+    stepMillis = estimate.stepMillis();
+    limit.observe(
+        new LimitWindow(
+            inFlight,
+            state.waiting(),
+            added.interTokenMillis(),
+            state.kvUsage(),
+            (long) added.preemptions().orElse(0)));
+    lastInFlight = inFlight;
+  }
+
+  /** How fast the engine is, and how much it still has to prefill. */
+  public EnginePace pace() {
+    return new EnginePace(prefillTokensPerSecond, stepMillis, running.waitingPromptTokens());
+  }
+
+  private EngineTotals added(EngineTotals ofEngine) {
+    EngineTotals own = EngineTotals.of(tally);
+    EngineTotals added = ofEngine.since(lastOfEngine).or(own.since(lastOwn));
+    lastOfEngine = ofEngine;
+    lastOwn = own;
+    return added;
+  }
+}

@@ -1,0 +1,19 @@
+package io.sluice.worker.limit;
+
+import java.util.OptionalDouble;
+
+/**
+ * What was seen of an engine between two looks at it.
+ *
+ * @param inFlight requests that the worker has in the engine now
+ * @param waiting those of them that the engine keeps in its own queue; 0 where it does not say
+ * @param interTokenMillis mean time between two tokens of a stream; empty if there were none
+ * @param kvUsage of the engine's KV cache, 0 to 1; empty where it does not say
+ * @param preemptions requests that lost their KV cache to others
+ */
+public record LimitWindow(
+    int inFlight,
+    int waiting,
+    OptionalDouble interTokenMillis,
+    OptionalDouble kvUsage,
+    long preemptions) {}

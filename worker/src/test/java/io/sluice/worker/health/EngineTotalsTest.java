@@ -1,0 +1,68 @@
+package io.sluice.worker.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class EngineTotalsTest {
+  private static final String VLLM =
+      """
+      vllm:prompt_tokens_total{engine="0",model_name="m"} 5000.0
+      vllm:prompt_tokens_total{engine="1",model_name="m"} 1000.0
+      vllm:prompt_tokens_cached_total{engine="0",model_name="m"} 2000.0
+      vllm:prefix_cache_hits_total{engine="0",model_name="m"} 2500.0
+      vllm:time_to_first_token_seconds_count{engine="0",model_name="m"} 8.0
+      vllm:time_to_first_token_seconds_sum{engine="0",model_name="m"} 1.5
+      vllm:inter_token_latency_seconds_count{engine="0",model_name="m"} 100.0
+      vllm:inter_token_latency_seconds_sum{engine="0",model_name="m"} 2.0
+      vllm:num_preemptions_total{engine="0",model_name="m"} 3.0
+      """;
+
+  @Test
+  void vllmsCountsAreReadAndCachedTokensAreNotComputedOnes() {
+    EngineTotals totals = EngineTotals.parse(VLLM);
+
+    assertThat(totals.prefillTokens()).hasValue(4_000);
+    assertThat(totals.firstTokens()).hasValue(8);
+    assertThat(totals.firstTokenSeconds()).hasValue(1.5);
+    assertThat(totals.interTokenMillis()).hasValue(20);
+    assertThat(totals.preemptions()).hasValue(3);
+  }
+
+  @Test
+  void olderAndOtherNamesAreUnderstood() {
+    assertThat(
+            EngineTotals.parse("vllm:prompt_tokens_total 9\nvllm:prefix_cache_hits_total 4\n")
+                .prefillTokens())
+        .hasValue(5);
+    assertThat(EngineTotals.parse("llamacpp:prompt_tokens_total 7").prefillTokens()).hasValue(7);
+    assertThat(
+            EngineTotals.parse(
+                    "sglang:inter_token_latency_seconds_sum 1\nsglang:inter_token_latency_seconds_count 50\n")
+                .interTokenMillis())
+        .hasValue(20);
+  }
+
+  @Test
+  void whatWasAddedIsTheDifferenceAndACountThatBeganAnewSaysNothing() {
+    EngineTotals before = EngineTotals.parse(VLLM);
+    EngineTotals later = EngineTotals.parse(VLLM.replace(" 8.0", " 10.0").replace(" 3.0", " 1.0"));
+
+    EngineTotals added = later.since(before);
+
+    assertThat(added.firstTokens()).hasValue(2);
+    assertThat(added.prefillTokens()).hasValue(0);
+    assertThat(added.preemptions()).isEmpty();
+  }
+
+  @Test
+  void whatAnEngineDoesNotCountComesFromAnother() {
+    EngineTotals lacking = EngineTotals.parse("vllm:num_preemptions_total 5\n");
+
+    EngineTotals whole = lacking.or(EngineTotals.parse(VLLM));
+
+    assertThat(whole.preemptions()).hasValue(5);
+    assertThat(whole.prefillTokens()).hasValue(4_000);
+    assertThat(EngineTotals.UNKNOWN.interTokenMillis()).isEmpty();
+  }
+}

@@ -1,0 +1,141 @@
+package io.sluice.worker.intake;
+
+import static io.sluice.worker.testing.ScriptedEngine.done;
+import static io.sluice.worker.testing.ScriptedEngine.pass;
+import static io.sluice.worker.testing.ScriptedEngine.silence;
+import static io.sluice.worker.testing.ScriptedEngine.stop;
+import static io.sluice.worker.testing.ScriptedEngine.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.Outcome.ReturnReason;
+import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.generation.StopReason;
+import io.sluice.worker.health.EngineMonitor;
+import io.sluice.worker.health.EngineWatch;
+import io.sluice.worker.limit.AdaptiveLimit;
+import io.sluice.worker.testing.Surroundings;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class EngineWatchTest {
+  private static final String BODY =
+      "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"tell me\"}],\"stream\":true}";
+  private static final Duration SOON = Duration.ofSeconds(5);
+
+  private final Surroundings around = new Surroundings();
+  private final RunningGenerations running = new RunningGenerations();
+  private final WorkerConfig config = WorkerConfig.of(Map.of("id", "w"));
+  private final EngineMonitor monitor =
+      new EngineMonitor(around.engine, config.engine(), around.time);
+  private final AdaptiveLimit limit = AdaptiveLimit.upTo(64);
+  private final EngineWatch watch =
+      new EngineWatch(monitor, running, around.tally, limit, around.time);
+
+  @AfterEach
+  void stopAll() throws InterruptedException {
+    running.stop(any -> true, StopReason.ABANDONED);
+    assertThat(running.awaitNone(SOON)).isTrue();
+  }
+
+  @Test
+  void whatAnEngineThatIsDownHasNotBegunGoesBackAtOnce() throws Exception {
+    // Given
+    engineUp("");
+    watch.look();
+    around.engine.plays(silence());
+    running.start(around.generation(1, "a", BODY));
+    around.engine.awaitSilence();
+    assertThat(watch.pace().waitingPromptTokens()).isEqualTo(BODY.length() / 4);
+
+    // When
+    around.engine.answers("/health", 503, "");
+    watch.look();
+
+    // Then
+    assertThat(running.awaitNone(SOON)).isTrue();
+    assertThat(around.log.lastEvent())
+        .isEqualTo(new Outcome.Returned(ReturnReason.BREAKER_OPEN, 0));
+  }
+
+  @Test
+  void whatItHasBegunStaysAndNoLongerWaits() throws Exception {
+    // Given
+    engineUp("");
+    watch.look();
+    around.engine.plays(text("a", 1), silence());
+    running.start(around.generation(1, "a", BODY));
+    around.engine.awaitSilence();
+
+    // When
+    around.engine.answers("/health", 503, "");
+    watch.look();
+
+    // Then
+    assertThat(running.count()).isEqualTo(1);
+    assertThat(watch.pace().waitingPromptTokens()).isZero();
+  }
+
+  @Test
+  void thePaceIsThatOfTheEnginesCounts() throws Exception {
+    engineUp(counts(1_000, 1, 0.5, 100, 2.0));
+    watch.look();
+    around.time.advance(Duration.ofSeconds(1));
+    engineUp(counts(9_000, 3, 1.34, 200, 4.0));
+    watch.look();
+
+    assertThat(watch.pace().stepMillis()).isCloseTo(20, within(1e-9));
+    assertThat(watch.pace().prefillTokensPerSecond()).isCloseTo(10_000, within(1.0));
+  }
+
+  @Test
+  void anEngineWithoutMetricsIsMeasuredByWhatItAnswers() throws Exception {
+    // Given
+    engineUp("");
+    watch.look();
+    Duration step = Duration.ofMillis(15);
+    around.engine.plays(
+        pass(Duration.ofMillis(200)),
+        text("a", 1),
+        pass(step),
+        text("b", 2),
+        pass(step),
+        stop("stop", 3),
+        done(10, 3));
+    running.start(around.generation(1, "a", BODY));
+    assertThat(running.awaitNone(SOON)).isTrue();
+
+    // When
+    watch.look();
+
+    // Then
+    assertThat(watch.pace().stepMillis()).isCloseTo(15, within(1e-6));
+    assertThat(around.tally.firstTokenSeconds()).isCloseTo(0.2, within(1e-6));
+    assertThat(around.tally.promptTokens()).isEqualTo(10);
+  }
+
+  private void engineUp(String metrics) {
+    around
+        .engine
+        .answers("/health", 200, "")
+        .answers("/metrics", metrics.isEmpty() ? 404 : 200, metrics)
+        .answers("/v1/models", 200, "{\"data\":[{\"id\":\"m\"}]}");
+  }
+
+  private static String counts(
+      double prompt, double first, double firstSeconds, double inter, double interSeconds) {
+    return """
+    vllm:prompt_tokens_total %s
+    vllm:time_to_first_token_seconds_count %s
+    vllm:time_to_first_token_seconds_sum %s
+    vllm:inter_token_latency_seconds_count %s
+    vllm:inter_token_latency_seconds_sum %s
+    """
+        .formatted(prompt, first, firstSeconds, inter, interSeconds);
+  }
+}

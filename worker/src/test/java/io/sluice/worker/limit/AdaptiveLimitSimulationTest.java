@@ -1,0 +1,118 @@
+package io.sluice.worker.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.simulator.engine.EngineConfig;
+import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.Timing;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The limit on simulated engines, in virtual time, with more requests than they can take. */
+class AdaptiveLimitSimulationTest {
+  private static final int MAX = 256;
+  private static final int WARM_UP_SECONDS = 60;
+  private static final int SECONDS = 60;
+
+  /** What a reader may wait for a token in the mean; the target is below it. */
+  private static final double PROMISED_MILLIS = 100;
+
+  @ParameterizedTest
+  @CsvSource({
+    "H100, 300, 250",
+    "H100, 4000, 150",
+    "A100_80, 300, 250",
+    "A100_80, 1000, 200",
+    "RTX4090, 300, 250",
+    "RTX4090, 1000, 200"
+  })
+  void throughputIsWithinATenthOfTheBestFixedLimitThatKeepsTheTarget(
+      GpuProfile gpu, int promptTokens, int outputTokens) {
+    // Given
+    double best =
+        IntStream.of(8, 16, 24, 32, 48, 64, 96, 128, 192, MAX)
+            .mapToObj(fixed -> fixed(gpu, fixed, promptTokens, outputTokens))
+            .filter(result -> result.interTokenMillis() <= AdaptiveLimit.TARGET_MILLIS)
+            .filter(result -> result.preemptions() == 0)
+            .mapToDouble(LimitedEngine.Result::tokensPerSecond)
+            .max()
+            .orElseThrow();
+    LimitedEngine engine = adaptive(gpu, promptTokens, outputTokens);
+    engine.run(WARM_UP_SECONDS);
+
+    // When
+    LimitedEngine.Result found = engine.run(SECONDS);
+
+    // Then
+    assertThat(found.tokensPerSecond()).isGreaterThan(0.9 * best);
+    assertThat(found.interTokenMillis()).isLessThan(PROMISED_MILLIS);
+    assertThat(found.preemptions()).isLessThanOrEqualTo(2);
+  }
+
+  @Test
+  void anEngineThatSlowsDownGetsFewerAndMoreAgainWhenItIsBack() {
+    // Given
+    LimitedEngine engine = adaptive(GpuProfile.A100_80, 300, 250);
+    engine.run(WARM_UP_SECONDS);
+    double before = engine.run(SECONDS).tokensPerSecond();
+
+    // When
+    engine.slowBy(3).run(WARM_UP_SECONDS / 2);
+    LimitedEngine.Result slow = engine.run(SECONDS);
+    engine.slowBy(1).run(WARM_UP_SECONDS / 2);
+    LimitedEngine.Result back = engine.run(SECONDS);
+
+    // Then
+    assertThat(slow.mostLimit()).isLessThan(MAX / 2);
+    assertThat(slow.interTokenMillis()).isLessThan(PROMISED_MILLIS);
+    assertThat(back.tokensPerSecond()).isGreaterThan(0.95 * before);
+  }
+
+  @Test
+  void aSteadyEngineGetsASteadyLimit() {
+    LimitedEngine engine = adaptive(GpuProfile.RTX4090, 300, 250);
+    engine.run(WARM_UP_SECONDS);
+
+    LimitedEngine.Result found = engine.run(SECONDS);
+
+    assertThat(found.mostLimit() - found.leastLimit()).isLessThan(found.mostLimit() / 4);
+  }
+
+  @Test
+  void anEngineOfWhichLittleIsAskedKeepsItsLimit() {
+    LimitedEngine engine = adaptive(GpuProfile.H100, 300, 250).demand(10);
+
+    LimitedEngine.Result found = engine.run(SECONDS);
+
+    assertThat(found.leastLimit()).isEqualTo(32);
+    assertThat(found.mostLimit()).isEqualTo(32);
+  }
+
+  @Test
+  void anEngineThatIsSlowerThanTheTargetStillGetsABatch() {
+    LimitedEngine engine = adaptive(GpuProfile.L4, 300, 250).slowBy(2);
+    engine.run(WARM_UP_SECONDS * 2);
+
+    LimitedEngine.Result found = engine.run(SECONDS);
+
+    assertThat(found.tokensPerSecond())
+        .isGreaterThan(0.6 * fixed(GpuProfile.L4, 64, 300, 250).tokensPerSecond() / 2);
+  }
+
+  private static LimitedEngine adaptive(GpuProfile gpu, int promptTokens, int outputTokens) {
+    return LimitedEngine.adaptive(config(gpu), AdaptiveLimit.upTo(MAX), promptTokens, outputTokens);
+  }
+
+  private static LimitedEngine.Result fixed(
+      GpuProfile gpu, int limit, int promptTokens, int outputTokens) {
+    LimitedEngine engine = LimitedEngine.fixed(config(gpu), limit, promptTokens, outputTokens);
+    engine.run(WARM_UP_SECONDS / 2);
+    return engine.run(SECONDS / 2);
+  }
+
+  private static EngineConfig config(GpuProfile gpu) {
+    return EngineConfig.of(Timing.of(gpu).withNoise(1, 0.05, 1), 8_192);
+  }
+}
