@@ -1,5 +1,6 @@
 package io.sluice.bench.fleet;
 
+import io.sluice.bench.trace.Trace;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Endpoint;
@@ -11,6 +12,9 @@ import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.policy.Decision;
+import io.sluice.router.policy.Experience;
+import io.sluice.router.policy.PrefixChain;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.Effects;
@@ -41,6 +45,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
  */
 final class SluiceFront implements FleetRun.Front {
   static final String MODEL = "model";
+  static final String ROUTER = "router";
 
   private static final long START_EPOCH_MILLIS = 1_800_000_000_000L;
   private static final Duration TICK = Duration.ofMillis(20);
@@ -68,7 +73,8 @@ final class SluiceFront implements FleetRun.Front {
         new SchedulerParts(
             RoutingPolicy.standard(),
             new RetryRules(MAX_FAILURES),
-            new Ledger("router"),
+            new Ledger(ROUTER),
+            new Experience(),
             new Backlog(MAX_PENDING),
             this::fleet,
             topic -> OptionalInt.of(1),
@@ -85,7 +91,7 @@ final class SluiceFront implements FleetRun.Front {
     requestTopic.send(
         () ->
             scheduler.request(
-                new Reading.Accepted(facts(request, appendNanos)),
+                new Reading.Accepted(facts(request, appendNanos), prefix(request)),
                 new RequestBody(new RecordHeaders(), new byte[0]),
                 now()));
   }
@@ -164,6 +170,17 @@ final class SluiceFront implements FleetRun.Front {
     return estimatedTokens(request) + ASSUMED_OUTPUT_TOKENS;
   }
 
+  /** What a prompt begins with, by the trace's blocks, which the real router's are finer than. */
+  private static PrefixChain prefix(FleetRequest request) {
+    long[] hashes = new long[request.promptTokens() / Trace.BLOCK_TOKENS];
+    long hash = 0;
+    for (int i = 0; i < hashes.length; i++) {
+      hash = Mix.of(hash, request.blocks()[i]);
+      hashes[i] = hash;
+    }
+    return new PrefixChain(hashes, Trace.BLOCK_TOKENS);
+  }
+
   private VirtualWorker worker(LeaseRef lease) {
     return workers.get(VirtualWorker.indexOf(lease.worker()));
   }
@@ -210,6 +227,9 @@ final class SluiceFront implements FleetRun.Front {
 
     @Override
     public void assigned(RequestFacts facts, String worker, int attempt, long waitedMillis) {}
+
+    @Override
+    public void decided(RequestFacts facts, Decision decision) {}
 
     @Override
     public void requeued(RequestFacts facts, String reason) {}

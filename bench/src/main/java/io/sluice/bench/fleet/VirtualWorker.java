@@ -7,6 +7,11 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.simulator.engine.EngineStats;
 import io.sluice.simulator.engine.LiveSequence;
+import io.sluice.worker.health.EngineTotals;
+import io.sluice.worker.health.PaceEstimate;
+import io.sluice.worker.limit.AdaptiveLimit;
+import io.sluice.worker.limit.LimitWindow;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,14 +22,15 @@ import java.util.OptionalLong;
 
 /**
  * A worker beside one engine in virtual time: takes assignments up to its limit, reports outcomes,
- * reads the engine's metrics twice a second and tells the fleet of itself four times a second.
+ * reads the engine's metrics twice a second and tells the fleet of itself four times a second. What
+ * it concludes from the metrics is concluded by the worker's own {@link AdaptiveLimit} and {@link
+ * PaceEstimate}.
  */
 final class VirtualWorker {
   private static final String INCARNATION = "first";
-  private static final long HEARTBEAT_NANOS = 250_000_000L;
-  private static final long SCRAPE_NANOS = 500_000_000L;
-  private static final long PROGRESS_NANOS = 2_000_000_000L;
-  private static final int SLOTS = 32;
+  private static final Duration HEARTBEAT = Duration.ofMillis(250);
+  private static final Duration SCRAPE = Duration.ofMillis(500);
+  private static final Duration PROGRESS = Duration.ofSeconds(2);
 
   private final int index;
   private final FleetRun run;
@@ -32,10 +38,49 @@ final class VirtualWorker {
   private final EngineNode engine;
   private final Network.Channel topic;
   private final Network.Channel outcomes;
-  private final Map<Integer, LeaseRef> held = new HashMap<>();
+  private final Map<Integer, Held> held = new HashMap<>();
+  private final AdaptiveLimit limit;
+  private final PaceEstimate pace = new PaceEstimate();
+  private final Counts counts = new Counts();
   private long sequence;
   private long contextTokens;
+  private long waitingPromptTokens;
   private EngineStats stats;
+  private EngineTotals lastTotals = new Counts().totals(0);
+  private boolean wasBusy;
+
+  private static final class Held {
+    private final LeaseRef lease;
+    private final long sinceNanos;
+    private final long promptTokens;
+    private boolean hasToken;
+    private long lastTokenNanos;
+
+    Held(LeaseRef lease, long promptTokens, long nowNanos) {
+      this.lease = lease;
+      this.promptTokens = promptTokens;
+      this.sinceNanos = nowNanos;
+    }
+  }
+
+  /** What the engine's metrics count. */
+  private static final class Counts {
+    private double prefillTokens;
+    private double firstTokens;
+    private double firstTokenSeconds;
+    private double interTokens;
+    private double interTokenSeconds;
+
+    EngineTotals totals(long preemptions) {
+      return new EngineTotals(
+          OptionalDouble.of(prefillTokens),
+          OptionalDouble.of(firstTokens),
+          OptionalDouble.of(firstTokenSeconds),
+          OptionalDouble.of(interTokens),
+          OptionalDouble.of(interTokenSeconds),
+          OptionalDouble.of(preemptions));
+    }
+  }
 
   VirtualWorker(int index, FleetRun run, SluiceFront router) {
     this.index = index;
@@ -44,13 +89,14 @@ final class VirtualWorker {
     this.engine = run.engines().get(index);
     this.topic = run.network().channel();
     this.outcomes = run.network().channel();
+    this.limit = AdaptiveLimit.upTo(engine.config().scheduling().maxNumSeqs());
     this.stats = engine.stats();
     // Workers are not in step with each other.
-    long phase = Math.floorMod(Mix.next(index), HEARTBEAT_NANOS);
+    long phase = Math.floorMod(Mix.next(index), HEARTBEAT.toNanos());
     run.time().at(0, this::beat);
-    run.time().every(phase, SCRAPE_NANOS, this::scrape);
-    run.time().every(phase, HEARTBEAT_NANOS, this::beat);
-    run.time().every(phase, PROGRESS_NANOS, this::progress);
+    run.time().every(phase, SCRAPE.toNanos(), this::scrape);
+    run.time().every(phase, HEARTBEAT.toNanos(), this::beat);
+    run.time().every(phase, PROGRESS.toNanos(), this::progress);
   }
 
   static int indexOf(String id) {
@@ -63,32 +109,52 @@ final class VirtualWorker {
   }
 
   void assigned(LeaseRef lease, FleetRequest request) {
-    if (held.size() >= SLOTS + SLOTS / 10) {
+    if (held.size() >= limit.limit() + limit.limit() / 10) {
       report(lease, new Outcome.Returned(Outcome.ReturnReason.NO_SLOT, 0));
       return;
     }
-    held.put(request.id(), lease);
+    long promptTokens = SluiceFront.estimatedTokens(request);
+    held.put(request.id(), new Held(lease, promptTokens, run.time().nowNanos()));
     contextTokens += SluiceFront.contextTokens(request);
+    waitingPromptTokens += promptTokens;
     report(lease, new Outcome.Accepted());
     engine.submit(request);
   }
 
   void revoked(LeaseRef lease) {
     int request = Integer.parseInt(lease.requestId());
-    if (held.remove(request, lease)) {
-      contextTokens -= SluiceFront.contextTokens(run.request(request));
+    Held known = held.get(request);
+    if (known != null && known.lease.equals(lease)) {
+      forget(request);
       engine.abort(request);
     }
   }
 
-  void token(LiveSequence generated, long endNanos) {}
+  /** The engine makes a token; it counts it as of the start of its step. */
+  void token(LiveSequence generated, long endNanos) {
+    Held request = held.get((int) generated.request().id());
+    if (request == null) {
+      return;
+    }
+    if (request.hasToken) {
+      counts.interTokens++;
+      counts.interTokenSeconds += (endNanos - request.lastTokenNanos) / 1e9;
+    } else {
+      request.hasToken = true;
+      waitingPromptTokens -= request.promptTokens;
+      counts.firstTokens++;
+      counts.firstTokenSeconds += (endNanos - request.sinceNanos) / 1e9;
+      counts.prefillTokens += generated.request().prompt().size() - generated.cachedTokens();
+    }
+    request.lastTokenNanos = endNanos;
+  }
 
   void started(int request, int cachedTokens) {
     Optional.ofNullable(held.get(request))
         .ifPresent(
-            lease ->
+            known ->
                 report(
-                    lease,
+                    known.lease,
                     new Outcome.Started(
                         "replies",
                         0,
@@ -98,16 +164,26 @@ final class VirtualWorker {
   }
 
   void finished(int request) {
-    LeaseRef lease = held.remove(request);
-    if (lease != null) {
+    Held known = held.get(request);
+    if (known != null) {
+      forget(request);
       FleetRequest done = run.request(request);
-      contextTokens -= SluiceFront.contextTokens(done);
-      report(lease, new Outcome.Completed("stop", done.promptTokens(), done.outputTokens(), 0));
+      report(
+          known.lease,
+          new Outcome.Completed("stop", done.promptTokens(), done.outputTokens(), 0));
+    }
+  }
+
+  private void forget(int request) {
+    Held known = held.remove(request);
+    if (known != null) {
+      contextTokens -= SluiceFront.contextTokens(run.request(request));
+      waitingPromptTokens -= known.hasToken ? 0 : known.promptTokens;
     }
   }
 
   private void progress() {
-    held.values().forEach(lease -> report(lease, new Outcome.Progress(0)));
+    held.values().forEach(known -> report(known.lease, new Outcome.Progress(0)));
   }
 
   private void report(LeaseRef lease, Outcome.Event event) {
@@ -116,6 +192,19 @@ final class VirtualWorker {
 
   private void scrape() {
     stats = engine.stats();
+    EngineTotals totals = counts.totals(stats.preemptions());
+    EngineTotals added = totals.since(lastTotals);
+    lastTotals = totals;
+    boolean isBusy = !held.isEmpty();
+    pace.observe(added, SCRAPE, isBusy || wasBusy);
+    wasBusy = isBusy;
+    limit.observe(
+        new LimitWindow(
+            held.size(),
+            stats.waiting(),
+            added.interTokenMillis(),
+            OptionalDouble.of(stats.kvUsage()),
+            (long) added.preemptions().orElse(0)));
   }
 
   private void beat() {
@@ -138,11 +227,12 @@ final class VirtualWorker {
         OptionalDouble.of(stats.kvUsage()),
         stats.running(),
         stats.waiting(),
-        SLOTS,
-        Map.of("router", held.size()),
+        limit.limit(),
+        Map.of(SluiceFront.ROUTER, held.size()),
         false,
         true,
-        EnginePace.UNKNOWN,
+        new EnginePace(
+            pace.prefillTokensPerSecond(), pace.stepMillis(), waitingPromptTokens),
         EngineTraits.NONE,
         "");
   }
