@@ -77,7 +77,11 @@ public record WorkerSnapshot(
 
   /** Leases that it holds, whoever assigned them. */
   public int heldInAll() {
-    return held.values().stream().mapToInt(Integer::intValue).sum();
+    int sum = 0;
+    for (int leases : held.values()) {
+      sum += leases;
+    }
+    return sum;
   }
 
   /** The snapshot as JSON. */

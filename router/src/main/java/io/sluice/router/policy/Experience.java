@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class Experience {
   private static final int MANY_WORKERS = 4_096;
+  private static final int FEW_WORKERS = 64;
 
   private final PrefixIndex prefixes = new PrefixIndex();
   private final Map<String, WorkerExperience> workers = new ConcurrentHashMap<>();
@@ -70,8 +71,14 @@ public final class Experience {
     prefixes.forget(worker);
   }
 
-  /** Forgets the prefixes of all workers but these. */
+  /**
+   * Forgets the workers that are no longer there, once they are more than those that are. Cheap
+   * enough to be called at every decision.
+   */
   public void retain(Set<String> known) {
+    if (workers.size() <= 2 * known.size() + FEW_WORKERS) {
+      return;
+    }
     prefixes.retain(known);
     workers.entrySet().removeIf(e -> !known.contains(e.getKey()) && e.getValue().isIdle());
   }

@@ -65,14 +65,23 @@ final class WorkerExperience {
         worker.pace().prefillTokensPerSecond() > 0 || observed == 0
             ? said.prefillTokensPerSecond()
             : observed;
-    int held = worker.heldInAll();
-    double othersShare = held == 0 ? 0 : Math.min(1.0, (double) forOthers / held);
-    long others = Math.round(worker.pace().waitingPromptTokens() * othersShare);
     return new Outlook(
         Math.round(indexedTokens * trust),
-        others + unstartedNow(prefill, nowNanos),
+        waitingForOthers(worker, forOthers) + unstartedNow(prefill, nowNanos),
         prefill,
         said.stepMillis());
+  }
+
+  /**
+   * The worker does not say whose prompts wait; each router's share is taken to be as its leases.
+   */
+  private static long waitingForOthers(WorkerSnapshot worker, int forOthers) {
+    long waiting = worker.pace().waitingPromptTokens();
+    if (forOthers == 0 || waiting == 0) {
+      return 0;
+    }
+    double share = (double) forOthers / Math.max(forOthers, worker.heldInAll());
+    return Math.round(waiting * share);
   }
 
   /** The prompt that is being computed now is partly done: at most all of an average one. */

@@ -9,7 +9,9 @@ import io.sluice.router.policy.Decision;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RequestProfile;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -18,11 +20,14 @@ import java.util.Optional;
  * it shares with others is.
  */
 final class Placement {
+  private static final int MANY_WORKERS = 4_096;
+
   private final RequestStore store;
   private final SchedulerParts parts;
   private final PromptPrefixes prefixes;
   private final Reservations reservations;
   private final HandBacks handBacks;
+  private final Map<String, String> workerTopics = new HashMap<>();
 
   /** Where a request may go. */
   sealed interface Place {
@@ -48,6 +53,7 @@ final class Placement {
   Place place(RequestFacts facts, Now now) {
     FleetSnapshot fleet = parts.fleet().get();
     RequestProfile profile = facts.profile().beginningWith(prefixes.get(facts, store));
+    parts.experience().retain(fleet.workers().keySet());
     Experience.View experience = parts.experience().of(profile, now.nanos());
     List<Candidate> candidates = candidates(facts, fleet, experience, now.nanos());
     Decision decision = parts.policy().decide(profile, candidates, parts.random());
@@ -74,17 +80,27 @@ final class Placement {
     List<Candidate> candidates = new ArrayList<>(fleet.workers().size());
     for (WorkerView view : fleet.workers().values()) {
       WorkerSnapshot worker = view.snapshot();
+      int forOthers = ledger.heldForOthers(worker);
+      Ledger.Reserved ours = ledger.at(worker.id());
       candidates.add(
           new Candidate(
               worker,
-              ledger.leasesAt(worker),
-              ledger.at(worker.id()).tokens(),
+              ours.leases() + forOthers,
+              ours.tokens(),
               fleet.fresh()
                   && LeaseWatch.silence(view, nowNanos) > LeaseWatch.SUSPECT_AFTER.toNanos(),
-              parts.topics().partitions(Topics.worker(worker.id())).isPresent(),
+              parts.topics().partitions(topicOf(worker)).isPresent(),
               handBacks.exclude(worker, facts.requestId()),
-              experience.outlook(worker, ledger.heldForOthers(worker))));
+              experience.outlook(worker, forOthers)));
     }
     return candidates;
+  }
+
+  /** Making the name is checking it, which takes longer than all else that is looked up here. */
+  private String topicOf(WorkerSnapshot worker) {
+    if (workerTopics.size() > MANY_WORKERS) {
+      workerTopics.clear();
+    }
+    return workerTopics.computeIfAbsent(worker.id(), Topics::worker);
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.router.TestWorker;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -102,6 +103,22 @@ class ExperienceTest {
 
     // Then
     assertThat(outlook(MEASURED, 0).cachedTokens()).isZero();
+  }
+
+  @Test
+  void workersThatAreGoneAreForgottenOnceTheyAreMany() {
+    // Given
+    send(MEASURED, 0).ended();
+    for (int gone = 0; gone < 100; gone++) {
+      send(new TestWorker("gone" + gone).snapshot(), 0).ended();
+    }
+
+    // When
+    experience.retain(Set.of("w"));
+
+    // Then
+    assertThat(outlook(MEASURED, 0).cachedTokens()).isEqualTo(6_400);
+    assertThat(outlook(new TestWorker("gone1").snapshot(), 0).cachedTokens()).isZero();
   }
 
   @Test
