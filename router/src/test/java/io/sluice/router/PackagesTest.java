@@ -13,6 +13,7 @@ import java.time.Clock;
 @AnalyzeClasses(packages = "io.sluice.router", importOptions = DoNotIncludeTests.class)
 class PackagesTest {
   private static final String POLICY = "io.sluice.router.policy..";
+  private static final String CLASSIFY = "io.sluice.router.classify..";
   private static final String FLEET = "io.sluice.router.fleet..";
   private static final String SCHEDULE = "io.sluice.router.schedule..";
   private static final String STREAM = "io.sluice.router.stream..";
@@ -28,6 +29,16 @@ class PackagesTest {
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(POLICY, COMMON, "java..", "org.jspecify..");
+
+  @ArchTest
+  static final ArchRule theClassifierIsPure =
+      classes()
+          .that()
+          .resideInAPackage(CLASSIFY)
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              CLASSIFY, COMMON, "java..", "com.fasterxml.jackson..", "org.jspecify..");
 
   @ArchTest
   static final ArchRule theFleetViewNeedsNoFramework =
@@ -47,6 +58,7 @@ class PackagesTest {
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
               SCHEDULE,
+              CLASSIFY,
               POLICY,
               FLEET,
               COMMON,
@@ -59,7 +71,7 @@ class PackagesTest {
   static final ArchRule theSchedulerKnowsNoClockButItsArgument =
       noClasses()
           .that()
-          .resideInAnyPackage(POLICY, SCHEDULE)
+          .resideInAnyPackage(POLICY, CLASSIFY, SCHEDULE)
           .should()
           .callMethod(System.class, "nanoTime")
           .orShould()

@@ -124,6 +124,11 @@ public final class TestWorker {
     return this;
   }
 
+  public TestWorker refuses(String... options) {
+    traits = new EngineTraits(traits.draftSuits(), List.of(options), traits.loadedAdapters());
+    return this;
+  }
+
   /** Reports anew. */
   public TestWorker beat() {
     sequence++;

@@ -180,7 +180,8 @@ final class Incarnation {
   }
 
   private static String fingerprint(SimulatorConfig config) {
-    int hash = (config.models() + config.profile().wireName() + config.maxModelLen()).hashCode();
+    int hash =
+        (config.models() + config.timing().profile().wireName() + config.maxModelLen()).hashCode();
     return "vllm-" + config.version() + "-" + HexFormat.of().toHexDigits(hash);
   }
 }

@@ -82,7 +82,7 @@ public final class SimulatedEngine implements AutoCloseable {
   /** Starts an engine that shares a tokenizer with others of the process. */
   public static SimulatedEngine start(SimulatorConfig config, Tokenizer tokenizer)
       throws IOException {
-    FaultBoard faults = new FaultBoard(config.faults(), config.seed());
+    FaultBoard faults = new FaultBoard(config.faults(), config.timing().seed());
     Incarnation first = Incarnation.boot(config, config.port(), tokenizer, faults);
     SimulatedEngine engine = new SimulatedEngine(config, tokenizer, faults, first);
     faults.onChange(engine::faultsChanged);
@@ -101,7 +101,7 @@ public final class SimulatedEngine implements AutoCloseable {
   private AdminServer startAdmin(int adminPort) throws IOException {
     GpuSensor sensor = new GpuSensor(System::nanoTime, operations::isBusy, faults);
     return AdminServer.start(
-        config.host(), adminPort, faults, operations, sensor, config.profile().wireName());
+        config.host(), adminPort, faults, operations, sensor, config.timing().profile().wireName());
   }
 
   /** Returns the port it listens on. */
@@ -183,7 +183,7 @@ public final class SimulatedEngine implements AutoCloseable {
   }
 
   private void age() {
-    Duration elapsed = Duration.ofNanos((long) (TICK.toNanos() * config.speed()));
+    Duration elapsed = Duration.ofNanos((long) (TICK.toNanos() * config.timing().speed()));
     Optional<Incarnation> life = current;
     if (life.isPresent() && life.get().age(elapsed)) {
       LOG.error("event=out_of_memory model={}", config.models().getFirst());

@@ -2,7 +2,9 @@ package io.sluice.simulator;
 
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.ModelSize;
+import io.sluice.simulator.engine.Scheduling;
 import io.sluice.simulator.engine.SchedulingPolicy;
+import io.sluice.simulator.engine.Timing;
 import io.sluice.simulator.fault.Fault;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -199,19 +201,14 @@ public final class SimulatorCommand implements Callable<Integer> {
   }
 
   SimulatorConfig config() {
-    SimulatorConfig config =
-        SimulatorConfig.of(GpuProfile.named(profile))
+    SimulatorConfig config = SimulatorConfig.of(GpuProfile.named(profile));
+    config =
+        config
             .withHost(host)
             .withPort(port)
-            .withSeed(seed)
-            .withSpeed(speed)
-            .withModelSize(ModelSize.named(modelSize))
-            .withTensorParallel(tensorParallel)
-            .withPolicy(policy())
-            .withLongPrefillTokenThreshold(longPrefillTokenThreshold)
-            .withMaxLoras(maxLoras)
+            .withTiming(timing(config.timing()))
+            .withScheduling(scheduling(config.scheduling()))
             .withPrefixCaching(!noPrefixCaching)
-            .withStallsPerThousand(stallsPerThousand)
             .withServer(server.options(System.getenv()))
             .withFaults(faults.stream().map(Fault::parse).toList());
     if (!models.isEmpty()) {
@@ -220,17 +217,8 @@ public final class SimulatorCommand implements Callable<Integer> {
     if (maxModelLen != null) {
       config = config.withMaxModelLen(maxModelLen);
     }
-    if (maxNumSeqs != null) {
-      config = config.withMaxNumSeqs(maxNumSeqs);
-    }
-    if (maxNumBatchedTokens != null) {
-      config = config.withMaxNumBatchedTokens(maxNumBatchedTokens);
-    }
     if (kvBlocks != null) {
       config = config.withKvBlocks(kvBlocks);
-    }
-    if (noise != null) {
-      config = config.withNoise(noise);
     }
     if (version != null) {
       config = config.withVersion(version);
@@ -242,6 +230,23 @@ public final class SimulatorCommand implements Callable<Integer> {
       config = config.withBootAfterDeath(ServerFlags.seconds(bootAfterDeathSeconds));
     }
     return events.config().map(config::withKvEvents).orElse(config);
+  }
+
+  private Timing timing(Timing defaults) {
+    return defaults
+        .withModel(ModelSize.named(modelSize))
+        .withTensorParallel(tensorParallel)
+        .withNoise(seed, noise == null ? defaults.noiseSigma() : noise, stallsPerThousand)
+        .withSpeed(speed);
+  }
+
+  private Scheduling scheduling(Scheduling defaults) {
+    return new Scheduling(
+        maxNumSeqs == null ? defaults.maxNumSeqs() : maxNumSeqs,
+        maxNumBatchedTokens == null ? defaults.maxNumBatchedTokens() : maxNumBatchedTokens,
+        longPrefillTokenThreshold,
+        policy(),
+        maxLoras);
   }
 
   private SchedulingPolicy policy() {

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.ModelSize;
+import io.sluice.simulator.engine.Scheduling;
 import io.sluice.simulator.engine.SchedulingPolicy;
+import io.sluice.simulator.engine.Timing;
 import io.sluice.simulator.events.KvEventsConfig;
 import io.sluice.simulator.fault.Fault;
 import io.sluice.simulator.http.ServerOptions;
@@ -33,7 +35,7 @@ class SimulatorCommandTest {
     SimulatorConfig config =
         parsed(
             Map.of(),
-            "--profile=l4 --model=a,b --host=0.0.0.0 --port=1 --max-model-len=2 --max-num-seqs=3 --max-num-batched-tokens=4 --kv-blocks=5 --seed=6 --speed=7"
+            "--profile=l4 --model=a,b --host=0.0.0.0 --port=1 --max-model-len=2 --max-num-seqs=3 --max-num-batched-tokens=4 --kv-blocks=5 --seed=6 --speed=7 --long-prefill-token-threshold=8 --stalls-per-thousand=9"
                 .split(" "));
 
     assertThat(config)
@@ -43,11 +45,9 @@ class SimulatorCommandTest {
                 .withHost("0.0.0.0")
                 .withPort(1)
                 .withMaxModelLen(2)
-                .withMaxNumSeqs(3)
-                .withMaxNumBatchedTokens(4)
+                .withScheduling(new Scheduling(3, 4, 8, SchedulingPolicy.FCFS, 1))
                 .withKvBlocks(5)
-                .withSeed(6)
-                .withSpeed(7));
+                .withTiming(Timing.of(GpuProfile.L4).withNoise(6, 0.03, 9).withSpeed(7)));
   }
 
   @Test
@@ -62,12 +62,14 @@ class SimulatorCommandTest {
         .isEqualTo(
             SimulatorConfig.of(GpuProfile.RTX4090)
                 .withPort(8000)
-                .withModelSize(ModelSize.B14)
-                .withTensorParallel(2)
-                .withPolicy(SchedulingPolicy.PRIORITY)
-                .withMaxLoras(3)
+                .withTiming(
+                    Timing.of(GpuProfile.RTX4090).withModel(ModelSize.B14).withTensorParallel(2))
+                .withScheduling(
+                    SimulatorConfig.of(GpuProfile.RTX4090)
+                        .scheduling()
+                        .withPolicy(SchedulingPolicy.PRIORITY)
+                        .withMaxLoras(3))
                 .withPrefixCaching(false)
-                .withNoise(0)
                 .withVersion("0.22.0")
                 .withServer(
                     ServerOptions.with(
@@ -103,7 +105,7 @@ class SimulatorCommandTest {
             Map.of("SLUICE_SIMULATOR_PORT", "9", "SLUICE_SIMULATOR_MAX_NUM_SEQS", "8"), "--port=7");
 
     assertThat(config.port()).isEqualTo(7);
-    assertThat(config.maxNumSeqs()).isEqualTo(8);
+    assertThat(config.scheduling().maxNumSeqs()).isEqualTo(8);
   }
 
   @Test

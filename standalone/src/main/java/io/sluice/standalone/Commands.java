@@ -2,12 +2,17 @@ package io.sluice.standalone;
 
 import io.sluice.producer.command.BatchCommand;
 import io.sluice.producer.command.ChatCommand;
+import io.sluice.producer.command.WhyCommand;
+import io.sluice.producer.operations.TopCommand;
+import io.sluice.producer.operations.WorkerListCommand;
+import io.sluice.router.app.BreakerCommand;
 import io.sluice.router.app.RouterCommand;
 import io.sluice.simulator.SimulatorCommand;
 import io.sluice.standalone.pool.DemoCommand;
 import io.sluice.standalone.pool.UpCommand;
 import io.sluice.worker.app.WorkerCommand;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -22,8 +27,13 @@ final class Commands {
    * @param name as typed by the user
    * @param kind decides where its log goes
    * @param command makes the picocli command object
+   * @param beneath commands of its own, such as {@code worker list}
    */
-  record Entry(String name, CommandKind kind, Supplier<Object> command) {}
+  record Entry(String name, CommandKind kind, Supplier<Object> command, List<Entry> beneath) {
+    Entry(String name, CommandKind kind, Supplier<Object> command) {
+      this(name, kind, command, List.of());
+    }
+  }
 
   private static final List<Entry> ENTRIES =
       List.of(
@@ -31,8 +41,15 @@ final class Commands {
           new Entry("up", CommandKind.STACK, UpCommand::new),
           new Entry("chat", CommandKind.CLIENT, ChatCommand::new),
           new Entry("batch", CommandKind.CLIENT, BatchCommand::new),
+          new Entry("why", CommandKind.CLIENT, WhyCommand::new),
+          new Entry("top", CommandKind.CLIENT, TopCommand::new),
+          new Entry("breaker", CommandKind.CLIENT, BreakerCommand::new),
           new Entry("router", CommandKind.SERVICE, RouterCommand::new),
-          new Entry("worker", CommandKind.SERVICE, WorkerCommand::new),
+          new Entry(
+              "worker",
+              CommandKind.SERVICE,
+              WorkerCommand::new,
+              List.of(new Entry("list", CommandKind.CLIENT, WorkerListCommand::new))),
           new Entry("simulator", CommandKind.SERVICE, SimulatorCommand::new),
           new Entry("warm-up", CommandKind.CLIENT, WarmUpCommand::new));
 
@@ -42,15 +59,27 @@ final class Commands {
     return ENTRIES;
   }
 
-  /** The kind of the first command named in the arguments; a client if there is none. */
+  /** The kind of the command that is named in the arguments; a client if there is none. */
   static CommandKind kindOf(String... arguments) {
-    for (String argument : arguments) {
-      for (Entry entry : ENTRIES) {
-        if (entry.name().equals(argument)) {
-          return entry.kind();
+    return named(ENTRIES, List.of(arguments)).map(Commands::kindOf).orElse(CommandKind.CLIENT);
+  }
+
+  private static CommandKind kindOf(Named named) {
+    return named(named.entry().beneath(), named.behind().stream().limit(1).toList())
+        .map(beneath -> beneath.entry().kind())
+        .orElse(named.entry().kind());
+  }
+
+  private record Named(Entry entry, List<String> behind) {}
+
+  private static Optional<Named> named(List<Entry> entries, List<String> arguments) {
+    for (int at = 0; at < arguments.size(); at++) {
+      for (Entry entry : entries) {
+        if (entry.name().equals(arguments.get(at))) {
+          return Optional.of(new Named(entry, arguments.subList(at + 1, arguments.size())));
         }
       }
     }
-    return CommandKind.CLIENT;
+    return Optional.empty();
   }
 }

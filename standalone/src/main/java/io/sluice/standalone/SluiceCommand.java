@@ -38,12 +38,16 @@ final class SluiceCommand implements Runnable {
 
   static CommandLine commandLine(boolean verbose) {
     var root = new CommandLine(new SluiceCommand());
-    for (Commands.Entry entry : Commands.all()) {
-      root.addSubcommand(entry.name(), entry.command().get());
-    }
+    Commands.all().forEach(entry -> add(root, entry));
     return root.setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(new OneLineErrors(verbose))
         .setExecutionExceptionHandler(new OneLineErrors(verbose));
+  }
+
+  private static void add(CommandLine parent, Commands.Entry entry) {
+    var command = new CommandLine(entry.command().get());
+    entry.beneath().forEach(child -> add(command, child));
+    parent.addSubcommand(entry.name(), command);
   }
 
   /** The version the jar was built as. */

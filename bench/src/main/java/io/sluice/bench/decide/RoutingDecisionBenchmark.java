@@ -1,5 +1,6 @@
 package io.sluice.bench.decide;
 
+import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.fleet.EnginePace;
 import io.sluice.common.fleet.EngineTraits;
 import io.sluice.common.fleet.WorkerSnapshot;
@@ -88,7 +89,9 @@ public class RoutingDecisionBenchmark {
     List<Candidate> candidates = new ArrayList<>(fleet.size());
     for (WorkerSnapshot worker : fleet) {
       int leases = worker.heldInAll();
-      candidates.add(new Candidate(worker, leases, 0, false, true, false, view.outlook(worker, 0)));
+      candidates.add(
+          new Candidate(
+              worker, leases, 0, false, true, false, view.outlook(worker, 0), BreakerPhase.CLOSED));
     }
     return policy.decide(request, candidates, random);
   }

@@ -1,5 +1,7 @@
 package io.sluice.common.fleet;
 
+import io.sluice.common.breaker.BreakerState;
+
 /** Hears of changes in the fleet; called on a thread of the registry's, so it must not block. */
 public interface FleetListener {
 
@@ -8,6 +10,9 @@ public interface FleetListener {
 
   /** A worker has taken itself out. */
   void removed(String workerId);
+
+  /** A worker's breaker has changed. */
+  void breakerChanged(String workerId, BreakerState breaker);
 
   /** The subscription is (again) in place; what happened before may have been missed. */
   void resubscribed();

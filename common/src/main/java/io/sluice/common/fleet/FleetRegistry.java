@@ -1,5 +1,7 @@
 package io.sluice.common.fleet;
 
+import io.sluice.common.breaker.BreakerEvent;
+import io.sluice.common.breaker.BreakerState;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -20,8 +22,16 @@ public interface FleetRegistry {
   /** Takes a worker out, unless another incarnation has taken its place, and tells everybody. */
   CompletionStage<Void> remove(String workerId, String incarnation);
 
-  /** All workers that have made themselves known lately. */
-  CompletionStage<List<WorkerSnapshot>> readAll();
+  /**
+   * Applies events to a worker's breaker by the table of {@link io.sluice.common.breaker.Breaker},
+   * all or none, and tells everybody if that changes it.
+   *
+   * @return the state that follows
+   */
+  CompletionStage<BreakerState> applyToBreaker(String workerId, List<BreakerEvent.Timed> events);
+
+  /** All workers that have made themselves known lately, with their breakers. */
+  CompletionStage<FleetReading> readAll();
 
   /**
    * Calls the listener on every change, on a thread of the registry's. What is published while the

@@ -1,8 +1,14 @@
 package io.sluice.common.fleet;
 
+import io.sluice.common.breaker.BreakerEvent;
+import io.sluice.common.breaker.BreakerRules;
+import io.sluice.common.breaker.BreakerState;
+import io.sluice.common.protocol.Json;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -15,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The registry in Redis: a key with a time to live per worker, a set of their ids, and a channel of
- * events. Each write is one Lua script. Thread-safe.
+ * The registry in Redis: per worker a key for its snapshot and one for its breaker, both with a
+ * time to live; a set of the workers' ids; and a channel of events. Each write is one Lua script.
+ * Thread-safe.
  */
 public final class RedisFleetRegistry implements FleetRegistry {
   /**
@@ -25,11 +32,15 @@ public final class RedisFleetRegistry implements FleetRegistry {
    */
   private static final Duration SNAPSHOT_TTL = Duration.ofSeconds(10);
 
+  /** Of a breaker since its last report, so that an operator's word outlives a worker's restart. */
+  private static final Duration BREAKER_TTL = Duration.ofHours(1);
+
   /** Beyond what the client allows for a call with its retries. */
   private static final Duration CALL_LIMIT = Duration.ofSeconds(5);
 
   private static final String CHANGED = "changed ";
   private static final String REMOVED = "removed ";
+  private static final String BREAKER = "breaker ";
 
   /** KEYS worker, workers; ARGV snapshot, ttl ms, id, channel, incarnation, sequence. */
   private static final String PUBLISH =
@@ -60,7 +71,10 @@ public final class RedisFleetRegistry implements FleetRegistry {
       return 1
       """;
 
-  /** KEYS workers; ARGV prefix of the workers' keys. */
+  /**
+   * KEYS workers; ARGV prefixes of the workers' and of the breakers' keys. Returns a snapshot and a
+   * breaker, which may be empty, in turn.
+   */
   private static final String READ_ALL =
       """
       local found = {}
@@ -68,6 +82,7 @@ public final class RedisFleetRegistry implements FleetRegistry {
         local snapshot = redis.call('GET', ARGV[1] .. id)
         if snapshot then
           found[#found + 1] = snapshot
+          found[#found + 1] = redis.call('GET', ARGV[2] .. id) or ''
         else
           redis.call('SREM', KEYS[1], id)
         end
@@ -120,7 +135,25 @@ public final class RedisFleetRegistry implements FleetRegistry {
   }
 
   @Override
-  public CompletionStage<List<WorkerSnapshot>> readAll() {
+  public CompletionStage<BreakerState> applyToBreaker(
+      String workerId, List<BreakerEvent.Timed> events) {
+    return call(() ->
+            script()
+                .<String>evalAsync(
+                    RScript.Mode.READ_WRITE,
+                    BreakerScript.APPLY,
+                    RScript.ReturnType.VALUE,
+                    List.of(keys.breaker(workerId)),
+                    Json.text(events),
+                    BreakerRules.STANDARD.toJson(),
+                    Long.toString(BREAKER_TTL.toMillis()),
+                    keys.events(),
+                    workerId))
+        .thenApply(state -> state.isEmpty() ? BreakerState.NEW : BreakerState.parse(state));
+  }
+
+  @Override
+  public CompletionStage<FleetReading> readAll() {
     return call(() ->
             script()
                 .<List<Object>>evalAsync(
@@ -128,7 +161,8 @@ public final class RedisFleetRegistry implements FleetRegistry {
                     READ_ALL,
                     RScript.ReturnType.LIST,
                     List.of(keys.workers()),
-                    keys.worker("")))
+                    keys.worker(""),
+                    keys.breaker("")))
         .thenApply(RedisFleetRegistry::parseAll);
   }
 
@@ -156,22 +190,38 @@ public final class RedisFleetRegistry implements FleetRegistry {
         listener.changed(WorkerSnapshot.parse(message.substring(CHANGED.length())));
       } else if (message.startsWith(REMOVED)) {
         listener.removed(message.substring(REMOVED.length()));
+      } else if (message.startsWith(BREAKER)) {
+        deliverBreaker(message.substring(BREAKER.length()), listener);
       }
     } catch (IllegalArgumentException e) {
       log.warn("event=fleet_message_ignored reason=\"{}\"", e.getMessage());
     }
   }
 
-  private static List<WorkerSnapshot> parseAll(List<Object> snapshots) {
-    List<WorkerSnapshot> parsed = new ArrayList<>(snapshots.size());
-    for (Object snapshot : snapshots) {
+  private static void deliverBreaker(String idAndState, FleetListener listener) {
+    int space = idAndState.indexOf(' ');
+    if (space > 0) {
+      BreakerState state = BreakerState.parse(idAndState.substring(space + 1));
+      listener.breakerChanged(idAndState.substring(0, space), state);
+    }
+  }
+
+  private static FleetReading parseAll(List<Object> found) {
+    List<WorkerSnapshot> workers = new ArrayList<>(found.size() / 2);
+    Map<String, BreakerState> breakers = new HashMap<>();
+    for (int i = 0; i + 1 < found.size(); i += 2) {
       try {
-        parsed.add(WorkerSnapshot.parse(snapshot.toString()));
+        WorkerSnapshot worker = WorkerSnapshot.parse(found.get(i).toString());
+        workers.add(worker);
+        String breaker = found.get(i + 1).toString();
+        if (!breaker.isEmpty()) {
+          breakers.put(worker.id(), BreakerState.parse(breaker));
+        }
       } catch (IllegalArgumentException e) {
         log.warn("event=fleet_snapshot_ignored reason=\"{}\"", e.getMessage());
       }
     }
-    return parsed;
+    return new FleetReading(workers, breakers);
   }
 
   private RScript script() {

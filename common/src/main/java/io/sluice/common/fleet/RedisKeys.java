@@ -21,9 +21,22 @@ record RedisKeys(String pool) {
     return prefix() + "worker:" + id;
   }
 
+  String breaker(String id) {
+    return prefix() + "breaker:" + id;
+  }
+
   /** The set of the ids of all workers; those whose key has expired are taken out by readers. */
   String workers() {
     return prefix() + "workers";
+  }
+
+  String router(String id) {
+    return prefix() + "router:" + id;
+  }
+
+  /** The set of the ids of all routers. */
+  String routers() {
+    return prefix() + "routers";
   }
 
   String events() {

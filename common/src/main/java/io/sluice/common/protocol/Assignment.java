@@ -11,6 +11,7 @@ import static io.sluice.common.protocol.HeaderNames.FRESH;
 import static io.sluice.common.protocol.HeaderNames.INCARNATION;
 import static io.sluice.common.protocol.HeaderNames.KIND;
 import static io.sluice.common.protocol.HeaderNames.LEASE;
+import static io.sluice.common.protocol.HeaderNames.MODEL;
 import static io.sluice.common.protocol.HeaderNames.PRIORITY;
 import static io.sluice.common.protocol.HeaderNames.REPLY_PARTITION;
 import static io.sluice.common.protocol.HeaderNames.REPLY_TO;
@@ -36,7 +37,8 @@ import org.apache.kafka.common.header.Headers;
  * @param deadlineEpochMillis when nobody wants the answer any more
  * @param appendTimeMillis when the request was appended to its lane, by the broker's clock
  * @param requestPartition the partition to which outcomes go
- * @param fallback whether the worker serves another model than was asked for
+ * @param fallbackModel the model that the worker is to serve instead of the one asked for; empty
+ *     for that one
  */
 public record Assignment(
     LeaseRef lease,
@@ -50,7 +52,7 @@ public record Assignment(
     long deadlineEpochMillis,
     long appendTimeMillis,
     int requestPartition,
-    boolean fallback) {
+    Optional<String> fallbackModel) {
 
   /** The header {@code kind} of an assignment. */
   public static final String KIND_ASSIGN = "assign";
@@ -75,7 +77,14 @@ public record Assignment(
     set(headers, DEADLINE, Long.toString(deadlineEpochMillis));
     set(headers, APPEND_TIME, Long.toString(appendTimeMillis));
     set(headers, REQUEST_PARTITION, Integer.toString(requestPartition));
-    set(headers, FALLBACK, Boolean.toString(fallback));
+    set(headers, FALLBACK, Boolean.toString(isFallback()));
+    headers.remove(MODEL);
+    fallbackModel.ifPresent(model -> HeaderText.put(headers, MODEL, model));
+  }
+
+  /** Whether another model than was asked for serves it. */
+  public boolean isFallback() {
+    return fallbackModel.isPresent();
   }
 
   /** Writes the headers of a record that takes a lease back. */
@@ -115,7 +124,9 @@ public record Assignment(
               HeaderText.getLong(headers, DEADLINE).orElseThrow(),
               HeaderText.getLong(headers, APPEND_TIME).orElseThrow(),
               HeaderText.getInt(headers, REQUEST_PARTITION).orElseThrow(),
-              HeaderText.get(headers, FALLBACK).map(Boolean::parseBoolean).orElse(false)));
+              HeaderText.get(headers, FALLBACK)
+                  .filter(Boolean::parseBoolean)
+                  .flatMap(isFallback -> HeaderText.get(headers, MODEL))));
     } catch (NoSuchElementException e) {
       return Optional.empty();
     }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,7 +86,19 @@ public record Outcome(LeaseRef lease, Event event) {
       boolean retriable,
       OptionalLong retryAfterMillis,
       int tokens)
-      implements Event {}
+      implements Event {
+    private static final int SERVER_ERROR = 500;
+
+    /** What fails between a worker and its engine, where there is no HTTP status to tell. */
+    private static final Set<String> ENGINE_CODES =
+        Set.of(
+            "connect", "head_timeout", "first_token_timeout", "stall", "cut", "garbled", "abort");
+
+    /** Whether the engine is to blame, rather than the request, the worker or the broker. */
+    public boolean blamesEngine() {
+      return retriable && (status >= SERVER_ERROR || ENGINE_CODES.contains(code));
+    }
+  }
 
   /** The worker gives the assignment back, through no fault of the request. */
   public record Returned(ReturnReason reason, int tokens) implements Event {}

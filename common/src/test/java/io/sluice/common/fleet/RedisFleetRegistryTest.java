@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.common.breaker.BreakerState;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -81,13 +82,13 @@ class RedisFleetRegistryTest {
 
     // Then
     assertThat(stored).isTrue();
-    assertThat(get(new RedisFleetRegistry(stranger, pool).readAll()))
+    assertThat(get(new RedisFleetRegistry(stranger, pool).readAll()).workers())
         .containsExactlyInAnyOrder(one, two);
   }
 
   @Test
   void anEmptyPoolHasNoWorkers() {
-    assertThat(get(registry.readAll())).isEmpty();
+    assertThat(get(registry.readAll()).workers()).isEmpty();
   }
 
   @Test
@@ -96,7 +97,7 @@ class RedisFleetRegistryTest {
     get(registry.publish(snapshot("gpu-1", "boot-1", 1)));
 
     // Then
-    assertThat(get(new RedisFleetRegistry(client, "another").readAll())).isEmpty();
+    assertThat(get(new RedisFleetRegistry(client, "another").readAll()).workers()).isEmpty();
   }
 
   @Test
@@ -112,7 +113,7 @@ class RedisFleetRegistryTest {
     // Then
     assertThat(repeated).isFalse();
     assertThat(stale).isFalse();
-    assertThat(get(registry.readAll())).containsExactly(latest);
+    assertThat(get(registry.readAll()).workers()).containsExactly(latest);
   }
 
   @Test
@@ -126,7 +127,7 @@ class RedisFleetRegistryTest {
 
     // Then
     assertThat(stored).isTrue();
-    assertThat(get(registry.readAll())).containsExactly(later);
+    assertThat(get(registry.readAll()).workers()).containsExactly(later);
   }
 
   @Test
@@ -140,7 +141,7 @@ class RedisFleetRegistryTest {
 
     // Then
     assertThat(stored).isTrue();
-    assertThat(get(registry.readAll())).containsExactly(reborn);
+    assertThat(get(registry.readAll()).workers()).containsExactly(reborn);
   }
 
   @Test
@@ -152,7 +153,7 @@ class RedisFleetRegistryTest {
     get(registry.remove("gpu-1", "boot-1"));
 
     // Then
-    assertThat(get(registry.readAll())).isEmpty();
+    assertThat(get(registry.readAll()).workers()).isEmpty();
   }
 
   @Test
@@ -165,7 +166,7 @@ class RedisFleetRegistryTest {
     get(registry.remove("gpu-1", "boot-1"));
 
     // Then
-    assertThat(get(registry.readAll())).containsExactly(successor);
+    assertThat(get(registry.readAll()).workers()).containsExactly(successor);
   }
 
   @Test
@@ -184,7 +185,7 @@ class RedisFleetRegistryTest {
     stranger.getBucket(key).expire(Duration.ofMillis(1));
 
     // Then
-    await().atMost(BOUND).until(() -> get(registry.readAll()).isEmpty());
+    await().atMost(BOUND).until(() -> get(registry.readAll()).workers().isEmpty());
     assertThat(stranger.getSet(new RedisKeys(pool).workers()).isExists()).isFalse();
   }
 
@@ -199,13 +200,13 @@ class RedisFleetRegistryTest {
     stranger.getBucket(new RedisKeys(pool).worker("gpu-1"), StringCodec.INSTANCE).set(garbage);
 
     // When
-    List<WorkerSnapshot> before = get(registry.readAll());
+    List<WorkerSnapshot> before = get(registry.readAll()).workers();
     boolean stored = get(registry.publish(worker));
 
     // Then
     assertThat(before).containsExactly(other);
     assertThat(stored).isTrue();
-    assertThat(get(registry.readAll())).containsExactlyInAnyOrder(other, worker);
+    assertThat(get(registry.readAll()).workers()).containsExactlyInAnyOrder(other, worker);
   }
 
   @Test
@@ -237,7 +238,9 @@ class RedisFleetRegistryTest {
       var events = stranger.getTopic(new RedisKeys(pool).events(), StringCodec.INSTANCE);
 
       // When
-      for (String garbage : List.of("", "changed ", "changed null", "changed {}", "hello")) {
+      for (String garbage :
+          List.of(
+              "", "changed ", "changed null", "breaker", "breaker a", "breaker a {}", "hello")) {
         events.publish(garbage);
       }
       events.publish("removed gpu-9");
@@ -347,8 +350,8 @@ class RedisFleetRegistryTest {
       get(new RedisFleetRegistry(third, pool).publish(snapshot("gpu-1", "boot-1", 1)));
 
       // Then
-      assertThat(get(registry.readAll())).isEmpty();
-      assertThat(get(new RedisFleetRegistry(third, pool).readAll())).hasSize(1);
+      assertThat(get(registry.readAll()).workers()).isEmpty();
+      assertThat(get(new RedisFleetRegistry(third, pool).readAll()).workers()).hasSize(1);
     } finally {
       third.shutdown(0, 1, TimeUnit.SECONDS);
     }
@@ -431,6 +434,11 @@ class RedisFleetRegistryTest {
     @Override
     public void removed(String workerId) {
       queue.add("removed " + workerId);
+    }
+
+    @Override
+    public void breakerChanged(String workerId, BreakerState breaker) {
+      queue.add("breaker " + workerId + " " + breaker.phase());
     }
 
     @Override

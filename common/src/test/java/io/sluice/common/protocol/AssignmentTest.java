@@ -2,6 +2,7 @@ package io.sluice.common.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import java.util.OptionalLong;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -30,7 +31,7 @@ class AssignmentTest {
           61_000,
           1000,
           9,
-          true);
+          Optional.of("mini"));
 
   @Property
   void whatIsWrittenIsReadBack(@ForAll("assignments") Assignment written) {
@@ -65,6 +66,7 @@ class AssignmentTest {
     HeaderText.put(headers, "priority", "yesterday");
     HeaderText.put(headers, "reply-partition", "999");
     HeaderText.put(headers, "fold-from", "3");
+    HeaderText.put(headers, "model", "any");
     HeaderText.put(headers, "traceparent", "00-1-2-01");
     Assignment firstEver =
         new Assignment(
@@ -79,7 +81,7 @@ class AssignmentTest {
             61_000,
             1000,
             9,
-            false);
+            Optional.empty());
 
     // When
     firstEver.writeTo(headers);
@@ -193,6 +195,6 @@ class AssignmentTest {
                     millis / 2,
                     millis / 3,
                     lease.attempt() / 2,
-                    !flag));
+                    flag ? Optional.empty() : Optional.of(router)));
   }
 }

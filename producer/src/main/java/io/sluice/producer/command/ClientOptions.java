@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -57,12 +58,21 @@ final class ClientOptions {
    * @throws CommandFailedException if that fails, with what the user can do about it
    */
   static SluiceClient connect(ClientConfig config) {
+    return reach(config, () -> SluiceClient.connect(config));
+  }
+
+  /**
+   * Does something with the pool.
+   *
+   * @throws CommandFailedException if that fails, with what the user can do about it
+   */
+  static <T> T reach(ClientConfig config, Supplier<T> action) {
     if (BrokerProbe.isRefused(config.bootstrapServers())) {
       throw new CommandFailedException(
           "cannot reach Kafka at " + config.bootstrapServers() + START_OR_NAME);
     }
     try {
-      return SluiceClient.connect(config);
+      return action.get();
     } catch (ClientException e) {
       throw new CommandFailedException(
           e.getMessage()

@@ -6,6 +6,8 @@ import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
+import io.sluice.common.protocol.Priority;
+import io.sluice.router.schedule.Backlog;
 
 /**
  * The router's beans; they exist where a {@link RouterConfig} was given, so that other services may
@@ -18,13 +20,19 @@ final class RouterBeans {
   @Context
   @Bean(preDestroy = "close")
   RouterCore core(RouterConfig config, MeterRegistry registry) {
-    RouterCore core = new RouterCore(config, new RouterMetrics(registry));
+    RouterCore core =
+        new RouterCore(config, new RouterMetrics(registry), new BreakerMetrics(registry));
     Gauge.builder("sluice.router.pending", core.backlog(), backlog -> backlog.pending())
         .description("Requests that wait for a worker")
         .register(registry);
     Gauge.builder("sluice.router.pending.bulk", core.backlog(), backlog -> backlog.pendingBulk())
         .description("Bulk requests among them")
         .register(registry);
+    for (String lane : config.lanes().names()) {
+      for (Priority priority : Priority.values()) {
+        waiting(core.backlog(), lane, priority, registry);
+      }
+    }
     Gauge.builder(
             "sluice.router.workers", core, running -> running.fleet().current().workers().size())
         .description("Workers known")
@@ -33,6 +41,26 @@ final class RouterBeans {
             "sluice.router.fleet.fresh", core, running -> running.fleet().current().fresh() ? 1 : 0)
         .description("Whether the registry was heard of in the last second")
         .register(registry);
+    Gauge.builder(
+            "sluice.router.fleet.age",
+            core,
+            running -> running.fleet().current().age().toMillis() / 1e3)
+        .description("Since the registry was last read as a whole")
+        .baseUnit("seconds")
+        .register(registry);
     return core;
+  }
+
+  private static void waiting(
+      Backlog backlog, String lane, Priority priority, MeterRegistry registry) {
+    Gauge.builder("sluice.router.waiting", backlog, from -> from.waiting(lane, priority).requests())
+        .description("Requests that wait for a worker, by lane and priority")
+        .tags("lane", lane, "priority", priority.headerValue())
+        .register(registry);
+    Gauge.builder(
+            "sluice.router.waiting.tokens", backlog, from -> from.waiting(lane, priority).tokens())
+        .description("Their tokens, prompt and output together")
+        .tags("lane", lane, "priority", priority.headerValue())
+        .register(registry);
   }
 }

@@ -2,7 +2,9 @@ package io.sluice.router.app;
 
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PropertiesFile;
+import io.sluice.router.classify.ClassifierRules;
 import io.sluice.router.policy.PolicyWeights;
+import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.ModelCatalogue;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -145,6 +147,51 @@ public final class RouterCommand implements Callable<Integer> {
   private String weights = "";
 
   @Option(
+      names = "--max-wait",
+      paramLabel = "SECONDS",
+      defaultValue = "${env:SLUICE_MAX_WAIT_SECONDS:-30}",
+      description =
+          "Interactive requests that would wait longer for a worker are refused"
+              + " (SLUICE_MAX_WAIT_SECONDS)")
+  private int maxWaitSeconds;
+
+  @Option(
+      names = "--fallback",
+      paramLabel = "MODEL=FALLBACK,...",
+      defaultValue = "${env:SLUICE_FALLBACK:-}",
+      description = "Models that stand in for others (SLUICE_FALLBACK)")
+  private String fallbacks = "";
+
+  @Option(
+      names = "--tiers",
+      paramLabel = "NAME,...",
+      defaultValue = "${env:SLUICE_TIERS:-" + ClassifierRules.STANDARD_TIERS + "}",
+      description = "The quality tiers, quickest first; empty for none (SLUICE_TIERS)")
+  private String tiers = "";
+
+  @Option(
+      names = "--tier-words",
+      paramLabel = "LONG,COMPLEX",
+      defaultValue = "${env:SLUICE_TIER_WORDS:-150,300}",
+      description =
+          "Prompts of more words are not for the first tier, or complex (SLUICE_TIER_WORDS)")
+  private String tierWords = "";
+
+  @Option(
+      names = "--tier-output",
+      paramLabel = "LONG,COMPLEX",
+      defaultValue = "${env:SLUICE_TIER_OUTPUT_TOKENS:-512,1024}",
+      description = "The same for max_tokens (SLUICE_TIER_OUTPUT_TOKENS)")
+  private String tierOutput = "";
+
+  @Option(
+      names = "--tier-temperature",
+      defaultValue = "${env:SLUICE_TIER_TEMPERATURE:-0.3}",
+      description =
+          "Complex requests at most this hot are for the last tier (SLUICE_TIER_TEMPERATURE)")
+  private double tierTemperature;
+
+  @Option(
       names = "--state-dir",
       paramLabel = "DIR",
       defaultValue = "${env:SLUICE_STATE_DIR}",
@@ -206,6 +253,9 @@ public final class RouterCommand implements Callable<Integer> {
           maxFailures,
           assumedOutput,
           PolicyWeights.parse(weights),
+          Duration.ofSeconds(maxWaitSeconds),
+          ClassifierRules.parse(tiers, tierWords, tierOutput, tierTemperature),
+          FallbackModels.parse(fallbacks),
           stateDirectory);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);

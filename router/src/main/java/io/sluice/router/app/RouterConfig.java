@@ -1,9 +1,12 @@
 package io.sluice.router.app;
 
 import io.sluice.common.protocol.Lanes;
+import io.sluice.router.classify.ClassifierRules;
 import io.sluice.router.policy.PolicyWeights;
+import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.ModelCatalogue;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
@@ -26,6 +29,9 @@ import java.util.Optional;
  * @param maxFailures attempts that may fail in an engine before the caller is told
  * @param assumedOutputTokens how much output a request is taken to want that does not say
  * @param weights what counts in the choice of a worker
+ * @param maxWait how long an interactive request may be expected to wait before it is refused
+ * @param tiers the pool's tiers, and how requests are put into them
+ * @param fallbacks which model stands in for which
  * @param stateDirectory where Kafka Streams keeps its locks; empty for a temporary one
  */
 public record RouterConfig(
@@ -45,6 +51,9 @@ public record RouterConfig(
     int maxFailures,
     int assumedOutputTokens,
     PolicyWeights weights,
+    Duration maxWait,
+    ClassifierRules tiers,
+    FallbackModels fallbacks,
     Optional<Path> stateDirectory) {
   public RouterConfig {
     kafkaProperties = Map.copyOf(kafkaProperties);

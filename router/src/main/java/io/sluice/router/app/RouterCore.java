@@ -6,12 +6,16 @@ import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.bulk.BulkFeeder;
+import io.sluice.router.classify.Classifier;
+import io.sluice.router.fleet.BreakerReports;
 import io.sluice.router.fleet.FleetView;
+import io.sluice.router.fleet.FleetWatcher;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.Ledger;
+import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.RetryRules;
 import io.sluice.router.schedule.SchedulerListener;
@@ -26,6 +30,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -54,14 +59,16 @@ final class RouterCore implements AutoCloseable {
    * @throws RuntimeException if Kafka cannot be reached or is set up for another pool; nothing is
    *     left running then
    */
-  RouterCore(RouterConfig config, SchedulerListener listener) {
+  RouterCore(RouterConfig config, SchedulerListener listener, FleetWatcher watcher) {
     try {
       RouterClients clients = new RouterClients(config);
       var admin = opened(clients.admin());
       new PoolTopics(config.lanes(), config.partitions(), config.replication()).create(admin);
       var redis = RedisConnection.open(config.redis());
       toClose.push(redis::shutdown);
-      fleet = opened(new FleetView(new RedisFleetRegistry(redis, config.pool()), System::nanoTime));
+      var registry = new RedisFleetRegistry(redis, config.pool());
+      fleet = opened(new FleetView(registry, System::nanoTime, watcher));
+      var reports = new BreakerReports(registry, Clock.systemUTC());
       topics = opened(new TopicMetadata(admin));
       if (topics.partitions(Topics.REPLIES).isEmpty()) {
         // Else every request that comes now would be refused for its reply topic.
@@ -70,10 +77,16 @@ final class RouterCore implements AutoCloseable {
       }
       var logEnds = new LogEnds(admin, config.lanes());
       var ledger = new Ledger(config.id());
-      backlog = new Backlog(config.maxPendingRequests());
+      backlog = new Backlog(config.maxPendingRequests(), config.maxWait());
       var reader =
           RequestReader.forPool(
-              config.lanes(), config.models(), config.assumedOutputTokens(), topics, logEnds);
+              config.lanes(),
+              config.models(),
+              new Classifier(config.tiers()),
+              config.fallbacks(),
+              config.assumedOutputTokens(),
+              topics,
+              logEnds);
       var shared =
           new SchedulerParts(
               RoutingPolicy.of(config.weights()),
@@ -84,7 +97,8 @@ final class RouterCore implements AutoCloseable {
               fleet::current,
               topics,
               listener,
-              () -> ThreadLocalRandom.current().nextLong());
+              () -> ThreadLocalRandom.current().nextLong(),
+              new LocalBreakers(reports::tripped));
       var partitions = new OwnedPartitions(logEnds::learn);
       var replies = new ReplyWriter(opened(clients.producer()));
       var parts = new StreamParts(shared, reader, replies, partitions, System::nanoTime);

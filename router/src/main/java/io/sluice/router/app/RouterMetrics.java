@@ -9,10 +9,15 @@ import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.SchedulerListener;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The router's counters. Thread-safe. */
 final class RouterMetrics implements SchedulerListener {
+  private static final Logger log = LoggerFactory.getLogger(RouterMetrics.class);
+
   private final MeterRegistry registry;
 
   RouterMetrics(MeterRegistry registry) {
@@ -49,6 +54,21 @@ final class RouterMetrics implements SchedulerListener {
             Boolean.toString(attempt > 1))
         .increment();
     waits(facts).record(waitedMillis, TimeUnit.MILLISECONDS);
+    long assignedMillis = facts.appendTimeMillis() + waitedMillis;
+    slack(facts)
+        .record(Math.max(0, facts.deadlineEpochMillis() - assignedMillis), TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void fellBack(RequestFacts facts, String fallbackModel) {
+    registry.counter("sluice.router.fallbacks", "model", fallbackModel).increment();
+  }
+
+  @Override
+  public void corrected(RequestFacts facts, Set<String> options) {
+    options.forEach(
+        option -> registry.counter("sluice.router.corrections", "option", option).increment());
+    log.info("event=options_left_out request={} options={}", facts.requestId(), options);
   }
 
   @Override
@@ -106,6 +126,22 @@ final class RouterMetrics implements SchedulerListener {
             Duration.ofMillis(500),
             Duration.ofSeconds(1),
             Duration.ofSeconds(10))
+        .register(registry);
+  }
+
+  private Timer slack(RequestFacts facts) {
+    return Timer.builder("sluice.router.slack")
+        .description("What is left until a request's deadline when it is assigned")
+        .tag("priority", facts.priority().headerValue())
+        .serviceLevelObjectives(
+            Duration.ofMillis(100),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(15),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(60),
+            Duration.ofMinutes(10),
+            Duration.ofHours(1))
         .register(registry);
   }
 }

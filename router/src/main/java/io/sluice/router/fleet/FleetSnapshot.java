@@ -1,5 +1,6 @@
 package io.sluice.router.fleet;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
@@ -9,10 +10,16 @@ import java.util.Optional;
  * @param workers by id
  * @param fresh whether the registry was heard of lately; if not, the absence of heartbeats means
  *     nothing
+ * @param age since the registry was last read as a whole, or since the start if it never was
  */
-public record FleetSnapshot(Map<String, WorkerView> workers, boolean fresh) {
+public record FleetSnapshot(Map<String, WorkerView> workers, boolean fresh, Duration age) {
   public FleetSnapshot {
     workers = Map.copyOf(workers);
+  }
+
+  /** Of just now. */
+  public FleetSnapshot(Map<String, WorkerView> workers, boolean fresh) {
+    this(workers, fresh, Duration.ZERO);
   }
 
   /** One worker; empty if it is not registered. */

@@ -1,10 +1,11 @@
 package io.sluice.router.fleet;
 
+import io.sluice.common.breaker.BreakerState;
 import io.sluice.common.fleet.FleetListener;
+import io.sluice.common.fleet.FleetReading;
 import io.sluice.common.fleet.FleetRegistry;
 import io.sluice.common.fleet.WorkerSnapshot;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -32,18 +33,20 @@ public final class FleetView implements AutoCloseable {
   private boolean away;
   private volatile Published published;
 
-  private record Published(Map<String, WorkerView> workers, long freshUntilNanos) {}
+  private record Published(
+      Map<String, WorkerView> workers, long freshUntilNanos, long readAtNanos) {}
 
   /**
    * Starts to watch.
    *
    * @param nanoClock monotonic nanoseconds
+   * @param watcher hears what changes
    */
-  public FleetView(FleetRegistry registry, LongSupplier nanoClock) {
+  public FleetView(FleetRegistry registry, LongSupplier nanoClock, FleetWatcher watcher) {
     this.registry = registry;
     this.nanoClock = nanoClock;
-    this.known = new KnownWorkers(nanoClock.getAsLong());
-    this.published = new Published(known.all(), known.freshUntilNanos());
+    this.known = new KnownWorkers(watcher, nanoClock.getAsLong());
+    this.published = latest();
     this.reReader =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("fleet-re-read").factory());
@@ -55,8 +58,11 @@ public final class FleetView implements AutoCloseable {
   /** The fleet as it is known now. */
   public FleetSnapshot current() {
     Published last = published;
-    boolean fresh = nanoClock.getAsLong() - last.freshUntilNanos() < 0;
-    return new FleetSnapshot(last.workers(), fresh);
+    long now = nanoClock.getAsLong();
+    return new FleetSnapshot(
+        last.workers(),
+        now - last.freshUntilNanos() < 0,
+        Duration.ofNanos(Math.max(0, now - last.readAtNanos())));
   }
 
   @Override
@@ -97,10 +103,10 @@ public final class FleetView implements AutoCloseable {
     }
   }
 
-  private synchronized void read(List<WorkerSnapshot> found, long askedNanos) {
+  private synchronized void read(FleetReading found, long askedNanos) {
     if (away) {
       away = false;
-      log.info("event=registry_back workers={}", found.size());
+      log.info("event=registry_back workers={}", found.workers().size());
     }
     known.read(found, askedNanos, nanoClock.getAsLong());
     publish();
@@ -116,8 +122,17 @@ public final class FleetView implements AutoCloseable {
     publish();
   }
 
+  private synchronized void heard(String workerId, BreakerState breaker) {
+    known.heard(workerId, breaker);
+    publish();
+  }
+
   private void publish() {
-    published = new Published(known.all(), known.freshUntilNanos());
+    published = latest();
+  }
+
+  private Published latest() {
+    return new Published(known.all(), known.freshUntilNanos(), known.readAtNanos());
   }
 
   private final class Events implements FleetListener {
@@ -129,6 +144,11 @@ public final class FleetView implements AutoCloseable {
     @Override
     public void removed(String workerId) {
       signedOff(workerId);
+    }
+
+    @Override
+    public void breakerChanged(String workerId, BreakerState breaker) {
+      heard(workerId, breaker);
     }
 
     @Override

@@ -1,16 +1,18 @@
 package io.sluice.router.fleet;
 
+import io.sluice.common.breaker.BreakerState;
+import io.sluice.common.fleet.FleetReading;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Topics;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
  * What this router knows of the workers, merged from the registry's events and readings, in
- * whatever order these come: a reading tells nothing against what was heard since it was asked for.
- * Time is an argument, in monotonic nanoseconds. Not thread-safe.
+ * whatever order these come: a reading tells nothing against what was heard since it was asked for,
+ * and of two states of a breaker the one with the higher epoch counts, so that a registry that was
+ * emptied closes none. Time is an argument, in monotonic nanoseconds. Not thread-safe.
  */
 final class KnownWorkers {
   private static final Duration FRESH_FOR = Duration.ofSeconds(1);
@@ -20,11 +22,15 @@ final class KnownWorkers {
 
   private final Map<String, WorkerView> workers = new HashMap<>();
   private final Map<String, Long> signedOffNanos = new HashMap<>();
+  private final Map<String, BreakerState> breakers = new HashMap<>();
+  private final FleetWatcher watcher;
   private boolean everRead;
   private long readAtNanos;
   private long freshUntilNanos;
 
-  KnownWorkers(long nowNanos) {
+  KnownWorkers(FleetWatcher watcher, long nowNanos) {
+    this.watcher = watcher;
+    readAtNanos = nowNanos;
     freshUntilNanos = nowNanos;
   }
 
@@ -38,22 +44,43 @@ final class KnownWorkers {
     return freshUntilNanos;
   }
 
+  /** When the last reading was asked for; before the first one, the beginning. */
+  long readAtNanos() {
+    return readAtNanos;
+  }
+
   /** A worker has made itself known. */
   void heard(WorkerSnapshot snapshot, long nowNanos) {
     if (hasTopic(snapshot)) {
       signedOffNanos.remove(snapshot.id());
-      workers.put(snapshot.id(), latest(snapshot, nowNanos));
+      WorkerView view = latest(snapshot, nowNanos);
+      if (workers.put(snapshot.id(), view) == null) {
+        watcher.appeared(snapshot.id(), view.breaker());
+      }
+    }
+  }
+
+  /** A breaker has changed. */
+  void heard(String workerId, BreakerState breaker) {
+    BreakerState known = breakerOf(workerId);
+    if (breaker.epoch() > known.epoch()) {
+      breakers.put(workerId, breaker);
+      if (workers.computeIfPresent(workerId, (id, view) -> view.with(breaker)) != null) {
+        watcher.breakerChanged(workerId, known, breaker);
+      }
     }
   }
 
   /** A worker has signed off. */
   void signedOff(String workerId, long nowNanos) {
-    workers.remove(workerId);
+    if (workers.remove(workerId) != null) {
+      watcher.gone(workerId);
+    }
     signedOffNanos.put(workerId, nowNanos);
   }
 
   /** Takes a whole reading, unless one that was asked for later was taken before it. */
-  void read(List<WorkerSnapshot> found, long askedNanos, long nowNanos) {
+  void read(FleetReading found, long askedNanos, long nowNanos) {
     if (everRead && askedNanos - readAtNanos < 0) {
       return;
     }
@@ -66,17 +93,31 @@ final class KnownWorkers {
       workers.replaceAll(
           (id, view) ->
               askedNanos - view.heardAtNanos() > 0
-                  ? new WorkerView(view.snapshot(), askedNanos)
+                  ? new WorkerView(view.snapshot(), askedNanos, view.breaker())
                   : view);
     }
-    for (WorkerSnapshot snapshot : found) {
+    found.breakers().forEach(this::heard);
+    for (WorkerSnapshot snapshot : found.workers()) {
       if (!isOutdated(snapshot, askedNanos)) {
         heard(snapshot, nowNanos);
       }
     }
     long forgotten = askedNanos - FORGOTTEN_AFTER.toNanos();
-    workers.values().removeIf(view -> view.heardAtNanos() - forgotten < 0);
+    workers.values().removeIf(view -> isForgotten(view, forgotten));
+    breakers.keySet().retainAll(workers.keySet());
     signedOffNanos.values().removeIf(nanos -> nanos - forgotten < 0);
+  }
+
+  private boolean isForgotten(WorkerView view, long forgottenNanos) {
+    boolean isForgotten = view.heardAtNanos() - forgottenNanos < 0;
+    if (isForgotten) {
+      watcher.gone(view.snapshot().id());
+    }
+    return isForgotten;
+  }
+
+  private BreakerState breakerOf(String workerId) {
+    return breakers.getOrDefault(workerId, BreakerState.NEW);
   }
 
   /** Whether the worker signed off, or came back as another incarnation, since the reading. */
@@ -95,7 +136,7 @@ final class KnownWorkers {
     return known == null
             || !known.snapshot().incarnation().equals(snapshot.incarnation())
             || known.snapshot().sequence() < snapshot.sequence()
-        ? new WorkerView(snapshot, nowNanos)
+        ? new WorkerView(snapshot, nowNanos, breakerOf(snapshot.id()))
         : known;
   }
 

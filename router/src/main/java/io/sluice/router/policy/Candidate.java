@@ -1,5 +1,6 @@
 package io.sluice.router.policy;
 
+import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.fleet.WorkerSnapshot;
 
 /**
@@ -12,6 +13,7 @@ import io.sluice.common.fleet.WorkerSnapshot;
  * @param reachable whether its topic is known to exist
  * @param excluded whether it gave this very request back, and has not reported since
  * @param outlook what this router expects of it for the request at hand
+ * @param breaker what it may be sent, by everybody's evidence and this router's own
  */
 public record Candidate(
     WorkerSnapshot snapshot,
@@ -20,7 +22,8 @@ public record Candidate(
     boolean suspect,
     boolean reachable,
     boolean excluded,
-    Outlook outlook) {
+    Outlook outlook,
+    BreakerPhase breaker) {
 
   /** A worker of which nothing is known but what it says. */
   public Candidate(
@@ -29,8 +32,17 @@ public record Candidate(
       long reservedTokens,
       boolean suspect,
       boolean reachable,
-      boolean excluded) {
-    this(snapshot, leases, reservedTokens, suspect, reachable, excluded, Outlook.of(snapshot));
+      boolean excluded,
+      BreakerPhase breaker) {
+    this(
+        snapshot,
+        leases,
+        reservedTokens,
+        suspect,
+        reachable,
+        excluded,
+        Outlook.of(snapshot),
+        breaker);
   }
 
   /** Share of its slots that is taken; may exceed 1. */

@@ -1,5 +1,6 @@
 package io.sluice.router.policy;
 
+import io.sluice.common.breaker.BreakerRules;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -48,6 +49,17 @@ enum Filters implements Filter {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
       return candidate.snapshot().accepting() && candidate.reachable();
+    }
+  },
+  /** Of a half-open worker's probes it is the judge itself; this only keeps the others away. */
+  BREAKER {
+    @Override
+    public boolean admits(RequestProfile request, Candidate candidate) {
+      return switch (candidate.breaker()) {
+        case CLOSED -> true;
+        case HALF_OPEN -> candidate.leases() < BreakerRules.STANDARD.probes();
+        case OPEN -> false;
+      };
     }
   },
   HEARTBEAT {

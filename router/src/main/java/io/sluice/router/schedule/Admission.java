@@ -12,7 +12,8 @@ import java.util.OptionalLong;
  * where the answer is, a redelivery is nothing. Not thread-safe.
  */
 final class Admission {
-  private static final Duration OVERLOADED_RETRY_AFTER = Duration.ofSeconds(1);
+  private static final Duration LEAST_RETRY_AFTER = Duration.ofSeconds(1);
+  private static final Duration MOST_RETRY_AFTER = Duration.ofMinutes(1);
 
   private final RequestStore store;
   private final Effects effects;
@@ -70,21 +71,27 @@ final class Admission {
 
   private void admit(TrackedRequest tracked, Now now) {
     RequestFacts facts = tracked.facts();
+    Optional<Duration> tooLong = parts.backlog().waitsTooLong(facts, now);
     if (earlyCancels.take(facts.requestId())) {
       transitions.refuse(tracked, ErrorKind.CANCELLED, "the request was cancelled");
     } else if (facts.deadlineEpochMillis() <= now.epochMillis()) {
       transitions.refuse(
           tracked, ErrorKind.DEADLINE_EXCEEDED, "the deadline had passed when it arrived");
     } else if (parts.backlog().isFull()) {
-      transitions.refuse(
-          tracked,
-          ErrorKind.OVERLOADED,
-          "too many requests wait already; try again later",
-          OptionalLong.of(OVERLOADED_RETRY_AFTER.toMillis()));
+      overloaded(tracked, "too many requests wait already; try again later", LEAST_RETRY_AFTER);
+    } else if (tooLong.isPresent()) {
+      overloaded(tracked, "it would wait too long; try again later", tooLong.get());
     } else {
       transitions.save(tracked);
-      memory.queue().add(facts);
+      memory.waits(facts, now);
       memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
     }
+  }
+
+  private void overloaded(TrackedRequest tracked, String message, Duration retryAfter) {
+    long millis =
+        Math.clamp(
+            retryAfter.toMillis(), LEAST_RETRY_AFTER.toMillis(), MOST_RETRY_AFTER.toMillis());
+    transitions.refuse(tracked, ErrorKind.OVERLOADED, message, OptionalLong.of(millis));
   }
 }

@@ -1,28 +1,73 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.Priority;
+import io.sluice.router.schedule.PendingQueue.Group;
+import io.sluice.router.schedule.PendingQueue.Waiting;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What waits in all tasks of this router process: bounds it, keeps bulk behind interactive requests
- * of the same kind even where they wait in different tasks, and tells the bulk feeder how much of
- * its own is still waiting. Thread-safe.
+ * What waits in all tasks of this router process: bounds it, says how long one more request would
+ * wait, shares the turns of its tenants, keeps bulk behind interactive requests of the same kind
+ * even where they wait in different tasks, and tells the bulk feeder how much of its own is still
+ * waiting. Thread-safe.
  */
 public final class Backlog {
+  /** Long enough to refuse nobody. */
+  private static final Duration NO_LIMIT = Duration.ofDays(365);
+
   private final int limit;
+  private final Duration maxWait;
   private final AtomicInteger pending = new AtomicInteger();
   private final AtomicInteger bulk = new AtomicInteger();
-  private final ConcurrentMap<PendingQueue.Group, Integer> preferred = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Kind, Integer> preferred = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Queue, FairShare> shares = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Place, Waits> waits = new ConcurrentHashMap<>();
+  private final WaitEstimate estimate = new WaitEstimate();
+
+  /** Requests of which bulk has to let the others go first. */
+  private record Kind(String model, String lane, List<String> tiers) {
+    static Kind of(Group group) {
+      return new Kind(group.model(), group.lane(), group.tiers());
+    }
+  }
+
+  private record Queue(String model, Priority priority) {}
+
+  private record Place(String lane, Priority priority) {}
+
+  /** How much waits somewhere. */
+  public record Waits(int requests, long tokens) {
+    static final Waits NOTHING = new Waits(0, 0);
+
+    Waits plus(int moreRequests, long moreTokens) {
+      return new Waits(requests + moreRequests, tokens + moreTokens);
+    }
+  }
+
+  /**
+   * An empty backlog that refuses no request for the time it would wait.
+   *
+   * @param limit how many requests may wait before new ones are refused
+   */
+  public Backlog(int limit) {
+    this(limit, NO_LIMIT);
+  }
 
   /**
    * An empty backlog.
    *
    * @param limit how many requests may wait before new ones are refused
+   * @param maxWait how long an interactive request may be expected to wait before it is refused
    */
-  public Backlog(int limit) {
+  public Backlog(int limit, Duration maxWait) {
     this.limit = limit;
+    this.maxWait = maxWait;
   }
 
   /** How many requests wait. */
@@ -35,30 +80,108 @@ public final class Backlog {
     return bulk.get();
   }
 
+  /** How much waits of a lane and priority; tokens are those of prompt and output together. */
+  public Waits waiting(String lane, Priority priority) {
+    return waits.getOrDefault(new Place(lane, priority), Waits.NOTHING);
+  }
+
   boolean isFull() {
     return pending.get() >= limit;
   }
 
+  /**
+   * By how much a new request would wait too long: until after its deadline, or longer than is
+   * allowed. Empty if it would not, or nobody knows; a bulk request may always wait.
+   */
+  Optional<Duration> waitsTooLong(RequestFacts facts, Now now) {
+    if (facts.priority() == Priority.BULK) {
+      return Optional.empty();
+    }
+    Duration left = Duration.ofMillis(facts.deadlineEpochMillis() - now.epochMillis());
+    Duration most = left.compareTo(maxWait) < 0 ? left : maxWait;
+    return estimate
+        .wait(facts.model(), tokensBefore(facts), now.nanos())
+        .map(wait -> wait.minus(most))
+        .filter(Duration::isPositive);
+  }
+
+  private long tokensBefore(RequestFacts facts) {
+    long before = 0;
+    for (Priority priority : Priority.values()) {
+      FairShare share = shares.get(new Queue(facts.model(), priority));
+      if (share != null && priority.compareTo(facts.priority()) < 0) {
+        before += share.tokens();
+      } else if (share != null && priority == facts.priority()) {
+        before += share.tokensBefore(facts.tenant(), facts.contextTokens());
+      }
+    }
+    return before;
+  }
+
+  /** A request was answered; what this says about waiting times is learnt. */
+  void answered(RequestFacts facts, Now now) {
+    boolean othersWait =
+        Arrays.stream(Priority.values())
+            .anyMatch(priority -> shares.containsKey(new Queue(facts.model(), priority)));
+    estimate.answered(facts.model(), facts.contextTokens(), othersWait, now.nanos());
+  }
+
   /** Whether a request of this priority has to let others of its kind go first. */
-  boolean mustYield(PendingQueue.Group group, Priority priority) {
-    return priority == Priority.BULK && preferred.containsKey(group);
+  boolean mustYield(Group group, Priority priority) {
+    return priority == Priority.BULK && preferred.containsKey(Kind.of(group));
   }
 
-  void added(PendingQueue.Group group, Priority priority) {
-    count(group, priority, 1);
+  /** The order of the tenants beside whom a request waits; there while it does. */
+  FairShare share(RequestFacts facts) {
+    return shares.computeIfAbsent(
+        new Queue(facts.model(), facts.priority()), any -> new FairShare());
   }
 
-  void removed(PendingQueue.Group group, Priority priority) {
-    count(group, priority, -1);
+  /** A request that waits is served. */
+  void served(RequestFacts facts) {
+    FairShare share = shares.get(new Queue(facts.model(), facts.priority()));
+    if (share != null) {
+      share.charge(facts.tenant(), facts.contextTokens());
+    }
   }
 
-  private void count(PendingQueue.Group group, Priority priority, int by) {
+  void added(RequestFacts facts) {
+    Waiting waiting = Waiting.of(facts);
+    shares.compute(
+        new Queue(facts.model(), facts.priority()),
+        (queue, known) -> {
+          FairShare share = known == null ? new FairShare() : known;
+          share.enter(waiting.tenant(), waiting.contextTokens());
+          return share;
+        });
+    count(Group.of(facts), waiting, 1);
+  }
+
+  void removed(RequestFacts facts) {
+    removed(Group.of(facts), Waiting.of(facts));
+  }
+
+  void removed(Group group, Waiting waiting) {
+    shares.computeIfPresent(
+        new Queue(group.model(), waiting.priority()),
+        (queue, share) -> {
+          share.leave(waiting.tenant(), waiting.contextTokens());
+          return share.isEmpty() ? null : share;
+        });
+    count(group, waiting, -1);
+  }
+
+  private void count(Group group, Waiting waiting, int by) {
     pending.addAndGet(by);
-    if (priority == Priority.BULK) {
+    waits.merge(
+        new Place(group.lane(), waiting.priority()),
+        Waits.NOTHING.plus(by, by * waiting.contextTokens()),
+        (known, more) -> known.plus(more.requests(), more.tokens()));
+    if (waiting.priority() == Priority.BULK) {
       bulk.addAndGet(by);
     } else {
-      // Groups are named by requests: one in which nothing waits must not stay for ever.
-      preferred.merge(group, by, (waiting, more) -> waiting + more == 0 ? null : waiting + more);
+      // Kinds are named by requests: one of which nothing waits must not stay for ever.
+      preferred.merge(Kind.of(group), by, (there, more) -> there + more == 0 ? null : there + more);
     }
   }
 }

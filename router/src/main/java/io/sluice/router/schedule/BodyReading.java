@@ -5,18 +5,26 @@ import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.tokens.TokenEstimate;
+import io.sluice.router.classify.Classification;
+import io.sluice.router.classify.Classifier;
 import io.sluice.router.policy.PrefixChain;
 import java.io.IOException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a request's body says, as far as the router must know it. What an engine alone can judge
  * (sampling options, tools, ...) is left to the engine.
  */
-record BodyReading(String model, long promptTokens, long outputTokens, PrefixChain prefix) {
+record BodyReading(
+    String model,
+    long promptTokens,
+    long outputTokens,
+    Classification classification,
+    PrefixChain prefix) {
 
   /** Of a body that was not read. */
-  static final BodyReading NONE = new BodyReading("", 0, 0, PrefixChain.NONE);
+  static final BodyReading NONE = new BodyReading("", 0, 0, Classification.NONE, PrefixChain.NONE);
 
   /** Why a body cannot be served. */
   static final class Refused extends Exception {
@@ -34,14 +42,19 @@ record BodyReading(String model, long promptTokens, long outputTokens, PrefixCha
   }
 
   /** Reads bodies for one pool. Thread-safe. */
-  record Reader(ModelCatalogue catalogue, TokenEstimate estimate, int assumedOutputTokens) {
+  record Reader(
+      ModelCatalogue catalogue,
+      TokenEstimate estimate,
+      Classifier classifier,
+      int assumedOutputTokens) {
 
     /** How far an engine's own tokenizer may count below the estimate. */
     private static final double ESTIMATE_ERROR = 0.15;
 
     private static final int MAX_NAME_LENGTH = 256;
 
-    BodyReading read(byte @Nullable [] value, Endpoint endpoint) throws Refused {
+    BodyReading read(byte @Nullable [] value, Endpoint endpoint, Optional<String> tier)
+        throws Refused {
       JsonNode body = parse(value);
       String model = model(body);
       long prompt = promptTokens(body, endpoint);
@@ -52,7 +65,12 @@ record BodyReading(String model, long promptTokens, long outputTokens, PrefixCha
       long output = requested > 0 ? requested : Math.clamp(assumedOutputTokens, 1, room);
       // What passed may be estimated too high; the workers with the longest context shall decide.
       long fitting = Math.min(prompt, Math.max(1, longest - output));
-      return new BodyReading(model, fitting, output, PromptPrefix.of(body, model, fitting));
+      return new BodyReading(
+          model,
+          fitting,
+          output,
+          classifier.classify(body, requested, tier),
+          PromptPrefix.of(body, model, fitting));
     }
 
     private static JsonNode parse(byte @Nullable [] value) throws Refused {

@@ -2,14 +2,17 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.router.schedule.PendingQueue.Group;
-import io.sluice.router.schedule.PendingQueue.Waiting;
+import io.sluice.router.classify.EngineOptions;
+import io.sluice.router.schedule.PendingQueue.Turn;
 import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
 
 /**
  * Sends one task's waiting requests to the workers that have room for them, and leaves the rest
- * waiting: within a group in order, and no group waits for another. A request that is too long for
- * every worker there is does not hold up the shorter ones behind it.
+ * waiting: in the order of their turns, and no group waits for another. A request that is too long
+ * for every worker there is does not hold up the shorter ones behind it. What its own model's
+ * workers have no room for, and has waited long enough, goes to its fallback model.
  */
 final class Dispatcher {
   /**
@@ -20,13 +23,34 @@ final class Dispatcher {
 
   private final RequestStore store;
   private final PendingQueue queue;
+  private final PendingQueue overdue;
+  private final SchedulerListener listener;
   private final Reservations reservations;
   private final Placement placement;
   private final Transitions transitions;
 
-  Dispatcher(RequestStore store, TaskMemory memory, Placement placement, Transitions transitions) {
+  /** How far a group has been looked through. */
+  private record Cursor(Turn turn, long tooLong, int passed) implements Comparable<Cursor> {
+    static Cursor at(Turn turn) {
+      return new Cursor(turn, Long.MAX_VALUE, 0);
+    }
+
+    @Override
+    public int compareTo(Cursor other) {
+      return turn.compareTo(other.turn());
+    }
+  }
+
+  Dispatcher(
+      RequestStore store,
+      SchedulerParts parts,
+      TaskMemory memory,
+      Placement placement,
+      Transitions transitions) {
     this.store = store;
+    this.listener = parts.listener();
     this.queue = memory.queue();
+    this.overdue = memory.fallbacks().overdue();
     this.reservations = memory.reservations();
     this.placement = placement;
     this.transitions = transitions;
@@ -34,43 +58,74 @@ final class Dispatcher {
 
   /** Sends what can be sent. */
   void sendWaiting(Now now) {
-    queue.ready().forEach(group -> sendWaiting(group, now));
+    sendWaiting(queue, now);
+    sendWaiting(overdue, now);
   }
 
-  private void sendWaiting(Group group, Now now) {
-    long tooLong = Long.MAX_VALUE;
-    int passed = 0;
-    Optional<Waiting> next = queue.first(group);
-    while (next.isPresent() && passed < LOOK_PAST) {
-      Waiting waiting = next.get();
-      if (waiting.contextTokens() >= tooLong) {
-        passed++;
-      } else {
-        TrackedRequest tracked = store.get(waiting.requestId()).orElseThrow();
-        switch (placement.place(tracked.facts(), now)) {
-          case Placement.Place.At at -> send(tracked, at.worker(), now);
-          case Placement.Place.NoWorker() -> {
-            tooLong = waiting.contextTokens();
-            passed++;
-          }
-          case Placement.Place.NoRoom() -> {
-            return;
-          }
-        }
+  private void sendWaiting(PendingQueue from, Now now) {
+    PriorityQueue<Cursor> cursors = new PriorityQueue<>();
+    from.turns(now).forEach(turn -> cursors.add(Cursor.at(turn)));
+    while (!cursors.isEmpty()) {
+      Cursor cursor = cursors.remove();
+      if (cursor.passed() < LOOK_PAST) {
+        look(from, cursor, now).ifPresent(cursors::add);
       }
-      next = queue.after(group, waiting);
     }
   }
 
-  private void send(TrackedRequest tracked, WorkerSnapshot worker, Now now) {
-    String requestId = tracked.facts().requestId();
+  /** Looks at one request; returns where to look next in its group, if anywhere. */
+  private Optional<Cursor> look(PendingQueue from, Cursor cursor, Now now) {
+    Turn turn = cursor.turn();
+    Optional<Turn> behind = from.after(turn, now);
+    if (turn.waiting().contextTokens() >= cursor.tooLong()) {
+      return behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed() + 1));
+    }
+    TrackedRequest tracked = store.get(turn.waiting().requestId()).orElseThrow();
+    Optional<RequestFacts> onFallback =
+        from == overdue ? tracked.facts().onFallback() : Optional.empty();
+    RequestFacts facts = onFallback.orElse(tracked.facts());
+    return switch (placement.place(facts, now)) {
+      case Placement.Place.At at -> {
+        // Another attempt at what was served before is not served twice.
+        if (tracked.history().attempts() == 0) {
+          from.served(facts);
+        }
+        send(tracked, facts, at.worker(), onFallback.map(RequestFacts::model), now);
+        yield cursor.passed() == 0
+            ? from.first(turn.group(), now).map(Cursor::at)
+            : behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed()));
+      }
+      case Placement.Place.NoWorker() ->
+          behind.map(next -> new Cursor(next, turn.waiting().contextTokens(), cursor.passed() + 1));
+      case Placement.Place.NoRoom() -> Optional.empty();
+    };
+  }
+
+  private void send(
+      TrackedRequest tracked,
+      RequestFacts facts,
+      WorkerSnapshot worker,
+      Optional<String> fallbackModel,
+      Now now) {
+    String requestId = facts.requestId();
     Optional<RequestBody> body = store.body(requestId);
     if (body.isPresent()) {
-      transitions.lease(tracked, body.get(), worker, now);
+      transitions.lease(tracked, correct(body.get(), facts, worker), worker, fallbackModel, now);
     } else {
       reservations.release(requestId);
       transitions.refuse(
           tracked, ErrorKind.ENGINE_ERROR, "the request's body is lost; send it again");
     }
+  }
+
+  /** Leaves out what the engine would refuse, if the request can do without. */
+  private RequestBody correct(RequestBody body, RequestFacts facts, WorkerSnapshot worker) {
+    Set<String> refused = EngineOptions.correctable(facts.classification().needs());
+    refused.retainAll(worker.traits().refuses());
+    if (refused.isEmpty()) {
+      return body;
+    }
+    listener.corrected(facts, refused);
+    return new RequestBody(body.headers(), EngineOptions.without(body.value(), refused));
   }
 }

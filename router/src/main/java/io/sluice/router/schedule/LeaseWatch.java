@@ -144,6 +144,16 @@ final class LeaseWatch {
         : Optional.empty();
   }
 
+  /** Whether the life of the worker that holds a lease is known to go on. */
+  static boolean isBeating(FleetSnapshot fleet, LeaseRef lease, long nowNanos) {
+    return fleet.fresh()
+        && fleet
+            .worker(lease.worker())
+            .filter(view -> view.snapshot().incarnation().equals(lease.incarnation()))
+            .filter(view -> silence(view, nowNanos) <= SUSPECT_AFTER.toNanos())
+            .isPresent();
+  }
+
   static long silence(WorkerView view, long nowNanos) {
     return nowNanos - view.heardAtNanos();
   }

@@ -40,6 +40,7 @@ final class Outcomes {
   }
 
   void outcome(Outcome outcome, Now now) {
+    parts.localBreakers().heard(outcome, now);
     LeaseRef lease = outcome.lease();
     Optional<TrackedRequest> known = store.get(lease.requestId());
     if (known.isPresent() && known.get().state().held().equals(Optional.of(lease))) {
@@ -76,7 +77,10 @@ final class Outcomes {
         History history = tracked.history().started(lease.attempt(), started.offset());
         transitions.save(tracked.in(history, new Started(lease)));
       }
-      case Outcome.Completed ignored -> transitions.finish(tracked, now);
+      case Outcome.Completed ignored -> {
+        parts.backlog().answered(tracked.facts(), now);
+        transitions.finish(tracked, now);
+      }
       case Outcome.Cancelled ignored -> transitions.finish(tracked, now);
       case Outcome.Expired ignored ->
           transitions.finishUnanswered(

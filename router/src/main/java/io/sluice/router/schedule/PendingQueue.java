@@ -2,29 +2,40 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.Priority;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
-import java.util.function.Predicate;
 
 /**
- * One task's waiting requests: a queue per model, lane and tier, so that none of these holds up
- * another, each ordered by (priority, deadline, arrival). Not thread-safe.
+ * One task's waiting requests: a queue for each kind that other workers can serve than the rest, so
+ * that none of these holds up another, each ordered by priority and, within that, as {@link
+ * FairQueue} says. Not thread-safe.
  */
 final class PendingQueue {
 
   /** Requests that the same workers can serve. */
-  record Group(String model, String lane, Optional<String> tier) {
+  record Group(
+      String model,
+      String lane,
+      List<String> tiers,
+      List<String> needs,
+      Optional<String> fallbackModel) {
     static Group of(RequestFacts facts) {
-      return new Group(facts.model(), facts.lane(), facts.tier());
+      return new Group(
+          facts.model(),
+          facts.lane(),
+          facts.classification().tiers(),
+          facts.classification().needs(),
+          facts.fallbackModel());
     }
   }
 
   /** One waiting request. */
   record Waiting(
       Priority priority,
+      String tenant,
       long deadlineEpochMillis,
       long offset,
       String requestId,
@@ -38,6 +49,7 @@ final class PendingQueue {
     static Waiting of(RequestFacts facts) {
       return new Waiting(
           facts.priority(),
+          facts.tenant(),
           facts.deadlineEpochMillis(),
           facts.source().offset(),
           facts.requestId(),
@@ -45,60 +57,126 @@ final class PendingQueue {
     }
   }
 
-  private final Map<Group, TreeSet<Waiting>> groups = new HashMap<>();
+  /** A group's next request; turns of several groups are in the order in which they may go. */
+  record Turn(Group group, FairQueue.Head head) implements Comparable<Turn> {
+    private static final Comparator<Turn> ORDER =
+        Comparator.<Turn, Priority>comparing(turn -> turn.waiting().priority())
+            .thenComparing(turn -> !turn.head().urgent())
+            .thenComparingLong(
+                turn -> turn.head().urgent() ? turn.waiting().deadlineEpochMillis() : 0)
+            .thenComparingLong(turn -> turn.head().tag())
+            .thenComparing(Turn::waiting, Waiting.ORDER);
+
+    Waiting waiting() {
+      return head.waiting();
+    }
+
+    @Override
+    public int compareTo(Turn other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  /** A group's requests by priority. */
+  private record Queues(EnumMap<Priority, FairQueue> byPriority, Courtesy courtesy) {
+    Queues() {
+      this(new EnumMap<>(Priority.class), new Courtesy());
+    }
+  }
+
+  private final Map<Group, Queues> groups = new HashMap<>();
   private final Backlog backlog;
 
   PendingQueue(Backlog backlog) {
     this.backlog = backlog;
   }
 
+  /** Does nothing if the request waits already. */
   void add(RequestFacts facts) {
-    Group group = Group.of(facts);
-    if (groups.computeIfAbsent(group, any -> new TreeSet<>(Waiting.ORDER)).add(Waiting.of(facts))) {
-      backlog.added(group, facts.priority());
+    Waiting waiting = Waiting.of(facts);
+    // First, for the queue asks the share for the tenant's place.
+    backlog.added(facts);
+    FairQueue queue =
+        groups
+            .computeIfAbsent(Group.of(facts), any -> new Queues())
+            .byPriority()
+            .computeIfAbsent(facts.priority(), any -> new FairQueue(backlog.share(facts)));
+    if (!queue.add(waiting)) {
+      backlog.removed(facts);
     }
   }
 
+  /** Does nothing if the request does not wait. */
   void remove(RequestFacts facts) {
     Group group = Group.of(facts);
-    TreeSet<Waiting> queue = groups.get(group);
-    if (queue != null && queue.remove(Waiting.of(facts))) {
-      backlog.removed(group, facts.priority());
-      if (queue.isEmpty()) {
-        groups.remove(group);
-      }
+    Queues queues = groups.get(group);
+    FairQueue queue = queues == null ? null : queues.byPriority().get(facts.priority());
+    if (queues == null || queue == null || !queue.remove(Waiting.of(facts))) {
+      return;
+    }
+    backlog.removed(facts);
+    if (queue.isEmpty()) {
+      queues.byPriority().remove(facts.priority());
+    }
+    if (queues.byPriority().isEmpty()) {
+      groups.remove(group);
     }
   }
 
-  /** The groups in which something may go now, the most urgent first. */
-  List<Group> ready() {
-    return groups.entrySet().stream()
-        .filter(group -> !backlog.mustYield(group.getKey(), group.getValue().first().priority()))
-        .sorted(Comparator.comparing(group -> group.getValue().first(), Waiting.ORDER))
-        .map(Map.Entry::getKey)
-        .toList();
+  /** A request that waits is served; its tenant's next turn comes the later. */
+  void served(RequestFacts facts) {
+    backlog.served(facts);
+  }
+
+  /** Each group's next request, where one may go now. */
+  List<Turn> turns(Now now) {
+    return groups.keySet().stream().flatMap(group -> first(group, now).stream()).toList();
   }
 
   /** The request that is next in its group; empty if none may go now. */
-  Optional<Waiting> first(Group group) {
-    TreeSet<Waiting> queue = groups.get(group);
-    return Optional.ofNullable(queue).map(TreeSet::first).filter(mayGo(group));
+  Optional<Turn> first(Group group, Now now) {
+    Queues queues = groups.get(group);
+    return queues == null
+        ? Optional.empty()
+        : queues.byPriority().entrySet().stream()
+            .findFirst()
+            .filter(queue -> !backlog.mustYield(group, queue.getKey()))
+            .map(queue -> queue.getValue().first(now.epochMillis()))
+            .filter(head -> !queues.courtesy().waits(head.lead(), now.nanos()))
+            .map(head -> new Turn(group, head));
   }
 
-  /** The request behind another one, which need not be there any more. */
-  Optional<Waiting> after(Group group, Waiting other) {
-    TreeSet<Waiting> queue = groups.get(group);
-    return Optional.ofNullable(queue).map(waiting -> waiting.higher(other)).filter(mayGo(group));
+  /** The request behind another one of its group. */
+  Optional<Turn> after(Turn other, Now now) {
+    Group group = other.group();
+    Queues queues = groups.get(group);
+    if (queues == null) {
+      return Optional.empty();
+    }
+    Priority priority = other.waiting().priority();
+    return Optional.ofNullable(queues.byPriority().get(priority))
+        .flatMap(queue -> queue.after(other.head()))
+        .or(() -> firstBelow(priority, group, queues, now))
+        .map(head -> new Turn(group, head));
   }
 
-  private Predicate<Waiting> mayGo(Group group) {
-    return waiting -> !backlog.mustYield(group, waiting.priority());
+  private Optional<FairQueue.Head> firstBelow(
+      Priority priority, Group group, Queues queues, Now now) {
+    return queues.byPriority().entrySet().stream()
+        .filter(queue -> queue.getKey().compareTo(priority) > 0)
+        .findFirst()
+        .filter(queue -> !backlog.mustYield(group, queue.getKey()))
+        .map(queue -> queue.getValue().first(now.epochMillis()));
   }
 
   /** Takes everything out, so that the shared backlog no longer counts it. */
   void clear() {
     groups.forEach(
-        (group, queue) -> queue.forEach(waiting -> backlog.removed(group, waiting.priority())));
+        (group, queues) ->
+            queues
+                .byPriority()
+                .values()
+                .forEach(queue -> queue.forEach(waiting -> backlog.removed(group, waiting))));
     groups.clear();
   }
 }

@@ -1,7 +1,10 @@
 package io.sluice.router.schedule;
 
+import io.sluice.common.breaker.BreakerPhase;
+import io.sluice.common.breaker.OperatorOverride;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Topics;
+import io.sluice.router.classify.EngineOptions;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.policy.Candidate;
@@ -13,6 +16,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Finds a worker for a request: shows the policy the fleet as it stands, counting what was sent
@@ -49,13 +54,18 @@ final class Placement {
     this.handBacks = memory.handBacks();
   }
 
-  /** Decides where a request goes now. */
+  /**
+   * Decides where a request goes now. Options that it can do without, and that no engine of its
+   * model takes, do not keep it from any.
+   */
   Place place(RequestFacts facts, Now now) {
     FleetSnapshot fleet = parts.fleet().get();
-    RequestProfile profile = facts.profile().beginningWith(prefixes.get(facts, store));
+    Set<String> needs = new TreeSet<>(facts.classification().needs());
+    needs.removeAll(refusedByAll(facts, fleet));
+    RequestProfile profile = facts.profile(needs).beginningWith(prefixes.get(facts, store));
     parts.experience().retain(fleet.workers().keySet());
     Experience.View experience = parts.experience().of(profile, now.nanos());
-    List<Candidate> candidates = candidates(facts, fleet, experience, now.nanos());
+    List<Candidate> candidates = candidates(facts, fleet, experience, now);
     Decision decision = parts.policy().decide(profile, candidates, parts.random());
     Optional<Candidate> reserved =
         decision.choice().filter(choice -> tryReserve(facts, profile, choice, now));
@@ -74,8 +84,22 @@ final class Placement {
         () -> parts.experience().sent(profile, worker, choice.outlook(), now.nanos()));
   }
 
+  private static Set<String> refusedByAll(RequestFacts facts, FleetSnapshot fleet) {
+    Set<String> refused = EngineOptions.correctable(facts.classification().needs());
+    if (refused.isEmpty()) {
+      return refused;
+    }
+    List<WorkerSnapshot> workers =
+        fleet.workers().values().stream()
+            .map(WorkerView::snapshot)
+            .filter(worker -> worker.models().contains(facts.model()))
+            .toList();
+    workers.forEach(worker -> refused.retainAll(worker.traits().refuses()));
+    return workers.isEmpty() ? Set.of() : refused;
+  }
+
   private List<Candidate> candidates(
-      RequestFacts facts, FleetSnapshot fleet, Experience.View experience, long nowNanos) {
+      RequestFacts facts, FleetSnapshot fleet, Experience.View experience, Now now) {
     Ledger ledger = parts.ledger();
     List<Candidate> candidates = new ArrayList<>(fleet.workers().size());
     for (WorkerView view : fleet.workers().values()) {
@@ -88,10 +112,11 @@ final class Placement {
               ours.leases() + forOthers,
               ours.tokens(),
               fleet.fresh()
-                  && LeaseWatch.silence(view, nowNanos) > LeaseWatch.SUSPECT_AFTER.toNanos(),
+                  && LeaseWatch.silence(view, now.nanos()) > LeaseWatch.SUSPECT_AFTER.toNanos(),
               parts.topics().partitions(topicOf(worker)).isPresent(),
               handBacks.exclude(worker, facts.requestId()),
-              experience.outlook(worker, forOthers)));
+              experience.outlook(worker, forOthers),
+              breaker(view, now)));
     }
     return candidates;
   }
@@ -102,5 +127,12 @@ final class Placement {
       workerTopics.clear();
     }
     return workerTopics.computeIfAbsent(worker.id(), Topics::worker);
+  }
+
+  private BreakerPhase breaker(WorkerView view, Now now) {
+    BreakerPhase shared = view.breaker().phase();
+    return view.breaker().operator() == OperatorOverride.FORCED_CLOSED
+        ? shared
+        : shared.stricter(parts.localBreakers().phase(view.snapshot(), now));
   }
 }

@@ -4,8 +4,10 @@ import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.router.classify.Classification;
 import io.sluice.router.policy.PrefixChain;
 import io.sluice.router.policy.RequestProfile;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 
@@ -14,6 +16,8 @@ import java.util.Set;
  *
  * @param requestPartition the partition it came on, to which its outcomes go
  * @param source where its record stands, to tell a redelivery from a repeat
+ * @param classification which tiers may serve it, and what it asks of an engine
+ * @param fallbackModel what may serve it instead of its model
  * @param appendTimeMillis when it was appended, by the broker's clock
  * @param deadlineEpochMillis when nobody wants the answer any more
  * @param fresh whether nobody can have worked on it before this task began to read
@@ -28,7 +32,8 @@ public record RequestFacts(
     String lane,
     long promptTokens,
     long outputTokens,
-    Optional<String> tier,
+    Classification classification,
+    Optional<String> fallbackModel,
     Priority priority,
     String tenant,
     long appendTimeMillis,
@@ -38,16 +43,28 @@ public record RequestFacts(
   /** Where a record stands in the log. */
   public record Source(String topic, int partition, long offset) {}
 
+  /** What an older router did not store is empty. */
+  @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
+  public RequestFacts {
+    classification = classification == null ? Classification.NONE : classification;
+    fallbackModel = fallbackModel == null ? Optional.empty() : fallbackModel;
+  }
+
   RequestProfile profile() {
+    return profile(classification.needs());
+  }
+
+  /** As the policy sees it, if the engine has to understand just these of its options. */
+  RequestProfile profile(Collection<String> needs) {
     return new RequestProfile(
         model,
         lane,
         promptTokens,
         outputTokens,
-        tier.stream().toList(),
+        classification.tiers(),
         priority,
-        Set.of(),
-        Optional.empty(),
+        Set.copyOf(needs),
+        classification.text(),
         PrefixChain.NONE);
   }
 
@@ -56,35 +73,52 @@ public record RequestFacts(
   }
 
   RequestFacts until(Control.Extend extend) {
-    return amended(priority, extend.deadlineEpochMillis());
+    return with(
+        model, classification, fallbackModel, priority, extend.deadlineEpochMillis(), fresh);
   }
 
   RequestFacts as(Control.Reprioritise change) {
-    return amended(change.priority(), deadlineEpochMillis);
+    return with(
+        model, classification, fallbackModel, change.priority(), deadlineEpochMillis, fresh);
   }
 
   /** The same, now that somebody may have worked on it. */
   RequestFacts seen() {
-    return amended(priority, deadlineEpochMillis, false);
+    return with(model, classification, fallbackModel, priority, deadlineEpochMillis, false);
   }
 
-  private RequestFacts amended(Priority newPriority, long newDeadlineEpochMillis) {
-    return amended(newPriority, newDeadlineEpochMillis, fresh);
+  /** The same asked of its fallback model, which has no tiers and no fallback; else empty. */
+  Optional<RequestFacts> onFallback() {
+    return fallbackModel.map(
+        fallback ->
+            with(
+                fallback,
+                classification.inAnyTier(),
+                Optional.empty(),
+                priority,
+                deadlineEpochMillis,
+                fresh));
   }
 
-  private RequestFacts amended(
-      Priority newPriority, long newDeadlineEpochMillis, boolean stillFresh) {
+  private RequestFacts with(
+      String newModel,
+      Classification newClassification,
+      Optional<String> newFallbackModel,
+      Priority newPriority,
+      long newDeadlineEpochMillis,
+      boolean stillFresh) {
     return new RequestFacts(
         requestId,
         requestPartition,
         source,
         replyTo,
         endpoint,
-        model,
+        newModel,
         lane,
         promptTokens,
         outputTokens,
-        tier,
+        newClassification,
+        newFallbackModel,
         newPriority,
         tenant,
         appendTimeMillis,

@@ -10,6 +10,7 @@ import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.protocol.RequestHeaders;
 import io.sluice.common.protocol.Topics;
 import io.sluice.common.tokens.TokenEstimate;
+import io.sluice.router.classify.Classifier;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Predicate;
@@ -25,32 +26,39 @@ public final class RequestReader {
 
   private final Lanes lanes;
   private final BodyReading.Reader bodies;
+  private final FallbackModels fallbacks;
   private final TopicDirectory topics;
   private final Predicate<RequestFacts.Source> fresh;
 
   /**
    * A reader for one pool.
    *
+   * @param fallbacks which model stands in for which
    * @param assumedOutputTokens how much output a request is taken to want that does not say
    * @param fresh whether nobody can have worked on the record before
    */
   public static RequestReader forPool(
       Lanes lanes,
       ModelCatalogue catalogue,
+      Classifier classifier,
+      FallbackModels fallbacks,
       int assumedOutputTokens,
       TopicDirectory topics,
       Predicate<RequestFacts.Source> fresh) {
-    var bodies = new BodyReading.Reader(catalogue, new TokenEstimate(), assumedOutputTokens);
-    return new RequestReader(lanes, bodies, topics, fresh);
+    var bodies =
+        new BodyReading.Reader(catalogue, new TokenEstimate(), classifier, assumedOutputTokens);
+    return new RequestReader(lanes, bodies, fallbacks, topics, fresh);
   }
 
   private RequestReader(
       Lanes lanes,
       BodyReading.Reader bodies,
+      FallbackModels fallbacks,
       TopicDirectory topics,
       Predicate<RequestFacts.Source> fresh) {
     this.lanes = lanes;
     this.bodies = bodies;
+    this.fallbacks = fallbacks;
     this.topics = topics;
     this.fresh = fresh;
   }
@@ -70,13 +78,15 @@ public final class RequestReader {
             .problem()
             .or(() -> sizeProblem(recordHeaders, value))
             .or(() -> lengthProblem(HeaderNames.TENANT, headers.tenant()))
-            .or(() -> lengthProblem(HeaderNames.TIER, headers.tier().orElse("")))
+            .or(() -> bodies.classifier().problem(headers.tier()))
+            .or(() -> lengthProblem(HeaderNames.FALLBACK_MODEL, headers.fallbackModel().orElse("")))
+            .or(() -> FallbackModels.problem(headers, bodies.catalogue()))
             .or(() -> addressProblem(headers));
     BodyReading body = BodyReading.NONE;
     ErrorKind kind = ErrorKind.INVALID_REQUEST;
     if (problem.isEmpty()) {
       try {
-        body = bodies.read(value, headers.endpoint());
+        body = bodies.read(value, headers.endpoint(), headers.tier());
       } catch (BodyReading.Refused refused) {
         kind = refused.kind();
         problem = Optional.of(String.valueOf(refused.getMessage()));
@@ -101,7 +111,8 @@ public final class RequestReader {
         lanes.holding(context).name(),
         body.promptTokens(),
         body.outputTokens(),
-        headers.tier().filter(tier -> !tier.equals("auto")).map(RequestReader::bounded),
+        body.classification(),
+        fallbacks.of(body.model(), headers).map(RequestReader::bounded),
         headers.priority(),
         bounded(headers.tenant()),
         appendTimeMillis,

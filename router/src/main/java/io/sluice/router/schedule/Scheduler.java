@@ -53,7 +53,7 @@ public final class Scheduler {
     this.outcomes = new Outcomes(store, effects, parts, memory, transitions);
     this.reminders = new Reminders(store, memory, transitions);
     this.dispatcher =
-        new Dispatcher(store, memory, new Placement(store, parts, memory), transitions);
+        new Dispatcher(store, parts, memory, new Placement(store, parts, memory), transitions);
     this.tickedNanos = now.nanos();
   }
 
@@ -118,7 +118,7 @@ public final class Scheduler {
   /** Changes what a waiting request asks for; one that runs keeps what its worker was told. */
   private void amend(TrackedRequest tracked, RequestFacts facts, Now now) {
     if (tracked.state() instanceof Pending pending) {
-      memory.queue().remove(tracked.facts());
+      memory.waitsNoMore(tracked.facts());
       transitions.save(new TrackedRequest(facts, tracked.history(), pending));
       memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
       reminders.remind(facts.requestId(), now);
@@ -151,6 +151,10 @@ public final class Scheduler {
   }
 
   private void lose(LeaseWatch.Lost lost, FleetSnapshot fleet, Now now) {
+    if (lost.verdict() == LeaseWatch.Verdict.NOT_ACCEPTED) {
+      boolean isBeating = LeaseWatch.isBeating(fleet, lost.lease(), now.nanos());
+      parts.localBreakers().unanswered(lost.lease(), isBeating, now);
+    }
     effects.revoke(lost.lease());
     memory.handBacks().add(lost.lease(), fleet);
     memory.watch().end(lost.requestId());

@@ -2,6 +2,7 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.router.policy.Decision;
+import java.util.Set;
 
 /** Hears what the scheduler does, for metrics. Called on stream threads; must not block. */
 public interface SchedulerListener {
@@ -14,6 +15,12 @@ public interface SchedulerListener {
 
   /** The policy has found a worker for a request, and the slot is taken. */
   void decided(RequestFacts facts, Decision decision);
+
+  /** The assignment before was to a worker of a fallback model. */
+  default void fellBack(RequestFacts facts, String fallbackModel) {}
+
+  /** Options that every engine of the request's model refuses were left out of it. */
+  default void corrected(RequestFacts facts, Set<String> options) {}
 
   /** A lease ended without an answer, and the request waits again. */
   void requeued(RequestFacts facts, String reason);

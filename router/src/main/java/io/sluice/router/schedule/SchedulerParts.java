@@ -16,4 +16,5 @@ public record SchedulerParts(
     Supplier<FleetSnapshot> fleet,
     TopicDirectory topics,
     SchedulerListener listener,
-    RandomGenerator random) {}
+    RandomGenerator random,
+    LocalBreakers localBreakers) {}

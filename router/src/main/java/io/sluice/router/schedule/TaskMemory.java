@@ -8,6 +8,7 @@ import io.sluice.common.protocol.LeaseRef;
  */
 record TaskMemory(
     PendingQueue queue,
+    Fallbacks fallbacks,
     Timers timers,
     LeaseWatch watch,
     Reservations reservations,
@@ -15,13 +16,27 @@ record TaskMemory(
     PromptPrefixes prefixes) {
 
   static TaskMemory empty(SchedulerParts parts, Now now) {
+    Timers timers = new Timers();
     return new TaskMemory(
         new PendingQueue(parts.backlog()),
-        new Timers(),
+        new Fallbacks(timers, parts.random()),
+        timers,
         new LeaseWatch(now.nanos()),
         new Reservations(parts.ledger()),
         new HandBacks(),
         new PromptPrefixes());
+  }
+
+  /** A request waits for a worker; it may be said more than once. */
+  void waits(RequestFacts facts, Now now) {
+    queue.add(facts);
+    fallbacks.waits(facts, now);
+  }
+
+  /** A request waits no more, if it did. */
+  void waitsNoMore(RequestFacts facts) {
+    queue.remove(facts);
+    fallbacks.leaves(facts);
   }
 
   /** A request is with a worker that somebody gave it to before. */

@@ -37,18 +37,28 @@ final class Transitions {
     this.memory = memory;
   }
 
-  /** A worker gets the request; its slot is reserved already. */
-  void lease(TrackedRequest tracked, RequestBody body, WorkerSnapshot worker, Now now) {
+  /**
+   * A worker gets the request; its slot is reserved already.
+   *
+   * @param fallbackModel under which it serves it, where that is not the model asked for
+   */
+  void lease(
+      TrackedRequest tracked,
+      RequestBody body,
+      WorkerSnapshot worker,
+      Optional<String> fallbackModel,
+      Now now) {
     RequestFacts facts = tracked.facts();
-    memory.queue().remove(facts);
+    memory.waitsNoMore(facts);
     int attempt = tracked.history().attempts() + 1;
     LeaseRef lease =
         new LeaseRef(facts.requestId(), attempt, newLeaseId(), worker.id(), worker.incarnation());
     save(tracked.in(tracked.history().leased(attempt), new Leased(lease)));
     memory.watch().begin(facts.requestId(), lease, now.nanos());
-    effects.assign(assignment(tracked, lease), body);
+    effects.assign(assignment(tracked, lease, fallbackModel), body);
     long waited = Math.max(0, now.epochMillis() - facts.appendTimeMillis());
     parts.listener().assigned(facts, lease.worker(), attempt, waited);
+    fallbackModel.ifPresent(model -> parts.listener().fellBack(facts, model));
   }
 
   /**
@@ -57,12 +67,13 @@ final class Transitions {
    */
   TrackedRequest adopt(TrackedRequest tracked, LeaseRef lease, Now now) {
     tracked.state().held().ifPresent(effects::revoke);
-    memory.queue().remove(tracked.facts());
+    memory.waitsNoMore(tracked.facts());
     memory.restoreLease(tracked.facts(), lease, now);
     return save(tracked.in(tracked.history().leased(lease.attempt()), new Leased(lease)));
   }
 
-  private Assignment assignment(TrackedRequest tracked, LeaseRef lease) {
+  private Assignment assignment(
+      TrackedRequest tracked, LeaseRef lease, Optional<String> fallbackModel) {
     RequestFacts facts = tracked.facts();
     return new Assignment(
         lease,
@@ -76,7 +87,7 @@ final class Transitions {
         facts.deadlineEpochMillis(),
         facts.appendTimeMillis(),
         facts.requestPartition(),
-        false);
+        fallbackModel);
   }
 
   /** A lease ended without an answer: the request waits again, though not before a time. */
@@ -102,7 +113,7 @@ final class Transitions {
     RequestFacts facts = tracked.facts();
     tracked.state().held().ifPresent(effects::revoke);
     memory.endLease(facts.requestId());
-    memory.queue().remove(facts);
+    memory.waitsNoMore(facts);
     int attempt = tracked.history().attempts() + 1;
     LeaseRef lease =
         new LeaseRef(facts.requestId(), attempt, newLeaseId(), parts.ledger().routerId(), "");
@@ -131,7 +142,7 @@ final class Transitions {
   void finish(TrackedRequest tracked, Now now) {
     RequestFacts facts = tracked.facts();
     memory.endLease(facts.requestId());
-    memory.queue().remove(facts);
+    memory.waitsNoMore(facts);
     memory.handBacks().forget(facts.requestId());
     memory.prefixes().forget(facts.requestId());
     long latest = now.epochMillis() + LONGEST_DEADLINE.toMillis();

@@ -3,14 +3,30 @@ package io.sluice.router.stream;
 import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestStore;
 import io.sluice.router.schedule.TrackedRequest;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.streams.state.KeyValueStore;
 
-/** The scheduler's store over two changelogged Kafka Streams stores. */
+/**
+ * The scheduler's store over two changelogged Kafka Streams stores. A request is looked up several
+ * times within seconds, so the latest values are kept decoded as well. Not thread-safe.
+ */
 final class StreamsRequestStore implements RequestStore {
+  private static final int KEPT_DECODED = 2_000;
+
   private final KeyValueStore<String, byte[]> requests;
   private final KeyValueStore<String, byte[]> bodies;
+  private final Map<String, TrackedRequest> latest =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, TrackedRequest> eldest) {
+          return size() > KEPT_DECODED;
+        }
+      };
 
   StreamsRequestStore(
       KeyValueStore<String, byte[]> requests, KeyValueStore<String, byte[]> bodies) {
@@ -20,17 +36,21 @@ final class StreamsRequestStore implements RequestStore {
 
   @Override
   public Optional<TrackedRequest> get(String requestId) {
-    return Optional.ofNullable(requests.get(requestId)).map(TrackedRequest::fromBytes);
+    return Optional.ofNullable(latest.get(requestId))
+        .or(() -> Optional.ofNullable(requests.get(requestId)).map(TrackedRequest::fromBytes));
   }
 
   @Override
   public void put(TrackedRequest request) {
-    requests.put(request.facts().requestId(), request.toBytes());
+    String requestId = request.facts().requestId();
+    requests.put(requestId, request.toBytes());
+    latest.put(requestId, request);
   }
 
   @Override
   public void forget(String requestId) {
     requests.delete(requestId);
+    latest.remove(requestId);
   }
 
   @Override

@@ -3,10 +3,15 @@ package io.sluice.router.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.common.breaker.Breaker;
+import io.sluice.common.breaker.BreakerEvent;
+import io.sluice.common.breaker.BreakerState;
 import io.sluice.common.fleet.FleetListener;
+import io.sluice.common.fleet.FleetReading;
 import io.sluice.common.fleet.FleetRegistry;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.router.TestWorker;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -20,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class FleetViewTest {
   private final AtomicLong nanos = new AtomicLong(5_000_000_000L);
   private final FakeRegistry registry = new FakeRegistry();
-  private final FleetView view = new FleetView(registry, nanos::get);
+  private final FleetView view = new FleetView(registry, nanos::get, FleetWatcher.NONE);
 
   @AfterEach
   void close() {
@@ -30,7 +35,7 @@ class FleetViewTest {
   @Test
   void nothingIsKnownAndNothingIsFreshBeforeTheFirstReading() {
     registry.answer = new CompletableFuture<>();
-    try (FleetView unread = new FleetView(registry, nanos::get)) {
+    try (FleetView unread = new FleetView(registry, nanos::get, FleetWatcher.NONE)) {
       assertThat(unread.current().workers()).isEmpty();
       assertThat(unread.current().fresh()).isFalse();
     }
@@ -65,6 +70,33 @@ class FleetViewTest {
     // Then
     await().until(() -> view.current().worker("w1").isPresent());
     assertThat(view.current().fresh()).isTrue();
+  }
+
+  @Test
+  void aPushedChangeOfABreakerIsSeenAtOnce() {
+    // Given
+    registry.listener.changed(new TestWorker("w1").snapshot());
+    BreakerState open = Breaker.next(BreakerState.NEW, new BreakerEvent.Tripped(), 1);
+
+    // When
+    registry.listener.breakerChanged("w1", open);
+
+    // Then
+    assertThat(view.current().worker("w1").orElseThrow().breaker()).isEqualTo(open);
+  }
+
+  @Test
+  void aSnapshotSaysHowOldItIs() {
+    // Given
+    awaitReadings(2);
+    registry.fails();
+    awaitReadings(2);
+
+    // When
+    advanceMillis(700);
+
+    // Then
+    assertThat(view.current().age()).isEqualTo(Duration.ofMillis(700));
   }
 
   @Test
@@ -149,13 +181,13 @@ class FleetViewTest {
   private static final class FakeRegistry implements FleetRegistry {
     private final AtomicInteger readings = new AtomicInteger();
     private final AtomicBoolean throwsAtOnce = new AtomicBoolean();
-    private volatile CompletionStage<List<WorkerSnapshot>> answer =
-        CompletableFuture.completedStage(List.of());
+    private volatile CompletionStage<FleetReading> answer =
+        CompletableFuture.completedStage(FleetReading.EMPTY);
     private volatile FleetListener listener;
     private volatile boolean unsubscribed;
 
     void holds(WorkerSnapshot... snapshots) {
-      answer = CompletableFuture.completedStage(List.of(snapshots));
+      answer = CompletableFuture.completedStage(FleetReading.of(List.of(snapshots)));
     }
 
     void fails() {
@@ -163,7 +195,7 @@ class FleetViewTest {
     }
 
     @Override
-    public CompletionStage<List<WorkerSnapshot>> readAll() {
+    public CompletionStage<FleetReading> readAll() {
       readings.incrementAndGet();
       if (throwsAtOnce.get()) {
         throw new IllegalStateException("nobody expects this");
@@ -179,6 +211,12 @@ class FleetViewTest {
 
     @Override
     public CompletionStage<Boolean> publish(WorkerSnapshot snapshot) {
+      throw new UnsupportedOperationException("a view only reads");
+    }
+
+    @Override
+    public CompletionStage<BreakerState> applyToBreaker(
+        String workerId, List<BreakerEvent.Timed> events) {
       throw new UnsupportedOperationException("a view only reads");
     }
 

@@ -2,14 +2,19 @@ package io.sluice.router.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.breaker.Breaker;
+import io.sluice.common.breaker.BreakerEvent;
+import io.sluice.common.breaker.BreakerState;
+import io.sluice.common.fleet.FleetReading;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.router.TestWorker;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class KnownWorkersTest {
-  private final KnownWorkers workers = new KnownWorkers(at(0));
+  private final KnownWorkers workers = new KnownWorkers(FleetWatcher.NONE, at(0));
 
   @Test
   void aWorkerIsKnownAsSoonAsItIsHeard() {
@@ -26,7 +31,7 @@ class KnownWorkersTest {
     workers.heard(snapshot(1), at(0));
 
     // When
-    workers.read(List.of(snapshot(3)), at(250), at(251));
+    workers.read(reading(snapshot(3)), at(250), at(251));
 
     // Then
     assertThat(workers.all()).containsEntry("w1", new WorkerView(snapshot(3), at(251)));
@@ -35,10 +40,10 @@ class KnownWorkersTest {
   @Test
   void aSequenceThatStandsStillKeepsTheTimeAtWhichItWasFirstHeard() {
     // Given
-    workers.read(List.of(snapshot(7)), at(0), at(1));
+    workers.read(reading(snapshot(7)), at(0), at(1));
 
     // When
-    workers.read(List.of(snapshot(7)), at(250), at(251));
+    workers.read(reading(snapshot(7)), at(250), at(251));
     workers.heard(snapshot(7), at(300));
 
     // Then
@@ -78,7 +83,7 @@ class KnownWorkersTest {
     workers.heard(restarted, at(20));
 
     // When
-    workers.read(List.of(snapshot(700)), at(10), at(30));
+    workers.read(reading(snapshot(700)), at(10), at(30));
 
     // Then
     assertThat(workers.all().get("w1").snapshot()).isEqualTo(restarted);
@@ -91,7 +96,7 @@ class KnownWorkersTest {
     workers.signedOff("w1", at(20));
 
     // When
-    workers.read(List.of(snapshot(1)), at(10), at(30));
+    workers.read(reading(snapshot(1)), at(10), at(30));
 
     // Then
     assertThat(workers.all()).isEmpty();
@@ -103,7 +108,7 @@ class KnownWorkersTest {
     workers.signedOff("w1", at(20));
 
     // When
-    workers.read(List.of(snapshot(1)), at(250), at(251));
+    workers.read(reading(snapshot(1)), at(250), at(251));
 
     // Then
     assertThat(workers.all()).containsKey("w1");
@@ -112,10 +117,10 @@ class KnownWorkersTest {
   @Test
   void aReadingThatWasAskedForEarlierButCameLaterIsIgnored() {
     // Given
-    workers.read(List.of(snapshot(5)), at(250), at(260));
+    workers.read(reading(snapshot(5)), at(250), at(260));
 
     // When
-    workers.read(List.of(), at(0), at(300));
+    workers.read(FleetReading.EMPTY, at(0), at(300));
 
     // Then
     assertThat(workers.all()).containsKey("w1");
@@ -125,7 +130,7 @@ class KnownWorkersTest {
   @Test
   void aWorkerMissingFromAReadingIsOnlySilentForTenSeconds() {
     // Given
-    workers.read(List.of(snapshot(1)), at(0), at(0));
+    workers.read(reading(snapshot(1)), at(0), at(0));
 
     // When
     readEmptyUntil(9_900);
@@ -140,10 +145,10 @@ class KnownWorkersTest {
   @Test
   void afterTheRegistryWasAwayNobodysSilenceCounts() {
     // Given
-    workers.read(List.of(snapshot(1)), at(0), at(0));
+    workers.read(reading(snapshot(1)), at(0), at(0));
 
     // When
-    workers.read(List.of(snapshot(1)), at(30_000), at(30_001));
+    workers.read(reading(snapshot(1)), at(30_000), at(30_001));
 
     // Then
     assertThat(workers.all().get("w1").heardAtNanos()).isEqualTo(at(30_000));
@@ -152,13 +157,87 @@ class KnownWorkersTest {
   @Test
   void anEmptiedRegistryDoesNotMakeEverybodyDead() {
     // Given
-    workers.read(List.of(snapshot(1)), at(0), at(0));
+    workers.read(reading(snapshot(1)), at(0), at(0));
 
     // When
-    workers.read(List.of(), at(30_000), at(30_001));
+    workers.read(FleetReading.EMPTY, at(30_000), at(30_001));
 
     // Then
     assertThat(workers.all()).containsKey("w1");
+  }
+
+  @Test
+  void ofTwoStatesOfABreakerTheOneWithTheHigherEpochCounts() {
+    // Given
+    BreakerState open = breaker(new BreakerEvent.Usage(0.95), 7_000);
+    workers.heard(snapshot(1), at(0));
+
+    // When
+    workers.heard("w1", open);
+    workers.heard("w1", breaker(new BreakerEvent.EngineDown(), 6_999));
+    workers.read(
+        new FleetReading(
+            List.of(snapshot(2)), Map.of("w1", breaker(new BreakerEvent.Tripped(), 6_000))),
+        at(250),
+        at(250));
+
+    // Then
+    assertThat(workers.all()).containsEntry("w1", new WorkerView(snapshot(2), at(250), open));
+  }
+
+  @Test
+  void aReadingBringsBackTheBreakerThatAnEventDidNotTell() {
+    // Given
+    BreakerState open = breaker(new BreakerEvent.Usage(0.95), 7_000);
+    workers.heard(snapshot(1), at(0));
+
+    // When
+    workers.read(new FleetReading(List.of(snapshot(1)), Map.of("w1", open)), at(250), at(250));
+
+    // Then
+    assertThat(workers.all().get("w1").breaker()).isEqualTo(open);
+  }
+
+  @Test
+  void aRegistryThatWasEmptiedClosesNoBreaker() {
+    // Given
+    BreakerState open = breaker(new BreakerEvent.Usage(0.95), 7_000);
+    workers.heard(snapshot(1), at(0));
+    workers.heard("w1", open);
+
+    // When
+    workers.read(FleetReading.EMPTY, at(250), at(250));
+    workers.read(reading(snapshot(2)), at(500), at(500));
+
+    // Then
+    assertThat(workers.all().get("w1").breaker()).isEqualTo(open);
+  }
+
+  @Test
+  void aWorkerThatHasForgottenItsBreakerIsHeardAgain() {
+    // Given
+    workers.heard(snapshot(1), at(0));
+    workers.heard("w1", breaker(new BreakerEvent.Tripped(), 7_000));
+
+    // When
+    BreakerState begunAnew = breaker(new BreakerEvent.Usage(0.95), 60_000);
+    workers.heard("w1", begunAnew);
+
+    // Then
+    assertThat(workers.all().get("w1").breaker()).isEqualTo(begunAnew);
+  }
+
+  @Test
+  void aBreakerThatIsHeardOfBeforeItsWorkerIsKept() {
+    // Given
+    BreakerState open = breaker(new BreakerEvent.Tripped(), 7_000);
+
+    // When
+    workers.heard("w1", open);
+    workers.heard(snapshot(1), at(10));
+
+    // Then
+    assertThat(workers.all().get("w1").breaker()).isEqualTo(open);
   }
 
   @Test
@@ -173,8 +252,16 @@ class KnownWorkersTest {
   private void readEmptyUntil(long millis) {
     long from = TimeUnit.NANOSECONDS.toMillis(workers.freshUntilNanos() - at(0)) - 750;
     for (long time = from; time <= millis; time += 250) {
-      workers.read(List.of(), at(time), at(time));
+      workers.read(FleetReading.EMPTY, at(time), at(time));
     }
+  }
+
+  private static BreakerState breaker(BreakerEvent event, long atMillis) {
+    return Breaker.next(BreakerState.NEW, event, atMillis);
+  }
+
+  private static FleetReading reading(WorkerSnapshot... snapshots) {
+    return FleetReading.of(List.of(snapshots));
   }
 
   private static WorkerSnapshot snapshot(long sequence) {

@@ -2,6 +2,7 @@ package io.sluice.router.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.TestWorker;
@@ -48,12 +49,25 @@ class FiltersTest {
                 false,
                 true,
                 false,
-                Outlook.of(snapshot()).withCachedTokens(1_000))),
+                Outlook.of(snapshot()).withCachedTokens(1_000),
+                BreakerPhase.CLOSED)),
         row("draining", "accepting", worker().draining(true)),
         row("its engine down", "accepting", worker().engineUp(false)),
-        row("no topic yet", "accepting", new Candidate(snapshot(), 0, 0, false, false, false)),
-        row("a late heartbeat", "heartbeat", new Candidate(snapshot(), 0, 0, true, true, false)),
-        row("given back", "handed_back", new Candidate(snapshot(), 0, 0, false, true, true)),
+        row(
+            "no topic yet",
+            "accepting",
+            new Candidate(snapshot(), 0, 0, false, false, false, BreakerPhase.CLOSED)),
+        row(
+            "a late heartbeat",
+            "heartbeat",
+            new Candidate(snapshot(), 0, 0, true, true, false, BreakerPhase.CLOSED)),
+        row(
+            "given back",
+            "handed_back",
+            new Candidate(snapshot(), 0, 0, false, true, true, BreakerPhase.CLOSED)),
+        row("an open breaker", "breaker", at(BreakerPhase.OPEN, 0)),
+        row("a half-open breaker and two probes", "-", at(BreakerPhase.HALF_OPEN, 2)),
+        row("a half-open breaker and all probes", "breaker", at(BreakerPhase.HALF_OPEN, 3)),
         row("its last slot free", "-", at(worker().slots(2), 1, 0)),
         row("every slot taken", "slot", at(worker().slots(2), 2, 0)),
         row("more than every slot taken", "slot", at(worker().slots(2), 3, 0)),
@@ -118,7 +132,12 @@ class FiltersTest {
   }
 
   private static Candidate at(TestWorker worker, int leases, long reservedTokens) {
-    return new Candidate(worker.snapshot(), leases, reservedTokens, false, true, false);
+    return new Candidate(
+        worker.snapshot(), leases, reservedTokens, false, true, false, BreakerPhase.CLOSED);
+  }
+
+  private static Candidate at(BreakerPhase breaker, int leases) {
+    return new Candidate(snapshot(), leases, 0, false, true, false, breaker);
   }
 
   private static Arguments row(String description, String expected, TestWorker worker) {

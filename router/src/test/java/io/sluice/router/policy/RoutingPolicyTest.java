@@ -2,6 +2,7 @@ package io.sluice.router.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.TestWorker;
 import java.util.ArrayList;
@@ -171,7 +172,7 @@ class RoutingPolicyTest {
                 Arbitraries.integers().between(0, 6),
                 Arbitraries.integers().between(0, 6),
                 Arbitraries.integers().between(0, 8_000),
-                Arbitraries.integers().between(0, 63))
+                Arbitraries.integers().between(0, 127))
             .as(
                 (slots, leases, tokens, flags) ->
                     new Candidate(
@@ -186,7 +187,8 @@ class RoutingPolicyTest {
                         tokens,
                         (flags & 8) > 0,
                         (flags & 16) > 0,
-                        (flags & 32) > 0));
+                        (flags & 32) > 0,
+                        (flags & 64) > 0 ? BreakerPhase.OPEN : BreakerPhase.CLOSED));
     return candidates.list().ofMaxSize(30);
   }
 
@@ -224,7 +226,7 @@ class RoutingPolicyTest {
   }
 
   private static Candidate candidate(TestWorker worker, int leases) {
-    return new Candidate(worker.snapshot(), leases, 0, false, true, false);
+    return new Candidate(worker.snapshot(), leases, 0, false, true, false, BreakerPhase.CLOSED);
   }
 
   private static RequestProfile request(String... tiers) {

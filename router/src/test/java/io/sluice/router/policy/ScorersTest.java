@@ -3,6 +3,7 @@ package io.sluice.router.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.router.TestWorker;
 import java.util.List;
 import java.util.stream.Stream;
@@ -118,7 +119,15 @@ class ScorersTest {
       String description, double millis, TestProfile request, Candidate candidate) {
     // Given
     Candidate busy =
-        new Candidate(candidate.snapshot(), 10, 0, false, true, false, candidate.outlook());
+        new Candidate(
+            candidate.snapshot(),
+            10,
+            0,
+            false,
+            true,
+            false,
+            candidate.outlook(),
+            BreakerPhase.CLOSED);
     double own = candidate.outlook().prefillMillis(candidate.uncachedTokens(request.profile()));
 
     // When
@@ -138,7 +147,8 @@ class ScorersTest {
 
   private static Candidate at(TestWorker worker, int leases, long cachedTokens) {
     Outlook outlook = Outlook.of(worker.snapshot()).withCachedTokens(cachedTokens);
-    return new Candidate(worker.snapshot(), leases, 0, false, true, false, outlook);
+    return new Candidate(
+        worker.snapshot(), leases, 0, false, true, false, outlook, BreakerPhase.CLOSED);
   }
 
   private static Arguments row(

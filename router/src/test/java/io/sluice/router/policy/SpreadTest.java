@@ -2,6 +2,7 @@ package io.sluice.router.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.router.TestWorker;
 import java.util.ArrayList;
@@ -40,7 +41,9 @@ class SpreadTest {
         for (int worker = 0; worker < workers; worker++) {
           WorkerSnapshot snapshot = worker(worker, routers, worker == 0 ? 0 : 600);
           Outlook outlook = view.outlook(snapshot, routers);
-          fleet.add(new Candidate(snapshot, routers, 0, false, true, false, outlook));
+          fleet.add(
+              new Candidate(
+                  snapshot, routers, 0, false, true, false, outlook, BreakerPhase.CLOSED));
         }
         Candidate choice = policy.decide(REQUEST, fleet, random).choice().orElseThrow();
         experience.sent(REQUEST, choice.snapshot(), choice.outlook(), 0);
@@ -61,7 +64,7 @@ class SpreadTest {
     for (int worker = 0; worker < 64; worker++) {
       WorkerSnapshot snapshot = worker(worker, 8, 0);
       Outlook outlook = Outlook.of(snapshot).withCachedTokens(worker == 5 ? 2_800 : 0);
-      fleet.add(new Candidate(snapshot, 8, 0, false, true, false, outlook));
+      fleet.add(new Candidate(snapshot, 8, 0, false, true, false, outlook, BreakerPhase.CLOSED));
     }
 
     // When
@@ -83,7 +86,7 @@ class SpreadTest {
     for (int worker = 0; worker < 1_000; worker++) {
       WorkerSnapshot snapshot = worker(worker, 1, 0);
       Outlook outlook = Outlook.of(snapshot).withCachedTokens(worker == 700 ? 2_900 : 64);
-      fleet.add(new Candidate(snapshot, 1, 0, false, true, false, outlook));
+      fleet.add(new Candidate(snapshot, 1, 0, false, true, false, outlook, BreakerPhase.CLOSED));
     }
 
     // When
@@ -117,7 +120,8 @@ class SpreadTest {
 
   private double score(WorkerSnapshot worker, long cachedTokens) {
     Outlook outlook = Outlook.of(worker).withCachedTokens(cachedTokens);
-    Candidate candidate = new Candidate(worker, 0, 0, false, true, false, outlook);
+    Candidate candidate =
+        new Candidate(worker, 0, 0, false, true, false, outlook, BreakerPhase.CLOSED);
     return policy
         .decide(REQUEST, List.of(candidate), new Random(1))
         .candidates()

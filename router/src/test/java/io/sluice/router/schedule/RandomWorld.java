@@ -38,6 +38,7 @@ final class RandomWorld {
   RandomWorld() {
     router.join(new TestWorker("w0").slots(1));
     router.join(new TestWorker("w1").slots(2).maxModelLen(1_000));
+    router.join(new TestWorker("mini").models("mini").slots(1).maxModelLen(1_000));
     tasks.forEach(task -> task.effects.onAssign = this::checkAssignment);
   }
 
@@ -77,8 +78,8 @@ final class RandomWorld {
 
   private TestRequest newRequest(RandomEvent event) {
     String id = "r" + event.which() % 12;
-    return new TestRequest(id)
-        .at(requests.size())
+    TestRequest request = new TestRequest(id).at(requests.size()).tenant("t" + event.which() % 3);
+    return (event.detail() % 2 == 0 ? request.fallback("mini") : request)
         .lane(event.detail() % 5 == 0 ? "8k" : "2k")
         .promptTokens(event.detail() % 7 == 0 ? 1_500 : 100)
         .priority(Priority.values()[event.detail() % 3])
@@ -197,6 +198,7 @@ final class RandomWorld {
             .findFirst()
             .orElseThrow();
     assertThat(worker.accepting()).isTrue();
+    assertThat(worker.models()).contains(assignment.fallbackModel().orElse("llama"));
     assertThat(worker.incarnation()).isEqualTo(lease.incarnation());
     assertThat(router.parts().ledger().at(worker.id()).leases())
         .isLessThanOrEqualTo(worker.slots());
@@ -252,7 +254,7 @@ final class RandomWorld {
         }
       }
     }
-    for (String worker : List.of("w0", "w1", "w2")) {
+    for (String worker : List.of("w0", "w1", "w2", "mini")) {
       assertThat(router.parts().ledger().at(worker))
           .isEqualTo(reserved.getOrDefault(worker, Ledger.Reserved.NONE));
     }

@@ -4,6 +4,7 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.router.policy.Decision;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Writes down what a scheduler tells its metrics. */
 final class RecordedEvents implements SchedulerListener {
@@ -40,5 +41,15 @@ final class RecordedEvents implements SchedulerListener {
   @Override
   public void refused(RequestFacts facts, ErrorKind kind) {
     log.add("refused %s %s".formatted(facts.requestId(), kind.code()));
+  }
+
+  @Override
+  public void fellBack(RequestFacts facts, String fallbackModel) {
+    log.add("fell back %s to %s".formatted(facts.requestId(), fallbackModel));
+  }
+
+  @Override
+  public void corrected(RequestFacts facts, Set<String> options) {
+    log.add("corrected %s %s".formatted(facts.requestId(), options));
   }
 }

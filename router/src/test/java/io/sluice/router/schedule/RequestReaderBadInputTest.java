@@ -7,6 +7,8 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.router.classify.Classifier;
+import io.sluice.router.classify.ClassifierRules;
 import io.sluice.router.schedule.RequestFacts.Source;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -32,6 +34,8 @@ class RequestReaderBadInputTest {
       RequestReader.forPool(
           Lanes.standard(),
           ModelCatalogue.parse("llama=32768,qwen=4096"),
+          new Classifier(ClassifierRules.standard()),
+          FallbackModels.NONE,
           512,
           topic ->
               TOPICS.containsKey(topic) ? OptionalInt.of(TOPICS.get(topic)) : OptionalInt.empty(),
@@ -112,7 +116,9 @@ class RequestReaderBadInputTest {
             "reply-to", "sluice.replies.nobody", "reply topic 'sluice.replies.nobody' does not"),
         badHeader("request-id", "r".repeat(300), "header 'request-id' must be at most 256"),
         badHeader("tenant", "t".repeat(300), "header 'tenant' must be at most 256 characters"),
-        badHeader("tier", "t".repeat(300), "header 'tier' must be at most 256 characters"));
+        badHeader("tier", "t".repeat(300), "header 'tier' must be one of auto, fast, balanced"),
+        badHeader(
+            "fallback-model", "m".repeat(300), "header 'fallback-model' must be at most 256"));
   }
 
   @ParameterizedTest(name = "{0}: {1}")

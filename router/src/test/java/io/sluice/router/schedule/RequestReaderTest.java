@@ -3,9 +3,12 @@ package io.sluice.router.schedule;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.router.classify.Classifier;
+import io.sluice.router.classify.ClassifierRules;
 import io.sluice.router.schedule.RequestFacts.Source;
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -33,6 +36,8 @@ class RequestReaderTest {
       RequestReader.forPool(
           Lanes.standard(),
           ModelCatalogue.parse("llama=32768,qwen=4096"),
+          new Classifier(ClassifierRules.standard()),
+          FallbackModels.parse("llama=qwen"),
           512,
           topic ->
               TOPICS.containsKey(topic) ? OptionalInt.of(TOPICS.get(topic)) : OptionalInt.empty(),
@@ -89,6 +94,8 @@ class RequestReaderTest {
         RequestReader.forPool(
             Lanes.standard(),
             ModelCatalogue.parse(""),
+            new Classifier(ClassifierRules.standard()),
+            FallbackModels.NONE,
             512,
             topic -> OptionalInt.of(48),
             source -> true);
@@ -167,10 +174,50 @@ class RequestReaderTest {
   }
 
   @Test
-  void theTierAutoIsNoTier() {
-    assertThat(
-            READER.read(SOURCE, headers("tier", "auto"), CHAT.getBytes(UTF_8), NOW).facts().tier())
-        .isEmpty();
+  void aTierThatDoesNotExistIsRefusedWithThoseThatDo() {
+    // When
+    Reading reading = READER.read(SOURCE, headers("tier", "turbo"), CHAT.getBytes(UTF_8), NOW);
+
+    // Then
+    assertThat(((Reading.Refused) reading).kind()).isEqualTo(ErrorKind.INVALID_REQUEST);
+    assertThat(((Reading.Refused) reading).message())
+        .isEqualTo("header 'tier' must be one of auto, fast, balanced, precise");
+  }
+
+  @Test
+  void theAskedTierComesFirst() {
+    assertThat(facts("tier", "precise").classification().tiers())
+        .containsExactly("precise", "balanced", "fast");
+    assertThat(facts("tier", "auto").classification().tiers())
+        .containsExactly("fast", "balanced", "precise");
+  }
+
+  @Test
+  void theFallbackIsThePoolsUnlessTheRequestNamesOneOrNone() {
+    assertThat(facts("tenant", "a").fallbackModel()).contains("qwen");
+    assertThat(facts("fallback-model", "none").fallbackModel()).isEmpty();
+    assertThat(facts("fallback-model", "llama").fallbackModel()).isEmpty();
+    assertThat(facts("priority", "bulk").fallbackModel()).isEmpty();
+    assertThat(facts("priority", "bulk", "fallback-model", "qwen").fallbackModel())
+        .contains("qwen");
+  }
+
+  @Test
+  void aFallbackThatIsNotServedIsRefused() {
+    // When
+    Reading reading =
+        READER.read(SOURCE, headers("fallback-model", "gpt"), CHAT.getBytes(UTF_8), NOW);
+
+    // Then
+    assertThat(((Reading.Refused) reading).message())
+        .isEqualTo(
+            "header 'fallback-model' must name a model that is served here, or none; there are:"
+                + " llama, qwen");
+  }
+
+  private static RequestFacts facts(String... headers) {
+    return ((Reading.Accepted) READER.read(SOURCE, headers(headers), CHAT.getBytes(UTF_8), NOW))
+        .facts();
   }
 
   @Test
@@ -239,7 +286,11 @@ class RequestReaderTest {
         .formatted(field.contains("model") ? field : "\"model\":\"llama\"," + field);
   }
 
-  private static Headers headers(String name, String value) {
-    return new RecordHeaders().add(name, value.getBytes(UTF_8));
+  private static Headers headers(String... namesAndValues) {
+    Headers headers = new RecordHeaders();
+    for (int at = 0; at < namesAndValues.length; at += 2) {
+      headers.add(namesAndValues[at], namesAndValues[at + 1].getBytes(UTF_8));
+    }
+    return headers;
   }
 }

@@ -12,6 +12,7 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.router.classify.Classification;
 import io.sluice.router.schedule.RequestState.Ended;
 import io.sluice.router.schedule.RequestState.Ending;
 import io.sluice.router.schedule.RequestState.History;
@@ -69,6 +70,23 @@ class StoredValuesTest {
     // Then
     assertThat(read.facts()).isEqualTo(request.facts());
     assertThat(read.state()).usingRecursiveComparison().isEqualTo(request.state());
+  }
+
+  @Test
+  void whatAnOlderRouterDidNotStoreIsEmpty() throws IOException {
+    // Given
+    RequestFacts facts = new TestRequest("r").tiers("fast").fallback("mini").facts();
+    TrackedRequest stored = new TrackedRequest(facts, History.NONE, new Ended(5));
+    ObjectNode json = (ObjectNode) Json.tree(stored.toBytes());
+    ((ObjectNode) json.get("facts")).remove(List.of("classification", "fallback_model"));
+    ((ObjectNode) json.get("facts")).put("tier", "precise");
+
+    // When
+    RequestFacts read = TrackedRequest.fromBytes(Json.bytes(json)).facts();
+
+    // Then
+    assertThat(read.classification()).isEqualTo(Classification.NONE);
+    assertThat(read.fallbackModel()).isEmpty();
   }
 
   @Test
@@ -208,6 +226,7 @@ class StoredValuesTest {
                     name,
                     number,
                     number,
+                    new Classification(tier.stream().toList(), List.of(name), tier),
                     tier,
                     priority,
                     name,

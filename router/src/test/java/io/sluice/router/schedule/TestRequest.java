@@ -4,9 +4,11 @@ import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.router.classify.Classification;
 import io.sluice.router.policy.PrefixChain;
 import io.sluice.router.schedule.RequestFacts.Source;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
@@ -17,7 +19,9 @@ final class TestRequest {
   private ReplyAddress replyTo = new ReplyAddress("sluice.replies", 3);
   private String model = "llama";
   private String lane = "2k";
-  private Optional<String> tier = Optional.empty();
+  private Classification classification = Classification.NONE;
+  private Optional<String> fallbackModel = Optional.empty();
+  private String tenant = "default";
   private long promptTokens = 100;
   private Priority priority = Priority.INTERACTIVE;
   private long deadlineEpochMillis = VirtualRouter.START_EPOCH_MILLIS + 60_000;
@@ -48,8 +52,25 @@ final class TestRequest {
     return this;
   }
 
-  TestRequest tier(String name) {
-    tier = Optional.of(name);
+  TestRequest tiers(String... names) {
+    classification =
+        new Classification(List.of(names), classification.needs(), classification.text());
+    return this;
+  }
+
+  TestRequest needs(String... options) {
+    classification =
+        new Classification(classification.tiers(), List.of(options), classification.text());
+    return this;
+  }
+
+  TestRequest fallback(String name) {
+    fallbackModel = Optional.of(name);
+    return this;
+  }
+
+  TestRequest tenant(String name) {
+    tenant = name;
     return this;
   }
 
@@ -85,9 +106,10 @@ final class TestRequest {
         lane,
         promptTokens,
         100,
-        tier,
+        classification,
+        fallbackModel,
         priority,
-        "default",
+        tenant,
         VirtualRouter.START_EPOCH_MILLIS,
         deadlineEpochMillis,
         fresh);

@@ -1,5 +1,8 @@
 package io.sluice.router.schedule;
 
+import io.sluice.common.breaker.Breaker;
+import io.sluice.common.breaker.BreakerEvent;
+import io.sluice.common.breaker.BreakerState;
 import io.sluice.router.TestWorker;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
@@ -26,6 +29,9 @@ final class VirtualRouter {
   private final List<VirtualTask> tasks = new ArrayList<>();
   private final Random random = new Random(7);
   private final int backlogLimit;
+  private final Duration maxWait;
+  final List<String> reportedTrips = new ArrayList<>();
+  private final Map<String, BreakerState> breakers = new HashMap<>();
   private final List<String> unknownTopics = new ArrayList<>();
   private Duration elapsed = Duration.ZERO;
   private boolean registryThere = true;
@@ -37,7 +43,12 @@ final class VirtualRouter {
   }
 
   VirtualRouter(int backlogLimit) {
+    this(backlogLimit, Duration.ofDays(365));
+  }
+
+  VirtualRouter(int backlogLimit, Duration maxWait) {
     this.backlogLimit = backlogLimit;
+    this.maxWait = maxWait;
     this.parts = newProcess();
   }
 
@@ -47,11 +58,12 @@ final class VirtualRouter {
         new RetryRules(3),
         new Ledger("router"),
         new Experience(),
-        new Backlog(backlogLimit),
+        new Backlog(backlogLimit, maxWait),
         this::fleet,
         topic -> unknownTopics.contains(topic) ? OptionalInt.empty() : OptionalInt.of(1),
         events,
-        random);
+        random,
+        new LocalBreakers(reportedTrips::add));
   }
 
   /** A task whose settling time after its start is over. */
@@ -123,6 +135,12 @@ final class VirtualRouter {
     registryThere = true;
   }
 
+  /** A worker's breaker changes, and everybody hears of it. */
+  void breaker(String worker, BreakerEvent event) {
+    BreakerState before = breakers.getOrDefault(worker, BreakerState.NEW);
+    breakers.put(worker, Breaker.next(before, event, now().epochMillis()));
+  }
+
   void topicMissing(String topic) {
     unknownTopics.add(topic);
   }
@@ -166,7 +184,13 @@ final class VirtualRouter {
   private FleetSnapshot fleet() {
     Map<String, WorkerView> views = new HashMap<>();
     workers.forEach(
-        (id, worker) -> views.put(id, new WorkerView(worker.snapshot(), heardAtNanos.get(id))));
+        (id, worker) ->
+            views.put(
+                id,
+                new WorkerView(
+                    worker.snapshot(),
+                    heardAtNanos.get(id),
+                    breakers.getOrDefault(id, BreakerState.NEW))));
     return new FleetSnapshot(views, registryThere);
   }
 }

@@ -6,13 +6,17 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.router.TestWorker;
+import io.sluice.router.classify.Classifier;
+import io.sluice.router.classify.ClassifierRules;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.schedule.Backlog;
+import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.Ledger;
+import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.ModelCatalogue;
 import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.RequestReader;
@@ -59,8 +63,17 @@ final class StreamFixture {
             this::fleet,
             this::topics,
             new NoMetrics(),
-            new Random(1));
-    var reader = RequestReader.forPool(lanes, models, 512, this::topics, source -> true);
+            new Random(1),
+            new LocalBreakers(worker -> {}));
+    var reader =
+        RequestReader.forPool(
+            lanes,
+            models,
+            new Classifier(ClassifierRules.standard()),
+            FallbackModels.NONE,
+            512,
+            this::topics,
+            source -> true);
     return new StreamParts(shared, reader, new ReplyWriter(replies), partitions, () -> nanos);
   }
 

@@ -1,17 +1,22 @@
 package io.sluice.simulator.engine;
 
 /**
- * The step time of one model on one kind of GPU: {@code t0 + a*P + b*D + c*K}.
+ * The step time of one model on one kind of GPU: {@code max(t0 + a*P + b*D + c*K, f*D)}.
  *
  * <p>The terms of a profile hold for an 8B model. Reading the weights ({@code t0} without the
  * host's share) and computing a token ({@code a} and {@code b}) grow with the parameters; reading
  * the KV cache ({@code c}) grows with its bytes per token. Over several GPUs all of them shrink by
  * their number and {@link #PARALLEL_EFFICIENCY}, and each step pays {@link #ALL_REDUCE_MILLIS}.
  *
+ * <p>The server's front end is one process that takes {@code f} to detokenise and send a token. It
+ * works beside the GPU, so it shows only when it is the slower one: from then on the server yields
+ * {@code 1/f} tokens a second however many streams there are, whatever the model.
+ *
  * @param baseMillis t0, what every step takes
  * @param prefillTokenMillis a, per prompt token computed
  * @param decodeSequenceMillis b, per sequence that decodes
  * @param kvTokenMillis c, per KV-cache token that those decodes read
+ * @param frontEndTokenMillis f, per output token; 0 for a front end that is never the slower one
  * @param kvBlocks the 16-token KV blocks that fit beside the weights
  */
 record LatencyModel(
@@ -19,6 +24,7 @@ record LatencyModel(
     double prefillTokenMillis,
     double decodeSequenceMillis,
     double kvTokenMillis,
+    double frontEndTokenMillis,
     int kvBlocks) {
 
   /** The part of t0 that the host takes to prepare a step, whatever the model. */
@@ -42,14 +48,17 @@ record LatencyModel(
         profile.prefillTokenMillis() * weights / share,
         profile.decodeSequenceMillis() * weights / share,
         profile.kvTokenMicros() * kv / share / 1000,
+        profile.frontEndTokenMillis(),
         kvBlocks(profile, model, gpus));
   }
 
   double stepMillis(int prefillTokens, int decodeSequences, long kvTokens) {
-    return baseMillis
-        + prefillTokenMillis * prefillTokens
-        + decodeSequenceMillis * decodeSequences
-        + kvTokenMillis * kvTokens;
+    double gpuMillis =
+        baseMillis
+            + prefillTokenMillis * prefillTokens
+            + decodeSequenceMillis * decodeSequences
+            + kvTokenMillis * kvTokens;
+    return Math.max(gpuMillis, frontEndTokenMillis * decodeSequences);
   }
 
   private static int kvBlocks(GpuProfile profile, ModelSize model, int gpus) {

@@ -33,6 +33,11 @@ public record Scheduling(
     return new Scheduling(maxNumSeqs, maxNumBatchedTokens, 0, SchedulingPolicy.FCFS, 0);
   }
 
+  /** Returns these rules with other limits of a step. */
+  public Scheduling withLimits(int sequences, int batchedTokens) {
+    return new Scheduling(sequences, batchedTokens, longPrefillTokenThreshold, policy, maxLoras);
+  }
+
   /** Returns these rules with another policy. */
   public Scheduling withPolicy(SchedulingPolicy value) {
     return new Scheduling(

@@ -1,5 +1,7 @@
 package io.sluice.simulator.http;
 
+import static java.util.stream.Collectors.joining;
+
 import io.netty.handler.codec.http.HttpMethod;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -68,20 +70,25 @@ final class Api implements Consumer<Exchange> {
 
   @Override
   public void accept(Exchange exchange) {
+    if (exchange.isPreflight()) {
+      exchange.reply(200, "text/plain; charset=utf-8", "OK".getBytes(StandardCharsets.US_ASCII));
+      return;
+    }
     if (!keys.allow(exchange)) {
       exchange.replyJson(401, "{\"error\":\"Unauthorized\"}".getBytes(StandardCharsets.US_ASCII));
       return;
     }
     Route route = routes.get(exchange.path());
     if (route == null) {
-      replyDetail(exchange, 404, "Not Found");
+      exchange.replyJson(404, detail("Not Found"));
       return;
     }
     if (!UNCOUNTED.contains(exchange.path())) {
       exchange.count();
     }
     if (!route.methods().contains(exchange.method())) {
-      replyDetail(exchange, 405, "Method Not Allowed");
+      String allowed = route.methods().stream().map(HttpMethod::name).collect(joining(", "));
+      exchange.reply(405, "application/json", detail("Method Not Allowed"), "allow", allowed);
       return;
     }
     try {
@@ -95,8 +102,7 @@ final class Api implements Consumer<Exchange> {
     }
   }
 
-  private static void replyDetail(Exchange exchange, int status, String detail) {
-    exchange.replyJson(
-        status, ("{\"detail\":\"" + detail + "\"}").getBytes(StandardCharsets.US_ASCII));
+  private static byte[] detail(String detail) {
+    return ("{\"detail\":\"" + detail + "\"}").getBytes(StandardCharsets.US_ASCII);
   }
 }

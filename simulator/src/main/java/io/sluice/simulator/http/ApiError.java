@@ -90,6 +90,11 @@ final class ApiError extends RuntimeException {
     return new ApiError(501, "NotImplementedError", message, Optional.empty());
   }
 
+  /** An exception that nobody foresaw. */
+  static ApiError unexpected(String message) {
+    return new ApiError(500, "InternalServerError", message, Optional.empty());
+  }
+
   /** A request that ended with {@code finish_reason} error in an engine that lives. */
   static ApiError requestFailure() {
     return new ApiError(500, "InternalServerError", "Internal server error", Optional.empty());

@@ -2,6 +2,7 @@ package io.sluice.simulator.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.sluice.simulator.structured.MatchingText;
 import io.sluice.simulator.structured.SchemaValue;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +18,8 @@ record Constraint(Optional<String> text, Optional<String> tool) {
 
   private static final Constraint NONE = new Constraint(Optional.empty(), Optional.empty());
 
+  private static final List<String> KINDS =
+      List.of("json", "regex", "choice", "grammar", "json_object", "structural_tag");
   private static final List<String> MODES = List.of("none", "auto", "required");
 
   /** Checks the tool fields as far as vLLM does before anything else. */
@@ -131,6 +134,12 @@ record Constraint(Optional<String> text, Optional<String> tool) {
       return Optional.empty();
     }
     Fields wanted = body.child("structured_outputs");
+    long kinds = KINDS.stream().filter(wanted::has).count();
+    if (kinds != 1) {
+      throw ApiError.validation(
+          "Value error, You %s use one kind of structured outputs constraint but %s are specified"
+              .formatted(kinds > 1 ? "can only" : "must", kinds > 1 ? "multiple" : "none"));
+    }
     if (wanted.has("json")) {
       JsonNode json = wanted.object().get("json");
       return Optional.of(value(json.isTextual() ? parsed(json.textValue()) : json));
@@ -142,11 +151,26 @@ record Constraint(Optional<String> text, Optional<String> tool) {
       }
       return Optional.of(choices.getFirst());
     }
-    if (wanted.flag("json_object", false)) {
-      return Optional.of(anyObject());
+    if (wanted.has("regex")) {
+      return Optional.of(matching(wanted.string("regex").orElseThrow()));
+    }
+    if (wanted.has("json_object")) {
+      return wanted.flag("json_object", false) ? Optional.of(anyObject()) : Optional.empty();
     }
     throw ApiError.unsupported(
-        "The simulator follows structured_outputs of json, choice and json_object only.");
+        "The simulator follows structured_outputs of json, choice, regex and json_object only.");
+  }
+
+  private static String matching(String regex) {
+    Optional<String> text;
+    try {
+      text = MatchingText.of(regex);
+    } catch (IllegalArgumentException e) {
+      throw ApiError.badRequest("Failed to transform regex into a grammar: " + e.getMessage())
+          .lazily();
+    }
+    return text.orElseThrow(
+        () -> ApiError.unsupported("The simulator found no text that matches the regex " + regex));
   }
 
   private static JsonNode parsed(String json) {

@@ -15,6 +15,10 @@ import java.util.List;
 record Conversation(List<ChatMessage> messages, ChatTemplate.Ending ending) {
 
   static Conversation of(Fields body) {
+    if (body.has("chat_template")) {
+      throw ApiError.badRequest(
+          "Chat template is passed with request, but --trust-request-chat-template is not set. Refused request with untrusted chat template.");
+    }
     List<ChatMessage> messages = new ArrayList<>();
     for (JsonNode node : body.list("messages")) {
       if (!node.isObject()) {

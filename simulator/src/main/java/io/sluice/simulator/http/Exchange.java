@@ -122,6 +122,11 @@ final class Exchange {
     end(status, content.length);
   }
 
+  /** Returns whether a browser asks what a page of another origin may do. */
+  boolean isPreflight() {
+    return CrossOrigin.isPreflight(method, headers);
+  }
+
   /** Sends the first half of a whole response and closes the connection. */
   void replyHalf(byte[] json) {
     DefaultHttpResponse response =
@@ -267,9 +272,7 @@ final class Exchange {
       String id = header("x-request-id").orElseGet(Exchange::newRequestId);
       out.set("x-request-id", id);
     }
-    if (headers.contains(HttpHeaderNames.ORIGIN)) {
-      out.set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_ORIGIN, "*");
-    }
+    CrossOrigin.describe(method, headers, out);
     if (!keepAlive) {
       out.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
     }

@@ -118,7 +118,7 @@ final class GenerationEndpoint {
         request.streaming().on()
             ? new StreamReply(
                 exchange, format, request, new KeepAliveComments(options.sseKeepAlive()))
-            : new WholeReply(exchange, format, request.choices());
+            : new WholeReply(exchange, format, request.choices(), metrics);
     reply.open();
     if (fault.isPresent() && fault.get() instanceof Effect.NoDone) {
       reply.withoutMarker();

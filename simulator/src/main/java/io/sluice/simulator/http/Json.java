@@ -58,6 +58,10 @@ final class Json {
     } catch (IOException e) {
       throw new UncheckedIOException("Reading JSON from memory failed.", e);
     }
+    if (node.isArray()) {
+      // vLLM looks for keys in it before it checks what it is.
+      throw ApiError.unexpected("'list' object has no attribute 'get'");
+    }
     if (!node.isObject()) {
       throw ApiError.validation(
           "{'type': 'model_attributes_type', 'loc': ('body',), 'msg': 'Input should be a valid dictionary or object to extract fields from'}");

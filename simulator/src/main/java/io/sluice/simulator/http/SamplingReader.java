@@ -52,7 +52,8 @@ final class SamplingReader {
             stops,
             body.flag("include_stop_str_in_output", false))
         .withPriority(priority.orElse(body.integer("priority").orElse(0)))
-        .withCacheScope(cacheScope(body, lora));
+        .withCacheScope(cacheScope(body, lora))
+        .withTokenRules(TokenRulesReader.read(body));
   }
 
   private static void checkRanges(Fields body) {

@@ -1,6 +1,7 @@
 package io.sluice.simulator.http;
 
 import io.sluice.simulator.engine.FinishReason;
+import io.sluice.simulator.metrics.ServerMetrics;
 import io.sluice.simulator.serving.ChoiceOutput;
 import io.sluice.simulator.serving.Finish;
 import io.sluice.simulator.text.TokenIds;
@@ -20,15 +21,20 @@ final class WholeReply implements Reply {
     GARBLED
   }
 
+  private static final String LOAD_REPORT = "endpoint-load-metrics";
+  private static final String LOAD_REPORT_FORMAT = LOAD_REPORT + "-format";
+
   private final Exchange exchange;
   private final ResponseFormat format;
   private final List<Gathered> choices;
+  private final ServerMetrics metrics;
   private int finishedChoices;
   private volatile Delivery delivery = Delivery.WHOLE;
 
-  WholeReply(Exchange exchange, ResponseFormat format, int choices) {
+  WholeReply(Exchange exchange, ResponseFormat format, int choices, ServerMetrics metrics) {
     this.exchange = exchange;
     this.format = format;
+    this.metrics = metrics;
     this.choices = IntStream.range(0, choices).mapToObj(Gathered::new).toList();
   }
 
@@ -76,10 +82,20 @@ final class WholeReply implements Reply {
     }
     byte[] json = format.whole(whole);
     switch (delivery) {
-      case WHOLE -> exchange.replyJson(200, json);
+      case WHOLE -> {
+        String report = loadReport();
+        exchange.reply(200, "application/json", json, report.isEmpty() ? "" : LOAD_REPORT, report);
+      }
       case HALF -> exchange.replyHalf(json);
       case GARBLED -> exchange.replyJson(200, Arrays.copyOf(json, json.length * 2 / 3));
     }
+  }
+
+  private String loadReport() {
+    return exchange
+        .header(LOAD_REPORT_FORMAT)
+        .flatMap(reportFormat -> metrics.load().in(reportFormat))
+        .orElse("");
   }
 
   /** One choice so far. */

@@ -43,6 +43,11 @@ final class Series {
     }
   }
 
+  /** Returns the value of a gauge or counter, or the sum of a distribution. */
+  double value() {
+    return sum;
+  }
+
   void write(StringBuilder page) {
     switch (definition.type()) {
       case COUNTER, GAUGE -> line(page, definition.exposedName(), "", sum);

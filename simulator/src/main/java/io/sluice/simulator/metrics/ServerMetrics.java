@@ -257,6 +257,13 @@ public final class ServerMetrics {
     }
   }
 
+  /** Returns how loaded the engine is, as the gauges say. */
+  public LoadReport load() {
+    synchronized (lock) {
+      return new LoadReport(kvUsage.value(), waiting.value());
+    }
+  }
+
   /** Returns the page in the text exposition format. */
   public String text() {
     synchronized (lock) {

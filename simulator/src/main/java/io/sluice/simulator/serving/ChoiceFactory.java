@@ -3,6 +3,7 @@ package io.sluice.simulator.serving;
 import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.SequenceRequest;
 import io.sluice.simulator.engine.TokenSource;
+import io.sluice.simulator.text.AllowedTokens;
 import io.sluice.simulator.text.Detokenizer;
 import io.sluice.simulator.text.FixedText;
 import io.sluice.simulator.text.Generation;
@@ -71,10 +72,23 @@ final class ChoiceFactory {
           ::nextToken;
     }
     String adapter = params.cacheScope().loraName();
+    String writer = adapter.isEmpty() ? model : adapter;
+    if (!params.tokenRules().allowed().isEmpty()) {
+      return new AllowedTokens(
+              tokenizer,
+              params.tokenRules(),
+              writer,
+              prompt,
+              choice,
+              params.ignoreEos(),
+              params.minTokens())
+          ::nextToken;
+    }
     return Generation.of(
             tokenizer,
-            adapter.isEmpty() ? model : adapter,
+            writer,
             prompt,
+            params.tokenRules(),
             choice,
             params.ignoreEos(),
             params.minTokens())

@@ -1,6 +1,7 @@
 package io.sluice.simulator.serving;
 
 import io.sluice.simulator.engine.CacheScope;
+import io.sluice.simulator.text.TokenRules;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -18,6 +19,7 @@ import java.util.Set;
  * @param includeStop whether the stop string stays in the text
  * @param priority a lower number goes first when the engine schedules by priority
  * @param cacheScope the LoRA adapter, the cache salt, and whether cached blocks may be used
+ * @param tokenRules which tokens may be chosen
  * @param fixedText what the model has to write, when a grammar leaves it no choice
  */
 public record SamplingParams(
@@ -30,6 +32,7 @@ public record SamplingParams(
     boolean includeStop,
     int priority,
     CacheScope cacheScope,
+    TokenRules tokenRules,
     Optional<String> fixedText) {
 
   /** Copies the collections. */
@@ -38,7 +41,7 @@ public record SamplingParams(
     stops = List.copyOf(stops);
   }
 
-  /** Priority 0 and the shared cache of the base model. */
+  /** Priority 0, the shared cache of the base model, and any tokens. */
   public SamplingParams(
       int n,
       OptionalInt maxTokens,
@@ -57,25 +60,32 @@ public record SamplingParams(
         includeStop,
         0,
         CacheScope.SHARED,
+        TokenRules.NONE,
         Optional.empty());
   }
 
   /** Returns these parameters with the priority changed. */
   public SamplingParams withPriority(int value) {
-    return with(value, cacheScope, fixedText);
+    return with(value, cacheScope, tokenRules, fixedText);
   }
 
   /** Returns these parameters with the cache scope changed. */
   public SamplingParams withCacheScope(CacheScope scope) {
-    return with(priority, scope, fixedText);
+    return with(priority, scope, tokenRules, fixedText);
+  }
+
+  /** Returns these parameters with other rules about tokens. */
+  public SamplingParams withTokenRules(TokenRules rules) {
+    return with(priority, cacheScope, rules, fixedText);
   }
 
   /** Returns these parameters with the text that has to be written changed. */
   public SamplingParams withFixedText(Optional<String> text) {
-    return with(priority, cacheScope, text);
+    return with(priority, cacheScope, tokenRules, text);
   }
 
-  private SamplingParams with(int newPriority, CacheScope scope, Optional<String> text) {
+  private SamplingParams with(
+      int newPriority, CacheScope scope, TokenRules rules, Optional<String> text) {
     return new SamplingParams(
         n,
         maxTokens,
@@ -86,6 +96,7 @@ public record SamplingParams(
         includeStop,
         newPriority,
         scope,
+        rules,
         text);
   }
 }

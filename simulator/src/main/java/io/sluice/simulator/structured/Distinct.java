@@ -20,6 +20,7 @@ final class Distinct {
     if (first.isTextual()
         && !items.has("maxLength")
         && !items.has("format")
+        && !items.has("pattern")
         && !items.has("const")) {
       return JsonNodeFactory.instance.textNode(first.textValue() + " " + (index + 1));
     }

@@ -14,9 +14,9 @@ import java.util.Set;
  *
  * <p>Understood: {@code type} (also a list), {@code enum}, {@code const}, {@code properties},
  * {@code required}, {@code items}, {@code prefixItems}, lengths, counts and ranges, {@code
- * multipleOf}, common {@code format}s, {@code $ref} into the same document, {@code anyOf}, {@code
- * oneOf}, and {@code allOf} of objects. Optional properties are filled in, except inside a
- * recursion. Not followed: {@code pattern}, {@code not}, conditions.
+ * multipleOf}, common {@code format}s, {@code pattern}, {@code $ref} into the same document, {@code
+ * anyOf}, {@code oneOf}, and {@code allOf} of objects. Optional properties are filled in, except
+ * inside a recursion. Not followed: {@code not}, conditions.
  */
 public final class SchemaValue {
 

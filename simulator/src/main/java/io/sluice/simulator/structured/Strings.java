@@ -10,6 +10,15 @@ final class Strings {
   private Strings() {}
 
   static String of(JsonNode schema, String name) {
+    int least = schema.path("minLength").asInt(0);
+    int most = schema.path("maxLength").asInt(MOST_CHARS);
+    if (least > most) {
+      throw new IllegalArgumentException(
+          "The JSON schema's minLength %d is above %d.".formatted(least, most));
+    }
+    if (schema.has("pattern")) {
+      return matching(schema.get("pattern").asText(), least, most);
+    }
     String text =
         switch (schema.path("format").asText("")) {
           case "date-time" -> "2026-01-01T00:00:00Z";
@@ -24,13 +33,17 @@ final class Strings {
           case "uuid" -> "123e4567-e89b-12d3-a456-426614174000";
           default -> "a plain " + name;
         };
-    int least = schema.path("minLength").asInt(0);
-    int most = schema.path("maxLength").asInt(MOST_CHARS);
-    if (least > most) {
-      throw new IllegalArgumentException(
-          "The JSON schema's minLength %d is above %d.".formatted(least, most));
-    }
     String enough = text.length() < least ? text + "x".repeat(least - text.length()) : text;
     return enough.length() > most ? enough.substring(0, most) : enough;
+  }
+
+  /** A text that matches as a whole, though a schema's pattern need only be found in it. */
+  private static String matching(String pattern, int least, int most) {
+    return MatchingText.of(pattern, least, most)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "No text of %d to %d characters was found for the JSON schema's pattern %s."
+                        .formatted(least, most, pattern)));
   }
 }

@@ -1,14 +1,15 @@
 package io.sluice.simulator.text;
 
 import java.util.Arrays;
+import java.util.function.Predicate;
 
 /**
  * The tokens that a model generates for one prompt, in order.
  *
- * <p>A pure function of model name, prompt bytes and choice: see {@link Origin} for the rule and
- * its proof. When a continued prompt ends at a token boundary of the interrupted generation, also
- * the token ids are those of the uninterrupted one; inside a token, the rest of that token's bytes
- * comes first. Not thread-safe.
+ * <p>A pure function of model name, prompt bytes, rules and choice: see {@link Origin} for the rule
+ * and its proof. When a continued prompt ends at a token boundary of the interrupted generation,
+ * also the token ids are those of the uninterrupted one; inside a token, the rest of that token's
+ * bytes comes first. Not thread-safe.
  */
 public final class Generation {
 
@@ -22,9 +23,10 @@ public final class Generation {
   private int scriptTokens;
   private int generatedTokens;
 
-  private Generation(Tokenizer tokenizer, Origin origin, boolean ignoreEnd, int minTokens) {
+  private Generation(
+      Tokenizer tokenizer, Origin origin, Script script, boolean ignoreEnd, int minTokens) {
     this.tokenizer = tokenizer;
-    this.script = new Script(origin.seed(), origin.afterSpace());
+    this.script = script;
     this.ignoreEnd = ignoreEnd;
     this.minTokens = minTokens;
     skip(origin.offsetBytes());
@@ -33,6 +35,7 @@ public final class Generation {
   /**
    * Starts, or takes up again, the generation for a prompt.
    *
+   * @param rules what must not be written; kept as far as passages without it are found
    * @param choice the index below {@code n}; only choice 0 can be continued
    * @param ignoreEnd whether to go on for ever instead of ending naturally
    * @param minTokens how many tokens come before the end is allowed
@@ -41,11 +44,19 @@ public final class Generation {
       Tokenizer tokenizer,
       String model,
       byte[] prompt,
+      TokenRules rules,
       int choice,
       boolean ignoreEnd,
       int minTokens) {
-    Origin origin = choice == 0 ? Origin.of(model, prompt) : Origin.variant(model, prompt, choice);
-    return new Generation(tokenizer, origin, ignoreEnd, minTokens);
+    Predicate<String> permitted = passage -> rules.permit(tokenizer, passage);
+    Origin origin =
+        choice == 0 ? Origin.of(model, prompt, permitted) : Origin.variant(model, prompt, choice);
+    return new Generation(
+        tokenizer,
+        origin,
+        new Script(origin.seed(), origin.afterSpace(), permitted),
+        ignoreEnd || rules.banned().contains(Tokenizer.END_OF_TEXT),
+        minTokens);
   }
 
   /** Returns the next token id; {@link Tokenizer#END_OF_TEXT} at the natural end. */

@@ -1,6 +1,7 @@
 package io.sluice.simulator.text;
 
 import java.nio.charset.StandardCharsets;
+import java.util.function.Predicate;
 
 /**
  * Where the text that a prompt asks for began: the rule that makes a continued generation yield
@@ -26,14 +27,18 @@ import java.nio.charset.StandardCharsets;
  */
 record Origin(long seed, boolean afterSpace, int offsetBytes) {
 
-  /** Finds the origin of a prompt; linear in its length. */
-  static Origin of(String model, byte[] prompt) {
+  /**
+   * Finds the origin of a prompt; linear in its length.
+   *
+   * @param permitted the passages that scripts may have, the same ones in every continuation
+   */
+  static Origin of(String model, byte[] prompt, Predicate<String> permitted) {
     long hash = modelHash(model);
     for (int length = 0; length < prompt.length; length++) {
       boolean afterSpace = needsSpace(prompt, length);
       if (mayStartAt(prompt, length, afterSpace)) {
         Origin candidate = new Origin(RandomSequence.mix(hash), afterSpace, prompt.length - length);
-        if (candidate.yields(prompt, length)) {
+        if (candidate.yields(prompt, length, permitted)) {
           return candidate;
         }
       }
@@ -44,15 +49,12 @@ record Origin(long seed, boolean afterSpace, int offsetBytes) {
 
   /** Returns a fresh script for another choice of the same prompt ({@code n > 1}). */
   static Origin variant(String model, byte[] prompt, int choice) {
-    long hash = modelHash(model);
-    for (byte value : prompt) {
-      hash = extend(hash, value);
-    }
+    long hash = extend(modelHash(model), prompt);
     return new Origin(RandomSequence.mix(hash + choice), needsSpace(prompt, prompt.length), 0);
   }
 
-  private boolean yields(byte[] prompt, int from) {
-    Script script = new Script(seed, afterSpace);
+  private boolean yields(byte[] prompt, int from, Predicate<String> permitted) {
+    Script script = new Script(seed, afterSpace, permitted);
     int at = from;
     while (at < prompt.length) {
       for (byte expected : script.nextPassage()) {
@@ -80,12 +82,17 @@ record Origin(long seed, boolean afterSpace, int offsetBytes) {
     return length > 0 && prompt[length - 1] != ' ' && prompt[length - 1] != '\n';
   }
 
-  private static long modelHash(String model) {
-    long hash = 0xCBF29CE484222325L;
-    for (byte value : model.getBytes(StandardCharsets.UTF_8)) {
-      hash = extend(hash, value);
+  static long modelHash(String model) {
+    return RandomSequence.mix(extend(0xCBF29CE484222325L, model.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** FNV-1a. */
+  static long extend(long hash, byte[] values) {
+    long extended = hash;
+    for (byte value : values) {
+      extended = extend(extended, value);
     }
-    return RandomSequence.mix(hash);
+    return extended;
   }
 
   private static long extend(long hash, byte value) {

@@ -1,30 +1,37 @@
 package io.sluice.simulator.text;
 
 import java.nio.charset.StandardCharsets;
+import java.util.function.Predicate;
 
 /**
  * The whole answer of a model to one original prompt: an endless text with a natural end, made
  * passage by passage and only as far as it is read.
  *
- * <p>A pure function of its seed and of whether it follows white space. Tokens are aligned to
- * passages, so a token of the script is the same token wherever reading starts. Not thread-safe.
+ * <p>A pure function of its seed, of whether it follows white space, and of what is permitted.
+ * Tokens are aligned to passages, so a token of the script is the same token wherever reading
+ * starts. Not thread-safe.
  */
 final class Script {
 
   private static final int SHORTEST_TOKENS = 40;
   private static final int LENGTH_SPREAD_TOKENS = 280;
 
+  /** After so many passages that are not permitted the next one is taken as it is. */
+  private static final int MOST_DRAWS = 100;
+
   private final Prose prose;
   private final boolean afterSpace;
+  private final Predicate<String> permitted;
 
   /** The natural end comes with the first passage that reaches this many tokens. */
   private final int naturalTokens;
 
   private boolean started;
 
-  Script(long seed, boolean afterSpace) {
+  Script(long seed, boolean afterSpace, Predicate<String> permitted) {
     this.prose = new Prose(seed);
     this.afterSpace = afterSpace;
+    this.permitted = permitted;
     RandomSequence length = new RandomSequence(RandomSequence.mix(seed ^ 0x5DEECE66DL));
     // The smaller of two draws: short answers are more common than long ones.
     this.naturalTokens =
@@ -38,8 +45,15 @@ final class Script {
 
   /** Returns the next passage as UTF-8. */
   byte[] nextPassage() {
-    String passage = started ? prose.next() : prose.first(afterSpace);
+    String passage = draw();
+    for (int i = 1; i < MOST_DRAWS && !permitted.test(passage); i++) {
+      passage = draw();
+    }
     started = true;
     return passage.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private String draw() {
+    return started ? prose.next() : prose.first(afterSpace);
   }
 }

@@ -123,13 +123,18 @@ public final class Tokenizer {
   TokenIds encodeBytes(byte[] bytes) {
     String text = new String(bytes, StandardCharsets.UTF_8);
     if (Arrays.equals(text.getBytes(StandardCharsets.UTF_8), bytes)) {
-      return TokenIds.of(encoding.encodeOrdinary(text).toArray());
+      return encodeOrdinary(text);
     }
     int[] ids = new int[bytes.length];
     for (int i = 0; i < bytes.length; i++) {
       ids[i] = byteToken(bytes[i] & 0xFF);
     }
     return TokenIds.of(ids);
+  }
+
+  /** Encodes a text without special tokens. */
+  TokenIds encodeOrdinary(String text) {
+    return TokenIds.of(encoding.encodeOrdinary(text).toArray());
   }
 
   /** The first 256 ranks are the single bytes in the order of GPT-2's printable-byte table. */

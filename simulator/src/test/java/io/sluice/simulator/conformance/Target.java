@@ -2,6 +2,7 @@ package io.sluice.simulator.conformance;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.simulator.Patience;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
@@ -14,7 +15,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -86,7 +86,7 @@ final class Target implements AutoCloseable {
 
   HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
     return http.send(
-        request.timeout(Duration.ofSeconds(60)).build(),
+        request.timeout(Patience.LONGEST).build(),
         HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
   }
 
@@ -150,7 +150,7 @@ final class Target implements AutoCloseable {
 
   Socket connect() throws IOException {
     Socket socket = new Socket(uri.getHost(), uri.getPort() < 0 ? 80 : uri.getPort());
-    socket.setSoTimeout(30_000);
+    socket.setSoTimeout((int) Patience.LONGEST.toMillis());
     return socket;
   }
 

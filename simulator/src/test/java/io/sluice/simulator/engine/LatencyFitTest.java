@@ -28,7 +28,9 @@ class LatencyFitTest {
     "h100-fp8, 8b,  25,  200,  200,  4679,  6",
     "h100-fp8, 8b,  50,  200,  200,  8018,  6",
     "h100-fp8, 8b, 100,  200,  200, 12215,  6",
-    "h100-fp8, 8b, 150,  200,  200, 12989, 20",
+    "h100-fp8, 8b, 150,  200,  200, 12989,  3",
+    "h100-fp8, 8b, 200,  200,  200, 13348,  3",
+    "h100-fp8, 8b, 250,  200,  200, 12965,  3",
     "a100-40,  8b,   1, 1024,  128,    75,  5",
     "a100-40,  8b,   8, 1024,  128,   495, 16"
   })
@@ -53,7 +55,9 @@ class LatencyFitTest {
     "h100-fp8,  25, 200,  200,  5.19,  7",
     "h100-fp8,  50, 200,  200,  5.91,  7",
     "h100-fp8, 100, 200,  200,  7.57,  7",
-    "h100-fp8, 150, 200,  200,  9.81, 10",
+    "h100-fp8, 150, 200,  200,  9.81, 12",
+    "h100-fp8, 200, 200,  200, 12.65, 16",
+    "h100-fp8, 250, 200,  200, 16.14, 16",
     "a100-40,    1, 1024, 128, 13.3,   2"
   })
   void milliseconds_per_output_token(
@@ -73,6 +77,15 @@ class LatencyFitTest {
     ClosedLoop.Result result = run("h100", "8b", 64, 1024, 1);
 
     assertThat(result.tokensPerSecond() * 1024).isCloseTo(27_700, withinPercentage(3));
+  }
+
+  @Test
+  void a_step_with_more_sequences_than_the_front_end_keeps_up_with_takes_the_time_of_that() {
+    LatencyModel latency = LatencyModel.of(GpuProfile.H100_FP8, ModelSize.B8, 1);
+
+    assertThat(latency.stepMillis(0, 50, 0)).isCloseTo(4.4 + 0.5, within(1e-9));
+    assertThat(latency.stepMillis(0, 500, 0)).isCloseTo(500 * 0.06, within(1e-9));
+    assertThat(latency.stepMillis(8_000, 50, 0)).isCloseTo(4.4 + 0.5 + 136, within(1e-9));
   }
 
   @Test

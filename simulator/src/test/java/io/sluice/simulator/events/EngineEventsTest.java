@@ -1,8 +1,9 @@
 package io.sluice.simulator.events;
 
+import static io.sluice.simulator.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
+import io.sluice.simulator.Patience;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
@@ -50,7 +51,7 @@ class EngineEventsTest {
       assertThat(answer.statusCode()).isEqualTo(200);
       ZMQ.Socket dealer = context.createSocket(SocketType.DEALER);
       dealer.setHandshakeIvl(300);
-      dealer.setReceiveTimeOut(10_000);
+      dealer.setReceiveTimeOut((int) Patience.LONGEST.toMillis());
       dealer.connect(engine.kvEvents().orElseThrow().replayEndpoints().getFirst());
       await().pollInSameThread().until(() -> firstReplayed(dealer).contains("BlockStored"));
       assertThat(firstReplayed(dealer))

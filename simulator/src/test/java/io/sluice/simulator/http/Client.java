@@ -2,6 +2,7 @@ package io.sluice.simulator.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.simulator.Patience;
 import io.sluice.simulator.SimulatedEngine;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,7 +13,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -38,7 +38,7 @@ final class Client {
   HttpResponse<String> post(String path, String body, String... headers) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(uri(path))
-            .timeout(Duration.ofSeconds(20))
+            .timeout(Patience.LONGEST)
             .header("content-type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofString(body));
     if (headers.length > 0) {
@@ -111,7 +111,7 @@ final class Client {
   /** Opens a raw connection and sends a POST. */
   Socket open(String path, String body) throws IOException {
     Socket socket = new Socket("127.0.0.1", engine.port());
-    socket.setSoTimeout(10_000);
+    socket.setSoTimeout((int) Patience.LONGEST.toMillis());
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
     String head =
         "POST %s HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n"

@@ -1,12 +1,14 @@
 package io.sluice.simulator.http;
 
+import static io.sluice.simulator.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.simulator.Patience;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.fault.Fault;
 import io.sluice.simulator.text.Tokenizer;
 import java.io.IOException;
 import java.net.Socket;
@@ -260,7 +262,9 @@ class ServerSwitchesTest {
 
   @Test
   void draining_lets_what_runs_finish_and_answers_new_requests_with_abort() throws IOException {
-    start(4, options -> options.shutdownTimeout = Duration.ofSeconds(20));
+    start(4, options -> options.shutdownTimeout = Patience.LONGEST);
+    // So that what runs does not end before the new request has come.
+    engine.faults().add(Fault.parse("engine-slow=10"));
     String long300 = ENDLESS.replace("\"stream\"", "\"max_tokens\":300,\"stream\"");
     try (Socket running = client.open(CHAT, long300)) {
       Client.readUntil(running, "\"content\":\"");
@@ -292,8 +296,6 @@ class ServerSwitchesTest {
       assertThat(Client.readUntil(running, "0\r\n\r\n"))
           .contains("data: {\"error\": {\"message\": \"EngineCore encountered an issue.")
           .contains("data: [DONE]\n\n");
-      assertThat(client.get("/health").statusCode()).isEqualTo(503);
-      assertThat(client.post(CHAT, SHORT.formatted(1)).statusCode()).isEqualTo(500);
       assertThat(engine.ended().join()).isEqualTo(SimulatedEngine.End.ENGINE_DEATH);
     }
   }
@@ -356,6 +358,48 @@ class ServerSwitchesTest {
     assertThat(client.json("/invocations", "{\"prompt\":\"a\"}").at("/object").asText())
         .isEqualTo("text_completion");
     assertThat(client.post("/invocations", "{}").statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void a_browser_may_ask_first_even_where_a_key_is_needed() throws IOException {
+    start(50, options -> options.apiKeys = List.of("one"));
+
+    HttpResponse<String> preflight =
+        client.send(
+            HttpRequest.newBuilder(client.uri(CHAT))
+                .method("OPTIONS", HttpRequest.BodyPublishers.noBody())
+                .header("origin", "http://a.b")
+                .header("access-control-request-method", "POST")
+                .header("access-control-request-headers", "authorization,content-type"));
+
+    assertThat(preflight.statusCode()).isEqualTo(200);
+    assertThat(preflight.headers().firstValue("access-control-allow-origin")).contains("*");
+    assertThat(preflight.headers().firstValue("access-control-allow-methods").orElse(""))
+        .contains("POST");
+    assertThat(preflight.headers().firstValue("access-control-allow-headers"))
+        .contains("authorization,content-type");
+  }
+
+  @Test
+  void a_whole_answer_tells_the_load_to_those_who_ask() throws IOException {
+    start(50, options -> {});
+
+    assertThat(load("TEXT"))
+        .contains(
+            "TEXT named_metrics.kv_cache_usage_perc=0.0, named_metrics.num_requests_waiting=0.0");
+    assertThat(load("json"))
+        .contains(
+            "JSON {\"named_metrics\": {\"kv_cache_usage_perc\": 0.0, \"num_requests_waiting\": 0.0}}");
+    assertThat(load("BIN")).isEmpty();
+    assertThat(client.post(CHAT, SHORT.formatted(1)).headers().firstValue("endpoint-load-metrics"))
+        .isEmpty();
+  }
+
+  private Optional<String> load(String format) {
+    return client
+        .post(CHAT, SHORT.formatted(1), "endpoint-load-metrics-format", format)
+        .headers()
+        .firstValue("endpoint-load-metrics");
   }
 
   @Test

@@ -1,8 +1,9 @@
 package io.sluice.simulator.serving;
 
+import static io.sluice.simulator.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
+import io.sluice.simulator.Patience;
 import io.sluice.simulator.engine.BlockListener;
 import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.FinishReason;
@@ -182,7 +183,7 @@ class EngineDriverTest {
   }
 
   private static EngineConfig config() {
-    return new EngineConfig(GpuProfile.H100, 8192, 16, 2048, 1000, 0, 0, 20);
+    return new EngineConfig(GpuProfile.H100, 8192, 16, 2048, 1000, 0, 0, 4);
   }
 
   private static final class Answer {
@@ -191,11 +192,11 @@ class EngineDriverTest {
     private Submission submission = () -> {};
 
     void await() {
-      org.awaitility.Awaitility.await().until(() -> reason().isPresent());
+      Patience.await().until(() -> reason().isPresent());
     }
 
     void awaitTokens(int count) {
-      org.awaitility.Awaitility.await().until(() -> outputs.size() >= count);
+      Patience.await().until(() -> outputs.size() >= count);
     }
 
     Optional<FinishReason> reason() {

@@ -31,6 +31,9 @@ class SchemaValueTest {
         "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\",\"minLength\":40},\"b\":{\"type\":\"array\",\"items\":{\"type\":\"integer\",\"minimum\":-9,\"exclusiveMaximum\":-7},\"minItems\":3}},\"required\":[\"a\",\"b\"],\"additionalProperties\":false}",
         "{\"anyOf\":[{\"type\":\"null\"},{\"type\":\"string\"}]}",
         "{\"type\":[\"string\",\"null\"],\"maxLength\":2}",
+        "{\"type\":\"string\",\"pattern\":\"^[A-Z]{2}-\\\\d{4}$\"}",
+        "{\"type\":\"string\",\"pattern\":\"^[a-z]+$\",\"minLength\":6,\"maxLength\":8}",
+        "{\"type\":\"array\",\"items\":{\"type\":\"string\",\"pattern\":\"a|b\"},\"uniqueItems\":true}",
         "{\"type\":\"number\",\"multipleOf\":0.5,\"minimum\":0.7}",
         "{\"type\":\"number\",\"exclusiveMinimum\":1,\"exclusiveMaximum\":1.25}",
         "{\"type\":\"integer\",\"multipleOf\":7,\"minimum\":15}",
@@ -57,6 +60,7 @@ class SchemaValueTest {
         "{\"$ref\":\"#/$defs/none\"}",
         "{\"type\":\"integer\",\"minimum\":5,\"maximum\":4}",
         "{\"enum\":[]}",
+        "{\"type\":\"string\",\"pattern\":\"a{5}\",\"maxLength\":4}",
         "{\"type\":\"array\",\"minItems\":3,\"maxItems\":2}",
         "{\"type\":\"object\",\"properties\":{\"a\":{\"$ref\":\"#\"}},\"required\":[\"a\"]}",
         "[]"

@@ -139,14 +139,15 @@ class ContinuationTest {
 
     assertThat(
             List.of(
-                first(Generation.of(TOKENIZER, MODEL, prompt, 0, true, 0)),
-                first(Generation.of(TOKENIZER, "other", prompt, 0, true, 0)),
-                first(Generation.of(TOKENIZER, MODEL, prompt, 1, true, 0)),
+                first(Generation.of(TOKENIZER, MODEL, prompt, TokenRules.NONE, 0, true, 0)),
+                first(Generation.of(TOKENIZER, "other", prompt, TokenRules.NONE, 0, true, 0)),
+                first(Generation.of(TOKENIZER, MODEL, prompt, TokenRules.NONE, 1, true, 0)),
                 first(
                     Generation.of(
                         TOKENIZER,
                         MODEL,
                         "Tell me about seas".getBytes(StandardCharsets.UTF_8),
+                        TokenRules.NONE,
                         0,
                         true,
                         0))))
@@ -198,7 +199,7 @@ class ContinuationTest {
   }
 
   private static TokenIds tokensFor(byte[] prompt) {
-    Generation generation = Generation.of(TOKENIZER, MODEL, prompt, 0, false, 0);
+    Generation generation = Generation.of(TOKENIZER, MODEL, prompt, TokenRules.NONE, 0, false, 0);
     List<Integer> ids = new ArrayList<>();
     for (int id = generation.nextToken();
         id != Tokenizer.END_OF_TEXT;
@@ -209,7 +210,7 @@ class ContinuationTest {
   }
 
   private static TokenIds endless(byte[] prompt, int tokens) {
-    Generation generation = Generation.of(TOKENIZER, MODEL, prompt, 0, true, 0);
+    Generation generation = Generation.of(TOKENIZER, MODEL, prompt, TokenRules.NONE, 0, true, 0);
     int[] ids = new int[tokens];
     java.util.Arrays.setAll(ids, i -> generation.nextToken());
     return TokenIds.of(ids);

@@ -3,6 +3,7 @@ package io.sluice.standalone.pool;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.router.app.Router;
 import io.sluice.router.app.RouterConfig;
+import io.sluice.router.classify.ClassifierRules;
 import io.sluice.router.policy.PolicyWeights;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.text.Tokenizer;
@@ -45,6 +46,7 @@ public final class LocalPool implements AutoCloseable {
   private static final int MAX_PENDING_REQUESTS = 100_000;
   private static final int MAX_FAILURES = 3;
   private static final int ASSUMED_OUTPUT_TOKENS = 512;
+  private static final Duration MAX_WAIT = Duration.ofSeconds(30);
   private static final Duration DRAIN_GRACE = Duration.ofSeconds(2);
   private static final Logger log = LoggerFactory.getLogger(LocalPool.class);
 
@@ -189,6 +191,9 @@ public final class LocalPool implements AutoCloseable {
                 MAX_FAILURES,
                 ASSUMED_OUTPUT_TOKENS,
                 PolicyWeights.DEFAULTS,
+                MAX_WAIT,
+                ClassifierRules.standard(),
+                plan.fallbacks(),
                 Optional.empty())));
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.standalone.pool;
 
+import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.ModelCatalogue;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
@@ -20,6 +21,7 @@ import java.util.stream.Collectors;
  * @param dataDirectory where the embedded Kafka keeps its records; empty for nowhere
  * @param partitions of the pool's topics
  * @param models what the pool is there to serve; empty for whatever its engines turn out to serve
+ * @param fallbacks which model stands in for which
  */
 public record PoolPlan(
     Ports ports,
@@ -28,6 +30,7 @@ public record PoolPlan(
     Optional<Path> dataDirectory,
     int partitions,
     ModelCatalogue models,
+    FallbackModels fallbacks,
     List<WorkerPlan> workers) {
 
   /** The model of the simulated tiers. */
@@ -93,6 +96,7 @@ public record PoolPlan(
         ports,
         ModelCatalogue.parse(
             "%s=%d,%s=%d".formatted(MODEL, longest, FALLBACK_MODEL, FALLBACK_CONTEXT)),
+        new FallbackModels(Map.of(MODEL, FALLBACK_MODEL)),
         plans);
   }
 
@@ -118,10 +122,11 @@ public record PoolPlan(
               new WorkerPlan.Engine.External(engine, model, apiKey),
               EXTERNAL_CONCURRENT));
     }
-    return of(ports, ModelCatalogue.parse(""), plans);
+    return of(ports, ModelCatalogue.parse(""), FallbackModels.NONE, plans);
   }
 
-  private static PoolPlan of(Ports ports, ModelCatalogue models, List<WorkerPlan> workers) {
+  private static PoolPlan of(
+      Ports ports, ModelCatalogue models, FallbackModels fallbacks, List<WorkerPlan> workers) {
     return new PoolPlan(
         ports,
         Optional.empty(),
@@ -129,6 +134,7 @@ public record PoolPlan(
         Optional.empty(),
         LOCAL_PARTITIONS,
         models,
+        fallbacks,
         List.copyOf(workers));
   }
 
@@ -141,16 +147,17 @@ public record PoolPlan(
 
   /** The same with a Kafka or a Redis of the user's. */
   public PoolPlan using(Optional<String> otherKafka, Optional<String> otherRedis) {
-    return new PoolPlan(ports, otherKafka, otherRedis, dataDirectory, partitions, models, workers);
+    return new PoolPlan(
+        ports, otherKafka, otherRedis, dataDirectory, partitions, models, fallbacks, workers);
   }
 
   /** The same, with its records kept in a directory. */
   public PoolPlan keptIn(Optional<Path> directory) {
-    return new PoolPlan(ports, kafka, redis, directory, partitions, models, workers);
+    return new PoolPlan(ports, kafka, redis, directory, partitions, models, fallbacks, workers);
   }
 
   /** The same with another number of partitions. */
   public PoolPlan withPartitions(int count) {
-    return new PoolPlan(ports, kafka, redis, dataDirectory, count, models, workers);
+    return new PoolPlan(ports, kafka, redis, dataDirectory, count, models, fallbacks, workers);
   }
 }

@@ -16,10 +16,12 @@ final class LaunchedService implements AutoCloseable {
   private static final Duration READY_WITHIN = Duration.ofMinutes(2);
 
   private final Process process;
+  private final List<String> output;
   private final Duration untilReady;
 
-  private LaunchedService(Process process, Duration untilReady) {
+  private LaunchedService(Process process, List<String> output, Duration untilReady) {
     this.process = process;
+    this.output = List.copyOf(output);
     this.untilReady = untilReady;
   }
 
@@ -51,7 +53,7 @@ final class LaunchedService implements AutoCloseable {
       throw new IOException(
           "%s was not ready; it said: %s".formatted(arguments, String.join("\n", output)));
     }
-    return new LaunchedService(process, Duration.ofNanos(System.nanoTime() - start));
+    return new LaunchedService(process, output, Duration.ofNanos(System.nanoTime() - start));
   }
 
   private static void follow(
@@ -76,8 +78,27 @@ final class LaunchedService implements AutoCloseable {
     return untilReady.toMillis() / 1_000.0;
   }
 
+  /** What it said until it was ready. */
+  List<String> output() {
+    return output;
+  }
+
+  /** The CPU time it has taken. */
+  Duration cpu() {
+    return cpu(process.toHandle());
+  }
+
+  static Duration cpu(ProcessHandle process) {
+    return process.info().totalCpuDuration().orElseThrow();
+  }
+
   Memory memory() throws IOException {
     return Memory.of(process.toHandle());
+  }
+
+  /** Of all its threads, since its start. */
+  Duration processorTime() {
+    return process.info().totalCpuDuration().orElseThrow();
   }
 
   /** As Ctrl-C. */

@@ -1,7 +1,5 @@
 package io.sluice.standalone.measure;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.sun.management.OperatingSystemMXBean;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.producer.client.ClientConfig;
@@ -172,9 +170,9 @@ public final class ManyStreams {
       throws IOException {
     try (var connection = new EngineConnection(engines.uris().get(number % WORKERS))) {
       connection.chat(
-          body(number, tokens),
+          StreamedChat.body(MODEL, number, tokens),
           frame -> {
-            int upTo = completionTokens(frame);
+            int upTo = StreamedChat.completionTokens(frame);
             if (upTo > reader.tokens) {
               reader.received(upTo);
             }
@@ -185,7 +183,7 @@ public final class ManyStreams {
   private static void throughPool(SluiceClient client, int number, int tokens, Reader reader)
       throws InterruptedException, TimeoutException {
     var request =
-        InferenceRequest.of(Endpoint.CHAT_COMPLETIONS, body(number, tokens))
+        InferenceRequest.of(Endpoint.CHAT_COMPLETIONS, StreamedChat.body(MODEL, number, tokens))
             .timeout(Duration.ofMinutes(5))
             .build();
     ReplyStream stream = client.submit(request);
@@ -200,19 +198,6 @@ public final class ManyStreams {
         default -> {}
       }
     }
-  }
-
-  private static int completionTokens(String frame) {
-    String field = "\"completion_tokens\":";
-    int at = frame.lastIndexOf(field);
-    if (at < 0) {
-      return 0;
-    }
-    int end = at + field.length();
-    while (Character.isDigit(frame.charAt(end))) {
-      end++;
-    }
-    return Integer.parseInt(frame, at + field.length(), end, 10);
   }
 
   /** Tokens that the engines have made, by their own count. */
@@ -230,12 +215,5 @@ public final class ManyStreams {
 
   private static long cpuNanos() {
     return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
-  }
-
-  private static byte[] body(int number, int tokens) {
-    return """
-        {"model":"%s","messages":[{"role":"user","content":"Stream number %d"}],"max_tokens":%d,"ignore_eos":true,"stream":true,"stream_options":{"include_usage":true,"continuous_usage_stats":true}}"""
-        .formatted(MODEL, number, tokens)
-        .getBytes(UTF_8);
   }
 }

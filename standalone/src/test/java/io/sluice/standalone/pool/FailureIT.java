@@ -3,6 +3,7 @@ package io.sluice.standalone.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Topics;
+import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.ModelCatalogue;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
@@ -55,6 +56,7 @@ class FailureIT {
                 Optional.empty(),
                 PoolPlan.LOCAL_PARTITIONS,
                 ModelCatalogue.parse(PoolPlan.MODEL + "=16384"),
+                FallbackModels.NONE,
                 workers));
     client = new PlainClient(backends.kafkaBootstrapServers());
   }

@@ -7,6 +7,7 @@ import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
+import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.protocol.Json;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.health.EngineMonitor;
@@ -48,7 +49,8 @@ final class HealthController {
   @Get(value = "/healthz", produces = MediaType.APPLICATION_JSON)
   HttpResponse<byte[]> healthz() {
     EngineState engine = monitor.state();
-    boolean isFit = engine.up() && !admission.draining().get();
+    boolean isOpen = !engine.up() || admission.breaker().get() == BreakerPhase.OPEN;
+    boolean isFit = !isOpen && !admission.draining().get();
     ObjectNode json = Json.mapper().createObjectNode();
     json.put("status", isFit ? "healthy" : "degraded");
     engine
@@ -56,7 +58,7 @@ final class HealthController {
         .ifPresentOrElse(
             usage -> json.put("gpu_cache_usage_percent", usage * PERCENT),
             () -> json.putNull("gpu_cache_usage_percent"));
-    json.put("circuit_breaker_open", !engine.up());
+    json.put("circuit_breaker_open", isOpen);
     json.put("last_check", engine.lastCheck().toString());
     return HttpResponse.<byte[]>status(isFit ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE)
         .body(Json.bytes(json));

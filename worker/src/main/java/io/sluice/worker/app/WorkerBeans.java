@@ -20,10 +20,12 @@ import io.sluice.worker.engine.http.MicronautTransport;
 import io.sluice.worker.generation.EngineTally;
 import io.sluice.worker.generation.GenerationMeter;
 import io.sluice.worker.generation.Services;
+import io.sluice.worker.health.BreakerMonitor;
 import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.health.FreezeWatch;
 import io.sluice.worker.health.Heartbeat;
+import io.sluice.worker.health.JudgedOutcomes;
 import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.Incarnation;
 import io.sluice.worker.intake.Intake;
@@ -82,6 +84,11 @@ final class WorkerBeans {
   }
 
   @Singleton
+  BreakerMonitor breakerMonitor(WorkerConfig config, FleetRegistry registry, Clock clock) {
+    return new BreakerMonitor(config.id(), registry, clock);
+  }
+
+  @Singleton
   KafkaReplyLog replyLog(KafkaClients clients, BrokerClock brokerClock) {
     return new KafkaReplyLog(clients.producer(ContextProperties.REPLIES), brokerClock);
   }
@@ -101,7 +108,8 @@ final class WorkerBeans {
       BrokerClock brokerClock,
       Ticker ticker,
       GenerationMeter meter,
-      EngineTally tally) {
+      EngineTally tally,
+      BreakerMonitor breaker) {
     return new Services(
         engine,
         () -> monitor.state().facts(config.engine().model()),
@@ -109,7 +117,7 @@ final class WorkerBeans {
         scan,
         brokerClock,
         ticker,
-        meter,
+        new JudgedOutcomes(meter, breaker),
         tally,
         config.limits().gather(),
         config.limits().nonStreamGather());
@@ -146,8 +154,9 @@ final class WorkerBeans {
   }
 
   @Singleton
-  Admission admission(AdaptiveLimit limit, EngineMonitor monitor) {
-    return new Admission(limit::limit, new AtomicBoolean(), () -> monitor.state().up());
+  Admission admission(AdaptiveLimit limit, EngineMonitor monitor, BreakerMonitor breaker) {
+    return new Admission(
+        limit::limit, new AtomicBoolean(), () -> monitor.state().up(), breaker::phase);
   }
 
   @Singleton

@@ -73,6 +73,7 @@ final class WorkerMeters implements GenerationMeter {
         watch,
         w -> w.pace().stepMillis() / MILLIS_PER_SECOND);
     gauge("engine.up", "1 while the engine answers", monitor, m -> m.state().up() ? 1 : 0);
+    gauge("breaker", "0 closed, 1 half open, 2 open", admission, a -> a.breaker().get().level());
     gauge(
         "kv.usage",
         "The engine's KV-cache usage, 0 to 1",

@@ -215,24 +215,22 @@ final class Answering {
     return isPlain ? id : assignment.lease().lease();
   }
 
-  /** The engine knows only its own names: an alias, a fallback and no name at all become one. */
+  /** The engine knows only its own names: an alias and no name at all become one. */
   private Optional<String> engineModel() {
     EngineFacts facts = services.engineFacts().get();
-    boolean isOurs =
-        request.assignment().fallback()
-            || body.model().isEmpty()
-            || facts.announced().equals(Optional.of(body.model()));
-    boolean isKnown = facts.models().contains(body.model());
-    return isOurs && !isKnown
-        ? facts.models().stream().findFirst().or(facts::announced)
-        : Optional.empty();
+    Optional<String> fallback = request.assignment().fallbackModel();
+    String model = fallback.orElse(body.model());
+    boolean isOurs = model.isEmpty() || facts.announced().equals(Optional.of(model));
+    boolean isKnown = facts.models().contains(model);
+    return isOurs && !isKnown ? facts.models().stream().findFirst().or(facts::announced) : fallback;
   }
 
   private Envelope envelope() {
     boolean isChat = body.endpoint() == Endpoint.CHAT_COMPLETIONS;
     String id = (isChat ? "chatcmpl-" : "cmpl-") + request.assignment().lease().requestId();
     long seconds = services.brokerClock().millis() / 1_000;
-    return new Envelope(body.endpoint(), id, seconds, body.model());
+    String model = request.assignment().fallbackModel().orElse(body.model());
+    return new Envelope(body.endpoint(), id, seconds, model);
   }
 
   private static Duration shorter(Duration one, Duration other) {

@@ -103,7 +103,7 @@ public final class Generation implements Runnable {
   private Outcome.Event answer() throws AttemptOver, InterruptedException {
     Assignment assignment = request.assignment();
     RequestBody body = parse(assignment);
-    writer.servedBy(body.model());
+    writer.servedBy(assignment.fallbackModel().orElse(body.model()));
     Continuation continuation =
         Claim.isNeeded(assignment)
             ? new Claim(services, request, body, writer, lease).take()

@@ -134,7 +134,7 @@ final class ReplyWriter {
             idText(tokenIds),
             Optional.of(assignment.lease().worker()),
             Optional.of(model).filter(name -> !name.isEmpty()),
-            assignment.fallback(),
+            assignment.isFallback(),
             OptionalLong.of(latencyMillis()));
     CompletableFuture<Long> written =
         log.append(

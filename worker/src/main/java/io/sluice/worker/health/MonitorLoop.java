@@ -4,14 +4,19 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Looks at the engine at an interval, on a thread of its own. */
+/** Looks at the engine, and judges it, at an interval, on a thread of its own. */
 public final class MonitorLoop implements AutoCloseable {
   private final EngineWatch watch;
+  private final EngineMonitor monitor;
   private final Duration interval;
+  private final BreakerMonitor breaker;
   private final CountDownLatch stopping = new CountDownLatch(1);
 
-  public MonitorLoop(EngineWatch watch, Duration interval) {
+  public MonitorLoop(
+      EngineWatch watch, EngineMonitor monitor, BreakerMonitor breaker, Duration interval) {
     this.watch = watch;
+    this.monitor = monitor;
+    this.breaker = breaker;
     this.interval = interval;
   }
 
@@ -30,6 +35,7 @@ public final class MonitorLoop implements AutoCloseable {
     try {
       do {
         watch.look();
+        breaker.looked(monitor.state());
       } while (!stopping.await(interval.toMillis(), TimeUnit.MILLISECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,8 +1,11 @@
 package io.sluice.worker.intake;
 
+import io.sluice.common.breaker.BreakerPhase;
+import io.sluice.common.breaker.BreakerRules;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /**
  * Whether the worker takes anything new. Thread-safe.
@@ -10,12 +13,18 @@ import java.util.function.IntSupplier;
  * @param slotsNow how many requests run at once; may change from call to call
  * @param draining whether the worker is to stop
  * @param engineUp whether the engine answers
+ * @param breaker what the worker's breaker lets through
  */
-public record Admission(IntSupplier slotsNow, AtomicBoolean draining, BooleanSupplier engineUp) {
+public record Admission(
+    IntSupplier slotsNow,
+    AtomicBoolean draining,
+    BooleanSupplier engineUp,
+    Supplier<BreakerPhase> breaker) {
 
   /** An admission with a fixed number of slots. */
-  public Admission(int slots, AtomicBoolean draining, BooleanSupplier engineUp) {
-    this(() -> slots, draining, engineUp);
+  public Admission(
+      int slots, AtomicBoolean draining, BooleanSupplier engineUp, Supplier<BreakerPhase> breaker) {
+    this(() -> slots, draining, engineUp, breaker);
   }
 
   /** How many requests run at once. */
@@ -30,5 +39,15 @@ public record Admission(IntSupplier slotsNow, AtomicBoolean draining, BooleanSup
   public int limit() {
     int slots = slots();
     return slots + slots / 10;
+  }
+
+  /** Whether engine and breaker let one more in beside those that run. */
+  boolean admitsBeside(int running) {
+    return engineUp.getAsBoolean()
+        && switch (breaker.get()) {
+          case CLOSED -> true;
+          case HALF_OPEN -> running < BreakerRules.STANDARD.probes();
+          case OPEN -> false;
+        };
   }
 }

@@ -89,7 +89,7 @@ public final class Intake {
     if (admission.draining().get()) {
       return Optional.of(ReturnReason.DRAINING);
     }
-    if (!admission.engineUp().getAsBoolean()) {
+    if (!admission.admitsBeside(running.count())) {
       return Optional.of(ReturnReason.BREAKER_OPEN);
     }
     return running.count() >= admission.limit()

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.worker.config.WorkerConfig;
@@ -26,7 +27,9 @@ class HealthControllerTest {
   private final WorkerConfig config = WorkerConfig.of(Map.of("id", "w"));
   private final EngineMonitor monitor = new EngineMonitor(engine, config.engine(), time);
   private final AtomicBoolean draining = new AtomicBoolean();
-  private final Admission admission = new Admission(8, draining, () -> monitor.state().up());
+  private BreakerPhase breaker = BreakerPhase.CLOSED;
+  private final Admission admission =
+      new Admission(8, draining, () -> monitor.state().up(), () -> breaker);
   private final RunningGenerations running = new RunningGenerations();
   private final HealthController controller =
       new HealthController(config, monitor, admission, running);
@@ -51,6 +54,16 @@ class HealthControllerTest {
     assertThat(json.path("status").asText()).isEqualTo("healthy");
     assertThat(json.path("gpu_cache_usage_percent").asDouble()).isEqualTo(25);
     assertThat(json.path("last_check").asText()).isEqualTo(time.instant().toString());
+  }
+
+  @Test
+  void aWorkerWhoseBreakerIsOpenIsNotFit() throws Exception {
+    engineUp();
+    breaker = BreakerPhase.OPEN;
+
+    assertThat(controller.healthz().code()).isEqualTo(503);
+    JsonNode json = Json.tree(controller.healthz().body());
+    assertThat(json.path("circuit_breaker_open").asBoolean()).isTrue();
   }
 
   @Test
@@ -79,6 +92,7 @@ class HealthControllerTest {
         .isEqualTo(1);
     assertThat(registry.get("sluice.worker.engine.up").gauge().value()).isEqualTo(1);
     assertThat(registry.get("sluice.worker.kv.usage").gauge().value()).isEqualTo(0.25);
+    assertThat(registry.get("sluice.worker.breaker").gauge().value()).isZero();
     assertThat(registry.get("sluice.worker.slots").gauge().value()).isEqualTo(8);
     assertThat(registry.get("sluice.worker.prefill.rate").gauge().value()).isZero();
     assertThat(registry.get("sluice.worker.prefill.backlog").gauge().value()).isZero();

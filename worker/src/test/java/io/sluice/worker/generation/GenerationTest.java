@@ -242,18 +242,44 @@ class GenerationTest {
   }
 
   @Test
-  void aFallbackAndAnAliasGetTheEnginesOwnModel() {
-    around.engine.plays(stop("stop", 1), done(1, 1)).plays(stop("stop", 1), done(1, 1));
-    String other = CHAT.replace("\"m\"", "\"other\"");
+  void anAliasGetsTheEnginesOwnModel() {
+    around.engine.plays(stop("stop", 1), done(1, 1));
+    around.facts = new EngineFacts(List.of("m"), Optional.of("other"), true);
+
+    around.generation(1, "b", CHAT.replace("\"m\"", "\"other\"")).run();
+
+    assertThat(around.engine.body().path("model").asText()).isEqualTo("m");
+  }
+
+  @Test
+  void aFallbackIsServedUnderItsOwnNameAndFlaggedInEveryRecord() {
+    around.engine.plays(stop("stop", 1), done(1, 1));
+    around.facts =
+        new EngineFacts(List.of("m", Surroundings.FALLBACK_MODEL), Optional.empty(), true);
 
     around
-        .generation(around.assignment(1, "a", true, Endpoint.CHAT_COMPLETIONS, true), other)
+        .generation(around.assignment(2, "a", false, Endpoint.CHAT_COMPLETIONS, true), CHAT)
         .run();
-    assertThat(around.engine.body().path("model").asText()).isEqualTo("m");
 
-    around.facts = new EngineFacts(List.of("m"), Optional.of("other"), true);
-    around.generation(1, "b", other).run();
-    assertThat(around.engine.body().path("model").asText()).isEqualTo("m");
+    assertThat(around.engine.body().path("model").asText()).isEqualTo("mini");
+    assertThat(around.log.records())
+        .allSatisfy(
+            record -> {
+              assertThat(record.headers().fallback()).isTrue();
+              assertThat(record.headers().model()).isPresent();
+            });
+    assertThat(around.log.records().getFirst().headers().model()).contains("mini");
+  }
+
+  @Test
+  void aFallbackThatIsAnAliasGetsTheEnginesOwnModel() {
+    around.engine.plays(stop("stop", 1), done(1, 1));
+    around.facts =
+        new EngineFacts(List.of("org/mini-1b"), Optional.of(Surroundings.FALLBACK_MODEL), true);
+
+    around.generation(around.assignment(1, "a", true, Endpoint.CHAT_COMPLETIONS, true), CHAT).run();
+
+    assertThat(around.engine.body().path("model").asText()).isEqualTo("org/mini-1b");
   }
 
   @Test

@@ -2,8 +2,12 @@ package io.sluice.worker.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.breaker.BreakerEvent;
+import io.sluice.common.breaker.BreakerPhase;
+import io.sluice.common.breaker.BreakerState;
 import io.sluice.common.fleet.EnginePace;
 import io.sluice.common.fleet.FleetListener;
+import io.sluice.common.fleet.FleetReading;
 import io.sluice.common.fleet.FleetRegistry;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.worker.config.WorkerConfig;
@@ -36,7 +40,7 @@ class HeartbeatTest {
           monitor,
           () -> new EnginePace(9_000, 12.5, 700),
           new RunningGenerations(),
-          new Admission(64, draining, () -> monitor.state().up()),
+          new Admission(64, draining, () -> monitor.state().up(), () -> BreakerPhase.CLOSED),
           incarnation,
           "1.2.3");
 
@@ -138,8 +142,14 @@ class HeartbeatTest {
     }
 
     @Override
-    public CompletionStage<List<WorkerSnapshot>> readAll() {
-      return CompletableFuture.completedFuture(published);
+    public CompletionStage<BreakerState> applyToBreaker(
+        String workerId, List<BreakerEvent.Timed> events) {
+      throw new UnsupportedOperationException("a heartbeat has no breaker");
+    }
+
+    @Override
+    public CompletionStage<FleetReading> readAll() {
+      return CompletableFuture.completedFuture(FleetReading.of(published));
     }
 
     @Override

@@ -8,6 +8,7 @@ import static io.sluice.worker.testing.ScriptedEngine.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Outcome.ReturnReason;
 import io.sluice.common.reply.ReplyKind;
@@ -25,7 +26,8 @@ class DrainTest {
   private final Surroundings around = new Surroundings();
   private final RunningGenerations running = new RunningGenerations();
   private final AtomicBoolean draining = new AtomicBoolean();
-  private final Admission admission = new Admission(8, draining, () -> true);
+  private final Admission admission =
+      new Admission(8, draining, () -> true, () -> BreakerPhase.CLOSED);
 
   @Test
   void whatHasNotStartedGoesBackAtOnce() throws Exception {

@@ -4,6 +4,7 @@ import static io.sluice.worker.testing.ScriptedEngine.silence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.worker.generation.StopReason;
@@ -36,7 +37,7 @@ class IntakeLoopTest {
           new Intake(
               around.services(),
               running,
-              new Admission(4, new AtomicBoolean(), () -> true),
+              new Admission(4, new AtomicBoolean(), () -> true, () -> BreakerPhase.CLOSED),
               incarnation));
 
   @Test
@@ -90,7 +91,7 @@ class IntakeLoopTest {
             given.deadlineEpochMillis(),
             given.appendTimeMillis(),
             given.requestPartition(),
-            given.fallback())
+            given.fallbackModel())
         .writeTo(headers);
     return new ConsumerRecord<>(
         TOPIC.topic(),

@@ -5,6 +5,7 @@ import static io.sluice.worker.testing.ScriptedEngine.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
@@ -34,9 +35,13 @@ class IntakeTest {
   private final AtomicBoolean draining = new AtomicBoolean();
   private final AtomicBoolean engineUp = new AtomicBoolean(true);
   private final Incarnation incarnation = new Incarnation();
+  private BreakerPhase breaker = BreakerPhase.CLOSED;
   private final Intake intake =
       new Intake(
-          around.services(), running, new Admission(SLOTS, draining, engineUp::get), incarnation);
+          around.services(),
+          running,
+          new Admission(SLOTS, draining, engineUp::get, () -> breaker),
+          incarnation);
   private long offset;
 
   @AfterEach
@@ -66,6 +71,29 @@ class IntakeTest {
 
     assertThat(running.count()).isEqualTo(22);
     awaitReturned(ReturnReason.NO_SLOT);
+  }
+
+  @Test
+  void whileTheBreakerIsOpenNothingIsTaken() {
+    breaker = BreakerPhase.OPEN;
+
+    intake.take(assigned("a"));
+
+    awaitReturned(ReturnReason.BREAKER_OPEN);
+    assertThat(running.count()).isZero();
+  }
+
+  @Test
+  void whileTheBreakerIsHalfOpenThreeProbesRunAtOnceAndTheRestGoesBack() {
+    breaker = BreakerPhase.HALF_OPEN;
+
+    for (int i = 0; i < 4; i++) {
+      around.engine.plays(silence());
+      intake.take(assigned("lease-" + i));
+    }
+
+    awaitReturned(ReturnReason.BREAKER_OPEN);
+    assertThat(running.count()).isEqualTo(3);
   }
 
   @Test
@@ -248,7 +276,7 @@ class IntakeTest {
             given.deadlineEpochMillis(),
             given.appendTimeMillis(),
             given.requestPartition(),
-            given.fallback())
+            given.fallbackModel())
         .writeTo(headers);
     return record(headers, appendTime);
   }

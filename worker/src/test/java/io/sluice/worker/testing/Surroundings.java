@@ -23,6 +23,7 @@ import java.util.OptionalLong;
 /** All that a generation works with, in memory. */
 public final class Surroundings {
   public static final String REQUEST = "r-1";
+  public static final String FALLBACK_MODEL = "mini";
   public static final Duration GATHER = Duration.ofMillis(20);
 
   public final ManualTime time = new ManualTime();
@@ -87,6 +88,6 @@ public final class Surroundings {
         ManualTime.START_MILLIS + 60_000,
         ManualTime.START_MILLIS - 100,
         3,
-        fallback);
+        fallback ? Optional.of(FALLBACK_MODEL) : Optional.empty());
   }
 }

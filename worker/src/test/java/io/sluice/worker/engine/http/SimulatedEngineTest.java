@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.http.ServerOptions;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineRequest;
 import io.sluice.worker.engine.EngineStream;
@@ -41,6 +42,18 @@ class SimulatedEngineTest {
   }
 
   @Test
+  void aRepeatedPromptIsToldToBeCached() throws Exception {
+    SimulatorConfig config =
+        SimulatorConfig.of(GpuProfile.H100)
+            .withServer(ServerOptions.with(options -> options.promptTokensDetails = true));
+    try (SimulatedEngine engine = SimulatedEngine.start(config);
+        var http = new EngineHttp(engine.uri(), EngineHttp.patient())) {
+      assertThat(cachedTokens(http)).isLessThan(16);
+      assertThat(cachedTokens(http)).isGreaterThan(64);
+    }
+  }
+
+  @Test
   void aCancelledChatStopsInTheEngine() throws Exception {
     try (SimulatedEngine engine = SimulatedEngine.start(SimulatorConfig.of(GpuProfile.H100));
         var http = new EngineHttp(engine.uri(), EngineHttp.patient())) {
@@ -68,14 +81,28 @@ class SimulatedEngineTest {
     }
   }
 
+  private static int cachedTokens(EngineHttp http) throws Exception {
+    try (EngineStream stream = http.client().open(request("All the words. ".repeat(100), 2))) {
+      EngineEvent event = stream.next(Duration.ofSeconds(10)).orElseThrow();
+      while (!(event instanceof EngineEvent.Finish)) {
+        event = stream.next(Duration.ofSeconds(10)).orElseThrow();
+      }
+      return ((EngineEvent.Finish) event).usage().orElseThrow().cachedTokens().orElse(0);
+    }
+  }
+
   private static EngineRequest request(int tokens) {
+    return request("Tell me a story.", tokens);
+  }
+
+  private static EngineRequest request(String question, int tokens) {
     String body =
         """
-        {"messages":[{"role":"user","content":"Tell me a story."}],"max_tokens":%d,
+        {"messages":[{"role":"user","content":"%s"}],"max_tokens":%d,
          "ignore_eos":true,"stream":true,
          "stream_options":{"include_usage":true,"continuous_usage_stats":true}}
         """
-            .formatted(tokens);
+            .formatted(question, tokens);
     return new EngineRequest(
         "/v1/chat/completions", body.getBytes(StandardCharsets.UTF_8), Map.of());
   }

@@ -1,0 +1,70 @@
+package io.sluice.producer.operations;
+
+import io.sluice.common.fleet.RedisConnection;
+import io.sluice.common.fleet.RedisFleetRegistry;
+import io.sluice.common.fleet.RouterReports;
+import java.util.concurrent.CompletionException;
+import org.redisson.api.RedissonClient;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/** How a command reaches the fleet: {@code --redis} and {@code --pool}. */
+final class PoolOptions {
+  @Spec(Target.MIXEE)
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Option(
+      names = "--redis",
+      paramLabel = "URL",
+      defaultValue = "${env:SLUICE_REDIS:-redis://127.0.0.1:16379}",
+      description = "The pool's Redis (default: ${DEFAULT-VALUE}; also SLUICE_REDIS).")
+  private String redis = "";
+
+  @Option(
+      names = "--pool",
+      paramLabel = "NAME",
+      defaultValue = "${env:SLUICE_POOL:-default}",
+      description = "The pool's name (default: ${DEFAULT-VALUE}; also SLUICE_POOL).")
+  private String pool = "";
+
+  /** Connects; nothing is asked of Redis yet. */
+  Fleet open() {
+    try {
+      RedissonClient client = RedisConnection.open(redis);
+      return new Fleet(
+          client, new RedisFleetRegistry(client, pool), new RouterReports(client, pool), redis);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** The pool's part of Redis, while a command looks at it. */
+  record Fleet(
+      RedissonClient client, RedisFleetRegistry registry, RouterReports reports, String address)
+      implements AutoCloseable {
+
+    /**
+     * All that is known now.
+     *
+     * @throws FleetUnreachableException if Redis does not answer
+     */
+    FleetStatus read() {
+      try {
+        return FleetStatus.of(
+            registry.readAll().toCompletableFuture().join(),
+            reports.readAll().toCompletableFuture().join());
+      } catch (CompletionException e) {
+        throw new FleetUnreachableException(address, e);
+      }
+    }
+
+    @Override
+    public void close() {
+      client.shutdown();
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package io.sluice.router.app;
+
+import io.sluice.common.breaker.BreakerCause;
+import io.sluice.common.breaker.BreakerEvent;
+import io.sluice.common.breaker.BreakerState;
+import io.sluice.common.breaker.OperatorOverride;
+import io.sluice.common.fleet.FleetReading;
+import io.sluice.common.fleet.FleetRegistry;
+import io.sluice.common.fleet.RedisConnection;
+import io.sluice.common.fleet.RedisFleetRegistry;
+import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.common.protocol.Json;
+import java.time.Clock;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import org.redisson.api.RedissonClient;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice breaker}: an operator's word on a worker's breaker. */
+@Command(
+    name = "breaker",
+    sortOptions = false,
+    showDefaultValues = true,
+    description = {
+      "Opens or closes a worker's breaker by hand, or gives it back to its evidence.",
+      "While it is open by hand the worker takes nothing new; what it runs goes on."
+    },
+    footer = {"", "The word counts until it is taken back with auto."})
+public final class BreakerCommand implements Callable<Integer> {
+
+  /** What an operator may say. */
+  enum Action {
+    OPEN(OperatorOverride.FORCED_OPEN),
+    CLOSE(OperatorOverride.FORCED_CLOSED),
+    AUTO(OperatorOverride.AUTO);
+
+    private final OperatorOverride override;
+
+    Action(OperatorOverride override) {
+      this.override = override;
+    }
+  }
+
+  /** The answer of {@code --json}. */
+  private record Change(String worker, View before, View after) {}
+
+  /** A breaker as a person reads it. */
+  private record View(String state, List<BreakerCause> causes, String reason, long epoch) {
+    static View of(BreakerState state) {
+      return new View(
+          state.phase().name().toLowerCase(Locale.ROOT),
+          state.causes(),
+          state.reason(),
+          state.epoch());
+    }
+
+    @Override
+    public String toString() {
+      String because =
+          causes.stream()
+              .map(cause -> cause.name().toLowerCase(Locale.ROOT))
+              .collect(Collectors.joining(", "));
+      return state
+          + (because.isEmpty() ? "" : " (" + because + ")")
+          + (reason.isEmpty() ? "" : ": " + reason);
+    }
+  }
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "open|close|auto", description = "What to do")
+  private Action action = Action.AUTO;
+
+  @Parameters(index = "1", paramLabel = "WORKER_ID", description = "Whose breaker")
+  private String worker = "";
+
+  @Option(
+      names = "--redis",
+      paramLabel = "URL",
+      defaultValue = "${env:SLUICE_REDIS:-redis://127.0.0.1:16379}",
+      description = "The pool's Redis (SLUICE_REDIS)")
+  private String redis = "";
+
+  @Option(
+      names = "--pool",
+      paramLabel = "NAME",
+      defaultValue = "${env:SLUICE_POOL:-default}",
+      description = "The pool's name in Redis (SLUICE_POOL)")
+  private String pool = "";
+
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      defaultValue = "",
+      description = "Why; shown to whoever looks at the breaker")
+  private String reason = "";
+
+  @Option(names = "--json", description = "Print the states as JSON")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    try (var client = new Client()) {
+      Change change = change(client.registry);
+      spec.commandLine()
+          .getOut()
+          .println(
+              json
+                  ? Json.text(change)
+                  : "%s  before  %s%n%s  after   %s"
+                      .formatted(worker, change.before(), worker, change.after()));
+      spec.commandLine().getOut().flush();
+      return 0;
+    }
+  }
+
+  private Change change(FleetRegistry registry) {
+    FleetReading fleet = answer(registry.readAll());
+    List<String> known = fleet.workers().stream().map(WorkerSnapshot::id).sorted().toList();
+    if (!known.contains(worker)) {
+      throw new IllegalStateException(
+          "no worker '%s' in pool '%s'; known: %s"
+              .formatted(worker, pool, known.isEmpty() ? "none" : String.join(", ", known)));
+    }
+    var word = new BreakerEvent.Overridden(action.override, reason);
+    long now = Clock.systemUTC().millis();
+    BreakerState after =
+        answer(registry.applyToBreaker(worker, List.of(new BreakerEvent.Timed(word, now))));
+    return new Change(worker, View.of(fleet.breaker(worker)), View.of(after));
+  }
+
+  private static <T> T answer(CompletionStage<T> stage) {
+    try {
+      return stage.toCompletableFuture().join();
+    } catch (CompletionException e) {
+      // The address is not shown, for it may hold a password.
+      throw new IllegalStateException(
+          "Redis does not answer: start the local stack with ./sluice up, or name another with --redis",
+          e);
+    }
+  }
+
+  /** A connection for the time of one command. */
+  private final class Client implements AutoCloseable {
+    private final RedissonClient connection;
+    private final FleetRegistry registry;
+
+    Client() {
+      try {
+        connection = RedisConnection.open(redis);
+        registry = new RedisFleetRegistry(connection, pool);
+      } catch (IllegalArgumentException e) {
+        throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+      }
+    }
+
+    @Override
+    public void close() {
+      connection.shutdown();
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.sluice.router.app;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.common.breaker.BreakerPhase;
+import io.sluice.common.breaker.BreakerState;
+import io.sluice.router.fleet.FleetWatcher;
+import java.util.Locale;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The breakers of all known workers, as this router sees them. Thread-safe. */
+final class BreakerMetrics implements FleetWatcher {
+  private static final Logger log = LoggerFactory.getLogger(BreakerMetrics.class);
+
+  private final MeterRegistry registry;
+  private final ConcurrentMap<String, BreakerPhase> phases = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, Gauge> gauges = new ConcurrentHashMap<>();
+
+  BreakerMetrics(MeterRegistry registry) {
+    this.registry = registry;
+  }
+
+  @Override
+  public void appeared(String workerId, BreakerState breaker) {
+    phases.put(workerId, breaker.phase());
+    gauges.computeIfAbsent(
+        workerId,
+        id ->
+            Gauge.builder("sluice.router.breaker", phases, known -> position(known, id))
+                .description("A worker's breaker: 0 closed, 1 half open, 2 open")
+                .tag("worker", id)
+                .register(registry));
+  }
+
+  @Override
+  public void gone(String workerId) {
+    Gauge gauge = gauges.remove(workerId);
+    if (gauge != null) {
+      registry.remove(gauge);
+    }
+    phases.remove(workerId);
+  }
+
+  @Override
+  public void breakerChanged(String workerId, BreakerState from, BreakerState to) {
+    if (from.phase() == to.phase()) {
+      return;
+    }
+    phases.put(workerId, to.phase());
+    String cause =
+        Stream.concat(to.causes().stream(), from.causes().stream())
+            .findFirst()
+            .map(BreakerMetrics::named)
+            .orElse("none");
+    registry
+        .counter(
+            "sluice.router.breaker.transitions",
+            "worker",
+            workerId,
+            "from",
+            named(from.phase()),
+            "to",
+            named(to.phase()),
+            "cause",
+            cause)
+        .increment();
+    log.info(
+        "event=breaker_changed worker={} from={} to={} cause={}",
+        workerId,
+        named(from.phase()),
+        named(to.phase()),
+        cause);
+  }
+
+  private static double position(ConcurrentMap<String, BreakerPhase> phases, String workerId) {
+    return phases.getOrDefault(workerId, BreakerPhase.CLOSED).level();
+  }
+
+  private static String named(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,101 @@
+package io.sluice.router.classify;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Classifies requests by the rules of a pool. Looks at a prompt once. Thread-safe. */
+public final class Classifier {
+  /** As a request asks for classification; the same as saying nothing. */
+  private static final String AUTO = "auto";
+
+  private static final String CODE_BLOCK = "```";
+  private static final double DEFAULT_TEMPERATURE = 1.0;
+
+  private final ClassifierRules rules;
+  private final List<TierRule> table;
+
+  /** What the rules look at. */
+  private record Traits(int words, boolean hasCodeBlock, long outputTokens, double temperature) {}
+
+  /** The first rule that matches names the tier, by its place among the tiers. */
+  private record TierRule(int tier, Predicate<Traits> matches) {}
+
+  public Classifier(ClassifierRules rules) {
+    this.rules = rules;
+    int last = Math.max(0, rules.tiers().size() - 1);
+    int middle = rules.tiers().size() / 2;
+    this.table =
+        List.of(
+            new TierRule(
+                last, asked -> isComplex(asked) && asked.temperature() <= rules.exactTemperature()),
+            new TierRule(
+                middle,
+                asked ->
+                    asked.words() > rules.longWords()
+                        || asked.outputTokens() > rules.longOutputTokens()
+                        || isNeverQuick(asked)),
+            new TierRule(0, asked -> true));
+  }
+
+  /** What is wrong with the tier that a request names; empty if nothing is. */
+  public Optional<String> problem(Optional<String> tier) {
+    if (tier.isEmpty() || tier.get().equals(AUTO) || rules.tiers().contains(tier.get())) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        rules.tiers().isEmpty()
+            ? "this pool has no tiers; leave the header 'tier' away"
+            : "header 'tier' must be one of auto, " + String.join(", ", rules.tiers()));
+  }
+
+  /**
+   * Classifies a request.
+   *
+   * @param outputTokens as it asks for; 0 if it leaves that open
+   * @param tier as it names it, and as {@link #problem} finds nothing wrong with
+   */
+  public Classification classify(JsonNode body, long outputTokens, Optional<String> tier) {
+    PromptText prompt = PromptText.of(body);
+    List<String> tiers =
+        rules.tiers().isEmpty() ? List.of() : tiers(body, prompt, outputTokens, tier);
+    return new Classification(tiers, EngineOptions.askedBy(body), CodeText.kindOf(prompt));
+  }
+
+  private List<String> tiers(
+      JsonNode body, PromptText prompt, long outputTokens, Optional<String> tier) {
+    Traits traits =
+        new Traits(
+            prompt.words(rules.complexWords() + 1),
+            prompt.contains(CODE_BLOCK),
+            outputTokens,
+            body.path("temperature").asDouble(DEFAULT_TEMPERATURE));
+    int asked = rules.tiers().indexOf(tier.orElse(AUTO));
+    int first = asked >= 0 ? asked : byTable(traits);
+    List<String> order = new ArrayList<>(rules.from(first));
+    // Who names the quickest tier gets it; nobody else's code ends up there.
+    if (first > 0 && isNeverQuick(traits)) {
+      order.remove(rules.tiers().getFirst());
+    }
+    return order;
+  }
+
+  private int byTable(Traits traits) {
+    return table.stream()
+        .filter(rule -> rule.matches().test(traits))
+        .findFirst()
+        .orElseThrow()
+        .tier();
+  }
+
+  private boolean isComplex(Traits asked) {
+    return asked.words() > rules.complexWords() || isNeverQuick(asked);
+  }
+
+  /** Few bits per weight cost most in code and long answers. */
+  private boolean isNeverQuick(Traits asked) {
+    return asked.hasCodeBlock() || asked.outputTokens() > rules.complexOutputTokens();
+  }
+}

@@ -1,0 +1,89 @@
+package io.sluice.router.classify;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.Json;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * Options of requests that some engines refuse, by the names under which workers declare that they
+ * do. Two of them only choose among several answers, and can be left out: the caller then gets the
+ * first answer instead of the best one.
+ */
+public final class EngineOptions {
+  private static final String BEST_OF = "best_of";
+  private static final String BEAM_SEARCH = "beam_search";
+
+  /** How a body asks for each. */
+  private static final Map<String, Predicate<JsonNode>> ASKED =
+      Map.of(
+          BEST_OF,
+          body -> body.path("best_of").asInt(1) > 1,
+          BEAM_SEARCH,
+          body -> body.path("use_beam_search").asBoolean(false),
+          "tools",
+          body -> !body.path("tools").isEmpty(),
+          "structured_outputs",
+          EngineOptions::hasStructure,
+          "logprobs",
+          EngineOptions::hasLogprobs);
+
+  /** The fields of a body that are taken out to do without an option. */
+  private static final Map<String, List<String>> LEFT_OUT =
+      Map.of(
+          BEST_OF,
+          List.of("best_of"),
+          BEAM_SEARCH,
+          List.of("use_beam_search", "length_penalty", "early_stopping"));
+
+  private EngineOptions() {}
+
+  /** Those that a body asks for. */
+  static List<String> askedBy(JsonNode body) {
+    return ASKED.keySet().stream()
+        .filter(option -> ASKED.getOrDefault(option, any -> false).test(body))
+        .toList();
+  }
+
+  /** Those of some options that a request can do without. */
+  public static Set<String> correctable(Collection<String> options) {
+    Set<String> found = new TreeSet<>(options);
+    found.retainAll(LEFT_OUT.keySet());
+    return found;
+  }
+
+  /** A body without some options that it can do without; one that is no JSON stays as it is. */
+  public static byte[] without(byte[] body, Collection<String> options) {
+    try {
+      if (Json.tree(body) instanceof ObjectNode json) {
+        correctable(options)
+            .forEach(option -> json.remove(LEFT_OUT.getOrDefault(option, List.of())));
+        return Json.bytes(json);
+      }
+    } catch (IOException e) {
+      // It was read before, so this does not happen; the engine would say what is wrong.
+    }
+    return body;
+  }
+
+  private static boolean hasLogprobs(JsonNode body) {
+    JsonNode logprobs = body.path("logprobs");
+    return logprobs.asBoolean(false) || logprobs.isIntegralNumber();
+  }
+
+  private static boolean hasStructure(JsonNode body) {
+    String format = body.path("response_format").path("type").asText("text");
+    return !format.equals("text")
+        || body.has("structured_outputs")
+        || body.has("guided_json")
+        || body.has("guided_regex")
+        || body.has("guided_choice")
+        || body.has("guided_grammar");
+  }
+}

@@ -1,0 +1,58 @@
+package io.sluice.router.classify;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The texts of a prompt, in order; token ids and pictures are none. */
+record PromptText(List<String> texts) {
+
+  /** Of a chat's messages, or a completion's prompt. */
+  static PromptText of(JsonNode body) {
+    List<String> texts = new ArrayList<>();
+    for (JsonNode message : body.path("messages")) {
+      JsonNode content = message.path("content");
+      add(content, texts);
+      content.forEach(part -> add(part.path("text"), texts));
+    }
+    JsonNode prompt = body.path("prompt");
+    add(prompt, texts);
+    prompt.forEach(part -> add(part, texts));
+    return new PromptText(texts);
+  }
+
+  /** How many words it has, counted as far as {@code most}. */
+  int words(int most) {
+    int words = 0;
+    for (String text : texts) {
+      boolean inWord = false;
+      for (int i = 0; i < text.length() && words < most; i++) {
+        boolean isSpace = Character.isWhitespace(text.charAt(i));
+        words += !isSpace && !inWord ? 1 : 0;
+        inWord = !isSpace;
+      }
+    }
+    return words;
+  }
+
+  boolean contains(String part) {
+    return texts.stream().anyMatch(text -> text.contains(part));
+  }
+
+  /** How the first and the last of its texts begin: the instructions, and what is asked now. */
+  List<String> beginnings(int characters) {
+    return texts.isEmpty()
+        ? List.of()
+        : List.of(begin(texts.getFirst(), characters), begin(texts.getLast(), characters));
+  }
+
+  private static String begin(String text, int characters) {
+    return text.substring(0, Math.min(characters, text.length()));
+  }
+
+  private static void add(JsonNode node, List<String> texts) {
+    if (node.isTextual()) {
+      texts.add(node.asText());
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * What a request's body tells of how it is best served: which quality tiers suit it, what kind of
+ * text it is, and which of its options an engine may refuse. Pure.
+ */
+@NullMarked
+package io.sluice.router.classify;
+
+import org.jspecify.annotations.NullMarked;

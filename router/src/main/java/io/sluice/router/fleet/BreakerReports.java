@@ -1,0 +1,51 @@
+package io.sluice.router.fleet;
+
+import io.sluice.common.breaker.BreakerEvent;
+import io.sluice.common.fleet.FleetRegistry;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the other routers, and the worker itself, of a worker that this router has found wanting.
+ * Calls return at once; what is too much, or finds the registry away, is dropped, for this router
+ * goes by its own evidence in any case. Thread-safe.
+ */
+public final class BreakerReports {
+  private static final int MOST_UNDER_WAY = 64;
+  private static final Logger log = LoggerFactory.getLogger(BreakerReports.class);
+
+  private final FleetRegistry registry;
+  private final Clock clock;
+  private final Semaphore room = new Semaphore(MOST_UNDER_WAY);
+
+  /** Reports to this registry. */
+  public BreakerReports(FleetRegistry registry, Clock clock) {
+    this.registry = registry;
+    this.clock = clock;
+  }
+
+  /** A worker's breaker is to open. */
+  public void tripped(String workerId) {
+    if (!room.tryAcquire()) {
+      log.debug("event=breaker_report_dropped worker={} reason=\"too many at once\"", workerId);
+      return;
+    }
+    var trip = new BreakerEvent.Timed(new BreakerEvent.Tripped(), clock.millis());
+    var _ =
+        registry
+            .applyToBreaker(workerId, List.of(trip))
+            .whenComplete(
+                (state, failure) -> {
+                  room.release();
+                  if (failure != null) {
+                    log.debug(
+                        "event=breaker_report_failed worker={} reason=\"{}\"",
+                        workerId,
+                        failure.getMessage());
+                  }
+                });
+  }
+}

@@ -1,0 +1,222 @@
+package io.sluice.router.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.protocol.Priority;
+import io.sluice.router.TestWorker;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** In which order waiting requests go, and which of them may not wait at all. */
+class SchedulerFairnessTest {
+  private final VirtualRouter router = new VirtualRouter(20_000, Duration.ofSeconds(30));
+  private final VirtualTask task = router.settledTask();
+
+  @Test
+  void oneRequestOfAnotherTenantGoesBeforeTheRestOfAFlood() {
+    // Given
+    router.join(new TestWorker("w1").slots(1));
+    flood(1_000);
+
+    // When
+    task.request(new TestRequest("other").at(2_000).tenant("other"));
+    complete(2);
+
+    // Then
+    assertThat(task.effects.requests()).contains("other");
+  }
+
+  @Test
+  void tenantsShareAWorkerAcrossLanesToo() {
+    // Given
+    router.join(new TestWorker("w1").slots(1));
+    flood(1_000);
+
+    // When
+    task.request(new TestRequest("other").at(2_000).tenant("other").lane("8k").tiers("precise"));
+    complete(2);
+
+    // Then
+    assertThat(task.effects.requests()).contains("other");
+  }
+
+  @Test
+  void aFloodThatRunsInOnePartitionLetsATenantOfAnotherOneGo() {
+    // Given
+    VirtualTask other = router.settledTask();
+    router.join(new TestWorker("w1").slots(1));
+    flood(1_000);
+    other.request(new TestRequest("other").at(2_000).tenant("other"));
+
+    // When
+    for (int i = 0; i < 100 && other.effects.assigned.isEmpty(); i++) {
+      complete(1);
+      router.pass(Duration.ofMillis(60));
+    }
+
+    // Then
+    assertThat(other.effects.requests()).containsExactly("other");
+  }
+
+  @Test
+  void aTenantThatNoWorkerCanServeHoldsUpNobody() {
+    // Given
+    VirtualTask other = router.settledTask();
+    router.join(new TestWorker("w1").slots(1).maxModelLen(4_096));
+    flood(1_000);
+    other.request(
+        new TestRequest("long").tenant("other").promptTokens(9_000).deadlineMillis(3_600_000));
+
+    // When
+    for (int i = 0; i < 300; i++) {
+      complete(1);
+      router.pass(Duration.ofMillis(60));
+    }
+
+    // Then
+    assertThat(task.effects.requests()).hasSizeGreaterThan(280);
+    assertThat(other.stateName("long")).isEqualTo("pending");
+  }
+
+  @Test
+  void priorityComesBeforeFairness() {
+    // Given
+    router.join(new TestWorker("w1").slots(1));
+    flood(100);
+    task.request(new TestRequest("other").at(2_000).tenant("other"));
+
+    // When
+    task.request(
+        new TestRequest("urgent").at(2_001).tenant("flood").priority(Priority.URGENT).lane("8k"));
+    complete(1);
+
+    // Then
+    assertThat(task.effects.requests()).endsWith("urgent");
+  }
+
+  @Test
+  void aNearDeadlineComesBeforeFairness() {
+    // Given
+    router.join(new TestWorker("w1").slots(1));
+    flood(10);
+    task.request(new TestRequest("other").at(2_000).tenant("other"));
+
+    // When
+    task.request(
+        new TestRequest("soon")
+            .at(2_001)
+            .tenant("flood")
+            .deadlineMillis(router.elapsedMillis() + 4_000));
+    complete(1);
+
+    // Then
+    assertThat(task.effects.requests()).endsWith("soon");
+  }
+
+  @Test
+  void aTenantThatWaitsForNothingElseHoldsUpNobodyOfAnotherTierOrNeed() {
+    // Given
+    router.join(new TestWorker("w1").slots(1));
+    task.request(new TestRequest("running"));
+    task.request(new TestRequest("waits").tiers("fast"));
+    router.join(new TestWorker("w2").models("qwen"));
+
+    // When
+    task.request(new TestRequest("other").model("qwen").tiers("fast"));
+
+    // Then
+    assertThat(task.effects.requests()).containsExactly("running", "other");
+  }
+
+  @Test
+  void aRequestThatWouldWaitTooLongIsRefusedAtOnce() {
+    // Given: 200 tokens a second, and 1,000 requests of 200 tokens
+    router.join(new TestWorker("w1").slots(1));
+    flood(1_000);
+    completeEverySecond(12);
+
+    // When
+    task.request(new TestRequest("more").at(3_000).tenant("flood").deadlineMillis(9_999_000));
+
+    // Then
+    assertThat(task.effects.terminals).last().matches(last -> last.code().equals("overloaded"));
+    assertThat(router.events.log).contains("refused more overloaded");
+  }
+
+  @Test
+  void oneThatCouldNotBeginBeforeItsDeadlineIsRefusedAtOnce() {
+    // Given
+    router.join(new TestWorker("w1").slots(1));
+    flood(32);
+    completeEverySecond(12);
+
+    // When
+    long soon = router.elapsedMillis() + 10_000;
+    task.request(new TestRequest("late").at(3_000).tenant("flood").deadlineMillis(soon));
+    task.request(new TestRequest("early").at(3_001).tenant("flood").deadlineMillis(soon + 15_000));
+
+    // Then
+    assertThat(router.events.log).contains("refused late overloaded");
+    assertThat(task.stateName("early")).isEqualTo("pending");
+  }
+
+  @Test
+  void anotherTenantUrgentRequestsAndBulkAreNotRefusedForAFlood() {
+    // Given
+    router.join(new TestWorker("w1").slots(1));
+    flood(1_000);
+    completeEverySecond(12);
+
+    // When
+    task.request(new TestRequest("other").at(3_000).tenant("other"));
+    task.request(new TestRequest("urgent").at(3_001).tenant("flood").priority(Priority.URGENT));
+    task.request(new TestRequest("bulk").at(3_002).tenant("flood").priority(Priority.BULK));
+
+    // Then
+    assertThat(task.effects.terminals).isEmpty();
+  }
+
+  @Test
+  void aBurstOnAnIdlePoolIsNotRefused() {
+    // Given
+    router.join(new TestWorker("w1").slots(1));
+
+    // When
+    flood(5_000);
+
+    // Then
+    assertThat(task.effects.terminals).isEmpty();
+  }
+
+  @Test
+  void theBacklogIsCountedByLaneAndPriorityInTokens() {
+    // When
+    flood(3);
+    task.request(new TestRequest("bulk").at(9).lane("8k").priority(Priority.BULK));
+
+    // Then
+    assertThat(router.parts().backlog().waiting("2k", Priority.INTERACTIVE))
+        .isEqualTo(new Backlog.Waits(3, 600));
+    assertThat(router.parts().backlog().waiting("8k", Priority.BULK))
+        .isEqualTo(new Backlog.Waits(1, 200));
+  }
+
+  private void flood(int requests) {
+    for (int i = 0; i < requests; i++) {
+      task.request(new TestRequest("f" + i).at(i).tenant("flood").deadlineMillis(3_600_000));
+    }
+  }
+
+  private void complete(int requests) {
+    for (int i = 0; i < requests; i++) {
+      task.outcome(task.effects.lastLease(), VirtualTask.completed());
+    }
+  }
+
+  private void completeEverySecond(int requests) {
+    for (int i = 0; i < requests; i++) {
+      router.pass(Duration.ofSeconds(1));
+      complete(1);
+    }
+  }
+}

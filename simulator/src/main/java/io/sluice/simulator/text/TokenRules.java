@@ -1,0 +1,40 @@
+package io.sluice.simulator.text;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which tokens a request lets the model choose.
+ *
+ * @param allowed the only ones; empty for all
+ * @param banned never these
+ * @param bannedWords texts that must not come up
+ */
+public record TokenRules(Set<Integer> allowed, Set<Integer> banned, List<String> bannedWords) {
+
+  /** Everything goes. */
+  public static final TokenRules NONE = new TokenRules(Set.of(), Set.of(), List.of());
+
+  /** Copies the collections. */
+  public TokenRules {
+    allowed = Set.copyOf(allowed);
+    banned = Set.copyOf(banned);
+    bannedWords = List.copyOf(bannedWords);
+  }
+
+  boolean permit(Tokenizer tokenizer, String passage) {
+    if (bannedWords.stream().anyMatch(passage::contains)) {
+      return false;
+    }
+    if (banned.isEmpty()) {
+      return true;
+    }
+    TokenIds ids = tokenizer.encodeOrdinary(passage);
+    for (int i = 0; i < ids.size(); i++) {
+      if (banned.contains(ids.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,247 @@
+package io.sluice.standalone.measure;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.common.fleet.EnginePace;
+import io.sluice.common.fleet.EngineTraits;
+import io.sluice.common.fleet.RedisConnection;
+import io.sluice.common.fleet.RedisFleetRegistry;
+import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.HeaderText;
+import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.protocol.RequestId;
+import io.sluice.common.protocol.Topics;
+import io.sluice.standalone.backend.LocalPort;
+import io.sluice.standalone.kafka.EmbeddedKafka;
+import io.sluice.standalone.redis.EmbeddedRedis;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/**
+ * How many requests of 2 KB one router process assigns in a second: a router of its own between a
+ * real broker and workers that answer at once. All of them share this machine, so the router's own
+ * processor time is what counts. Arguments: seconds per step, then the rates.
+ */
+public final class RouterThroughput {
+  private static final int WORKERS = 8;
+  private static final int SLOTS = 100_000;
+  private static final String PARTITIONS = "8";
+  private static final Duration LATE = Duration.ofSeconds(20);
+
+  private final String kafka;
+  private final AtomicReference<Samples> delays = new AtomicReference<>(new Samples());
+  private final AtomicInteger assigned = new AtomicInteger();
+
+  private RouterThroughput(String kafka) {
+    this.kafka = kafka;
+  }
+
+  public static void main(String[] args) throws Exception {
+    int seconds = HopOverhead.argument(args, 0, 10);
+    int[] rates =
+        args.length < 2
+            ? new int[] {500, 1_000, 2_000, 3_000, 4_000}
+            : IntStream.range(1, args.length).map(i -> Integer.parseInt(args[i])).toArray();
+    QuietLog.set();
+    try (var kafka = EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.empty()));
+        var redis = EmbeddedRedis.start(0)) {
+      List<String> command =
+          List.of(
+              "router",
+              "--port",
+              Integer.toString(LocalPort.settle(0, "the router")),
+              "--models",
+              "m=16384",
+              "--kafka",
+              kafka.bootstrapServers(),
+              "--redis",
+              redis.uri(),
+              "--partitions",
+              PARTITIONS,
+              "--replication",
+              "1");
+      try (var router = LaunchedService.start("ready", command)) {
+        new RouterThroughput(kafka.bootstrapServers()).run(router, redis.uri(), seconds, rates);
+      }
+    }
+    System.exit(0);
+  }
+
+  private void run(LaunchedService router, String redis, int seconds, int[] rates)
+      throws Exception {
+    startWorkers(redis);
+    try (var producer = producer()) {
+      step(router, producer, 200, 10);
+      System.out.println(
+          "requests/s  assigned/s  to assignment p50  p99 (ms)  router cores  per core");
+      for (int rate : rates) {
+        System.out.println(step(router, producer, rate, seconds));
+      }
+    }
+  }
+
+  /** One rate; returns its figures in a line. */
+  private String step(
+      LaunchedService router, KafkaProducer<String, byte[]> producer, int rate, int seconds)
+      throws Exception {
+    Samples measured = new Samples();
+    delays.set(measured);
+    assigned.set(0);
+    int count = rate * seconds;
+    Duration before = router.processorTime();
+    long start = System.nanoTime();
+    new Arrivals(count, rate, rate).run(i -> producer.send(request()));
+    long end = System.nanoTime() + LATE.toNanos();
+    while (assigned.get() < count && System.nanoTime() < end) {
+      Thread.sleep(5);
+    }
+    double took = (System.nanoTime() - start) / 1e9;
+    double cores = router.processorTime().minus(before).toNanos() / 1e9 / took;
+    double perSecond = assigned.get() / took;
+    return String.format(
+        Locale.ROOT,
+        "%10d  %10.0f  %17.0f  %8.0f  %12.2f  %8.0f",
+        rate,
+        perSecond,
+        measured.median(),
+        measured.quantile(0.99),
+        cores,
+        perSecond / cores);
+  }
+
+  private static ProducerRecord<String, byte[]> request() {
+    String id = RequestId.next();
+    byte[] body =
+        """
+        {"model":"m","stream":true,"max_tokens":64,"messages":[{"role":"user","content":"%s %s"}]}"""
+            .formatted(id, "four word prompt, ".repeat(104))
+            .getBytes(UTF_8);
+    var record = new ProducerRecord<>(Topics.requests(Lanes.standard().holding(500)), id, body);
+    HeaderText.put(record.headers(), HeaderNames.REQUEST_ID, id);
+    return record;
+  }
+
+  private void startWorkers(String redis) {
+    var registry = new RedisFleetRegistry(RedisConnection.open(redis), "default");
+    List<String> ids = IntStream.range(0, WORKERS).mapToObj(i -> "w" + i).toList();
+    try (var admin = Admin.create(Map.of("bootstrap.servers", kafka))) {
+      var topics = new PoolTopics(Lanes.standard(), Integer.parseInt(PARTITIONS), (short) 1);
+      ids.forEach(id -> topics.createWorkerTopic(admin, id));
+    }
+    AtomicInteger sequence = new AtomicInteger();
+    var _ =
+        Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory())
+            .scheduleAtFixedRate(
+                () -> {
+                  int next = sequence.incrementAndGet();
+                  ids.forEach(id -> registry.publish(snapshot(id, next)));
+                },
+                0,
+                250,
+                TimeUnit.MILLISECONDS);
+    Thread.ofPlatform().daemon().start(() -> answer(ids));
+  }
+
+  /** Answers every assignment as soon as it comes. */
+  private void answer(List<String> ids) {
+    try (var consumer =
+            new KafkaConsumer<>(
+                Map.of(
+                    "bootstrap.servers",
+                    (Object) kafka,
+                    "enable.auto.commit",
+                    false,
+                    "max.poll.records",
+                    2_000),
+                new StringDeserializer(),
+                new ByteArrayDeserializer());
+        var producer = producer()) {
+      List<TopicPartition> topics = new ArrayList<>();
+      ids.forEach(id -> topics.add(new TopicPartition(Topics.worker(id), 0)));
+      consumer.assign(topics);
+      consumer.seekToBeginning(topics);
+      while (true) {
+        for (var record : consumer.poll(Duration.ofMillis(100))) {
+          Assignment.parse(record.headers())
+              .ifPresent(
+                  assignment -> {
+                    delays.get().add(record.timestamp() - assignment.appendTimeMillis());
+                    report(producer, assignment, new Outcome.Accepted());
+                    report(
+                        producer,
+                        assignment,
+                        new Outcome.Started(
+                            Topics.REPLIES, 0, 0, OptionalLong.of(20), OptionalInt.empty()));
+                    report(producer, assignment, new Outcome.Completed("stop", 400, 64, 20));
+                    assigned.incrementAndGet();
+                  });
+        }
+      }
+    }
+  }
+
+  private static void report(
+      KafkaProducer<String, byte[]> producer, Assignment assignment, Outcome.Event event) {
+    producer.send(
+        new ProducerRecord<>(
+            Topics.OUTCOMES,
+            assignment.requestPartition(),
+            assignment.lease().requestId(),
+            new Outcome(assignment.lease(), event).toJson()));
+  }
+
+  private KafkaProducer<String, byte[]> producer() {
+    return new KafkaProducer<>(
+        Map.of("bootstrap.servers", kafka, "linger.ms", 1),
+        new StringSerializer(),
+        new ByteArraySerializer());
+  }
+
+  private static WorkerSnapshot snapshot(String id, int sequence) {
+    return new WorkerSnapshot(
+        id,
+        "boot",
+        sequence,
+        List.of("m"),
+        Optional.empty(),
+        List.of(),
+        16_384,
+        100_000_000,
+        0,
+        OptionalDouble.of(0.3),
+        10,
+        0,
+        SLOTS,
+        Map.of(),
+        false,
+        true,
+        EnginePace.UNKNOWN,
+        EngineTraits.NONE,
+        "measure");
+  }
+}

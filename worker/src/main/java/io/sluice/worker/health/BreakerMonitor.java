@@ -1,0 +1,145 @@
+package io.sluice.worker.health;
+
+import io.sluice.common.breaker.Breaker;
+import io.sluice.common.breaker.BreakerEvent;
+import io.sluice.common.breaker.BreakerPhase;
+import io.sluice.common.breaker.BreakerState;
+import io.sluice.common.fleet.FleetRegistry;
+import io.sluice.common.protocol.Outcome;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The worker's own breaker. Evidence counts at once, whether or not Redis is there; then it is
+ * written through, one call at a time, and what comes back, with the word of routers and operators,
+ * counts from then on. After every look the worker says what it knows, so that a Redis that was
+ * emptied hears of it again. Thread-safe; never blocks.
+ */
+public final class BreakerMonitor {
+  private static final Logger log = LoggerFactory.getLogger(BreakerMonitor.class);
+
+  private final String workerId;
+  private final FleetRegistry registry;
+  private final Clock clock;
+
+  /** What Redis is known to have, or should have. */
+  private BreakerState base = BreakerState.NEW;
+
+  /** What changed since, in order; its result on top of {@link #base} is {@link #state}. */
+  private final List<BreakerEvent.Timed> unsent = new ArrayList<>();
+
+  private boolean isSending;
+  private boolean hasBeenUp;
+  private volatile BreakerState state = BreakerState.NEW;
+
+  /** A breaker of which nothing is known yet. */
+  public BreakerMonitor(String workerId, FleetRegistry registry, Clock clock) {
+    this.workerId = workerId;
+    this.registry = registry;
+    this.clock = clock;
+  }
+
+  /** Its state now. */
+  public BreakerState state() {
+    return state;
+  }
+
+  /** What it lets through now. */
+  public BreakerPhase phase() {
+    return state.phase();
+  }
+
+  /** The engine was looked at; to be called after every look. */
+  public synchronized void looked(EngineState engine) {
+    apply(new BreakerEvent.Ticked());
+    if (engine.up()) {
+      hasBeenUp = true;
+      apply(new BreakerEvent.EngineUp());
+      engine.kvUsage().ifPresent(usage -> apply(new BreakerEvent.Usage(usage)));
+    } else if (hasBeenUp) {
+      apply(new BreakerEvent.EngineDown());
+    }
+    send();
+  }
+
+  /** A generation of this worker's has come to something. */
+  public synchronized void outcome(Outcome.Event event) {
+    switch (event) {
+      case Outcome.Failed failed when failed.blamesEngine() -> apply(new BreakerEvent.Failed());
+      case Outcome.Completed ignored -> apply(new BreakerEvent.Succeeded());
+      default -> {}
+    }
+    if (!unsent.isEmpty()) {
+      send();
+    }
+  }
+
+  private void apply(BreakerEvent event) {
+    long now = clock.millis();
+    BreakerState next = Breaker.next(state, event, now);
+    if (next.epoch() != state.epoch()) {
+      unsent.add(new BreakerEvent.Timed(event, now));
+      become(next);
+    }
+  }
+
+  private void become(BreakerState next) {
+    BreakerState before = state;
+    state = next;
+    if (before.phase() != next.phase()) {
+      log.warn(
+          "event=breaker_changed worker={} from={} to={} causes={}",
+          workerId,
+          before.phase(),
+          next.phase(),
+          next.causes());
+    }
+  }
+
+  private void send() {
+    if (isSending) {
+      return;
+    }
+    isSending = true;
+    int count = unsent.size();
+    List<BreakerEvent.Timed> sent = new ArrayList<>();
+    sent.add(new BreakerEvent.Timed(new BreakerEvent.Restored(base), clock.millis()));
+    sent.addAll(unsent);
+    try {
+      var _ =
+          registry
+              .applyToBreaker(workerId, sent)
+              .whenComplete(
+                  (known, failure) -> {
+                    if (failure == null) {
+                      written(known, count);
+                    } else {
+                      failed(failure);
+                    }
+                  });
+    } catch (RuntimeException e) {
+      failed(e);
+    }
+  }
+
+  private synchronized void written(BreakerState known, int count) {
+    isSending = false;
+    base = known;
+    unsent.subList(0, count).clear();
+    become(Breaker.next(base, unsent));
+    if (!unsent.isEmpty()) {
+      send();
+    }
+  }
+
+  /** Redis may be away for hours: what it should have is then told as a whole, not step by step. */
+  private synchronized void failed(Throwable failure) {
+    isSending = false;
+    base = state;
+    unsent.clear();
+    log.debug("event=breaker_not_written worker={} reason=\"{}\"", workerId, failure.getMessage());
+  }
+}

@@ -1,0 +1,29 @@
+package io.sluice.worker.health;
+
+import io.sluice.common.protocol.Outcome;
+import io.sluice.worker.generation.GenerationMeter;
+import java.time.Duration;
+
+/**
+ * Lets the breaker hear of every outcome that is counted. Thread-safe.
+ *
+ * @param meter hears everything first
+ */
+public record JudgedOutcomes(GenerationMeter meter, BreakerMonitor breaker)
+    implements GenerationMeter {
+  @Override
+  public void firstToken(Duration sinceAppend) {
+    meter.firstToken(sinceAppend);
+  }
+
+  @Override
+  public void tokens(int count) {
+    meter.tokens(count);
+  }
+
+  @Override
+  public void outcome(Outcome.Event event) {
+    meter.outcome(event);
+    breaker.outcome(event);
+  }
+}

@@ -1,0 +1,278 @@
+package io.sluice.worker.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.breaker.Breaker;
+import io.sluice.common.breaker.BreakerCause;
+import io.sluice.common.breaker.BreakerEvent;
+import io.sluice.common.breaker.BreakerPhase;
+import io.sluice.common.breaker.BreakerState;
+import io.sluice.common.breaker.OperatorOverride;
+import io.sluice.common.fleet.FleetListener;
+import io.sluice.common.fleet.FleetReading;
+import io.sluice.common.fleet.FleetRegistry;
+import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.worker.testing.ManualTime;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+class BreakerMonitorTest {
+  private final ManualTime time = new ManualTime();
+  private final MemoryRegistry registry = new MemoryRegistry();
+  private final BreakerMonitor breaker = new BreakerMonitor("w", registry, time);
+
+  @Test
+  void aFullCacheOpensAtOnceAndIsWrittenThrough() {
+    looked(true, 0.89);
+
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
+    assertThat(registry.stored.causes()).containsExactly(BreakerCause.MEMORY);
+
+    looked(true, 0.80);
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
+
+    looked(true, 0.79);
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.CLOSED);
+    assertThat(registry.stored).isEqualTo(breaker.state());
+  }
+
+  @Test
+  void aWorkerThatWaitsForItsEngineHasNoBreakerOpen() {
+    looked(false, 0);
+
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.CLOSED);
+    assertThat(registry.stored).isEqualTo(BreakerState.NEW);
+  }
+
+  @Test
+  void anEngineThatDiesOpensAndIsProbedWhenItIsBack() {
+    looked(true, 0.1);
+    looked(false, 0.1);
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
+
+    looked(true, 0.1);
+
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.HALF_OPEN);
+  }
+
+  @Test
+  void fiveFailuresInARowOpenForHalfAMinuteAndThreeProbesClose() {
+    repeat(5, this::failed);
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
+
+    time.advance(Duration.ofMillis(29_999));
+    looked(true, 0.1);
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
+
+    time.advance(Duration.ofMillis(1));
+    looked(true, 0.1);
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.HALF_OPEN);
+
+    repeat(3, this::completed);
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.CLOSED);
+    assertThat(registry.stored).isEqualTo(breaker.state());
+  }
+
+  @Test
+  void aSuccessBetweenFailuresEndsTheRow() {
+    repeat(4, this::failed);
+    completed();
+    repeat(4, this::failed);
+
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.CLOSED);
+  }
+
+  @Test
+  void whatIsNotTheEnginesFaultIsNoEvidence() {
+    repeat(6, () -> breaker.outcome(failure(429, "engine_overloaded", true)));
+    repeat(6, () -> breaker.outcome(failure(400, "invalid_request", false)));
+    repeat(6, () -> breaker.outcome(failure(0, "unwritable", true)));
+    repeat(6, () -> breaker.outcome(new Outcome.Expired()));
+
+    assertThat(breaker.state()).isEqualTo(BreakerState.NEW);
+    assertThat(registry.calls).isZero();
+  }
+
+  @Test
+  void withoutRedisTheWorkerJudgesItsEngineAndTellsWhenRedisIsBack() {
+    registry.isAway = true;
+    repeat(5, this::failed);
+    looked(true, 0.9);
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
+
+    registry.isAway = false;
+    looked(true, 0.9);
+
+    assertThat(registry.stored).isEqualTo(breaker.state());
+    assertThat(registry.stored.causes())
+        .containsExactly(BreakerCause.MEMORY, BreakerCause.FAILURES);
+  }
+
+  @Test
+  void whatAnEmptiedRedisForgotIsToldAgainAfterTheNextLook() {
+    repeat(5, this::failed);
+    BreakerState before = breaker.state();
+    registry.stored = BreakerState.NEW;
+
+    looked(true, 0.1);
+
+    assertThat(registry.stored).isEqualTo(before);
+  }
+
+  @Test
+  void anOperatorsWordReachesTheWorkerAndOutlivesARedisOutage() {
+    looked(true, 0.1);
+    registry.others(new BreakerEvent.Overridden(OperatorOverride.FORCED_OPEN, "fan"), time);
+    looked(true, 0.1);
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
+
+    registry.isAway = true;
+    looked(true, 0.95);
+    registry.isAway = false;
+    looked(true, 0.95);
+
+    assertThat(registry.stored.operator()).isEqualTo(OperatorOverride.FORCED_OPEN);
+    assertThat(registry.stored.causes())
+        .containsExactly(BreakerCause.OPERATOR, BreakerCause.MEMORY);
+  }
+
+  @Test
+  void aWordThatWasTakenBackWhileTheWorkerWasAwayStaysTakenBack() {
+    registry.others(new BreakerEvent.Overridden(OperatorOverride.FORCED_OPEN, "fan"), time);
+    looked(true, 0.1);
+    registry.isAway = true;
+    looked(true, 0.95);
+    registry.others(new BreakerEvent.Overridden(OperatorOverride.AUTO, ""), time);
+    registry.isAway = false;
+
+    looked(true, 0.1);
+
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.CLOSED);
+    assertThat(registry.stored).isEqualTo(breaker.state());
+  }
+
+  @Test
+  void aRestartedWorkerGoesOnWithWhatRedisKnows() {
+    registry.others(new BreakerEvent.Tripped(), time);
+
+    looked(true, 0.1);
+
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
+  }
+
+  @Test
+  void whatHappensWhileACallIsUnderWayIsSentAfterIt() {
+    registry.isSlow = true;
+    failed();
+    repeat(4, this::failed);
+    assertThat(registry.calls).isEqualTo(1);
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
+
+    registry.others(new BreakerEvent.Overridden(OperatorOverride.FORCED_CLOSED, "me"), time);
+    registry.answer();
+    registry.answer();
+
+    assertThat(registry.calls).isEqualTo(2);
+    assertThat(breaker.state()).isEqualTo(registry.stored);
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.CLOSED);
+    assertThat(breaker.state().circuit().phase()).isEqualTo(BreakerPhase.OPEN);
+  }
+
+  private void looked(boolean up, double usage) {
+    breaker.looked(
+        new EngineState(
+            up,
+            List.of("m"),
+            true,
+            1,
+            0,
+            OptionalDouble.of(usage),
+            0,
+            0,
+            List.of(),
+            EngineTotals.UNKNOWN,
+            time.instant()));
+  }
+
+  private void failed() {
+    breaker.outcome(failure(0, "stall", true));
+  }
+
+  private void completed() {
+    breaker.outcome(new Outcome.Completed("stop", 1, 1, 1));
+  }
+
+  private static Outcome.Failed failure(int status, String code, boolean retriable) {
+    return new Outcome.Failed(status, code, "broken", retriable, OptionalLong.empty(), 0);
+  }
+
+  private static void repeat(int times, Runnable action) {
+    for (int i = 0; i < times; i++) {
+      action.run();
+    }
+  }
+
+  private static final class MemoryRegistry implements FleetRegistry {
+    private BreakerState stored = BreakerState.NEW;
+    private final Deque<Runnable> underWay = new ArrayDeque<>();
+    private boolean isAway;
+    private boolean isSlow;
+    private int calls;
+
+    void others(BreakerEvent event, ManualTime time) {
+      stored = Breaker.next(stored, event, time.millis());
+    }
+
+    void answer() {
+      underWay.remove().run();
+    }
+
+    @Override
+    public CompletionStage<BreakerState> applyToBreaker(
+        String workerId, List<BreakerEvent.Timed> events) {
+      calls++;
+      if (isAway) {
+        return CompletableFuture.failedFuture(new IllegalStateException("away"));
+      }
+      CompletableFuture<BreakerState> result = new CompletableFuture<>();
+      List<BreakerEvent.Timed> sent = List.copyOf(events);
+      underWay.add(
+          () -> {
+            stored = Breaker.next(stored, sent);
+            result.complete(stored);
+          });
+      if (!isSlow) {
+        answer();
+      }
+      return result;
+    }
+
+    @Override
+    public CompletionStage<Boolean> publish(WorkerSnapshot snapshot) {
+      throw new UnsupportedOperationException("a breaker has no snapshot");
+    }
+
+    @Override
+    public CompletionStage<Void> remove(String workerId, String incarnation) {
+      throw new UnsupportedOperationException("a breaker has no snapshot");
+    }
+
+    @Override
+    public CompletionStage<FleetReading> readAll() {
+      throw new UnsupportedOperationException("a breaker has no snapshot");
+    }
+
+    @Override
+    public AutoCloseable subscribe(FleetListener listener) {
+      throw new UnsupportedOperationException("a breaker has no snapshot");
+    }
+  }
+}
