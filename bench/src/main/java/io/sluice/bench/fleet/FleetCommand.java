@@ -5,6 +5,7 @@ import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.Scheduling;
 import io.sluice.simulator.engine.Timing;
+import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -141,14 +142,20 @@ public final class FleetCommand implements Callable<Integer> {
   }
 
   private void show(int runs, int ofRuns) {
-    if (System.console() != null) {
+    if (isTerminal()) {
       System.err.printf("\r%d of %d runs", runs, ofRuns);
     }
   }
 
   private void clearProgress() {
-    if (System.console() != null) {
+    if (isTerminal()) {
       System.err.print("\r                              \r");
     }
+  }
+
+  @SuppressWarnings("SystemConsoleNull") // a run-time image without a line editor has none
+  private static boolean isTerminal() {
+    Console console = System.console();
+    return console != null && console.isTerminal();
   }
 }

@@ -101,7 +101,7 @@ final class FleetRun {
   double saturate(Front distributor, int underWay, Workload.Length length) {
     front = new Refilling(distributor, underWay);
     for (int i = 0; i < Math.min(underWay, requests.size()); i++) {
-      front.send(requests.get(i));
+      sendNow(front, requests.get(i));
     }
     time.runUntil(length.warmUpNanos());
     int before = scorecard.finishedInAll();
@@ -110,6 +110,11 @@ final class FleetRun {
       throw new IllegalStateException("Saturation needs more requests.");
     }
     return (scorecard.finishedInAll() - before) * 1e9 / length.measuredNanos();
+  }
+
+  private void sendNow(Front to, FleetRequest request) {
+    scorecard.sent(request.id(), time.nowNanos());
+    to.send(request);
   }
 
   private final class Refilling implements Front {
@@ -132,10 +137,16 @@ final class FleetRun {
     }
 
     @Override
+    public void token(int engine, LiveSequence sequence, long endNanos) {
+      inner.token(engine, sequence, endNanos);
+    }
+
+    @Override
     public void finished(int engine, int request) {
       inner.finished(engine, request);
       if (next < requests.size()) {
-        inner.send(requests.get(next++));
+        sendNow(inner, requests.get(next));
+        next++;
       }
     }
   }

@@ -14,6 +14,7 @@ final class Scorecard {
   static final double ITL_MILLIS = 100;
 
   private final List<FleetRequest> requests;
+  private final long[] sentNanos;
   private final long[] lastTokenNanos;
   private final double[] ttftMillis;
   private final double[] itlMillis;
@@ -28,11 +29,17 @@ final class Scorecard {
 
   Scorecard(List<FleetRequest> requests) {
     this.requests = requests;
+    this.sentNanos = requests.stream().mapToLong(FleetRequest::arrivalNanos).toArray();
     this.lastTokenNanos = new long[requests.size()];
     this.ttftMillis = new double[requests.size()];
     this.itlMillis = new double[requests.size()];
     this.finished = new boolean[requests.size()];
     this.refused = new boolean[requests.size()];
+  }
+
+  /** The caller sends it at another time than it would have come. */
+  void sent(int id, long nanos) {
+    sentNanos[id] = nanos;
   }
 
   /** A token exists at a time in the engine, and is with the caller after some more. */
@@ -41,7 +48,7 @@ final class Scorecard {
     FleetRequest request = requests.get(id);
     int tokens = sequence.outputTokens();
     if (tokens == 1) {
-      ttftMillis[id] = (endNanos + latencyNanos - request.arrivalNanos()) / 1e6;
+      ttftMillis[id] = (endNanos + latencyNanos - sentNanos[id]) / 1e6;
       itlMillis[id] = -endNanos / 1e6;
       if (request.measured()) {
         cachedTokens += sequence.cachedTokens();
@@ -76,6 +83,42 @@ final class Scorecard {
     return finishedInAll;
   }
 
+  /** A percentile of the times to the first token, of all that had one; milliseconds. */
+  double startedTtft(double percent) {
+    Samples ttft = new Samples();
+    for (FleetRequest request : requests) {
+      if (lastTokenNanos[request.id()] > 0) {
+        ttft.add(ttftMillis[request.id()]);
+      }
+    }
+    return ttft.percentile(percent);
+  }
+
+  /**
+   * What callers get who give up when they have no token after some time.
+   *
+   * @param tokensPerSecond output tokens of the answers that came
+   */
+  record Answered(double errorShare, double tokensPerSecond) {}
+
+  /** What callers get who give up after so long without a token. */
+  Answered answered(double timeoutMillis, long measuredNanos) {
+    int offered = 0;
+    int answers = 0;
+    long tokens = 0;
+    for (FleetRequest request : requests) {
+      int id = request.id();
+      if (request.measured()) {
+        offered++;
+        if (finished[id] && ttftMillis[id] <= timeoutMillis) {
+          answers++;
+          tokens += request.outputTokens();
+        }
+      }
+    }
+    return new Answered(1 - answers / Math.max(1.0, offered), tokens * 1e9 / measuredNanos);
+  }
+
   /**
    * Sums the run up.
    *
@@ -99,8 +142,7 @@ final class Scorecard {
         refusals++;
         continue;
       }
-      double first =
-          lastTokenNanos[id] > 0 ? ttftMillis[id] : (endNanos - request.arrivalNanos()) / 1e6;
+      double first = lastTokenNanos[id] > 0 ? ttftMillis[id] : (endNanos - sentNanos[id]) / 1e6;
       ttft.add(first);
       boolean isLate = first > TTFT_MILLIS;
       boolean isSlow = !finished[id] || itlMillis[id] > ITL_MILLIS;

@@ -10,6 +10,7 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.router.classify.Classification;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.policy.Decision;
@@ -19,6 +20,7 @@ import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.Effects;
 import io.sluice.router.schedule.Ledger;
+import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.Now;
 import io.sluice.router.schedule.Reading;
 import io.sluice.router.schedule.RequestBody;
@@ -51,6 +53,10 @@ final class SluiceFront implements FleetRun.Front {
   private static final Duration TICK = Duration.ofMillis(20);
   private static final int ASSUMED_OUTPUT_TOKENS = 512;
   private static final int MAX_PENDING = 100_000;
+
+  /** So that a first token can come within {@link Scorecard#TTFT_MILLIS}. */
+  private static final Duration MAX_WAIT = Duration.ofMillis(1_000);
+
   private static final int MAX_FAILURES = 3;
   private static final double ESTIMATE_ERROR = 0.1;
 
@@ -75,11 +81,12 @@ final class SluiceFront implements FleetRun.Front {
             new RetryRules(MAX_FAILURES),
             new Ledger(ROUTER),
             new Experience(),
-            new Backlog(MAX_PENDING),
+            new Backlog(MAX_PENDING, MAX_WAIT),
             this::fleet,
             topic -> OptionalInt.of(1),
             new Deaf(),
-            new Random(seed));
+            new Random(seed),
+            new LocalBreakers(worker -> {}));
     this.scheduler = new Scheduler(new MemoryStore(), new Wires(), parts, now());
     scheduler.recover(now());
     run.time().every(TICK.toNanos(), TICK.toNanos(), () -> scheduler.tick(now()));
@@ -153,6 +160,7 @@ final class SluiceFront implements FleetRun.Front {
         lane,
         prompt,
         ASSUMED_OUTPUT_TOKENS,
+        Classification.NONE,
         Optional.empty(),
         Priority.INTERACTIVE,
         "default",
@@ -164,10 +172,6 @@ final class SluiceFront implements FleetRun.Front {
   static long estimatedTokens(FleetRequest request) {
     double error = ESTIMATE_ERROR * (Mix.of(request.id(), 0xe5) / (double) Long.MAX_VALUE);
     return Math.max(1, Math.round(request.promptTokens() * (1 + error)));
-  }
-
-  static long contextTokens(FleetRequest request) {
-    return estimatedTokens(request) + ASSUMED_OUTPUT_TOKENS;
   }
 
   /** What a prompt begins with, by the trace's blocks, which the real router's are finer than. */

@@ -53,7 +53,7 @@ final class VirtualWorker {
     private final LeaseRef lease;
     private final long sinceNanos;
     private final long promptTokens;
-    private boolean hasToken;
+    private int outputTokens;
     private long lastTokenNanos;
 
     Held(LeaseRef lease, long promptTokens, long nowNanos) {
@@ -115,7 +115,7 @@ final class VirtualWorker {
     }
     long promptTokens = SluiceFront.estimatedTokens(request);
     held.put(request.id(), new Held(lease, promptTokens, run.time().nowNanos()));
-    contextTokens += SluiceFront.contextTokens(request);
+    contextTokens += promptTokens;
     waitingPromptTokens += promptTokens;
     report(lease, new Outcome.Accepted());
     engine.submit(request);
@@ -136,17 +136,18 @@ final class VirtualWorker {
     if (request == null) {
       return;
     }
-    if (request.hasToken) {
+    if (request.outputTokens > 0) {
       counts.interTokens++;
       counts.interTokenSeconds += (endNanos - request.lastTokenNanos) / 1e9;
     } else {
-      request.hasToken = true;
       waitingPromptTokens -= request.promptTokens;
       counts.firstTokens++;
       counts.firstTokenSeconds += (endNanos - request.sinceNanos) / 1e9;
       counts.prefillTokens += generated.request().prompt().size() - generated.cachedTokens();
     }
     request.lastTokenNanos = endNanos;
+    request.outputTokens++;
+    contextTokens++;
   }
 
   void started(int request, int cachedTokens) {
@@ -169,16 +170,15 @@ final class VirtualWorker {
       forget(request);
       FleetRequest done = run.request(request);
       report(
-          known.lease,
-          new Outcome.Completed("stop", done.promptTokens(), done.outputTokens(), 0));
+          known.lease, new Outcome.Completed("stop", done.promptTokens(), done.outputTokens(), 0));
     }
   }
 
   private void forget(int request) {
     Held known = held.remove(request);
     if (known != null) {
-      contextTokens -= SluiceFront.contextTokens(run.request(request));
-      waitingPromptTokens -= known.hasToken ? 0 : known.promptTokens;
+      contextTokens -= known.promptTokens + known.outputTokens;
+      waitingPromptTokens -= known.outputTokens > 0 ? 0 : known.promptTokens;
     }
   }
 
@@ -204,7 +204,8 @@ final class VirtualWorker {
             stats.waiting(),
             added.interTokenMillis(),
             OptionalDouble.of(stats.kvUsage()),
-            (long) added.preemptions().orElse(0)));
+            (long) added.preemptions().orElse(0),
+            added.interTokens().orElse(0)));
   }
 
   private void beat() {
@@ -231,8 +232,7 @@ final class VirtualWorker {
         Map.of(SluiceFront.ROUTER, held.size()),
         false,
         true,
-        new EnginePace(
-            pace.prefillTokensPerSecond(), pace.stepMillis(), waitingPromptTokens),
+        new EnginePace(pace.prefillTokensPerSecond(), pace.stepMillis(), waitingPromptTokens),
         EngineTraits.NONE,
         "");
   }
