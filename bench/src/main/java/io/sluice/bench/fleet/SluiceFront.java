@@ -55,7 +55,7 @@ final class SluiceFront implements FleetRun.Front {
   private static final int MAX_PENDING = 100_000;
 
   /** So that a first token can come within {@link Scorecard#TTFT_MILLIS}. */
-  private static final Duration MAX_WAIT = Duration.ofMillis(1_000);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
   private static final int MAX_FAILURES = 3;
   private static final double ESTIMATE_ERROR = 0.1;

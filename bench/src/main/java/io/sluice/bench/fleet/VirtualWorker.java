@@ -78,7 +78,7 @@ final class VirtualWorker {
           OptionalDouble.of(firstTokenSeconds),
           OptionalDouble.of(interTokens),
           OptionalDouble.of(interTokenSeconds),
-          OptionalDouble.of(preemptions));
+          OptionalDouble.of((double) preemptions));
     }
   }
 

@@ -1,8 +1,8 @@
 package io.sluice.bench.trace;
 
 import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -10,6 +10,8 @@ import java.util.List;
 /** Reads {@code TIMESTAMP,ContextTokens,GeneratedTokens}, a header line first. */
 final class AzureLines {
   private static final String HEADER = "TIMESTAMP,ContextTokens,GeneratedTokens";
+
+  private static final LocalDateTime EPOCH = LocalDateTime.of(1970, 1, 1, 0, 0);
 
   private AzureLines() {}
 
@@ -42,8 +44,7 @@ final class AzureLines {
   private static long nanos(String name, int line, String text) throws BadTraceException {
     try {
       LocalDateTime time = LocalDateTime.parse(text.replace(' ', 'T'));
-      return Math.addExact(
-          Math.multiplyExact(time.toEpochSecond(ZoneOffset.UTC), 1_000_000_000L), time.getNano());
+      return EPOCH.until(time, ChronoUnit.NANOS);
     } catch (DateTimeParseException | ArithmeticException e) {
       throw BadTraceException.at(
           name, line, "has '%s' for a time such as 2023-11-16 18:15:46.68".formatted(text));

@@ -2,6 +2,7 @@ package io.sluice.bench.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 class HashRingTest {
@@ -28,6 +29,6 @@ class HashRingTest {
       sessions[ring.engineOf(session)]++;
     }
 
-    assertThat(sessions).allMatch(count -> count > SESSIONS / 8 / 2 && count < SESSIONS / 8 * 2);
+    assertThat(Arrays.stream(sessions)).allMatch(count -> count > SESSIONS / 8 / 2 && count < SESSIONS / 8 * 2);
   }
 }
