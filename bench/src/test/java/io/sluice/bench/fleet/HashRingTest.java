@@ -29,6 +29,7 @@ class HashRingTest {
       sessions[ring.engineOf(session)]++;
     }
 
-    assertThat(Arrays.stream(sessions)).allMatch(count -> count > SESSIONS / 8 / 2 && count < SESSIONS / 8 * 2);
+    assertThat(Arrays.stream(sessions))
+        .allMatch(count -> count > SESSIONS / 8 / 2 && count < SESSIONS / 8 * 2);
   }
 }
