@@ -17,10 +17,11 @@ COPY producer/pom.xml producer/
 COPY router/pom.xml router/
 COPY worker/pom.xml worker/
 COPY standalone/pom.xml standalone/
+COPY bench/pom.xml bench/
 RUN ./mvnw -B -ntp -q dependency:go-offline -DexcludeGroupIds=io.sluice
 
 COPY . .
-RUN ./mvnw -B -ntp -DskipTests package \
+RUN ./mvnw -B -ntp -DskipTests -pl "!bench" package \
  && mkdir -p /out/libraries /out/sluice \
  && mv standalone/target/lib/sluice-*.jar /out/sluice/ \
  && mv standalone/target/lib/*.jar /out/libraries/ \

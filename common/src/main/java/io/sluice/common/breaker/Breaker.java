@@ -12,6 +12,7 @@ import java.util.List;
  *   <li>Failures in a row open the circuit for a time; then it is half open until its probes have
  *       succeeded, or one has failed. The time grows with every relapse.
  *   <li>A dead engine opens; when it comes back, the circuit is half open.
+ *   <li>A worker that has started anew is judged anew: what was open is half open.
  *   <li>An operator's word counts above all until it is taken back.
  *   <li>A restored state counts only if its epoch is higher, and never undoes an operator's word.
  * </ul>
@@ -55,10 +56,17 @@ public final class Breaker {
       case BreakerEvent.EngineUp() when state.engineDead() ->
           state.withEngineDead(false).with(circuit.probing(nowMillis));
       case BreakerEvent.EngineUp() -> state;
+      case BreakerEvent.WorkerStarted() -> started(state, nowMillis);
       case BreakerEvent.Overridden(OperatorOverride operator, String reason) ->
           state.with(operator, reason);
       case BreakerEvent.Restored(BreakerState theirs) -> restored(state, theirs, nowMillis);
     };
+  }
+
+  private static BreakerState started(BreakerState state, long nowMillis) {
+    boolean wasOpen = state.engineDead() || state.circuit().phase() == BreakerPhase.OPEN;
+    BreakerState calm = state.withMemory(false).withEngineDead(false);
+    return wasOpen ? calm.with(calm.circuit().probing(nowMillis)) : calm;
   }
 
   private static boolean isShort(boolean wasShort, double usage) {

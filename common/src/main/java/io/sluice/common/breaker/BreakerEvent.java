@@ -12,6 +12,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
   @JsonSubTypes.Type(value = BreakerEvent.Tripped.class, name = "tripped"),
   @JsonSubTypes.Type(value = BreakerEvent.EngineDown.class, name = "engine_down"),
   @JsonSubTypes.Type(value = BreakerEvent.EngineUp.class, name = "engine_up"),
+  @JsonSubTypes.Type(value = BreakerEvent.WorkerStarted.class, name = "worker_started"),
   @JsonSubTypes.Type(value = BreakerEvent.Ticked.class, name = "ticked"),
   @JsonSubTypes.Type(value = BreakerEvent.Overridden.class, name = "overridden"),
   @JsonSubTypes.Type(value = BreakerEvent.Restored.class, name = "restored")
@@ -46,6 +47,9 @@ public sealed interface BreakerEvent {
 
   /** The engine answers. */
   record EngineUp() implements BreakerEvent {}
+
+  /** The worker's process has started, with an engine of which it knows nothing yet. */
+  record WorkerStarted() implements BreakerEvent {}
 
   /** Time has passed. */
   record Ticked() implements BreakerEvent {}

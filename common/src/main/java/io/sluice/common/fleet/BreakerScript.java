@@ -92,6 +92,14 @@ final class BreakerScript {
         end
       end
 
+      function apply.worker_started(s, _, now)
+        local was_open = s.engine_dead or s.circuit.phase == 'open'
+        s.memory, s.engine_dead = false, false
+        if was_open then
+          circuit.enter(s.circuit, 'half_open', now)
+        end
+      end
+
       function apply.overridden(s, e)
         s.operator, s.reason = e.operator, e.reason
       end

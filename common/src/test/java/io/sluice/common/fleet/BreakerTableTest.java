@@ -21,6 +21,7 @@ import io.sluice.common.breaker.BreakerEvent.Ticked;
 import io.sluice.common.breaker.BreakerEvent.Timed;
 import io.sluice.common.breaker.BreakerEvent.Tripped;
 import io.sluice.common.breaker.BreakerEvent.Usage;
+import io.sluice.common.breaker.BreakerEvent.WorkerStarted;
 import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.breaker.BreakerState;
 import io.sluice.common.breaker.FailureCircuit;
@@ -207,6 +208,27 @@ class BreakerTableTest {
             new EngineUp(),
             fullOf(state(circuit(HALF_OPEN, 0, 0, 0, 0, NOW))),
             OPEN),
+        // The worker.
+        same(
+            "a worker that starts with a closed breaker has nothing to prove",
+            fresh,
+            new WorkerStarted()),
+        row(
+            "a worker that starts anew is probed, whatever an earlier process failed at",
+            open,
+            new WorkerStarted(),
+            state(circuit(HALF_OPEN, 0, 0, 1, NOW + 10 * SECOND, NOW)),
+            HALF_OPEN),
+        row(
+            "a worker that starts anew may have a new engine",
+            fullOf(dead),
+            new WorkerStarted(),
+            state(circuit(HALF_OPEN, 0, 0, 0, 0, NOW)),
+            HALF_OPEN),
+        same(
+            "an operator's word outlasts a worker's restart",
+            by(FORCED_OPEN, "fan", fresh),
+            new WorkerStarted()),
         // The operator.
         row(
             "an operator opens",

@@ -16,6 +16,7 @@ import io.sluice.common.breaker.BreakerEvent.Ticked;
 import io.sluice.common.breaker.BreakerEvent.Timed;
 import io.sluice.common.breaker.BreakerEvent.Tripped;
 import io.sluice.common.breaker.BreakerEvent.Usage;
+import io.sluice.common.breaker.BreakerEvent.WorkerStarted;
 import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.breaker.BreakerState;
 import io.sluice.common.breaker.OperatorOverride;
@@ -95,6 +96,7 @@ class RedisBreakerTest {
             weighted(2, Arbitraries.just(new Tripped())),
             weighted(1, Arbitraries.just(new EngineDown())),
             weighted(1, Arbitraries.just(new EngineUp())),
+            weighted(1, Arbitraries.just(new WorkerStarted())),
             weighted(2, Arbitraries.doubles().between(0.7, 1.0).map(Usage::new)),
             weighted(
                 1,

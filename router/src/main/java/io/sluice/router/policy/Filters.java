@@ -80,17 +80,28 @@ enum Filters implements Filter {
       return candidate.leases() < candidate.snapshot().slots();
     }
   },
-  /** A prefix that is in the cache already takes no more room there. */
+  /**
+   * Whether the prompt, behind those that wait, fits beside what runs, below the usage at which the
+   * worker's breaker would open. What the engine says of its memory counts more than what requests
+   * might come to: most end long before their limit, and share their beginnings.
+   */
   TOKEN_BUDGET {
+    private static final double MOST_USAGE = 0.88;
+
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
       long budget = candidate.snapshot().tokenBudget();
+      if (budget <= 0 || candidate.leases() == 0) {
+        return true;
+      }
+      if (candidate.snapshot().kvUsage().isPresent()) {
+        double used = (1 - candidate.kvFree()) * budget;
+        double coming = candidate.outlook().queuedTokens() + candidate.uncachedTokens(request);
+        return used + coming <= MOST_USAGE * budget;
+      }
+      // A prefix that is in the cache already takes no more room there.
       long cached = Math.min(candidate.outlook().cachedTokens(), request.promptTokens());
-      boolean unknown = budget <= 0;
-      boolean idle = candidate.leases() == 0;
-      return unknown
-          || idle
-          || candidate.takenTokens() + request.contextTokens() - cached <= budget;
+      return candidate.takenTokens() + request.contextTokens() - cached <= budget;
     }
   };
 

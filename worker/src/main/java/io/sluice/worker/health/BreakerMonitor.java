@@ -31,15 +31,20 @@ public final class BreakerMonitor {
   /** What changed since, in order; its result on top of {@link #base} is {@link #state}. */
   private final List<BreakerEvent.Timed> unsent = new ArrayList<>();
 
+  /** To be told before all else, as it came before. */
+  private final BreakerEvent.Timed start;
+
+  private boolean isStartTold;
   private boolean isSending;
   private boolean hasBeenUp;
   private volatile BreakerState state = BreakerState.NEW;
 
-  /** A breaker of which nothing is known yet. */
+  /** A breaker of which nothing is known yet; what was known of an earlier process is old. */
   public BreakerMonitor(String workerId, FleetRegistry registry, Clock clock) {
     this.workerId = workerId;
     this.registry = registry;
     this.clock = clock;
+    this.start = new BreakerEvent.Timed(new BreakerEvent.WorkerStarted(), clock.millis());
   }
 
   /** Its state now. */
@@ -106,6 +111,9 @@ public final class BreakerMonitor {
     isSending = true;
     int count = unsent.size();
     List<BreakerEvent.Timed> sent = new ArrayList<>();
+    if (!isStartTold) {
+      sent.add(start);
+    }
     sent.add(new BreakerEvent.Timed(new BreakerEvent.Restored(base), clock.millis()));
     sent.addAll(unsent);
     try {
@@ -127,6 +135,7 @@ public final class BreakerMonitor {
 
   private synchronized void written(BreakerState known, int count) {
     isSending = false;
+    isStartTold = true;
     base = known;
     unsent.subList(0, count).clear();
     become(Breaker.next(base, unsent));

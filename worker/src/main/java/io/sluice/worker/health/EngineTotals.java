@@ -100,7 +100,7 @@ public record EngineTotals(
   }
 
   /** What was added since; of a count that began anew nothing is known. */
-  EngineTotals since(EngineTotals before) {
+  public EngineTotals since(EngineTotals before) {
     return new EngineTotals(
         added(before.prefillTokens, prefillTokens),
         added(before.firstTokens, firstTokens),
@@ -122,7 +122,7 @@ public record EngineTotals(
   }
 
   /** The mean time between two tokens of a stream; empty if there were none. */
-  OptionalDouble interTokenMillis() {
+  public OptionalDouble interTokenMillis() {
     double tokens = interTokens.orElse(0);
     return tokens > 0 && interTokenSeconds.isPresent()
         ? OptionalDouble.of(interTokenSeconds.getAsDouble() * 1_000 / tokens)

@@ -65,7 +65,8 @@ public final class EngineWatch {
             state.waiting(),
             added.interTokenMillis(),
             state.kvUsage(),
-            (long) added.preemptions().orElse(0)));
+            (long) added.preemptions().orElse(0),
+            added.interTokens().orElse(0)));
     lastInFlight = inFlight;
   }
 

@@ -17,7 +17,7 @@ import java.time.Duration;
  * it fast upwards and slowly downwards. Sums of few tokens say nothing of the rate, an idle engine
  * says nothing at all: the last estimate stands. Not thread-safe.
  */
-final class PaceEstimate {
+public final class PaceEstimate {
   private static final int REMEMBERED = 10;
   private static final double KEPT = 1 - 1.0 / REMEMBERED;
   private static final double UPWARDS = 0.5;
@@ -38,7 +38,7 @@ final class PaceEstimate {
    * @param elapsed the time between them
    * @param isBusy whether the engine had anything to do
    */
-  void observe(EngineTotals added, Duration elapsed, boolean isBusy) {
+  public void observe(EngineTotals added, Duration elapsed, boolean isBusy) {
     added
         .interTokenMillis()
         .ifPresent(
@@ -59,12 +59,12 @@ final class PaceEstimate {
   }
 
   /** Prompt tokens computed in a second of prefill; 0 while it is not known. */
-  double prefillTokensPerSecond() {
+  public double prefillTokensPerSecond() {
     return prefillTokensPerSecond;
   }
 
   /** Mean time between two tokens of a stream; 0 while it is not known. */
-  double stepMillis() {
+  public double stepMillis() {
     return stepMillis;
   }
 

@@ -11,12 +11,14 @@ import java.util.Deque;
  * times
  *
  * <pre>
- * ratio = min(target / time between tokens, {@value #KV_TARGET} / KV usage)
- * fit   = inFlight * ratio
+ * fit = min(inFlight' * target / time between tokens', inFlight * {@value #KV_TARGET} / KV usage)
  * </pre>
  *
- * lessened to what really runs while the engine queues, and by a fifth if it preempted. The limit
- * follows the median fit of the last {@value #MEMORY} windows, so that one slow window means
+ * where {@code '} is the mean over the tokens of the last windows, each of which counts {@value
+ * #KEPT} times the next one,
+ *
+ * <p>lessened to what really runs while the engine queues, and by a fifth if it preempted. The
+ * limit follows the median fit of the last {@value #MEMORY} windows, so that one slow window means
  * nothing: down to it by at most a fifth per window while it is below the requests in flight; up to
  * it by at most {@code sqrt(limit)} while it is above {@value #ROOM} times them, the engine does
  * not queue, and the limit is what bounds. Between the two it rests.
@@ -55,6 +57,9 @@ public final class AdaptiveLimit {
 
   private static final double BASE_WEIGHT = 0.2;
 
+  /** Of what was seen of the time between tokens, per window. */
+  private static final double KEPT = 0.9;
+
   /** A base that is not seen again halves in some minutes, so that it is looked at anew. */
   private static final double BASE_DECAY = 0.998;
 
@@ -62,6 +67,9 @@ public final class AdaptiveLimit {
   private final int max;
   private final double targetMillis;
   private final Deque<Double> fits = new ArrayDeque<>();
+  private double seenTokens;
+  private double seenMillis;
+  private double seenInFlight;
   private double baseMillis;
   private int queueingInARow;
   private double exact;
@@ -105,6 +113,7 @@ public final class AdaptiveLimit {
     if (window.inFlight() <= 0) {
       return;
     }
+    learnMean(window);
     learnBase(window);
     double fitNow = fit(window);
     double fit = remember(fitNow);
@@ -122,17 +131,12 @@ public final class AdaptiveLimit {
   }
 
   private double fit(LimitWindow window) {
-    double target = Math.max(targetMillis, TOLERANCE * baseMillis);
-    double ratio =
-        Math.min(
-            window.interTokenMillis().isPresent()
-                ? target / Math.max(1e-3, window.interTokenMillis().getAsDouble())
-                : 1,
-            KV_TARGET / Math.max(1e-3, window.kvUsage().orElse(0)));
+    double byTime = fitByTime(window);
+    double byMemory = window.inFlight() * KV_TARGET / Math.max(1e-3, window.kvUsage().orElse(0));
+    double fit = Math.min(byTime, byMemory);
     if (window.preemptions() > 0) {
-      ratio = Math.min(ratio, CUT);
+      fit = Math.min(fit, window.inFlight() * CUT);
     }
-    double fit = window.inFlight() * ratio;
     boolean isQueueing =
         queueingInARow >= QUEUEING_WINDOWS && window.waiting() > Math.sqrt(window.inFlight());
     return isQueueing ? Math.min(fit, window.inFlight() - window.waiting()) : fit;
@@ -149,6 +153,30 @@ public final class AdaptiveLimit {
       baseMillis = isFirst ? millis : baseMillis + BASE_WEIGHT * (millis - baseMillis);
     } else if (!isFirst) {
       baseMillis = Math.min(baseMillis * BASE_DECAY, millis);
+    }
+  }
+
+  private double fitByTime(LimitWindow window) {
+    if (window.interTokenMillis().isEmpty()) {
+      return window.inFlight();
+    }
+    double reachable = TOLERANCE * baseMillis;
+    return reachable > targetMillis
+        ? window.inFlight() * reachable / Math.max(1e-3, window.interTokenMillis().getAsDouble())
+        : seenInFlight * targetMillis / Math.max(1e-3, seenMillis);
+  }
+
+  /**
+   * What streams see on average over some seconds, and with how many others. A window may hold a
+   * single step, and one that computes a prompt takes ten times as long as others: by such windows
+   * an engine that gives every stream its due would seem far too slow.
+   */
+  private void learnMean(LimitWindow window) {
+    if (window.interTokenMillis().isPresent()) {
+      double tokens = Math.max(1e-9, window.interTokens());
+      seenTokens = seenTokens * KEPT + tokens;
+      seenMillis = seenMillis * KEPT + tokens * window.interTokenMillis().getAsDouble();
+      seenInFlight = seenInFlight * KEPT + tokens * window.inFlight();
     }
   }
 

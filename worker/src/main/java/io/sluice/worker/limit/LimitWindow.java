@@ -10,10 +10,23 @@ import java.util.OptionalDouble;
  * @param interTokenMillis mean time between two tokens of a stream; empty if there were none
  * @param kvUsage of the engine's KV cache, 0 to 1; empty where it does not say
  * @param preemptions requests that lost their KV cache to others
+ * @param interTokens how many times between tokens there were: how much this window counts
  */
 public record LimitWindow(
     int inFlight,
     int waiting,
     OptionalDouble interTokenMillis,
     OptionalDouble kvUsage,
-    long preemptions) {}
+    long preemptions,
+    double interTokens) {
+
+  /** A window that counts as much as others do. */
+  public LimitWindow(
+      int inFlight,
+      int waiting,
+      OptionalDouble interTokenMillis,
+      OptionalDouble kvUsage,
+      long preemptions) {
+    this(inFlight, waiting, interTokenMillis, kvUsage, preemptions, 1);
+  }
+}

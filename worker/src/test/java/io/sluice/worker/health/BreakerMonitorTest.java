@@ -160,12 +160,34 @@ class BreakerMonitorTest {
   }
 
   @Test
-  void aRestartedWorkerGoesOnWithWhatRedisKnows() {
+  void aRestartedWorkerIsProbedForWhatAnEarlierProcessFailedAt() {
     registry.others(new BreakerEvent.Tripped(), time);
 
     looked(true, 0.1);
 
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.HALF_OPEN);
+  }
+
+  @Test
+  void aRestartedWorkerKeepsToAnOperatorsWord() {
+    registry.others(new BreakerEvent.Overridden(OperatorOverride.FORCED_OPEN, "me"), time);
+
+    looked(true, 0.1);
+
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
+  }
+
+  @Test
+  void whatItFailedAtBeforeRedisWasThereIsNotTakenForAnEarlierProcesss() {
+    registry.isAway = true;
+    repeat(5, this::failed);
+    time.advance(Duration.ofSeconds(1));
+    registry.isAway = false;
+
+    looked(true, 0.1);
+
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
+    assertThat(registry.stored).isEqualTo(breaker.state());
   }
 
   @Test

@@ -99,7 +99,8 @@ final class LimitedEngine {
                   ? OptionalDouble.of((gapMillis - windowGapMillis) / (gaps - windowGaps))
                   : OptionalDouble.empty(),
               OptionalDouble.of(engine.stats().kvUsage()),
-              engine.stats().preemptions() - windowPreemptions));
+              engine.stats().preemptions() - windowPreemptions,
+              gaps - windowGaps));
       limits.add(inUse.getAsInt());
     }
     return new Result(

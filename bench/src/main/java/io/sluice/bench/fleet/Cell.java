@@ -1,0 +1,73 @@
+package io.sluice.bench.fleet;
+
+import io.sluice.bench.stat.Interval;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * All runs of one load on one size of fleet.
+ *
+ * @param load offered requests as a share of the fleet's measured capacity
+ * @param runs by contestant, in the order of the seeds
+ */
+record Cell(
+    int engines, double load, double requestsPerSecond, Map<Contestant, List<RunResult>> runs) {
+
+  /** What counts when contestants are compared, and whether more of it is better. */
+  enum Measure {
+    GOODPUT("goodput", true),
+    TTFT_P95("TTFT p95", false);
+
+    private final String label;
+    private final boolean moreIsBetter;
+
+    Measure(String label, boolean moreIsBetter) {
+      this.label = label;
+      this.moreIsBetter = moreIsBetter;
+    }
+
+    double of(RunResult run) {
+      return switch (this) {
+        case GOODPUT -> run.goodput();
+        case TTFT_P95 -> run.ttftP95Millis();
+      };
+    }
+
+    String label() {
+      return label;
+    }
+  }
+
+  /** How Sluice does against another contestant. */
+  enum Verdict {
+    LEADS,
+    WITHIN_INTERVAL,
+    LOSES
+  }
+
+  /** The mean of a figure over the seeds, with its interval. */
+  Interval interval(Contestant contestant, ToDoubleFunction<RunResult> figure) {
+    return Interval.of(values(contestant, figure));
+  }
+
+  /** Sluice's figure minus the other's, seed by seed. */
+  Interval difference(Contestant other, Measure measure) {
+    return Interval.ofDifferences(
+        values(Contestant.SLUICE, measure::of), values(other, measure::of));
+  }
+
+  Verdict verdict(Contestant other, Measure measure) {
+    Interval difference = difference(other, measure);
+    if (measure.moreIsBetter ? difference.isPositive() : difference.isNegative()) {
+      return Verdict.LEADS;
+    }
+    return (measure.moreIsBetter ? difference.isNegative() : difference.isPositive())
+        ? Verdict.LOSES
+        : Verdict.WITHIN_INTERVAL;
+  }
+
+  private double[] values(Contestant contestant, ToDoubleFunction<RunResult> figure) {
+    return runs.getOrDefault(contestant, List.of()).stream().mapToDouble(figure).toArray();
+  }
+}

@@ -1,0 +1,161 @@
+package io.sluice.bench.fleet;
+
+import io.sluice.bench.trace.Trace;
+import io.sluice.simulator.engine.EngineConfig;
+import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.Scheduling;
+import io.sluice.simulator.engine.Timing;
+import java.io.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Compares Sluice with other ways to distribute requests, on a recorded trace in virtual time. */
+@Command(
+    name = "fleet",
+    description =
+        "Sluice against load balancers on a recorded trace: simulated engines, virtual time.")
+public final class FleetCommand implements Callable<Integer> {
+  private static final int MAX_NUM_SEQS = 256;
+  private static final int SHORT_CONTEXT = 16_384;
+  private static final int LONG_CONTEXT = 131_072;
+
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  @Spec
+  private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // required
+  @Option(
+      names = "--trace",
+      required = true,
+      paramLabel = "FILE",
+      description = "A trace: .csv as Azure publishes them, .jsonl as Mooncake does.")
+  private Path trace;
+
+  @Option(names = "--engines", split = ",", paramLabel = "N", description = "Default: 8,64.")
+  private List<Integer> engines = List.of(8, 64);
+
+  @Option(
+      names = "--load",
+      split = ",",
+      paramLabel = "X",
+      description = "Shares of the fleet's measured capacity. Default: 0.5,0.9,1.2.")
+  private List<Double> loads = List.of(0.5, 0.9, 1.2);
+
+  @Option(names = "--seeds", paramLabel = "N", description = "Runs of each kind. Default: 10.")
+  private int seeds = 10;
+
+  @Option(
+      names = "--policies",
+      split = ",",
+      paramLabel = "NAME",
+      description =
+          "Default: all of round-robin, random, least-requests, consistent-hash, weighted-scorers, sluice.")
+  private List<String> policies =
+      Arrays.stream(Contestant.values()).map(Contestant::label).toList();
+
+  @Option(
+      names = "--profile",
+      paramLabel = "GPU",
+      description = "Default: rtx4090; h100 if the trace needs a context of more than 16k.")
+  private Optional<String> profile = Optional.empty();
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      description = "Measured traffic per run, after one minute of warm-up. Default: 2.")
+  private double minutes = 2;
+
+  @Option(names = "--json", paramLabel = "OUT", description = "Write all runs to this file.")
+  private Optional<Path> json = Optional.empty();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (seeds < 1 || minutes <= 0 || engines.stream().anyMatch(n -> n < 1)) {
+      throw new ParameterException(
+          spec.commandLine(), "--seeds, --minutes and --engines must be more than 0");
+    }
+    if (loads.stream().anyMatch(load -> load <= 0)) {
+      throw new ParameterException(spec.commandLine(), "--load must be more than 0");
+    }
+    Experiment experiment = experiment();
+    Matrix matrix = new Matrix(experiment, contestants(), seeds, this::show);
+    PrintWriter out = spec.commandLine().getOut();
+    double capacity = matrix.capacityPerEngine();
+    out.printf(
+        Locale.ROOT,
+        "%s on %s: an engine can do %.2f requests/s; %d seeds, %.1f min measured after 1 min of warm-up%n",
+        experiment.trace().name(),
+        experiment.engine().timing().profile().wireName(),
+        capacity,
+        seeds,
+        minutes);
+    out.flush();
+    List<Cell> cells = matrix.run(engines, loads, capacity);
+    clearProgress();
+    cells.forEach(new FleetReport(out)::print);
+    if (json.isPresent()) {
+      FleetJson.write(json.get(), experiment, capacity, cells);
+    }
+    return 0;
+  }
+
+  private Experiment experiment() throws IOException {
+    Trace recorded = Trace.read(trace);
+    boolean isShort = recorded.longestContextTokens() <= SHORT_CONTEXT;
+    GpuProfile gpu;
+    try {
+      gpu = GpuProfile.named(profile.orElse(isShort ? "rtx4090" : "h100"));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
+    }
+    EngineConfig engine =
+        EngineConfig.of(Timing.of(gpu), isShort ? SHORT_CONTEXT : LONG_CONTEXT)
+            .withScheduling(Scheduling.of(MAX_NUM_SEQS, gpu.maxNumBatchedTokens()));
+    if (recorded.longestContextTokens() > engine.maxModelLen()) {
+      throw new IOException(
+          "the trace %s has a request of %d tokens, more than the context of %d"
+              .formatted(recorded.name(), recorded.longestContextTokens(), engine.maxModelLen()));
+    }
+    long measured = Math.round(minutes * Duration.ofMinutes(1).toNanos());
+    return new Experiment(
+        recorded, engine, new Workload.Length(Duration.ofMinutes(1).toNanos(), measured));
+  }
+
+  private List<Contestant> contestants() {
+    try {
+      return policies.stream().map(Contestant::named).toList();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void show(int runs, int ofRuns) {
+    if (isTerminal()) {
+      System.err.printf("\r%d of %d runs", runs, ofRuns);
+    }
+  }
+
+  private void clearProgress() {
+    if (isTerminal()) {
+      System.err.print("\r                              \r");
+    }
+  }
+
+  @SuppressWarnings("SystemConsoleNull") // a run-time image without a line editor has none
+  private static boolean isTerminal() {
+    Console console = System.console();
+    return console != null && console.isTerminal();
+  }
+}

@@ -1,0 +1,178 @@
+package io.sluice.bench.fleet;
+
+import io.sluice.simulator.engine.EngineConfig;
+import io.sluice.simulator.engine.LiveSequence;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One workload through one fleet: what engines, network and callers have in common, whoever
+ * distributes the requests. One thread, no clock but its own, and no randomness but from the seed.
+ */
+final class FleetRun {
+  /** How long answers are waited for after the last arrival. */
+  private static final long PATIENCE_NANOS = 120_000_000_000L;
+
+  private static final long LOOK_NANOS = 1_000_000_000L;
+  private static final double NOISE = 0.03;
+
+  private final VirtualTime time = new VirtualTime();
+  private final Network network;
+  private final List<EngineNode> engines = new ArrayList<>();
+  private final List<FleetRequest> requests;
+  private final Scorecard scorecard;
+  private Front front = new Nobody();
+
+  /** Who takes the callers' requests and gives them to engines. */
+  interface Front {
+    /** A caller sends a request. */
+    void send(FleetRequest request);
+
+    /** An engine has made a request's first token. */
+    void started(int engine, int request, int cachedTokens);
+
+    /** An engine has made a token; at the start of the step, so before the two others. */
+    default void token(int engine, LiveSequence sequence, long endNanos) {}
+
+    /** An engine has finished a request. */
+    void finished(int engine, int request);
+  }
+
+  private static final class Nobody implements Front {
+    @Override
+    public void send(FleetRequest request) {}
+
+    @Override
+    public void started(int engine, int request, int cachedTokens) {}
+
+    @Override
+    public void finished(int engine, int request) {}
+  }
+
+  FleetRun(List<FleetRequest> requests, EngineConfig engine, int count, long seed) {
+    this.requests = requests;
+    this.scorecard = new Scorecard(requests);
+    this.network = new Network(time, Mix.of(seed, 1));
+    for (int i = 0; i < count; i++) {
+      engines.add(
+          new EngineNode(
+              time,
+              engine.withTiming(engine.timing().withNoise(Mix.of(seed, 100 + i), NOISE, 0)),
+              new Ears(i)));
+    }
+  }
+
+  VirtualTime time() {
+    return time;
+  }
+
+  Network network() {
+    return network;
+  }
+
+  List<EngineNode> engines() {
+    return engines;
+  }
+
+  Scorecard scorecard() {
+    return scorecard;
+  }
+
+  FleetRequest request(int id) {
+    return requests.get(id);
+  }
+
+  /** Sends every request at its time, and waits for the answers. */
+  RunResult run(Front distributor, Workload.Length length) {
+    front = distributor;
+    requests.forEach(request -> time.at(request.arrivalNanos(), () -> front.send(request)));
+    long end = length.totalNanos() + PATIENCE_NANOS;
+    while (!scorecard.isComplete() && time.nowNanos() < end) {
+      time.runUntil(Math.min(end, time.nowNanos() + LOOK_NANOS));
+    }
+    return scorecard.result(time.nowNanos(), length.measuredNanos());
+  }
+
+  /**
+   * Keeps so many requests under way at all times, in their order.
+   *
+   * @return how many were finished per second after the warm-up
+   */
+  double saturate(Front distributor, int underWay, Workload.Length length) {
+    front = new Refilling(distributor, underWay);
+    for (int i = 0; i < Math.min(underWay, requests.size()); i++) {
+      sendNow(front, requests.get(i));
+    }
+    time.runUntil(length.warmUpNanos());
+    int before = scorecard.finishedInAll();
+    time.runUntil(length.totalNanos());
+    if (scorecard.isComplete()) {
+      throw new IllegalStateException("Saturation needs more requests.");
+    }
+    return (scorecard.finishedInAll() - before) * 1e9 / length.measuredNanos();
+  }
+
+  private void sendNow(Front to, FleetRequest request) {
+    scorecard.sent(request.id(), time.nowNanos());
+    to.send(request);
+  }
+
+  private final class Refilling implements Front {
+    private final Front inner;
+    private int next;
+
+    Refilling(Front inner, int underWay) {
+      this.inner = inner;
+      this.next = underWay;
+    }
+
+    @Override
+    public void send(FleetRequest request) {
+      inner.send(request);
+    }
+
+    @Override
+    public void started(int engine, int request, int cachedTokens) {
+      inner.started(engine, request, cachedTokens);
+    }
+
+    @Override
+    public void token(int engine, LiveSequence sequence, long endNanos) {
+      inner.token(engine, sequence, endNanos);
+    }
+
+    @Override
+    public void finished(int engine, int request) {
+      inner.finished(engine, request);
+      if (next < requests.size()) {
+        sendNow(inner, requests.get(next));
+        next++;
+      }
+    }
+  }
+
+  private final class Ears implements EngineNode.Listener {
+    private final int engine;
+
+    Ears(int engine) {
+      this.engine = engine;
+    }
+
+    @Override
+    public void token(LiveSequence sequence, long endNanos) {
+      boolean isFirst = sequence.outputTokens() == 1;
+      scorecard.token(sequence, endNanos, isFirst ? network.latencyNanos() : 0);
+      front.token(engine, sequence, endNanos);
+    }
+
+    @Override
+    public void started(int request, int cachedTokens) {
+      front.started(engine, request, cachedTokens);
+    }
+
+    @Override
+    public void finished(int request) {
+      front.finished(engine, request);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.sluice.bench.fleet;
+
+import io.sluice.router.schedule.RequestBody;
+import io.sluice.router.schedule.RequestStore;
+import io.sluice.router.schedule.TrackedRequest;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** A router's store without a log behind it: no router dies here. */
+final class MemoryStore implements RequestStore {
+  private final Map<String, TrackedRequest> requests = new HashMap<>();
+  private final Map<String, RequestBody> bodies = new HashMap<>();
+
+  @Override
+  public Optional<TrackedRequest> get(String requestId) {
+    return Optional.ofNullable(requests.get(requestId));
+  }
+
+  @Override
+  public void put(TrackedRequest request) {
+    requests.put(request.facts().requestId(), request);
+  }
+
+  @Override
+  public void forget(String requestId) {
+    requests.remove(requestId);
+  }
+
+  @Override
+  public Optional<RequestBody> body(String requestId) {
+    return Optional.ofNullable(bodies.get(requestId));
+  }
+
+  @Override
+  public void putBody(String requestId, RequestBody body) {
+    bodies.put(requestId, body);
+  }
+
+  @Override
+  public void forgetBody(String requestId) {
+    bodies.remove(requestId);
+  }
+
+  @Override
+  public void forEach(Consumer<TrackedRequest> visitor) {
+    requests.values().forEach(visitor);
+  }
+}

@@ -1,0 +1,42 @@
+package io.sluice.bench.fleet;
+
+import java.util.SplittableRandom;
+
+/**
+ * The way between two processes: every message takes {@value #LEAST_MILLIS} to {@value
+ * #MOST_MILLIS} ms, and those of one channel do not overtake each other. All balancers have the
+ * same one. Not thread-safe.
+ */
+final class Network {
+  private static final double LEAST_MILLIS = 2;
+  private static final double MOST_MILLIS = 4;
+
+  private final VirtualTime time;
+  private final SplittableRandom random;
+
+  Network(VirtualTime time, long seed) {
+    this.time = time;
+    this.random = new SplittableRandom(seed);
+  }
+
+  /** How long the next message takes. */
+  long latencyNanos() {
+    return (long) (random.nextDouble(LEAST_MILLIS, MOST_MILLIS) * 1e6);
+  }
+
+  /** A way on which messages keep their order. */
+  Channel channel() {
+    return new Channel();
+  }
+
+  /** One such way. */
+  final class Channel {
+    private long lastNanos;
+
+    /** Has something happen at the other end. */
+    void send(Runnable arrival) {
+      lastNanos = Math.max(lastNanos, time.nowNanos() + latencyNanos());
+      time.at(lastNanos, arrival);
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package io.sluice.bench.fleet;
+
+import io.sluice.bench.stat.DurationHistogram;
+import io.sluice.bench.stat.Samples;
+import io.sluice.simulator.engine.LiveSequence;
+import java.util.List;
+
+/** What the callers of a run see. Not thread-safe. */
+final class Scorecard {
+  /** What a caller counts as good: the first token within this time of its sending. */
+  static final double TTFT_MILLIS = 2_000;
+
+  /** And then, on average, no more than this between two tokens. */
+  static final double ITL_MILLIS = 100;
+
+  private final List<FleetRequest> requests;
+  private final long[] sentNanos;
+  private final long[] lastTokenNanos;
+  private final double[] ttftMillis;
+  private final double[] itlMillis;
+  private final boolean[] finished;
+  private final boolean[] refused;
+  private final DurationHistogram gaps = new DurationHistogram();
+  private long cachedTokens;
+  private long promptTokens;
+  private long preemptions;
+  private int finishedInAll;
+  private int refusedInAll;
+
+  Scorecard(List<FleetRequest> requests) {
+    this.requests = requests;
+    this.sentNanos = requests.stream().mapToLong(FleetRequest::arrivalNanos).toArray();
+    this.lastTokenNanos = new long[requests.size()];
+    this.ttftMillis = new double[requests.size()];
+    this.itlMillis = new double[requests.size()];
+    this.finished = new boolean[requests.size()];
+    this.refused = new boolean[requests.size()];
+  }
+
+  /** The caller sends it at another time than it would have come. */
+  void sent(int id, long nanos) {
+    sentNanos[id] = nanos;
+  }
+
+  /** A token exists at a time in the engine, and is with the caller after some more. */
+  void token(LiveSequence sequence, long endNanos, long latencyNanos) {
+    int id = (int) sequence.request().id();
+    FleetRequest request = requests.get(id);
+    int tokens = sequence.outputTokens();
+    if (tokens == 1) {
+      ttftMillis[id] = (endNanos + latencyNanos - sentNanos[id]) / 1e6;
+      itlMillis[id] = -endNanos / 1e6;
+      if (request.measured()) {
+        cachedTokens += sequence.cachedTokens();
+        promptTokens += request.promptTokens();
+      }
+    } else if (request.measured()) {
+      gaps.add(endNanos - lastTokenNanos[id]);
+    }
+    lastTokenNanos[id] = endNanos;
+    if (sequence.finish().isPresent()) {
+      itlMillis[id] = tokens == 1 ? 0 : (itlMillis[id] + endNanos / 1e6) / (tokens - 1);
+      finished[id] = true;
+      finishedInAll++;
+      preemptions += request.measured() ? sequence.preemptions() : 0;
+    }
+  }
+
+  /** The caller was told that it gets no answer. */
+  void refused(int id) {
+    if (!refused[id]) {
+      refused[id] = true;
+      refusedInAll++;
+    }
+  }
+
+  /** Whether nothing more is to come. */
+  boolean isComplete() {
+    return finishedInAll + refusedInAll >= requests.size();
+  }
+
+  int finishedInAll() {
+    return finishedInAll;
+  }
+
+  /** A percentile of the times to the first token, of all that had one; milliseconds. */
+  double startedTtft(double percent) {
+    Samples ttft = new Samples();
+    for (FleetRequest request : requests) {
+      if (lastTokenNanos[request.id()] > 0) {
+        ttft.add(ttftMillis[request.id()]);
+      }
+    }
+    return ttft.percentile(percent);
+  }
+
+  /**
+   * What callers get who give up when they have no token after some time.
+   *
+   * @param tokensPerSecond output tokens of the answers that came
+   */
+  record Answered(double errorShare, double tokensPerSecond) {}
+
+  /** What callers get who give up after so long without a token. */
+  Answered answered(double timeoutMillis, long measuredNanos) {
+    int offered = 0;
+    int answers = 0;
+    long tokens = 0;
+    for (FleetRequest request : requests) {
+      int id = request.id();
+      if (request.measured()) {
+        offered++;
+        if (finished[id] && ttftMillis[id] <= timeoutMillis) {
+          answers++;
+          tokens += request.outputTokens();
+        }
+      }
+    }
+    return new Answered(1 - answers / Math.max(1.0, offered), tokens * 1e9 / measuredNanos);
+  }
+
+  /**
+   * Sums the run up.
+   *
+   * @param endNanos when it was ended; who has no token by then counts as having it then
+   * @param measuredNanos how long measured requests came
+   */
+  RunResult result(long endNanos, long measuredNanos) {
+    Samples ttft = new Samples();
+    int offered = 0;
+    int good = 0;
+    int refusals = 0;
+    int late = 0;
+    int slow = 0;
+    for (FleetRequest request : requests) {
+      int id = request.id();
+      if (!request.measured()) {
+        continue;
+      }
+      offered++;
+      if (refused[id]) {
+        refusals++;
+        continue;
+      }
+      double first = lastTokenNanos[id] > 0 ? ttftMillis[id] : (endNanos - sentNanos[id]) / 1e6;
+      ttft.add(first);
+      boolean isLate = first > TTFT_MILLIS;
+      boolean isSlow = !finished[id] || itlMillis[id] > ITL_MILLIS;
+      late += isLate ? 1 : 0;
+      slow += !isLate && isSlow ? 1 : 0;
+      good += isLate || isSlow ? 0 : 1;
+    }
+    double all = Math.max(1, offered);
+    return new RunResult(
+        ttft.percentile(50),
+        ttft.percentile(95),
+        ttft.percentile(99),
+        gaps.percentileMillis(99),
+        good / all,
+        (double) cachedTokens / Math.max(1, promptTokens),
+        preemptions,
+        refusals / all,
+        late / all,
+        slow / all,
+        offered * 1e9 / measuredNanos);
+  }
+}

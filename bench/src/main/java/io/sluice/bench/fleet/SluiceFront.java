@@ -1,0 +1,247 @@
+package io.sluice.bench.fleet;
+
+import io.sluice.bench.trace.Trace;
+import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.Priority;
+import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.router.classify.Classification;
+import io.sluice.router.fleet.FleetSnapshot;
+import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.policy.Decision;
+import io.sluice.router.policy.Experience;
+import io.sluice.router.policy.PrefixChain;
+import io.sluice.router.policy.RoutingPolicy;
+import io.sluice.router.schedule.Backlog;
+import io.sluice.router.schedule.Effects;
+import io.sluice.router.schedule.Ledger;
+import io.sluice.router.schedule.LocalBreakers;
+import io.sluice.router.schedule.Now;
+import io.sluice.router.schedule.Reading;
+import io.sluice.router.schedule.RequestBody;
+import io.sluice.router.schedule.RequestFacts;
+import io.sluice.router.schedule.RetryRules;
+import io.sluice.router.schedule.Scheduler;
+import io.sluice.router.schedule.SchedulerListener;
+import io.sluice.router.schedule.SchedulerParts;
+import io.sluice.simulator.engine.LiveSequence;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Random;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+
+/**
+ * Sluice in virtual time: the router's own scheduler and policy, as one task, over {@linkplain
+ * VirtualWorker workers} that report as real ones do. Requests name no {@code max_tokens}, and the
+ * router's count of a prompt's tokens is up to a tenth off, as its estimates are.
+ */
+final class SluiceFront implements FleetRun.Front {
+  static final String MODEL = "model";
+  static final String ROUTER = "router";
+
+  private static final long START_EPOCH_MILLIS = 1_800_000_000_000L;
+  private static final Duration TICK = Duration.ofMillis(20);
+  private static final int ASSUMED_OUTPUT_TOKENS = 512;
+  private static final int MAX_PENDING = 100_000;
+
+  /** So that a first token can come within {@link Scorecard#TTFT_MILLIS}. */
+  private static final Duration MAX_WAIT = Duration.ofSeconds(1);
+
+  private static final int MAX_FAILURES = 3;
+  private static final double ESTIMATE_ERROR = 0.1;
+
+  private final FleetRun run;
+  private final Lanes lanes = Lanes.standard();
+  private final List<VirtualWorker> workers = new ArrayList<>();
+  private final Map<String, WorkerView> views = new HashMap<>();
+  private final Network.Channel requestTopic;
+  private final Scheduler scheduler;
+  private FleetSnapshot fleet = new FleetSnapshot(Map.of(), true);
+  private boolean fleetChanged;
+
+  SluiceFront(FleetRun run, long seed) {
+    this.run = run;
+    this.requestTopic = run.network().channel();
+    for (int i = 0; i < run.engines().size(); i++) {
+      workers.add(new VirtualWorker(i, run, this));
+    }
+    SchedulerParts parts =
+        new SchedulerParts(
+            RoutingPolicy.standard(),
+            new RetryRules(MAX_FAILURES),
+            new Ledger(ROUTER),
+            new Experience(),
+            new Backlog(MAX_PENDING, MAX_WAIT),
+            this::fleet,
+            topic -> OptionalInt.of(1),
+            new Deaf(),
+            new Random(seed),
+            new LocalBreakers(worker -> {}));
+    this.scheduler = new Scheduler(new MemoryStore(), new Wires(), parts, now());
+    scheduler.recover(now());
+    run.time().every(TICK.toNanos(), TICK.toNanos(), () -> scheduler.tick(now()));
+  }
+
+  @Override
+  public void send(FleetRequest request) {
+    long appendNanos = run.time().nowNanos();
+    requestTopic.send(
+        () ->
+            scheduler.request(
+                new Reading.Accepted(facts(request, appendNanos), prefix(request)),
+                new RequestBody(new RecordHeaders(), new byte[0]),
+                now()));
+  }
+
+  @Override
+  public void started(int engine, int request, int cachedTokens) {
+    workers.get(engine).started(request, cachedTokens);
+  }
+
+  @Override
+  public void token(int engine, LiveSequence sequence, long endNanos) {
+    workers.get(engine).token(sequence, endNanos);
+  }
+
+  @Override
+  public void finished(int engine, int request) {
+    workers.get(engine).finished(request);
+  }
+
+  /** A worker's report has come. */
+  void outcome(LeaseRef lease, Outcome.Event event) {
+    scheduler.outcome(new Outcome(lease, event), now());
+  }
+
+  /** A worker's heartbeat has come. */
+  void heard(WorkerSnapshot snapshot) {
+    views.put(snapshot.id(), new WorkerView(snapshot, run.time().nowNanos()));
+    fleetChanged = true;
+  }
+
+  private FleetSnapshot fleet() {
+    if (fleetChanged) {
+      fleet = new FleetSnapshot(views, true);
+      fleetChanged = false;
+    }
+    return fleet;
+  }
+
+  private Now now() {
+    long nanos = run.time().nowNanos();
+    return new Now(epochMillis(nanos), nanos);
+  }
+
+  private static long epochMillis(long nanos) {
+    return START_EPOCH_MILLIS + nanos / 1_000_000;
+  }
+
+  private RequestFacts facts(FleetRequest request, long appendNanos) {
+    long prompt = estimatedTokens(request);
+    long appended = epochMillis(appendNanos);
+    String lane = lanes.holding(prompt + ASSUMED_OUTPUT_TOKENS).name();
+    return new RequestFacts(
+        Integer.toString(request.id()),
+        0,
+        new RequestFacts.Source("requests", 0, request.id()),
+        new ReplyAddress("replies", 0),
+        Endpoint.CHAT_COMPLETIONS,
+        MODEL,
+        lane,
+        prompt,
+        ASSUMED_OUTPUT_TOKENS,
+        Classification.NONE,
+        Optional.empty(),
+        Priority.INTERACTIVE,
+        "default",
+        appended,
+        appended + Priority.INTERACTIVE.defaultTimeout().toMillis(),
+        true);
+  }
+
+  static long estimatedTokens(FleetRequest request) {
+    double error = ESTIMATE_ERROR * (Mix.of(request.id(), 0xe5) / (double) Long.MAX_VALUE);
+    return Math.max(1, Math.round(request.promptTokens() * (1 + error)));
+  }
+
+  /** What a prompt begins with, by the trace's blocks, which the real router's are finer than. */
+  private static PrefixChain prefix(FleetRequest request) {
+    long[] hashes = new long[request.promptTokens() / Trace.BLOCK_TOKENS];
+    long hash = 0;
+    for (int i = 0; i < hashes.length; i++) {
+      hash = Mix.of(hash, request.blocks()[i]);
+      hashes[i] = hash;
+    }
+    return new PrefixChain(hashes, Trace.BLOCK_TOKENS);
+  }
+
+  private VirtualWorker worker(LeaseRef lease) {
+    return workers.get(VirtualWorker.indexOf(lease.worker()));
+  }
+
+  /** What the scheduler sends goes over the network. */
+  private final class Wires implements Effects {
+    @Override
+    public void assign(Assignment assignment, RequestBody body) {
+      LeaseRef lease = assignment.lease();
+      VirtualWorker worker = worker(lease);
+      FleetRequest request = run.request(Integer.parseInt(lease.requestId()));
+      worker.topic().send(() -> worker.assigned(lease, request));
+    }
+
+    @Override
+    public void revoke(LeaseRef lease) {
+      VirtualWorker worker = worker(lease);
+      worker.topic().send(() -> worker.revoked(lease));
+    }
+
+    @Override
+    public void terminal(
+        RequestFacts facts, RequestBody body, LeaseRef lease, int tokens, byte[] reply) {
+      run.scorecard().refused(Integer.parseInt(facts.requestId()));
+      run.time()
+          .at(
+              run.time().nowNanos() + run.network().latencyNanos(),
+              () -> scheduler.terminalWritten(facts.requestId(), now()));
+    }
+
+    @Override
+    public void pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {}
+
+    @Override
+    public void deadLetter(RequestFacts facts, RequestBody body, ErrorKind kind, String message) {}
+  }
+
+  private static final class Deaf implements SchedulerListener {
+    @Override
+    public void received(RequestFacts facts) {}
+
+    @Override
+    public void repeated(RequestFacts facts) {}
+
+    @Override
+    public void assigned(RequestFacts facts, String worker, int attempt, long waitedMillis) {}
+
+    @Override
+    public void decided(RequestFacts facts, Decision decision) {}
+
+    @Override
+    public void requeued(RequestFacts facts, String reason) {}
+
+    @Override
+    public void answered(RequestFacts facts) {}
+
+    @Override
+    public void refused(RequestFacts facts, ErrorKind kind) {}
+  }
+}

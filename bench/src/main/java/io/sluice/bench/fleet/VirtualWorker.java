@@ -1,0 +1,239 @@
+package io.sluice.bench.fleet;
+
+import io.sluice.common.fleet.EnginePace;
+import io.sluice.common.fleet.EngineTraits;
+import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.simulator.engine.EngineStats;
+import io.sluice.simulator.engine.LiveSequence;
+import io.sluice.worker.health.EngineTotals;
+import io.sluice.worker.health.PaceEstimate;
+import io.sluice.worker.limit.AdaptiveLimit;
+import io.sluice.worker.limit.LimitWindow;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * A worker beside one engine in virtual time: takes assignments up to its limit, reports outcomes,
+ * reads the engine's metrics twice a second and tells the fleet of itself four times a second. What
+ * it concludes from the metrics is concluded by the worker's own {@link AdaptiveLimit} and {@link
+ * PaceEstimate}.
+ */
+final class VirtualWorker {
+  private static final String INCARNATION = "first";
+  private static final Duration HEARTBEAT = Duration.ofMillis(250);
+  private static final Duration SCRAPE = Duration.ofMillis(500);
+  private static final Duration PROGRESS = Duration.ofSeconds(2);
+
+  private final int index;
+  private final FleetRun run;
+  private final SluiceFront router;
+  private final EngineNode engine;
+  private final Network.Channel topic;
+  private final Network.Channel outcomes;
+  private final Map<Integer, Held> held = new HashMap<>();
+  private final AdaptiveLimit limit;
+  private final PaceEstimate pace = new PaceEstimate();
+  private final Counts counts = new Counts();
+  private long sequence;
+  private long contextTokens;
+  private long waitingPromptTokens;
+  private EngineStats stats;
+  private EngineTotals lastTotals = new Counts().totals(0);
+  private boolean wasBusy;
+
+  private static final class Held {
+    private final LeaseRef lease;
+    private final long sinceNanos;
+    private final long promptTokens;
+    private int outputTokens;
+    private long lastTokenNanos;
+
+    Held(LeaseRef lease, long promptTokens, long nowNanos) {
+      this.lease = lease;
+      this.promptTokens = promptTokens;
+      this.sinceNanos = nowNanos;
+    }
+  }
+
+  /** What the engine's metrics count. */
+  private static final class Counts {
+    private double prefillTokens;
+    private double firstTokens;
+    private double firstTokenSeconds;
+    private double interTokens;
+    private double interTokenSeconds;
+
+    EngineTotals totals(long preemptions) {
+      return new EngineTotals(
+          OptionalDouble.of(prefillTokens),
+          OptionalDouble.of(firstTokens),
+          OptionalDouble.of(firstTokenSeconds),
+          OptionalDouble.of(interTokens),
+          OptionalDouble.of(interTokenSeconds),
+          OptionalDouble.of((double) preemptions));
+    }
+  }
+
+  VirtualWorker(int index, FleetRun run, SluiceFront router) {
+    this.index = index;
+    this.run = run;
+    this.router = router;
+    this.engine = run.engines().get(index);
+    this.topic = run.network().channel();
+    this.outcomes = run.network().channel();
+    this.limit = AdaptiveLimit.upTo(engine.config().scheduling().maxNumSeqs());
+    this.stats = engine.stats();
+    // Workers are not in step with each other.
+    long phase = Math.floorMod(Mix.next(index), HEARTBEAT.toNanos());
+    run.time().at(0, this::beat);
+    run.time().every(phase, SCRAPE.toNanos(), this::scrape);
+    run.time().every(phase, HEARTBEAT.toNanos(), this::beat);
+    run.time().every(phase, PROGRESS.toNanos(), this::progress);
+  }
+
+  static int indexOf(String id) {
+    return Integer.parseInt(id.substring(1));
+  }
+
+  /** The way from the router to this worker. */
+  Network.Channel topic() {
+    return topic;
+  }
+
+  void assigned(LeaseRef lease, FleetRequest request) {
+    if (held.size() >= limit.limit() + limit.limit() / 10) {
+      report(lease, new Outcome.Returned(Outcome.ReturnReason.NO_SLOT, 0));
+      return;
+    }
+    long promptTokens = SluiceFront.estimatedTokens(request);
+    held.put(request.id(), new Held(lease, promptTokens, run.time().nowNanos()));
+    contextTokens += promptTokens;
+    waitingPromptTokens += promptTokens;
+    report(lease, new Outcome.Accepted());
+    engine.submit(request);
+  }
+
+  void revoked(LeaseRef lease) {
+    int request = Integer.parseInt(lease.requestId());
+    Held known = held.get(request);
+    if (known != null && known.lease.equals(lease)) {
+      forget(request);
+      engine.abort(request);
+    }
+  }
+
+  /** The engine makes a token; it counts it as of the start of its step. */
+  void token(LiveSequence generated, long endNanos) {
+    Held request = held.get((int) generated.request().id());
+    if (request == null) {
+      return;
+    }
+    if (request.outputTokens > 0) {
+      counts.interTokens++;
+      counts.interTokenSeconds += (endNanos - request.lastTokenNanos) / 1e9;
+    } else {
+      waitingPromptTokens -= request.promptTokens;
+      counts.firstTokens++;
+      counts.firstTokenSeconds += (endNanos - request.sinceNanos) / 1e9;
+      counts.prefillTokens += generated.request().prompt().size() - generated.cachedTokens();
+    }
+    request.lastTokenNanos = endNanos;
+    request.outputTokens++;
+    contextTokens++;
+  }
+
+  void started(int request, int cachedTokens) {
+    Optional.ofNullable(held.get(request))
+        .ifPresent(
+            known ->
+                report(
+                    known.lease,
+                    new Outcome.Started(
+                        "replies",
+                        0,
+                        request,
+                        OptionalLong.empty(),
+                        OptionalInt.of(cachedTokens))));
+  }
+
+  void finished(int request) {
+    Held known = held.get(request);
+    if (known != null) {
+      forget(request);
+      FleetRequest done = run.request(request);
+      report(
+          known.lease, new Outcome.Completed("stop", done.promptTokens(), done.outputTokens(), 0));
+    }
+  }
+
+  private void forget(int request) {
+    Held known = held.remove(request);
+    if (known != null) {
+      contextTokens -= known.promptTokens + known.outputTokens;
+      waitingPromptTokens -= known.outputTokens > 0 ? 0 : known.promptTokens;
+    }
+  }
+
+  private void progress() {
+    held.values().forEach(known -> report(known.lease, new Outcome.Progress(0)));
+  }
+
+  private void report(LeaseRef lease, Outcome.Event event) {
+    outcomes.send(() -> router.outcome(lease, event));
+  }
+
+  private void scrape() {
+    stats = engine.stats();
+    EngineTotals totals = counts.totals(stats.preemptions());
+    EngineTotals added = totals.since(lastTotals);
+    lastTotals = totals;
+    boolean isBusy = !held.isEmpty();
+    pace.observe(added, SCRAPE, isBusy || wasBusy);
+    wasBusy = isBusy;
+    limit.observe(
+        new LimitWindow(
+            held.size(),
+            stats.waiting(),
+            added.interTokenMillis(),
+            OptionalDouble.of(stats.kvUsage()),
+            (long) added.preemptions().orElse(0),
+            added.interTokens().orElse(0)));
+  }
+
+  private void beat() {
+    WorkerSnapshot snapshot = snapshot();
+    run.time()
+        .at(run.time().nowNanos() + run.network().latencyNanos(), () -> router.heard(snapshot));
+  }
+
+  private WorkerSnapshot snapshot() {
+    return new WorkerSnapshot(
+        "w" + index,
+        INCARNATION,
+        ++sequence,
+        List.of(SluiceFront.MODEL),
+        Optional.empty(),
+        List.of(),
+        engine.config().maxModelLen(),
+        (long) engine.config().kvBlocks() * engine.config().blockTokens(),
+        contextTokens,
+        OptionalDouble.of(stats.kvUsage()),
+        stats.running(),
+        stats.waiting(),
+        limit.limit(),
+        Map.of(SluiceFront.ROUTER, held.size()),
+        false,
+        true,
+        new EnginePace(pace.prefillTokensPerSecond(), pace.stepMillis(), waitingPromptTokens),
+        EngineTraits.NONE,
+        "");
+  }
+}

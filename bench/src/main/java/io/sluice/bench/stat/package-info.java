@@ -1,0 +1,5 @@
+/** Percentiles and confidence intervals. */
+@NullMarked
+package io.sluice.bench.stat;
+
+import org.jspecify.annotations.NullMarked;

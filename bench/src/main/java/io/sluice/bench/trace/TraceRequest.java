@@ -1,0 +1,19 @@
+package io.sluice.bench.trace;
+
+/**
+ * One recorded request.
+ *
+ * @param arrivalNanos since the start of the trace
+ * @param promptTokens at least 1
+ * @param outputTokens at least 1
+ * @param blocks what the prompt consists of, one id per started {@value Trace#BLOCK_TOKENS} tokens;
+ *     prompts with equal ids at their start begin alike. Empty where the trace does not tell. Not
+ *     to be changed
+ */
+public record TraceRequest(long arrivalNanos, int promptTokens, int outputTokens, long[] blocks) {
+
+  /** Prompt and output together, in tokens. */
+  public int contextTokens() {
+    return promptTokens + outputTokens;
+  }
+}

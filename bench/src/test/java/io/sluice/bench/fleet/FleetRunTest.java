@@ -1,0 +1,90 @@
+package io.sluice.bench.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.bench.trace.Trace;
+import io.sluice.bench.trace.TraceRequest;
+import io.sluice.simulator.engine.EngineConfig;
+import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.Timing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class FleetRunTest {
+  private static final Workload.Length LENGTH =
+      new Workload.Length(Duration.ofSeconds(2).toNanos(), Duration.ofSeconds(8).toNanos());
+
+  @ParameterizedTest
+  @EnumSource(Contestant.class)
+  void equal_seeds_give_equal_results_and_idle_engines_answer_well(Contestant contestant) {
+    RunResult first = experiment().run(contestant, 3, 2, 7);
+    RunResult second = experiment().run(contestant, 3, 2, 7);
+
+    assertThat(second).isEqualTo(first);
+    assertThat(first.goodput()).isEqualTo(1);
+    assertThat(first.refused()).isZero();
+  }
+
+  @Test
+  void a_session_that_stays_with_its_engine_finds_its_prefix() {
+    RunResult hash = experiment().run(Contestant.CONSISTENT_HASH, 3, 2, 7);
+
+    assertThat(hash.hitRate()).isGreaterThan(0.3);
+  }
+
+  @Test
+  void all_contestants_of_a_seed_have_the_same_arrivals_and_other_seeds_have_others() {
+    List<FleetRequest> one = Workload.of(trace(), 5, LENGTH, 1);
+
+    assertThat(arrivals(Workload.of(trace(), 5, LENGTH, 1))).isEqualTo(arrivals(one));
+    assertThat(arrivals(Workload.of(trace(), 5, LENGTH, 2))).isNotEqualTo(arrivals(one));
+    assertThat(one)
+        .hasSize(50)
+        .isSortedAccordingTo((a, b) -> Long.compare(a.arrivalNanos(), b.arrivalNanos()));
+  }
+
+  @Test
+  void copies_of_a_trace_share_no_blocks() {
+    double threeCopies = 3 * trace().rate();
+    List<FleetRequest> requests = Workload.of(trace(), threeCopies, LENGTH, 1);
+
+    Set<Long> firstBlocks = new HashSet<>();
+    requests.forEach(request -> firstBlocks.add(request.blocks()[0]));
+    assertThat(firstBlocks).hasSize(3);
+  }
+
+  @Test
+  void requests_beyond_what_engines_can_do_are_refused_early_by_sluice_alone() {
+    RunResult sluice = experiment().run(Contestant.SLUICE, 1, 20, 7);
+    RunResult proxy = experiment().run(Contestant.LEAST_REQUESTS, 1, 20, 7);
+
+    assertThat(proxy.refused()).isZero();
+    assertThat(sluice.goodput()).isGreaterThanOrEqualTo(proxy.goodput());
+  }
+
+  private static List<Long> arrivals(List<FleetRequest> requests) {
+    return requests.stream().map(FleetRequest::arrivalNanos).toList();
+  }
+
+  private static Experiment experiment() {
+    EngineConfig engine = EngineConfig.of(Timing.of(GpuProfile.RTX4090), 16_384);
+    return new Experiment(trace(), engine, LENGTH);
+  }
+
+  /** Five sessions in turn, one request a second, that share their first block. */
+  private static Trace trace() {
+    List<TraceRequest> requests = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      long session = 1 + i % 5;
+      requests.add(
+          new TraceRequest(i * 1_000_000_000L, 1500, 20, new long[] {0, session, 100 + i}));
+    }
+    return new Trace("test", requests, true);
+  }
+}
