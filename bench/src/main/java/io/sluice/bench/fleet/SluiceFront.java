@@ -13,7 +13,6 @@ import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.router.classify.Classification;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
-import io.sluice.router.policy.Decision;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.PrefixChain;
 import io.sluice.router.policy.RoutingPolicy;
@@ -22,6 +21,7 @@ import io.sluice.router.schedule.Effects;
 import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.Now;
+import io.sluice.router.schedule.Placed;
 import io.sluice.router.schedule.Reading;
 import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestFacts;
@@ -38,6 +38,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
+import java.util.Set;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
@@ -230,10 +231,10 @@ final class SluiceFront implements FleetRun.Front {
     public void repeated(RequestFacts facts) {}
 
     @Override
-    public void assigned(RequestFacts facts, String worker, int attempt, long waitedMillis) {}
+    public void placed(Placed placed) {}
 
     @Override
-    public void decided(RequestFacts facts, Decision decision) {}
+    public void corrected(RequestFacts facts, Set<String> options) {}
 
     @Override
     public void requeued(RequestFacts facts, String reason) {}
