@@ -1,12 +1,18 @@
 package io.sluice.router.classify;
 
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
+import java.util.Set;
 
 /**
  * Tells code by how a prompt begins: a code block, or two different signs of it. What is taken for
- * code by mistake only prefers an engine whose draft model suits it less.
+ * code by mistake only prefers an engine whose draft model suits it less. Runs for every request,
+ * so it reads the text once, word by word.
  */
 final class CodeText {
   /** The kind, as a worker names it for its draft model. */
@@ -15,17 +21,42 @@ final class CodeText {
   /** About 50 tokens. */
   private static final int LOOKED_AT_CHARACTERS = 200;
 
-  private static final Pattern BLOCK = Pattern.compile("```");
+  private static final String BLOCK = "```";
 
-  private static final List<Pattern> SIGNS =
-      List.of(
-          sign(
-              "\\b(python|javascript|typescript|java|kotlin|rust|golang|c\\+\\+|sql|bash|html)\\b"),
-          sign("\\b(code|function|method|script|program|class|regex|refactor\\w*|compil\\w*)\\b"),
-          sign("\\b(bug|debug\\w*|stack ?trace|exception|unit tests?|pull request|api)\\b"),
-          sign("\\b(def|import|public|private|static|void|const|return|include|struct)\\b"),
-          sign("(\\{\\s*$|;\\s*$|=>|->|::|==|!=|\\w+\\([\\w, ]*\\)|^\\s*(//|#include|#!))"),
-          sign("\\bselect\\b.{1,120}\\bfrom\\b"));
+  private enum Sign {
+    LANGUAGE,
+    SUBJECT,
+    TROUBLE,
+    KEYWORD,
+    PUNCTUATION,
+    QUERY
+  }
+
+  private static final Map<String, Sign> WORDS =
+      words(
+          Map.of(
+              Sign.LANGUAGE,
+              "python javascript typescript java kotlin rust golang sql bash html c++",
+              Sign.SUBJECT,
+              "code function functions method script program class regex",
+              Sign.TROUBLE,
+              "bug stacktrace exception api",
+              Sign.KEYWORD,
+              "def import public private static void const return include struct"));
+
+  /** Words that begin so, whatever follows. */
+  private static final Map<String, Sign> STEMS =
+      Map.of("refactor", Sign.SUBJECT, "compil", Sign.SUBJECT, "debug", Sign.TROUBLE);
+
+  private static final Map<String, Sign> PHRASES =
+      Map.of(
+          "stack trace", Sign.TROUBLE,
+          "unit test", Sign.TROUBLE,
+          "pull request", Sign.TROUBLE);
+
+  private static final List<String> OPERATORS = List.of("=>", "->", "::", "==", "!=", "();");
+  private static final List<String> LINE_STARTS = List.of("//", "#include", "#!");
+  private static final List<String> LINE_ENDS = List.of("{", ";");
 
   private CodeText() {}
 
@@ -36,11 +67,79 @@ final class CodeText {
   }
 
   private static boolean isCode(String beginning) {
-    return BLOCK.matcher(beginning).find()
-        || SIGNS.stream().filter(sign -> sign.matcher(beginning).find()).limit(2).count() == 2;
+    if (beginning.contains(BLOCK)) {
+      return true;
+    }
+    String text = beginning.toLowerCase(Locale.ROOT);
+    Set<Sign> signs = EnumSet.noneOf(Sign.class);
+    addWords(text, signs);
+    PHRASES.forEach((phrase, sign) -> addIf(text.contains(phrase), sign, signs));
+    addIf(isPunctuated(text), Sign.PUNCTUATION, signs);
+    return signs.size() >= 2;
   }
 
-  private static Pattern sign(String regex) {
-    return Pattern.compile(regex, Pattern.CASE_INSENSITIVE | Pattern.MULTILINE);
+  private static void addWords(String text, Set<Sign> signs) {
+    List<String> words = wordsOf(text);
+    for (String word : words) {
+      Sign sign = WORDS.get(word);
+      if (sign != null) {
+        signs.add(sign);
+      }
+      STEMS.forEach((stem, of) -> addIf(word.startsWith(stem), of, signs));
+    }
+    int select = words.indexOf("select");
+    addIf(select >= 0 && words.lastIndexOf("from") > select, Sign.QUERY, signs);
+  }
+
+  private static List<String> wordsOf(String text) {
+    List<String> words = new ArrayList<>();
+    int from = 0;
+    for (int at = 0; at <= text.length(); at++) {
+      if (at == text.length() || !isPartOfWord(text.charAt(at))) {
+        if (at > from) {
+          words.add(text.substring(from, at));
+        }
+        from = at + 1;
+      }
+    }
+    return words;
+  }
+
+  private static boolean isPartOfWord(char c) {
+    return Character.isLetterOrDigit(c) || c == '_' || c == '+';
+  }
+
+  private static boolean isPunctuated(String text) {
+    if (OPERATORS.stream().anyMatch(text::contains) || hasCall(text)) {
+      return true;
+    }
+    return text.lines()
+        .map(String::strip)
+        .anyMatch(
+            line ->
+                LINE_STARTS.stream().anyMatch(line::startsWith)
+                    || LINE_ENDS.stream().anyMatch(line::endsWith));
+  }
+
+  /** A name with a parenthesis right behind it, and its end. */
+  private static boolean hasCall(String text) {
+    for (int open = text.indexOf('('); open > 0; open = text.indexOf('(', open + 1)) {
+      if (isPartOfWord(text.charAt(open - 1)) && text.indexOf(')', open) > open) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static void addIf(boolean isThere, Sign sign, Set<Sign> signs) {
+    if (isThere) {
+      signs.add(sign);
+    }
+  }
+
+  private static Map<String, Sign> words(Map<Sign, String> bySign) {
+    Map<String, Sign> all = new HashMap<>();
+    bySign.forEach((sign, words) -> List.of(words.split(" ", -1)).forEach(w -> all.put(w, sign)));
+    return Map.copyOf(all);
   }
 }

@@ -41,9 +41,11 @@ record PromptText(List<String> texts) {
 
   /** How the first and the last of its texts begin: the instructions, and what is asked now. */
   List<String> beginnings(int characters) {
-    return texts.isEmpty()
-        ? List.of()
-        : List.of(begin(texts.getFirst(), characters), begin(texts.getLast(), characters));
+    return switch (texts.size()) {
+      case 0 -> List.of();
+      case 1 -> List.of(begin(texts.getFirst(), characters));
+      default -> List.of(begin(texts.getFirst(), characters), begin(texts.getLast(), characters));
+    };
   }
 
   private static String begin(String text, int characters) {

@@ -96,7 +96,8 @@ public final class RouterThroughput {
       throws Exception {
     startWorkers(redis);
     try (var producer = producer()) {
-      step(router, producer, 200, 10);
+      // Until the compiler has done its work.
+      step(router, producer, 800, 15);
       System.out.println(
           "requests/s  assigned/s  to assignment p50  p99 (ms)  router cores  per core");
       for (int rate : rates) {
