@@ -67,7 +67,8 @@ final class RouterCore implements AutoCloseable {
       var redis = RedisConnection.open(config.redis());
       toClose.push(redis::shutdown);
       var registry = new RedisFleetRegistry(redis, config.pool());
-      fleet = opened(new FleetView(registry, System::nanoTime, watcher));
+      var experience = new Experience();
+      fleet = opened(new FleetView(registry, System::nanoTime, watcher.and(emptied(experience))));
       var reports = new BreakerReports(registry, Clock.systemUTC());
       topics = opened(new TopicMetadata(admin));
       if (topics.partitions(Topics.REPLIES).isEmpty()) {
@@ -92,7 +93,7 @@ final class RouterCore implements AutoCloseable {
               RoutingPolicy.of(config.weights()),
               new RetryRules(config.maxFailures()),
               ledger,
-              new Experience(),
+              experience,
               backlog,
               fleet::current,
               topics,
@@ -184,6 +185,15 @@ final class RouterCore implements AutoCloseable {
                 throw new UncheckedIOException(e);
               }
             });
+  }
+
+  private static FleetWatcher emptied(Experience experience) {
+    return new FleetWatcher() {
+      @Override
+      public void engineDown(String workerId) {
+        experience.engineDown(workerId);
+      }
+    };
   }
 
   private <T extends AutoCloseable> T opened(T part) {

@@ -66,8 +66,8 @@ public final class Experience {
     prefixes.hold(worker, incarnation, tokenBudget, chain);
   }
 
-  /** An engine has started anew, and its cache is empty. */
-  public void restarted(String worker) {
+  /** A worker's engine is down; whenever it comes back, its cache is empty. */
+  public void engineDown(String worker) {
     prefixes.forget(worker);
   }
 

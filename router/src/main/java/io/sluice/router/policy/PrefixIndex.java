@@ -70,15 +70,7 @@ public final class PrefixIndex {
     }
   }
 
-  /** A worker turned out to hold no more than so many leading blocks of a prompt. */
-  public void drop(String worker, PrefixChain chain, int fromBlock) {
-    Place place = places.get(worker);
-    if (place != null) {
-      shardOf(place).drop(place.number() % PrefixShard.WORKERS, chain, fromBlock);
-    }
-  }
-
-  /** A worker is gone, or its engine has started anew. */
+  /** A worker is gone, or its engine is. */
   public synchronized void forget(String worker) {
     Place place = places.remove(worker);
     if (place != null) {

@@ -40,15 +40,6 @@ final class PrefixShard {
     }
   }
 
-  /** The worker does not hold the blocks of a chain from this one on. */
-  synchronized void drop(int place, PrefixChain chain, int fromBlock) {
-    BlockCache cache = caches[place];
-    for (int block = fromBlock; cache != null && block < chain.blocks(); block++) {
-      cache.remove(chain.hash(block));
-      table.remove(chain.hash(block), 1L << place);
-    }
-  }
-
   /** The worker holds nothing. */
   synchronized void clear(int place) {
     BlockCache cache = caches[place];

@@ -94,12 +94,12 @@ class ExperienceTest {
   }
 
   @Test
-  void aRestartEmptiesTheCache() {
+  void anEngineThatWentDownHasNothingCached() {
     // Given
     send(MEASURED, 0);
 
     // When
-    experience.restarted("w");
+    experience.engineDown("w");
 
     // Then
     assertThat(outlook(MEASURED, 0).cachedTokens()).isZero();
