@@ -1,5 +1,6 @@
 package io.sluice.router.app;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Bean;
@@ -7,6 +8,7 @@ import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.sluice.common.protocol.Priority;
+import io.sluice.router.peers.PeerTraffic;
 import io.sluice.router.schedule.Backlog;
 
 /**
@@ -48,7 +50,20 @@ final class RouterBeans {
         .description("Since the registry was last read as a whole")
         .baseUnit("seconds")
         .register(registry);
+    peers(core.peerTraffic(), registry);
     return core;
+  }
+
+  private static void peers(PeerTraffic traffic, MeterRegistry registry) {
+    FunctionCounter.builder("sluice.router.peers.published", traffic, PeerTraffic::published)
+        .description("Messages that told other routers what this one sent")
+        .register(registry);
+    FunctionCounter.builder("sluice.router.peers.received", traffic, PeerTraffic::received)
+        .description("Such messages of other routers")
+        .register(registry);
+    FunctionCounter.builder("sluice.router.peers.dropped", traffic, PeerTraffic::dropped)
+        .description("Assignments of which other routers were not told")
+        .register(registry);
   }
 
   private static void waiting(

@@ -1,5 +1,6 @@
 package io.sluice.router.app;
 
+import io.sluice.common.fleet.PeerChannel;
 import io.sluice.common.fleet.RedisConnection;
 import io.sluice.common.fleet.RedisFleetRegistry;
 import io.sluice.common.protocol.PoolTopics;
@@ -11,10 +12,10 @@ import io.sluice.router.fleet.BreakerReports;
 import io.sluice.router.fleet.FleetView;
 import io.sluice.router.fleet.FleetWatcher;
 import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.peers.PeerTraffic;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.schedule.Backlog;
-import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.RetryRules;
@@ -52,6 +53,7 @@ final class RouterCore implements AutoCloseable {
   private final FleetView fleet;
   private final TopicMetadata topics;
   private final Backlog backlog;
+  private final PeerTraffic peerTraffic;
 
   /**
    * Creates the pool's topics where they are missing, and starts.
@@ -67,7 +69,9 @@ final class RouterCore implements AutoCloseable {
       var redis = RedisConnection.open(config.redis());
       toClose.push(redis::shutdown);
       var registry = new RedisFleetRegistry(redis, config.pool());
-      var experience = new Experience();
+      var peers = opened(new Peers(config.id(), new PeerChannel(redis, config.pool())));
+      peerTraffic = peers.traffic();
+      var experience = peers.experience();
       fleet = opened(new FleetView(registry, System::nanoTime, watcher.and(emptied(experience))));
       var reports = new BreakerReports(registry, Clock.systemUTC());
       topics = opened(new TopicMetadata(admin));
@@ -77,7 +81,6 @@ final class RouterCore implements AutoCloseable {
             "the pool's topics cannot be read; check Kafka at %s".formatted(config.kafka()));
       }
       var logEnds = new LogEnds(admin, config.lanes());
-      var ledger = new Ledger(config.id());
       backlog = new Backlog(config.maxPendingRequests(), config.maxWait());
       var reader =
           RequestReader.forPool(
@@ -92,7 +95,7 @@ final class RouterCore implements AutoCloseable {
           new SchedulerParts(
               RoutingPolicy.of(config.weights()),
               new RetryRules(config.maxFailures()),
-              ledger,
+              peers.ledger(),
               experience,
               backlog,
               fleet::current,
@@ -110,7 +113,9 @@ final class RouterCore implements AutoCloseable {
               clients.bulkProducer(),
               reader,
               partitions::current,
-              new BulkAllowance(fleet::current, ledger, backlog)::current));
+              new BulkAllowance(fleet::current, peers.ledger(), backlog, System::nanoTime)
+                  ::current));
+      peers.start(fleet::current);
     } catch (RuntimeException e) {
       close();
       throw e;
@@ -136,6 +141,10 @@ final class RouterCore implements AutoCloseable {
         .filter(worker -> worker.accepting())
         .filter(worker -> topics.partitions(Topics.worker(worker.id())).isPresent())
         .count();
+  }
+
+  PeerTraffic peerTraffic() {
+    return peerTraffic;
   }
 
   Backlog backlog() {

@@ -58,16 +58,18 @@ public final class PrefixIndex {
    * A worker was sent a prompt and will hold it. Another incarnation of it held nothing before.
    *
    * @param tokenBudget how many tokens its engine holds; 0 if that is not known
+   * @return how many leading blocks of it the worker held before
    */
-  public void hold(String worker, String incarnation, long tokenBudget, PrefixChain chain) {
-    if (chain.blocks() > 0) {
-      long tokens = tokenBudget > 0 ? tokenBudget : ASSUMED_BUDGET_TOKENS;
-      int blocks = (int) Math.clamp(tokens / chain.tokensPerBlock(), 1, MAX_BLOCKS);
-      Place place = place(worker, incarnation);
-      if (place != null) {
-        shardOf(place).hold(place.number() % PrefixShard.WORKERS, chain, blocks);
-      }
+  public int hold(String worker, String incarnation, long tokenBudget, PrefixChain chain) {
+    if (chain.blocks() == 0) {
+      return 0;
     }
+    long tokens = tokenBudget > 0 ? tokenBudget : ASSUMED_BUDGET_TOKENS;
+    int blocks = (int) Math.clamp(tokens / chain.tokensPerBlock(), 1, MAX_BLOCKS);
+    Place place = place(worker, incarnation);
+    return place == null
+        ? 0
+        : shardOf(place).hold(place.number() % PrefixShard.WORKERS, chain, blocks);
   }
 
   /** A worker is gone, or its engine is. */
