@@ -17,6 +17,7 @@ class PackagesTest {
   private static final String FLEET = "io.sluice.router.fleet..";
   private static final String SCHEDULE = "io.sluice.router.schedule..";
   private static final String STREAM = "io.sluice.router.stream..";
+  private static final String PEERS = "io.sluice.router.peers..";
   private static final String BULK = "io.sluice.router.bulk..";
   private static final String APP = "io.sluice.router.app..";
   private static final String COMMON = "io.sluice.common..";
@@ -50,6 +51,16 @@ class PackagesTest {
           .resideInAnyPackage(FLEET, COMMON, "java..", "org.slf4j..", "org.jspecify..");
 
   @ArchTest
+  static final ArchRule whatRoutersTellEachOtherNeedsNoFramework =
+      classes()
+          .that()
+          .resideInAPackage(PEERS)
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              PEERS, POLICY, FLEET, COMMON, "java..", "org.slf4j..", "org.jspecify..");
+
+  @ArchTest
   static final ArchRule theSchedulerNeedsNoFramework =
       classes()
           .that()
@@ -61,6 +72,7 @@ class PackagesTest {
               CLASSIFY,
               POLICY,
               FLEET,
+              PEERS,
               COMMON,
               "java..",
               "com.fasterxml.jackson..",
@@ -71,7 +83,7 @@ class PackagesTest {
   static final ArchRule theSchedulerKnowsNoClockButItsArgument =
       noClasses()
           .that()
-          .resideInAnyPackage(POLICY, CLASSIFY, SCHEDULE)
+          .resideInAnyPackage(POLICY, CLASSIFY, PEERS, SCHEDULE)
           .should()
           .callMethod(System.class, "nanoTime")
           .orShould()

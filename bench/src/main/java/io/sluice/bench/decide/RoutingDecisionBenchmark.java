@@ -73,7 +73,7 @@ public class RoutingDecisionBenchmark {
       for (int sent = 0; sent < CONVERSATIONS_PER_WORKER; sent++) {
         RequestProfile request = request(conversations);
         Experience.View view = experience.of(request, 0);
-        experience.sent(request, snapshot, view.outlook(snapshot, 0), 0).ended();
+        experience.sent(request, snapshot, view.outlook(snapshot, 0, 0), 0).ended();
         if (requests.size() < REQUESTS || conversations.nextInt(8) == 0) {
           requests.add(request);
         }
@@ -91,7 +91,14 @@ public class RoutingDecisionBenchmark {
       int leases = worker.heldInAll();
       candidates.add(
           new Candidate(
-              worker, leases, 0, false, true, false, view.outlook(worker, 0), BreakerPhase.CLOSED));
+              worker,
+              leases,
+              0,
+              false,
+              true,
+              false,
+              view.outlook(worker, 0, 0),
+              BreakerPhase.CLOSED));
     }
     return policy.decide(request, candidates, random);
   }

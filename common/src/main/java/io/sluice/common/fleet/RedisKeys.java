@@ -42,4 +42,9 @@ record RedisKeys(String pool) {
   String events() {
     return prefix() + "events";
   }
+
+  /** The channel on which routers tell each other what they have sent. */
+  String sent() {
+    return prefix() + "sent";
+  }
 }

@@ -9,6 +9,7 @@ import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.explain.DecisionPublisher;
+import io.sluice.router.peers.PeerTraffic;
 import io.sluice.router.schedule.Backlog;
 
 /**
@@ -54,7 +55,20 @@ final class RouterBeans {
         .description("Since the registry was last read as a whole")
         .baseUnit("seconds")
         .register(registry);
+    peers(core.peerTraffic(), registry);
     return core;
+  }
+
+  private static void peers(PeerTraffic traffic, MeterRegistry registry) {
+    FunctionCounter.builder("sluice.router.peers.published", traffic, PeerTraffic::published)
+        .description("Messages that told other routers what this one sent")
+        .register(registry);
+    FunctionCounter.builder("sluice.router.peers.received", traffic, PeerTraffic::received)
+        .description("Such messages of other routers")
+        .register(registry);
+    FunctionCounter.builder("sluice.router.peers.dropped", traffic, PeerTraffic::dropped)
+        .description("Assignments of which other routers were not told")
+        .register(registry);
   }
 
   private static void waiting(

@@ -1,5 +1,6 @@
 package io.sluice.router.app;
 
+import io.sluice.common.fleet.PeerChannel;
 import io.sluice.common.fleet.RedisConnection;
 import io.sluice.common.fleet.RedisFleetRegistry;
 import io.sluice.common.fleet.RouterReports;
@@ -15,10 +16,10 @@ import io.sluice.router.fleet.BreakerReports;
 import io.sluice.router.fleet.FleetView;
 import io.sluice.router.fleet.FleetWatcher;
 import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.peers.PeerTraffic;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.schedule.Backlog;
-import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.RetryRules;
@@ -57,6 +58,7 @@ final class RouterCore implements AutoCloseable {
   private final TopicMetadata topics;
   private final Backlog backlog;
   private final DecisionPublisher decisions;
+  private final PeerTraffic peerTraffic;
 
   /**
    * Creates the pool's topics where they are missing, and starts.
@@ -72,7 +74,10 @@ final class RouterCore implements AutoCloseable {
       var redis = RedisConnection.open(config.redis());
       toClose.push(redis::shutdown);
       var registry = new RedisFleetRegistry(redis, config.pool());
-      fleet = opened(new FleetView(registry, System::nanoTime, watcher));
+      var peers = opened(new Peers(config.id(), new PeerChannel(redis, config.pool())));
+      peerTraffic = peers.traffic();
+      var experience = peers.experience();
+      fleet = opened(new FleetView(registry, System::nanoTime, watcher.and(emptied(experience))));
       var reports = new BreakerReports(registry, Clock.systemUTC());
       topics = opened(new TopicMetadata(admin));
       if (topics.partitions(Topics.REPLIES).isEmpty()) {
@@ -81,7 +86,6 @@ final class RouterCore implements AutoCloseable {
             "the pool's topics cannot be read; check Kafka at %s".formatted(config.kafka()));
       }
       var logEnds = new LogEnds(admin, config.lanes());
-      var ledger = new Ledger(config.id());
       backlog = new Backlog(config.maxPendingRequests(), config.maxWait());
       decisions = opened(new DecisionPublisher(opened(clients.decisionProducer()), config.id()));
       opened(
@@ -100,8 +104,8 @@ final class RouterCore implements AutoCloseable {
           new SchedulerParts(
               RoutingPolicy.of(config.weights()),
               new RetryRules(config.maxFailures()),
-              ledger,
-              new Experience(),
+              peers.ledger(),
+              experience,
               backlog,
               fleet::current,
               topics,
@@ -118,7 +122,9 @@ final class RouterCore implements AutoCloseable {
               clients.bulkProducer(),
               reader,
               partitions::current,
-              new BulkAllowance(fleet::current, ledger, backlog)::current));
+              new BulkAllowance(fleet::current, peers.ledger(), backlog, System::nanoTime)
+                  ::current));
+      peers.start(fleet::current);
     } catch (RuntimeException e) {
       close();
       throw e;
@@ -144,6 +150,10 @@ final class RouterCore implements AutoCloseable {
         .filter(worker -> worker.accepting())
         .filter(worker -> topics.partitions(Topics.worker(worker.id())).isPresent())
         .count();
+  }
+
+  PeerTraffic peerTraffic() {
+    return peerTraffic;
   }
 
   Backlog backlog() {
@@ -197,6 +207,15 @@ final class RouterCore implements AutoCloseable {
                 throw new UncheckedIOException(e);
               }
             });
+  }
+
+  private static FleetWatcher emptied(Experience experience) {
+    return new FleetWatcher() {
+      @Override
+      public void engineDown(String workerId) {
+        experience.engineDown(workerId);
+      }
+    };
   }
 
   private <T extends AutoCloseable> T opened(T part) {

@@ -2,9 +2,9 @@ package io.sluice.router.bulk;
 
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.router.fleet.FleetSnapshot;
-import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.Ledger;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -18,8 +18,16 @@ public final class BulkAllowance {
   private final Supplier<FleetSnapshot> fleet;
   private final Ledger ledger;
   private final Backlog backlog;
+  private final LongSupplier nanoClock;
 
-  public BulkAllowance(Supplier<FleetSnapshot> fleet, Ledger ledger, Backlog backlog) {
+  /**
+   * An allowance by what is known of the fleet.
+   *
+   * @param nanoClock monotonic nanoseconds
+   */
+  public BulkAllowance(
+      Supplier<FleetSnapshot> fleet, Ledger ledger, Backlog backlog, LongSupplier nanoClock) {
+    this.nanoClock = nanoClock;
     this.fleet = fleet;
     this.ledger = ledger;
     this.backlog = backlog;
@@ -27,13 +35,16 @@ public final class BulkAllowance {
 
   /** Not negative. */
   public int current() {
+    long now = nanoClock.getAsLong();
     int free =
         fleet.get().workers().values().stream()
-            .map(WorkerView::snapshot)
-            .filter(WorkerSnapshot::accepting)
-            .filter(worker -> worker.kvUsage().orElse(0) < ENTER_BELOW_KV_USAGE)
-            .mapToInt(worker -> Math.max(0, worker.slots() - ledger.leasesAt(worker)))
+            .filter(view -> takesBulk(view.snapshot()))
+            .mapToInt(view -> Math.max(0, view.snapshot().slots() - ledger.leasesAt(view, now)))
             .sum();
     return Math.max(0, free - backlog.pendingBulk());
+  }
+
+  private static boolean takesBulk(WorkerSnapshot worker) {
+    return worker.accepting() && worker.kvUsage().orElse(0) < ENTER_BELOW_KV_USAGE;
   }
 }

@@ -54,8 +54,12 @@ final class KnownWorkers {
     if (hasTopic(snapshot)) {
       signedOffNanos.remove(snapshot.id());
       WorkerView view = latest(snapshot, nowNanos);
-      if (workers.put(snapshot.id(), view) == null) {
+      WorkerView before = workers.put(snapshot.id(), view);
+      if (before == null) {
         watcher.appeared(snapshot.id(), view.breaker());
+      }
+      if (!view.snapshot().engineUp() && (before == null || before.snapshot().engineUp())) {
+        watcher.engineDown(snapshot.id());
       }
     }
   }

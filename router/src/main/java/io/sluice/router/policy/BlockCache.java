@@ -45,19 +45,6 @@ final class BlockCache {
     return gone;
   }
 
-  /** Lets go of a block, if it is held. */
-  void remove(long hash) {
-    int first = firstOf(hash);
-    int end = first + WAYS;
-    for (int at = first; at < end; at++) {
-      if (places[at] == hash) {
-        System.arraycopy(places, at + 1, places, at, end - at - 1);
-        places[end - 1] = FREE;
-        return;
-      }
-    }
-  }
-
   void forEach(LongConsumer visitor) {
     for (long hash : places) {
       if (hash != FREE) {

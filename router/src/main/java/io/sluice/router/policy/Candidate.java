@@ -8,7 +8,7 @@ import io.sluice.common.fleet.WorkerSnapshot;
  *
  * @param snapshot what it last said of itself
  * @param leases requests that it holds or was just sent, whoever sent them
- * @param reservedTokens context tokens of the requests that this router has there
+ * @param reservedTokens context tokens that are known here to be committed to it
  * @param suspect whether its heartbeat is late: nothing new is sent there
  * @param reachable whether its topic is known to exist
  * @param excluded whether it gave this very request back, and has not reported since

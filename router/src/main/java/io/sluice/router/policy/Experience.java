@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * What a router process learns of the workers from the requests it sends them, and what it expects
@@ -22,6 +23,22 @@ public final class Experience {
   private final PrefixIndex prefixes = new PrefixIndex();
   private final Map<String, WorkerExperience> workers = new ConcurrentHashMap<>();
 
+  private final Consumer<Sending> others;
+
+  /** Learns from this router alone. */
+  public Experience() {
+    this(sending -> {});
+  }
+
+  /**
+   * Learns, and lets others learn.
+   *
+   * @param others hears of all that is sent; must not block
+   */
+  public Experience(Consumer<Sending> others) {
+    this.others = others;
+  }
+
   /** The workers as seen for one request. */
   public final class View {
     private final RequestProfile request;
@@ -38,11 +55,12 @@ public final class Experience {
      * What is expected of a worker.
      *
      * @param forOthers leases that it holds for other routers
+     * @param unseenTokens prompt tokens of other routers that it does not know of yet
      */
-    public Outlook outlook(WorkerSnapshot worker, int forOthers) {
+    public Outlook outlook(WorkerSnapshot worker, int forOthers, long unseenTokens) {
       long indexed = (long) match.blocks(worker.id()) * request.prefix().tokensPerBlock();
       long cached = Math.min(indexed, request.promptTokens());
-      return experience(worker.id()).outlook(worker, cached, forOthers, nowNanos);
+      return experience(worker.id()).outlook(worker, cached, forOthers, unseenTokens, nowNanos);
     }
   }
 
@@ -57,17 +75,25 @@ public final class Experience {
    * @param outlook what was expected of the worker when it was chosen
    */
   public Sent sent(RequestProfile request, WorkerSnapshot worker, Outlook outlook, long nowNanos) {
-    prefixes.hold(worker.id(), worker.incarnation(), worker.tokenBudget(), request.prefix());
+    PrefixChain prefix = request.prefix();
+    int held = prefixes.hold(worker.id(), worker.incarnation(), worker.tokenBudget(), prefix);
+    others.accept(new Sending(worker.id(), worker.incarnation(), prefix, held));
     return new Sent(experience(worker.id()), request, outlook, nowNanos);
   }
 
-  /** Another router has sent a prompt that begins like this to a worker. */
+  /** Uncached tokens of the prompts that were sent to a worker and have no token yet. */
+  public long unstartedTokens(String worker) {
+    WorkerExperience known = workers.get(worker);
+    return known == null ? 0 : known.unstartedTokens();
+  }
+
+  /** Another router has sent prompts with these blocks to a worker. */
   public void heard(String worker, String incarnation, long tokenBudget, PrefixChain chain) {
     prefixes.hold(worker, incarnation, tokenBudget, chain);
   }
 
-  /** An engine has started anew, and its cache is empty. */
-  public void restarted(String worker) {
+  /** A worker's engine is down; whenever it comes back, its cache is empty. */
+  public void engineDown(String worker) {
     prefixes.forget(worker);
   }
 

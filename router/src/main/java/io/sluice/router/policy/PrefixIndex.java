@@ -58,27 +58,21 @@ public final class PrefixIndex {
    * A worker was sent a prompt and will hold it. Another incarnation of it held nothing before.
    *
    * @param tokenBudget how many tokens its engine holds; 0 if that is not known
+   * @return how many leading blocks of it the worker held before
    */
-  public void hold(String worker, String incarnation, long tokenBudget, PrefixChain chain) {
-    if (chain.blocks() > 0) {
-      long tokens = tokenBudget > 0 ? tokenBudget : ASSUMED_BUDGET_TOKENS;
-      int blocks = (int) Math.clamp(tokens / chain.tokensPerBlock(), 1, MAX_BLOCKS);
-      Place place = place(worker, incarnation);
-      if (place != null) {
-        shardOf(place).hold(place.number() % PrefixShard.WORKERS, chain, blocks);
-      }
+  public int hold(String worker, String incarnation, long tokenBudget, PrefixChain chain) {
+    if (chain.blocks() == 0) {
+      return 0;
     }
+    long tokens = tokenBudget > 0 ? tokenBudget : ASSUMED_BUDGET_TOKENS;
+    int blocks = (int) Math.clamp(tokens / chain.tokensPerBlock(), 1, MAX_BLOCKS);
+    Place place = place(worker, incarnation);
+    return place == null
+        ? 0
+        : shardOf(place).hold(place.number() % PrefixShard.WORKERS, chain, blocks);
   }
 
-  /** A worker turned out to hold no more than so many leading blocks of a prompt. */
-  public void drop(String worker, PrefixChain chain, int fromBlock) {
-    Place place = places.get(worker);
-    if (place != null) {
-      shardOf(place).drop(place.number() % PrefixShard.WORKERS, chain, fromBlock);
-    }
-  }
-
-  /** A worker is gone, or its engine has started anew. */
+  /** A worker is gone, or its engine is. */
   public synchronized void forget(String worker) {
     Place place = places.remove(worker);
     if (place != null) {

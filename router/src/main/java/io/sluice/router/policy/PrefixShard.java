@@ -21,14 +21,21 @@ final class PrefixShard {
     }
   }
 
-  /** The worker will hold these blocks. The first is touched last: engines evict from the end. */
-  synchronized void hold(int place, PrefixChain chain, int capacityBlocks) {
+  /**
+   * The worker will hold these blocks. The first is touched last: engines evict from the end.
+   * Returns how many leading blocks it held before.
+   */
+  synchronized int hold(int place, PrefixChain chain, int capacityBlocks) {
     BlockCache cache = caches[place];
     if (cache == null) {
       cache = new BlockCache(capacityBlocks);
       caches[place] = cache;
     }
     long worker = 1L << place;
+    int held = 0;
+    while (held < chain.blocks() && (table.holders(chain.hash(held)) & worker) != 0) {
+      held++;
+    }
     int kept = Math.min(chain.blocks(), cache.capacityBlocks());
     for (int block = kept - 1; block >= 0; block--) {
       long hash = chain.hash(block);
@@ -38,15 +45,7 @@ final class PrefixShard {
       }
       table.add(hash, worker);
     }
-  }
-
-  /** The worker does not hold the blocks of a chain from this one on. */
-  synchronized void drop(int place, PrefixChain chain, int fromBlock) {
-    BlockCache cache = caches[place];
-    for (int block = fromBlock; cache != null && block < chain.blocks(); block++) {
-      cache.remove(chain.hash(block));
-      table.remove(chain.hash(block), 1L << place);
-    }
+    return held;
   }
 
   /** The worker holds nothing. */

@@ -56,9 +56,10 @@ final class WorkerExperience {
    * The outlook on a prompt of which the index says that so much is cached.
    *
    * @param forOthers leases that the worker holds for other routers
+   * @param unseenTokens prompt tokens of other routers that it does not know of yet
    */
   synchronized Outlook outlook(
-      WorkerSnapshot worker, long indexedTokens, int forOthers, long nowNanos) {
+      WorkerSnapshot worker, long indexedTokens, int forOthers, long unseenTokens, long nowNanos) {
     Outlook said = Outlook.of(worker);
     double observed = pace.tokensPerSecond();
     double prefill =
@@ -67,7 +68,7 @@ final class WorkerExperience {
             : observed;
     return new Outlook(
         Math.round(indexedTokens * trust),
-        waitingForOthers(worker, forOthers) + unstartedNow(prefill, nowNanos),
+        waitingForOthers(worker, forOthers) + unseenTokens + unstartedNow(prefill, nowNanos),
         prefill,
         said.stepMillis());
   }
@@ -92,6 +93,10 @@ final class WorkerExperience {
     double average = (double) unstartedTokens / unstarted;
     double done = Math.max(0, nowNanos - movedNanos) / 1e9 * tokensPerSecond;
     return Math.round(unstartedTokens - Math.min(done, average));
+  }
+
+  synchronized long unstartedTokens() {
+    return unstartedTokens;
   }
 
   synchronized boolean isIdle() {

@@ -1,6 +1,8 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.peers.PeerLeases;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -20,10 +22,19 @@ public final class Ledger {
   }
 
   private final String routerId;
+  private final PeerLeases peers;
   private final ConcurrentMap<String, Reserved> workers = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, Integer> restored = new ConcurrentHashMap<>();
 
+  /** Of a router that hears of others from the workers only. */
   public Ledger(String routerId) {
+    this(routerId, new PeerLeases());
+  }
+
+  /** Of a router that other routers tell what they have sent. */
+  public Ledger(String routerId, PeerLeases peers) {
     this.routerId = routerId;
+    this.peers = peers;
   }
 
   /** The name under which workers count this router's leases. */
@@ -37,16 +48,27 @@ public final class Ledger {
   }
 
   /**
-   * Leases at a worker in all: our own as we know them, those of other routers as the worker last
-   * said.
+   * What of it this process has sent there itself. Workers count what it took over from another
+   * router as the other's, and others should not count it twice.
    */
-  public int leasesAt(WorkerSnapshot worker) {
-    return at(worker.id()).leases() + heldForOthers(worker);
+  public Reserved sentTo(String worker) {
+    Reserved all = at(worker);
+    int sent = all.leases() - restored.getOrDefault(worker, 0);
+    return sent <= 0 ? Reserved.NONE : new Reserved(sent, all.tokens() * sent / all.leases());
+  }
+
+  /**
+   * Leases at a worker in all: our own as we know them, those of other routers as the worker last
+   * said, or as they have said since.
+   */
+  public int leasesAt(WorkerView view, long nowNanos) {
+    return at(view.snapshot().id()).leases() + takenByOthers(view, nowNanos);
   }
 
   /** Takes a slot, if one is left; two tasks never get the same one. */
-  boolean tryReserve(WorkerSnapshot worker, long tokens) {
-    int limit = worker.slots() - heldForOthers(worker);
+  boolean tryReserve(WorkerView view, long tokens, long nowNanos) {
+    WorkerSnapshot worker = view.snapshot();
+    int limit = worker.slots() - takenByOthers(view, nowNanos);
     boolean[] reserved = {false};
     workers.compute(
         worker.id(),
@@ -63,7 +85,14 @@ public final class Ledger {
    * is adopted.
    */
   void restore(String worker, long tokens) {
+    restored.merge(worker, 1, Integer::sum);
     workers.merge(worker, new Reserved(1, tokens), (a, b) -> a.plus(b.leases(), b.tokens()));
+  }
+
+  /** Gives a slot back that was counted by {@link #restore}. */
+  void releaseRestored(String worker, long tokens) {
+    release(worker, tokens);
+    restored.computeIfPresent(worker, (id, known) -> known > 1 ? known - 1 : null);
   }
 
   /** Gives a slot back. */
@@ -74,6 +103,15 @@ public final class Ledger {
           Reserved left = known.plus(-1, -tokens);
           return left.leases() <= 0 ? null : left;
         });
+  }
+
+  /** What other routers have said that a worker does not show yet. */
+  PeerLeases.Unseen unseen(WorkerView view, long nowNanos) {
+    return peers.at(view, nowNanos);
+  }
+
+  private int takenByOthers(WorkerView view, long nowNanos) {
+    return heldForOthers(view.snapshot()) + unseen(view, nowNanos).leases();
   }
 
   /** Leases that a worker holds for other routers, as it last said. */

@@ -7,6 +7,7 @@ import io.sluice.common.protocol.Topics;
 import io.sluice.router.classify.EngineOptions;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.peers.PeerLeases;
 import io.sluice.router.policy.Candidate;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.policy.Experience;
@@ -72,18 +73,19 @@ final class Placement {
     Decision decision = parts.policy().decide(profile, candidates, parts.random());
     return decision
         .choice()
-        .filter(choice -> tryReserve(facts, profile, choice, now))
+        .filter(choice -> tryReserve(facts, profile, choice, fleet, now))
         .<Place>map(choice -> new Place.At(decision))
         .orElseGet(() -> decision.servable() ? new Place.NoRoom() : new Place.NoWorker());
   }
 
   private boolean tryReserve(
-      RequestFacts facts, RequestProfile profile, Candidate choice, Now now) {
+      RequestFacts facts, RequestProfile profile, Candidate choice, FleetSnapshot fleet, Now now) {
     WorkerSnapshot worker = choice.snapshot();
     return reservations.tryReserve(
         facts,
-        worker,
-        () -> parts.experience().sent(profile, worker, choice.outlook(), now.nanos()));
+        fleet.worker(worker.id()).orElseThrow(),
+        () -> parts.experience().sent(profile, worker, choice.outlook(), now.nanos()),
+        now);
   }
 
   private static Set<String> refusedByAll(RequestFacts facts, FleetSnapshot fleet) {
@@ -107,20 +109,29 @@ final class Placement {
     for (WorkerView view : fleet.workers().values()) {
       WorkerSnapshot worker = view.snapshot();
       int forOthers = ledger.heldForOthers(worker);
+      PeerLeases.Unseen unseen = ledger.unseen(view, now.nanos());
       Ledger.Reserved ours = ledger.at(worker.id());
       candidates.add(
           new Candidate(
               worker,
-              ours.leases() + forOthers,
-              ours.tokens(),
+              ours.leases() + forOthers + unseen.leases(),
+              committedTokens(worker, ours, unseen),
               fleet.fresh()
                   && LeaseWatch.silence(view, now.nanos()) > LeaseWatch.SUSPECT_AFTER.toNanos(),
               parts.topics().partitions(topicOf(worker)).isPresent(),
               handBacks.exclude(worker, facts.requestId()),
-              experience.outlook(worker, forOthers),
+              experience.outlook(worker, forOthers, unseen.promptTokens()),
               breaker(view, now)));
     }
     return candidates;
+  }
+
+  /** What is unseen comes on top of what the worker shows, of which ours is a part or will be. */
+  private static long committedTokens(
+      WorkerSnapshot worker, Ledger.Reserved ours, PeerLeases.Unseen unseen) {
+    return unseen.contextTokens() == 0
+        ? ours.tokens()
+        : Math.max(worker.tokensInUse(), ours.tokens()) + unseen.contextTokens();
   }
 
   /** Making the name is checking it, which takes longer than all else that is looked up here. */

@@ -1,6 +1,6 @@
 package io.sluice.router.schedule;
 
-import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.policy.Experience;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,12 +23,13 @@ final class Reservations {
   }
 
   /** Takes a slot for a request, if the worker has one left. */
-  boolean tryReserve(RequestFacts facts, WorkerSnapshot worker, Supplier<Experience.Sent> sent) {
+  boolean tryReserve(
+      RequestFacts facts, WorkerView worker, Supplier<Experience.Sent> sent, Now now) {
     release(facts.requestId());
-    if (!ledger.tryReserve(worker, facts.contextTokens())) {
+    if (!ledger.tryReserve(worker, facts.contextTokens(), now.nanos())) {
       return false;
     }
-    Slot slot = new Slot(worker.id(), facts.contextTokens(), Optional.of(sent.get()));
+    Slot slot = new Slot(worker.snapshot().id(), facts.contextTokens(), Optional.of(sent.get()));
     slots.put(facts.requestId(), slot);
     return true;
   }
@@ -62,7 +63,11 @@ final class Reservations {
   }
 
   private void giveBack(Slot slot) {
-    ledger.release(slot.worker(), slot.tokens());
-    slot.sent().ifPresent(Experience.Sent::ended);
+    if (slot.sent().isPresent()) {
+      ledger.release(slot.worker(), slot.tokens());
+      slot.sent().get().ended();
+    } else {
+      ledger.releaseRestored(slot.worker(), slot.tokens());
+    }
   }
 }

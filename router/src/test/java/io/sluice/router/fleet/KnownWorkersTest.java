@@ -8,6 +8,7 @@ import io.sluice.common.breaker.BreakerState;
 import io.sluice.common.fleet.FleetReading;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.router.TestWorker;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -60,6 +61,29 @@ class KnownWorkersTest {
 
     // Then
     assertThat(workers.all()).containsEntry("w1", new WorkerView(snapshot(7), at(0)));
+  }
+
+  @Test
+  void anEngineThatGoesDownIsToldOfOnceEachTime() {
+    // Given
+    List<String> down = new ArrayList<>();
+    KnownWorkers watched = new KnownWorkers(new EnginesDown(down), at(0));
+
+    // When
+    watched.heard(engine(1, true), at(0));
+    watched.heard(engine(2, false), at(250));
+    watched.heard(engine(3, false), at(500));
+    watched.heard(engine(2, false), at(510));
+
+    // Then
+    assertThat(down).containsExactly("w1");
+
+    // When
+    watched.heard(engine(4, true), at(750));
+    watched.read(reading(engine(5, false)), at(1_000), at(1_001));
+
+    // Then
+    assertThat(down).containsExactly("w1", "w1");
   }
 
   @Test
@@ -271,5 +295,16 @@ class KnownWorkersTest {
   /** A monotonic clock may begin anywhere, also near its overflow. */
   private static long at(long millis) {
     return Long.MAX_VALUE - 1_000_000_000L + TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  private static WorkerSnapshot engine(long sequence, boolean isUp) {
+    return new TestWorker("w1").sequence(sequence).engineUp(isUp).snapshot();
+  }
+
+  private record EnginesDown(List<String> down) implements FleetWatcher {
+    @Override
+    public void engineDown(String workerId) {
+      down.add(workerId);
+    }
   }
 }

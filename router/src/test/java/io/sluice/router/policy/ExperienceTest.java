@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.router.TestWorker;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -67,7 +69,7 @@ class ExperienceTest {
     WorkerSnapshot worker = new TestWorker("w").pace(10_000, 10, 8_000).held("other", 4).snapshot();
 
     // When
-    Outlook outlook = experience.of(REQUEST, 0).outlook(worker, 2);
+    Outlook outlook = experience.of(REQUEST, 0).outlook(worker, 2, 0);
 
     // Then
     assertThat(outlook.queuedTokens()).isEqualTo(4_000);
@@ -94,12 +96,34 @@ class ExperienceTest {
   }
 
   @Test
-  void aRestartEmptiesTheCache() {
+  void othersAreToldWhatIsNewToAWorker() {
+    // Given
+    List<Sending> told = new ArrayList<>();
+    Experience telling = new Experience(told::add);
+    RequestProfile shorter = new TestProfile().prefix(TestProfile.chain(1, 40)).profile();
+
+    // When
+    for (RequestProfile request : List.of(shorter, REQUEST, REQUEST)) {
+      telling.sent(request, MEASURED, Outlook.of(MEASURED), 0);
+    }
+
+    // Then
+    assertThat(told).extracting(Sending::knownBlocks).containsExactly(0, 40, 100);
+    assertThat(told).allMatch(sending -> sending.worker().equals("w"));
+  }
+
+  @Test
+  void promptsOfOtherRoutersThatTheWorkerDoesNotKnowOfWaitToo() {
+    assertThat(experience.of(REQUEST, 0).outlook(MEASURED, 3, 700).queuedTokens()).isEqualTo(700);
+  }
+
+  @Test
+  void anEngineThatWentDownHasNothingCached() {
     // Given
     send(MEASURED, 0);
 
     // When
-    experience.restarted("w");
+    experience.engineDown("w");
 
     // Then
     assertThat(outlook(MEASURED, 0).cachedTokens()).isZero();
@@ -151,7 +175,7 @@ class ExperienceTest {
   }
 
   private Outlook outlook(WorkerSnapshot worker, long atMillis) {
-    return experience.of(REQUEST, millis(atMillis)).outlook(worker, 0);
+    return experience.of(REQUEST, millis(atMillis)).outlook(worker, 0, 0);
   }
 
   private static long millis(long millis) {

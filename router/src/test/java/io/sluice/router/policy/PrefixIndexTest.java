@@ -55,21 +55,6 @@ class PrefixIndexTest {
   }
 
   @Test
-  void whatIsDroppedIsHeldNoMore() {
-    // Given
-    PrefixChain chain = TestProfile.chain(1, 10);
-    index.hold("a", "1", AMPLE, chain);
-    index.hold("b", "1", AMPLE, chain);
-
-    // When
-    index.drop("a", chain, 4);
-
-    // Then
-    assertThat(index.match(chain).blocks("a")).isEqualTo(4);
-    assertThat(index.match(chain).blocks("b")).isEqualTo(10);
-  }
-
-  @Test
   void whoeverIsNotRetainedIsForgotten() {
     // Given
     PrefixChain chain = TestProfile.chain(1, 10);
@@ -186,8 +171,6 @@ class PrefixIndexTest {
       assertThat(index.match(chain).blocks(worker)).isBetween(0, 20);
       if (round % 50 == 0) {
         index.forget(worker);
-      } else if (round % 7 == 0) {
-        index.drop(worker, chain, 5);
       }
     }
     return null;

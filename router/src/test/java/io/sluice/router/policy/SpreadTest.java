@@ -40,7 +40,7 @@ class SpreadTest {
         List<Candidate> fleet = new ArrayList<>();
         for (int worker = 0; worker < workers; worker++) {
           WorkerSnapshot snapshot = worker(worker, routers, worker == 0 ? 0 : 600);
-          Outlook outlook = view.outlook(snapshot, routers);
+          Outlook outlook = view.outlook(snapshot, routers, 0);
           fleet.add(
               new Candidate(
                   snapshot, routers, 0, false, true, false, outlook, BreakerPhase.CLOSED));

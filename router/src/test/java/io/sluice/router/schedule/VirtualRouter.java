@@ -6,8 +6,10 @@ import io.sluice.common.breaker.BreakerState;
 import io.sluice.router.TestWorker;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.peers.PeerLeases;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
+import io.sluice.router.policy.Sending;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,7 +29,8 @@ final class VirtualRouter {
   private final Map<String, TestWorker> workers = new LinkedHashMap<>();
   private final Map<String, Long> heardAtNanos = new HashMap<>();
   private final List<VirtualTask> tasks = new ArrayList<>();
-  private final Random random = new Random(7);
+  private final String id;
+  private final Random random;
   private final int backlogLimit;
   private final Duration maxWait;
   final List<String> reportedTrips = new ArrayList<>();
@@ -35,6 +38,13 @@ final class VirtualRouter {
   private final List<String> unknownTopics = new ArrayList<>();
   private Duration elapsed = Duration.ZERO;
   private boolean registryThere = true;
+
+  /** What other routers tell this one. */
+  final PeerLeases peerLeases = new PeerLeases();
+
+  /** What was sent since this was last emptied. */
+  final List<Sending> sendings = new ArrayList<>();
+
   final RecordedEvents events = new RecordedEvents();
   private SchedulerParts parts;
 
@@ -47,6 +57,17 @@ final class VirtualRouter {
   }
 
   VirtualRouter(int backlogLimit, Duration maxWait) {
+    this("router", backlogLimit, maxWait, 7);
+  }
+
+  /** One of several. */
+  VirtualRouter(String id, long seed) {
+    this(id, 1_000, Duration.ofDays(365), seed);
+  }
+
+  private VirtualRouter(String id, int backlogLimit, Duration maxWait, long seed) {
+    this.id = id;
+    this.random = new Random(seed);
     this.backlogLimit = backlogLimit;
     this.maxWait = maxWait;
     this.parts = newProcess();
@@ -56,8 +77,8 @@ final class VirtualRouter {
     return new SchedulerParts(
         RoutingPolicy.standard(),
         new RetryRules(3),
-        new Ledger("router"),
-        new Experience(),
+        new Ledger(id, peerLeases),
+        new Experience(sendings::add),
         new Backlog(backlogLimit, maxWait),
         this::fleet,
         topic -> unknownTopics.contains(topic) ? OptionalInt.empty() : OptionalInt.of(1),
@@ -181,7 +202,7 @@ final class VirtualRouter {
     }
   }
 
-  private FleetSnapshot fleet() {
+  FleetSnapshot fleet() {
     Map<String, WorkerView> views = new HashMap<>();
     workers.forEach(
         (id, worker) ->

@@ -1,11 +1,17 @@
 package io.sluice.standalone.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.common.protocol.Topics;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.backend.SharedBackends;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -112,14 +118,48 @@ class SeparateProcessesIT {
     assertThat(router.terminate()).isIn(0, 143);
   }
 
+  @Test
+  void routersHearOfWhatTheOthersSend() throws Exception {
+    // When
+    int port = LocalPort.settle(0, "the other router");
+    router("other", port);
+
+    // Then: requests go to the partitions of either
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> {
+              client.read(Topics.REPLIES, send("told " + UUID.randomUUID()));
+              String metrics = metrics(port);
+              return metrics.matches(atLeastOne("published"))
+                  && metrics.matches(atLeastOne("received"));
+            });
+    assertThat(metrics(port)).matches("(?s).*sluice_router_peers_dropped_total(\\{\\S*})? 0\\.0.*");
+  }
+
+  private static String atLeastOne(String counter) {
+    return "(?s).*sluice_router_peers_" + counter + "_total(\\{\\S*})? [1-9].*";
+  }
+
+  private static String metrics(int port) throws Exception {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      URI page = URI.create("http://127.0.0.1:" + port + "/prometheus");
+      return http.send(HttpRequest.newBuilder(page).build(), BodyHandlers.ofString()).body();
+    }
+  }
+
   private ServiceProcess router() throws Exception {
+    return router("separate", LocalPort.settle(0, "the router"));
+  }
+
+  private ServiceProcess router(String id, int port) throws Exception {
     ServiceProcess started =
         ServiceProcess.start(
             "router",
             "--id",
-            "separate",
+            id,
             "--port",
-            Integer.toString(LocalPort.settle(0, "the router")),
+            Integer.toString(port),
             "--models",
             PoolPlan.MODEL + "=16384",
             "--kafka",

@@ -1,0 +1,78 @@
+package io.sluice.router.app;
+
+import io.sluice.common.fleet.PeerChannel;
+import io.sluice.router.fleet.FleetSnapshot;
+import io.sluice.router.peers.PeerBatch;
+import io.sluice.router.peers.PeerInbox;
+import io.sluice.router.peers.PeerLeases;
+import io.sluice.router.peers.PeerOutbox;
+import io.sluice.router.peers.PeerTraffic;
+import io.sluice.router.policy.Experience;
+import io.sluice.router.schedule.Ledger;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What one router process knows of the workers by what it sent itself, and the exchange of it with
+ * other routers. Thread-safe.
+ */
+final class Peers implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Peers.class);
+
+  private final String routerId;
+  private final PeerChannel channel;
+  private final PeerLeases leases = new PeerLeases();
+  private final PeerTraffic traffic = new PeerTraffic();
+  private final Ledger ledger;
+  private final PeerOutbox outbox;
+  private final Experience experience;
+  private final Deque<AutoCloseable> started = new ArrayDeque<>();
+
+  /** Nothing is told or heard before {@link #start}. */
+  Peers(String routerId, PeerChannel channel) {
+    this.routerId = routerId;
+    this.channel = channel;
+    this.ledger = new Ledger(routerId, leases);
+    this.outbox =
+        new PeerOutbox(routerId, this::share, channel::publish, System::nanoTime, traffic);
+    this.experience = new Experience(outbox::add);
+  }
+
+  /** Begins to tell and to hear; to be called once. */
+  void start(Supplier<FleetSnapshot> fleet) {
+    var inbox = new PeerInbox(routerId, fleet, leases, experience, traffic);
+    started.push(channel.subscribe(message -> inbox.accept(message, System.nanoTime())));
+    started.push(outbox.start());
+  }
+
+  Ledger ledger() {
+    return ledger;
+  }
+
+  Experience experience() {
+    return experience;
+  }
+
+  PeerTraffic traffic() {
+    return traffic;
+  }
+
+  private PeerBatch.Share share(String worker) {
+    Ledger.Reserved sent = ledger.sentTo(worker);
+    return new PeerBatch.Share(sent.leases(), sent.tokens(), experience.unstartedTokens(worker));
+  }
+
+  @Override
+  public void close() {
+    while (!started.isEmpty()) {
+      try {
+        started.pop().close();
+      } catch (Exception e) {
+        log.info("event=peers_unsubscribe_failed reason=\"{}\"", e.getMessage());
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.sluice.router.peers;
+
+import io.sluice.common.fleet.PeerMessage;
+import io.sluice.common.fleet.PeerMessage.AtWorker;
+import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.router.fleet.FleetSnapshot;
+import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.policy.Experience;
+import io.sluice.router.policy.PrefixChain;
+import java.util.function.Supplier;
+
+/**
+ * Takes in what other routers tell: their leases, and what the workers' caches will hold. What is
+ * told of a worker, or of an incarnation, that is not known here is of no use and left out.
+ * Thread-safe; never blocks.
+ */
+public final class PeerInbox {
+  private final String routerId;
+  private final Supplier<FleetSnapshot> fleet;
+  private final PeerLeases leases;
+  private final Experience experience;
+  private final PeerTraffic traffic;
+
+  /**
+   * An inbox of one router.
+   *
+   * @param routerId its own name, whose messages tell it nothing
+   */
+  public PeerInbox(
+      String routerId,
+      Supplier<FleetSnapshot> fleet,
+      PeerLeases leases,
+      Experience experience,
+      PeerTraffic traffic) {
+    this.routerId = routerId;
+    this.fleet = fleet;
+    this.leases = leases;
+    this.experience = experience;
+    this.traffic = traffic;
+  }
+
+  /** A message has come, at this time in monotonic nanoseconds. */
+  public void accept(PeerMessage message, long nowNanos) {
+    if (message.router().equals(routerId)) {
+      return;
+    }
+    traffic.receivedOne();
+    FleetSnapshot known = fleet.get();
+    for (AtWorker share : message.workers()) {
+      known
+          .worker(share.worker())
+          .map(WorkerView::snapshot)
+          .filter(worker -> worker.incarnation().equals(share.incarnation()))
+          .ifPresent(worker -> take(message.router(), share, worker, nowNanos));
+    }
+  }
+
+  private void take(String router, AtWorker share, WorkerSnapshot worker, long nowNanos) {
+    leases.told(router, share, nowNanos);
+    // While its engine is down nothing is sent there: this is older, and no longer true.
+    if (worker.engineUp()) {
+      PrefixChain blocks = new PrefixChain(share.hashes(), share.tokensPerBlock());
+      experience.heard(worker.id(), worker.incarnation(), worker.tokenBudget(), blocks);
+    }
+  }
+}

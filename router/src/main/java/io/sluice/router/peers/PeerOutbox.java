@@ -1,0 +1,120 @@
+package io.sluice.router.peers;
+
+import io.sluice.common.fleet.PeerMessage;
+import io.sluice.router.policy.Sending;
+import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Tells the other routers what this one has sent, from a thread of its own. {@link #add} returns at
+ * once, whatever becomes of Redis; what is too much is dropped. Thread-safe.
+ */
+public final class PeerOutbox implements AutoCloseable {
+  /** What is sent within this time goes into one message. */
+  private static final Duration GATHER = Duration.ofMillis(10);
+
+  private static final int MOST_WAITING = 4_096;
+  private static final Logger log = LoggerFactory.getLogger(PeerOutbox.class);
+
+  private final String routerId;
+  private final Function<String, PeerBatch.Share> shares;
+  private final Function<PeerMessage, CompletionStage<Void>> channel;
+  private final LongSupplier nanoClock;
+  private final PeerTraffic traffic;
+  private final BlockingQueue<Sending> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
+  private final Thread thread;
+
+  /** Used by the thread only. */
+  private final PeerBatch batch = new PeerBatch();
+
+  /** Used by the thread only. */
+  private boolean failureNoted;
+
+  /**
+   * An outbox that begins with {@link #start}.
+   *
+   * @param shares what the router has at a worker now
+   * @param channel sends a message; its stage ends within a bounded time
+   */
+  public PeerOutbox(
+      String routerId,
+      Function<String, PeerBatch.Share> shares,
+      Function<PeerMessage, CompletionStage<Void>> channel,
+      LongSupplier nanoClock,
+      PeerTraffic traffic) {
+    this.routerId = routerId;
+    this.shares = shares;
+    this.channel = channel;
+    this.nanoClock = nanoClock;
+    this.traffic = traffic;
+    this.thread = Thread.ofPlatform().daemon().name("peer-outbox").unstarted(this::run);
+  }
+
+  /** Begins to tell. */
+  public PeerOutbox start() {
+    thread.start();
+    return this;
+  }
+
+  /** Something was sent to a worker. Never blocks. */
+  public void add(Sending sending) {
+    if (!waiting.offer(sending)) {
+      traffic.dropped(1);
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+  }
+
+  private void run() {
+    try {
+      while (!Thread.currentThread().isInterrupted()) {
+        batch.add(waiting.take());
+        gather();
+        tell();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void gather() throws InterruptedException {
+    long end = nanoClock.getAsLong() + GATHER.toNanos();
+    while (!batch.isFull()) {
+      Sending next = waiting.poll(end - nanoClock.getAsLong(), TimeUnit.NANOSECONDS);
+      if (next == null) {
+        return;
+      }
+      batch.add(next);
+    }
+  }
+
+  /** Waits for the end, so that while Redis is away one call at a time is made, and no backlog. */
+  private void tell() {
+    int sendings = batch.sendings();
+    try {
+      channel.apply(batch.take(routerId, shares)).toCompletableFuture().join();
+      traffic.publishedOne();
+      failureNoted = false;
+    } catch (CompletionException e) {
+      traffic.dropped(sendings);
+      log.atLevel(failureNoted ? Level.DEBUG : Level.WARN)
+          .log(
+              "event=peers_not_told effect=\"routers learn of each other from heartbeats\""
+                  + " reason=\"{}\"",
+              String.valueOf(e.getCause()));
+      failureNoted = true;
+    }
+  }
+}
