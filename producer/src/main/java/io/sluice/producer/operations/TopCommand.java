@@ -72,13 +72,20 @@ public final class TopCommand implements Callable<Integer> {
     }
   }
 
+  private static String counted(int count, String what) {
+    return count + " " + what + (count == 1 ? "" : "s");
+  }
+
   private void show(FleetStatus status, boolean isLive) {
     PrintWriter out = spec.commandLine().getOut();
     if (isJson) {
       out.println(Json.text(status));
     } else {
       out.print(isLive ? CLEAR_SCREEN : "");
-      out.print("%d workers, %d routers%n%n".formatted(status.workers().size(), status.routers()));
+      out.print(
+          "%s, %s%n%n"
+              .formatted(
+                  counted(status.workers().size(), "worker"), counted(status.routers(), "router")));
       out.print(FleetTable.workers(status));
       out.print(System.lineSeparator());
       out.print(FleetTable.backlog(status));
