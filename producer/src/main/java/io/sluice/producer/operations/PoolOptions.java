@@ -1,9 +1,14 @@
 package io.sluice.producer.operations;
 
+import io.sluice.common.breaker.BreakerEvent;
+import io.sluice.common.breaker.BreakerState;
+import io.sluice.common.fleet.FleetReading;
 import io.sluice.common.fleet.RedisConnection;
 import io.sluice.common.fleet.RedisFleetRegistry;
 import io.sluice.common.fleet.RouterReports;
+import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.redisson.api.RedissonClient;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -50,13 +55,24 @@ final class PoolOptions {
     /**
      * All that is known now.
      *
-     * @throws FleetUnreachableException if Redis does not answer
+     * @throws FleetUnreachableException if Redis does not answer, as do the others
      */
     FleetStatus read() {
+      return FleetStatus.of(workers(), answer(reports.readAll()));
+    }
+
+    FleetReading workers() {
+      return answer(registry.readAll());
+    }
+
+    /** Tells a worker's breaker something; returns what it is then. */
+    BreakerState apply(String worker, BreakerEvent.Timed event) {
+      return answer(registry.applyToBreaker(worker, List.of(event)));
+    }
+
+    private <T> T answer(CompletionStage<T> stage) {
       try {
-        return FleetStatus.of(
-            registry.readAll().toCompletableFuture().join(),
-            reports.readAll().toCompletableFuture().join());
+        return stage.toCompletableFuture().join();
       } catch (CompletionException e) {
         throw new FleetUnreachableException(address, e);
       }

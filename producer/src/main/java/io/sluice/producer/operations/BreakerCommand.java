@@ -1,27 +1,21 @@
-package io.sluice.router.app;
+package io.sluice.producer.operations;
 
 import io.sluice.common.breaker.BreakerCause;
 import io.sluice.common.breaker.BreakerEvent;
 import io.sluice.common.breaker.BreakerState;
 import io.sluice.common.breaker.OperatorOverride;
 import io.sluice.common.fleet.FleetReading;
-import io.sluice.common.fleet.FleetRegistry;
-import io.sluice.common.fleet.RedisConnection;
-import io.sluice.common.fleet.RedisFleetRegistry;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Json;
 import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
-import org.redisson.api.RedissonClient;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -86,20 +80,6 @@ public final class BreakerCommand implements Callable<Integer> {
   private String worker = "";
 
   @Option(
-      names = "--redis",
-      paramLabel = "URL",
-      defaultValue = "${env:SLUICE_REDIS:-redis://127.0.0.1:16379}",
-      description = "The pool's Redis (SLUICE_REDIS)")
-  private String redis = "";
-
-  @Option(
-      names = "--pool",
-      paramLabel = "NAME",
-      defaultValue = "${env:SLUICE_POOL:-default}",
-      description = "The pool's name in Redis (SLUICE_POOL)")
-  private String pool = "";
-
-  @Option(
       names = "--reason",
       paramLabel = "TEXT",
       defaultValue = "",
@@ -109,10 +89,12 @@ public final class BreakerCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print the states as JSON")
   private boolean json;
 
+  @Mixin private final PoolOptions pool = new PoolOptions();
+
   @Override
   public Integer call() {
-    try (var client = new Client()) {
-      Change change = change(client.registry);
+    try (PoolOptions.Fleet fleet = pool.open()) {
+      Change change = change(fleet);
       spec.commandLine()
           .getOut()
           .println(
@@ -125,49 +107,17 @@ public final class BreakerCommand implements Callable<Integer> {
     }
   }
 
-  private Change change(FleetRegistry registry) {
-    FleetReading fleet = answer(registry.readAll());
-    List<String> known = fleet.workers().stream().map(WorkerSnapshot::id).sorted().toList();
+  private Change change(PoolOptions.Fleet fleet) {
+    FleetReading before = fleet.workers();
+    List<String> known = before.workers().stream().map(WorkerSnapshot::id).sorted().toList();
     if (!known.contains(worker)) {
       throw new IllegalStateException(
-          "no worker '%s' in pool '%s'; known: %s"
-              .formatted(worker, pool, known.isEmpty() ? "none" : String.join(", ", known)));
+          "no worker '%s' in this pool; known: %s"
+              .formatted(worker, known.isEmpty() ? "none" : String.join(", ", known)));
     }
     var word = new BreakerEvent.Overridden(action.override, reason);
     long now = Clock.systemUTC().millis();
-    BreakerState after =
-        answer(registry.applyToBreaker(worker, List.of(new BreakerEvent.Timed(word, now))));
-    return new Change(worker, View.of(fleet.breaker(worker)), View.of(after));
-  }
-
-  private static <T> T answer(CompletionStage<T> stage) {
-    try {
-      return stage.toCompletableFuture().join();
-    } catch (CompletionException e) {
-      // The address is not shown, for it may hold a password.
-      throw new IllegalStateException(
-          "Redis does not answer: start the local stack with ./sluice up, or name another with --redis",
-          e);
-    }
-  }
-
-  /** A connection for the time of one command. */
-  private final class Client implements AutoCloseable {
-    private final RedissonClient connection;
-    private final FleetRegistry registry;
-
-    Client() {
-      try {
-        connection = RedisConnection.open(redis);
-        registry = new RedisFleetRegistry(connection, pool);
-      } catch (IllegalArgumentException e) {
-        throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-      }
-    }
-
-    @Override
-    public void close() {
-      connection.shutdown();
-    }
+    BreakerState after = fleet.apply(worker, new BreakerEvent.Timed(word, now));
+    return new Change(worker, View.of(before.breaker(worker)), View.of(after));
   }
 }
