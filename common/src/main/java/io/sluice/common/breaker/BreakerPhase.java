@@ -19,9 +19,4 @@ public enum BreakerPhase {
   public int level() {
     return level;
   }
-
-  /** The one that lets less through. */
-  public BreakerPhase stricter(BreakerPhase other) {
-    return level >= other.level ? this : other;
-  }
 }

@@ -84,6 +84,30 @@ public record WorkerSnapshot(
     return sum;
   }
 
+  /** What the worker is, without what it was doing: for when that was long ago. */
+  public WorkerSnapshot withoutLoad() {
+    return new WorkerSnapshot(
+        id,
+        incarnation,
+        sequence,
+        models,
+        tier,
+        lanes,
+        maxModelLen,
+        tokenBudget,
+        0,
+        OptionalDouble.empty(),
+        0,
+        0,
+        slots,
+        Map.of(),
+        draining,
+        engineUp,
+        new EnginePace(pace.prefillTokensPerSecond(), pace.stepMillis(), 0),
+        traits,
+        version);
+  }
+
   /** The snapshot as JSON. */
   public String toJson() {
     return Json.text(this);

@@ -92,7 +92,14 @@ public record Outcome(LeaseRef lease, Event event) {
     /** What fails between a worker and its engine, where there is no HTTP status to tell. */
     private static final Set<String> ENGINE_CODES =
         Set.of(
-            "connect", "head_timeout", "first_token_timeout", "stall", "cut", "garbled", "abort");
+            "connect",
+            "head_timeout",
+            "first_token_timeout",
+            "stall",
+            "cut",
+            "garbled",
+            "abort",
+            "engine_refused");
 
     /** Whether the engine is to blame, rather than the request, the worker or the broker. */
     public boolean blamesEngine() {

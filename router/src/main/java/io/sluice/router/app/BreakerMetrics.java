@@ -38,11 +38,12 @@ final class BreakerMetrics implements FleetWatcher {
 
   @Override
   public void gone(String workerId) {
-    Gauge gauge = gauges.remove(workerId);
-    if (gauge != null) {
-      registry.remove(gauge);
-    }
+    gauges.remove(workerId);
     phases.remove(workerId);
+    // Pods come and go under ever new names: what counted for one must not stay for good.
+    registry.getMeters().stream()
+        .filter(meter -> workerId.equals(meter.getId().getTag("worker")))
+        .forEach(registry::remove);
   }
 
   @Override

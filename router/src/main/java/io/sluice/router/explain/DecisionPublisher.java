@@ -8,7 +8,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,15 +59,16 @@ public final class DecisionPublisher implements AutoCloseable {
   private void write() {
     try {
       while (true) {
-        send(Explanation.of(queue.take(), router));
+        send(queue.take());
       }
     } catch (InterruptedException | InterruptException e) {
       // The router stops; what is not written is not missed.
     }
   }
 
-  private void send(RoutingDecision decision) {
+  private void send(Placed placed) {
     try {
+      RoutingDecision decision = Explanation.of(placed, router);
       var _ =
           producer.send(
               new ProducerRecord<>(Topics.DECISIONS, decision.requestId(), decision.toJson()),
@@ -79,7 +79,7 @@ public final class DecisionPublisher implements AutoCloseable {
               });
     } catch (InterruptException e) {
       throw e;
-    } catch (KafkaException e) {
+    } catch (RuntimeException e) {
       dropped.incrementAndGet();
       log.debug("event=decision_dropped reason=\"{}\"", e.getMessage());
     }

@@ -6,6 +6,7 @@ import io.sluice.common.fleet.FleetReading;
 import io.sluice.common.fleet.FleetRegistry;
 import io.sluice.common.fleet.WorkerSnapshot;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -17,12 +18,17 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps a {@link FleetSnapshot} up to date: pushed by the registry's events, healed by a full
  * re-read every 250 ms, which brings back what a lost event did not tell. While the registry is
- * away the last view stays, marked as not fresh.
+ * away the last view stays, marked as not fresh; some seconds later without what the workers were
+ * doing then.
  *
  * <p>Thread-safe; {@link #current()} never blocks, so that stream threads may call it.
  */
 public final class FleetView implements AutoCloseable {
   private static final Duration RE_READ = Duration.ofMillis(250);
+
+  /** So long after the registry was last heard of, what workers were doing then still counts. */
+  private static final Duration LOAD_COUNTS_FOR = Duration.ofSeconds(3);
+
   private static final Logger log = LoggerFactory.getLogger(FleetView.class);
 
   private final FleetRegistry registry;
@@ -95,6 +101,10 @@ public final class FleetView implements AutoCloseable {
   }
 
   private synchronized void lost(Throwable failure) {
+    long silent = nanoClock.getAsLong() - known.freshUntilNanos();
+    if (silent > LOAD_COUNTS_FOR.toNanos()) {
+      published = outdated();
+    }
     if (!away) {
       away = true;
       log.warn(
@@ -129,6 +139,12 @@ public final class FleetView implements AutoCloseable {
 
   private void publish() {
     published = latest();
+  }
+
+  private Published outdated() {
+    Map<String, WorkerView> workers = new HashMap<>();
+    known.all().forEach((id, view) -> workers.put(id, view.outdated()));
+    return new Published(Map.copyOf(workers), known.freshUntilNanos(), known.readAtNanos());
   }
 
   private Published latest() {

@@ -1,5 +1,7 @@
 package io.sluice.router.fleet;
 
+import io.sluice.common.breaker.Breaker;
+import io.sluice.common.breaker.BreakerEvent;
 import io.sluice.common.breaker.BreakerState;
 import io.sluice.common.fleet.WorkerSnapshot;
 
@@ -14,6 +16,16 @@ public record WorkerView(WorkerSnapshot snapshot, long heardAtNanos, BreakerStat
   /** A worker whose breaker never changed. */
   public WorkerView(WorkerSnapshot snapshot, long heardAtNanos) {
     this(snapshot, heardAtNanos, BreakerState.NEW);
+  }
+
+  /**
+   * The same, when it was last heard of long ago: its load then says nothing of its load now, and
+   * what its breaker opened for may be over, which the worker itself knows best.
+   */
+  WorkerView outdated() {
+    BreakerState judgedAnew =
+        Breaker.next(breaker, new BreakerEvent.WorkerStarted(), breaker.epoch());
+    return new WorkerView(snapshot.withoutLoad(), heardAtNanos, judgedAnew);
   }
 
   WorkerView with(BreakerState newBreaker) {

@@ -3,10 +3,13 @@ package io.sluice.router.schedule;
 import io.sluice.common.breaker.Breaker;
 import io.sluice.common.breaker.BreakerEvent;
 import io.sluice.common.breaker.BreakerPhase;
+import io.sluice.common.breaker.BreakerRules;
 import io.sluice.common.breaker.BreakerState;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.router.fleet.WorkerView;
+import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
@@ -23,6 +26,10 @@ public final class LocalBreakers {
 
   /** A worker that begins anew begins without a past. */
   private record Life(String worker, String incarnation) {
+    static Life of(WorkerSnapshot worker) {
+      return new Life(worker.id(), worker.incarnation());
+    }
+
     static Life of(LeaseRef lease) {
       return new Life(lease.worker(), lease.incarnation());
     }
@@ -48,30 +55,54 @@ public final class LocalBreakers {
     this.tripped = tripped;
   }
 
-  /** What may be sent to a worker. */
-  BreakerPhase phase(WorkerSnapshot worker, Now now) {
+  /** Whether most of the workers are mute to this router: then none of them is avoided for it. */
+  boolean areMostMute(Collection<WorkerView> workers) {
     if (lives.isEmpty()) {
-      return BreakerPhase.CLOSED;
+      return false;
+    }
+    long mute =
+        workers.stream()
+            .map(view -> lives.get(Life.of(view.snapshot())))
+            .filter(seen -> seen != null && seen.mute())
+            .count();
+    return 2 * mute > workers.size();
+  }
+
+  /**
+   * Whether a worker may be sent something, by this router's own evidence.
+   *
+   * @param leases that this router has there
+   * @param areMostMute as {@link #areMostMute} says
+   */
+  boolean admits(WorkerSnapshot worker, int leases, boolean areMostMute, Now now) {
+    if (lives.isEmpty()) {
+      return true;
     }
     Seen seen =
         lives.computeIfPresent(
-            new Life(worker.id(), worker.incarnation()),
-            (life, known) -> known.after(new BreakerEvent.Ticked(), now));
-    return seen == null ? BreakerPhase.CLOSED : seen.breaker().phase();
+            Life.of(worker), (life, known) -> known.after(new BreakerEvent.Ticked(), now));
+    if (seen == null || (seen.mute() && areMostMute)) {
+      return true;
+    }
+    return switch (seen.breaker().phase()) {
+      case CLOSED -> true;
+      case HALF_OPEN -> leases < BreakerRules.STANDARD.probes();
+      case OPEN -> false;
+    };
   }
 
   /**
    * A worker did not accept a lease.
    *
-   * @param isBeating whether it is known to be alive nevertheless; of one that is dead everybody
-   *     hears anyway, and its next life should not be held up
+   * @param isEvidence whether others should hear of it: not of a worker that is dead, of which
+   *     everybody hears anyway, nor when most are mute, which is rather the way there
    */
-  void unanswered(LeaseRef lease, boolean isBeating, Now now) {
+  void unanswered(LeaseRef lease, boolean isEvidence, Now now) {
     boolean opened = apply(Life.of(lease), new BreakerEvent.Tripped(), true, now);
     // One late acceptance may be the broker's or this machine's: others hear of a second one only.
     Seen seen = lives.get(Life.of(lease));
     boolean isRelapse = seen != null && seen.breaker().circuit().trips() > 1;
-    if (opened && isBeating && isRelapse) {
+    if (opened && isEvidence && isRelapse) {
       tripped.accept(lease.worker());
     }
   }

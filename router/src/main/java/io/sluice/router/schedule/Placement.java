@@ -105,6 +105,7 @@ final class Placement {
   private List<Candidate> candidates(
       RequestFacts facts, FleetSnapshot fleet, Experience.View experience, Now now) {
     Ledger ledger = parts.ledger();
+    boolean areMostMute = parts.localBreakers().areMostMute(fleet.workers().values());
     List<Candidate> candidates = new ArrayList<>(fleet.workers().size());
     for (WorkerView view : fleet.workers().values()) {
       WorkerSnapshot worker = view.snapshot();
@@ -121,7 +122,7 @@ final class Placement {
               parts.topics().partitions(topicOf(worker)).isPresent(),
               handBacks.exclude(worker, facts.requestId()),
               experience.outlook(worker, forOthers, unseen.promptTokens()),
-              breaker(view, now)));
+              breaker(view, ours.leases(), areMostMute, now)));
     }
     return candidates;
   }
@@ -142,10 +143,10 @@ final class Placement {
     return workerTopics.computeIfAbsent(worker.id(), Topics::worker);
   }
 
-  private BreakerPhase breaker(WorkerView view, Now now) {
-    BreakerPhase shared = view.breaker().phase();
-    return view.breaker().operator() == OperatorOverride.FORCED_CLOSED
-        ? shared
-        : shared.stricter(parts.localBreakers().phase(view.snapshot(), now));
+  private BreakerPhase breaker(WorkerView view, int ownLeases, boolean areMostMute, Now now) {
+    boolean isAvoided =
+        view.breaker().operator() != OperatorOverride.FORCED_CLOSED
+            && !parts.localBreakers().admits(view.snapshot(), ownLeases, areMostMute, now);
+    return isAvoided ? BreakerPhase.OPEN : view.breaker().phase();
   }
 }

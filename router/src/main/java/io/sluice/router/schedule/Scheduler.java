@@ -153,7 +153,8 @@ public final class Scheduler {
   private void lose(LeaseWatch.Lost lost, FleetSnapshot fleet, Now now) {
     if (lost.verdict() == LeaseWatch.Verdict.NOT_ACCEPTED) {
       boolean isBeating = LeaseWatch.isBeating(fleet, lost.lease(), now.nanos());
-      parts.localBreakers().unanswered(lost.lease(), isBeating, now);
+      boolean areMostMute = parts.localBreakers().areMostMute(fleet.workers().values());
+      parts.localBreakers().unanswered(lost.lease(), isBeating && !areMostMute, now);
     }
     effects.revoke(lost.lease());
     memory.handBacks().add(lost.lease(), fleet);

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.common.breaker.Breaker;
 import io.sluice.common.breaker.BreakerEvent;
+import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.breaker.BreakerState;
 import io.sluice.common.fleet.FleetListener;
 import io.sluice.common.fleet.FleetReading;
@@ -97,6 +98,26 @@ class FleetViewTest {
 
     // Then
     assertThat(view.current().age()).isEqualTo(Duration.ofMillis(700));
+  }
+
+  @Test
+  void whatWorkersDidLongAgoDoesNotCountWhileTheRegistryStaysAway() {
+    // Given
+    registry.holds(new TestWorker("w1").kvUsage(0.87).running(30).held("other", 30).snapshot());
+    await().until(() -> view.current().worker("w1").isPresent());
+    registry.listener.breakerChanged(
+        "w1", Breaker.next(BreakerState.NEW, new BreakerEvent.Usage(0.95), 1));
+
+    // When
+    registry.fails();
+    advanceMillis(4_100);
+    awaitReadings(2);
+
+    // Then
+    WorkerView outdated = view.current().worker("w1").orElseThrow();
+    assertThat(outdated.snapshot().kvUsage()).isEmpty();
+    assertThat(outdated.snapshot().heldInAll()).isZero();
+    assertThat(outdated.breaker().phase()).isEqualTo(BreakerPhase.CLOSED);
   }
 
   @Test

@@ -45,6 +45,7 @@ class LocalBreakersTest {
   void aWorkerThatBeatsButStaysMuteIsReportedToTheOthers() {
     // Given
     router.join(new TestWorker("deaf"));
+    othersAreThere();
     send(1);
 
     // When
@@ -61,6 +62,7 @@ class LocalBreakersTest {
   void aWorkerThatWasMuteIsTrustedAgainAtItsFirstWord() {
     // Given
     router.join(new TestWorker("slow").slots(1));
+    othersAreThere();
     send(1);
     LeaseRef missed = task.effects.lastLease();
     router.pass(Duration.ofSeconds(4));
@@ -72,6 +74,44 @@ class LocalBreakersTest {
 
     // Then
     assertThat(task.effects.workers()).hasSize(2);
+  }
+
+  @Test
+  void whenMostWorkersAreMuteTheFaultIsOnTheWayAndNobodyIsAvoidedForIt() {
+    // Given
+    router.join(new TestWorker("w1").slots(100));
+    router.join(new TestWorker("w2").slots(100));
+    send(20);
+
+    // When
+    router.pass(Duration.ofMillis(2_100));
+    router.beat("w1");
+    router.beat("w2");
+    long sentSoFar = task.effects.workers().size();
+    send(10);
+    router.pass(Duration.ofSeconds(40));
+
+    // Then
+    assertThat(task.effects.workers().size()).isGreaterThanOrEqualTo((int) sentSoFar + 10);
+    assertThat(router.reportedTrips).isEmpty();
+  }
+
+  @Test
+  void theLeasesOfOtherRoutersDoNotKeepThisOneFromProbing() {
+    // Given
+    router.join(new TestWorker("w1").slots(100));
+    for (int i = 0; i < 5; i++) {
+      fail(send(1));
+    }
+    long whenOpened = sentTo("w1");
+    router.join(new TestWorker("w1").slots(100).held("another router", 40).sequence(1_000));
+
+    // When
+    send(10);
+    router.pass(Duration.ofSeconds(31));
+
+    // Then
+    assertThat(sentTo("w1")).isEqualTo(whenOpened + 3);
   }
 
   @Test
@@ -187,6 +227,12 @@ class LocalBreakersTest {
 
     // Then
     assertThat(sentTo("bad")).isGreaterThan(whenOpened + 3);
+  }
+
+  /** Workers of another model, so that one mute worker is not most of them. */
+  private void othersAreThere() {
+    router.join(new TestWorker("other-1").models("qwen"));
+    router.join(new TestWorker("other-2").models("qwen"));
   }
 
   private LeaseRef send(int count) {
