@@ -11,6 +11,7 @@ import io.sluice.router.TestWorker;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class KnownWorkersTest {
@@ -23,6 +24,19 @@ class KnownWorkersTest {
 
     // Then
     assertThat(workers.all()).containsEntry("w1", new WorkerView(snapshot(1), at(5)));
+  }
+
+  @Test
+  void workersAreInTheOrderOfTheirIdsWhoeverIsHeardFirst() {
+    // When
+    IntStream.of(7, 30, 2, 5)
+        .forEach(i -> workers.heard(new TestWorker("w" + i).snapshot(), at(i)));
+
+    // Then
+    assertThat(workers.all().keySet()).containsExactly("w2", "w30", "w5", "w7");
+    assertThat(new FleetSnapshot(workers.all(), true).workers().values())
+        .extracting(view -> view.snapshot().id())
+        .containsExactly("w2", "w30", "w5", "w7");
   }
 
   @Test
