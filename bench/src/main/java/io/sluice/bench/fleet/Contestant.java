@@ -10,7 +10,9 @@ enum Contestant {
   LEAST_REQUESTS,
   CONSISTENT_HASH,
   WEIGHTED_SCORERS,
-  SLUICE;
+  SLUICE,
+  /** Sluice with the {@code max-wait} that it has by default. */
+  SLUICE_PATIENT;
 
   /** The name in options, tables and files, such as {@code least-requests}. */
   String label() {
@@ -42,7 +44,8 @@ enum Contestant {
       case WEIGHTED_SCORERS ->
           new Proxy(
               run, new WeightedScorers(engines, run.engines().getFirst().config().kvBlocks(), own));
-      case SLUICE -> new SluiceFront(run, own);
+      case SLUICE -> new SluiceFront(run, own, SluiceFront.WITHIN_TTFT);
+      case SLUICE_PATIENT -> new SluiceFront(run, own, SluiceFront.DEFAULT_MAX_WAIT);
     };
   }
 }

@@ -1,37 +1,52 @@
 package io.sluice.bench.fleet;
 
-import io.sluice.bench.trace.Trace;
-import io.sluice.bench.trace.TraceRequest;
+import io.sluice.bench.stat.Interval;
 import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.Timing;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.SplittableRandom;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.LongStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * Published figures of engines with and without a pool in front of them, beside our own of the same
- * two set-ups: one simulated GPU that callers send to directly, and the same behind Sluice.
+ * Published figures of a static set-up and of a pool, beside our own of both: the same engines and
+ * the same load, where each service has an engine of its own, and where Sluice shares them all.
  */
 @Command(
     name = "field",
-    description = "One simulated GPU with and without Sluice, beside published figures.")
+    description =
+        "Engines tied to services, and the same ones as a pool, beside published figures.")
 public final class FieldCommand implements Callable<Integer> {
+  private static final int ENGINES = 4;
   private static final double REQUESTS_PER_SECOND = 50;
   private static final int USERS = 50;
-  private static final int SHARED_PROMPT_TOKENS = Trace.BLOCK_TOKENS;
-  private static final int OWN_PROMPT_TOKENS = 64;
-  private static final int OUTPUT_TOKENS = 32;
+
+  /** More than a user can send in the time. */
+  private static final int REQUESTS_PER_USER = 1_000;
+
+  /**
+   * With the first the engines are half busy; with the second one service asks too much of its own.
+   */
+  private static final List<Integer> OUTPUT_TOKENS = List.of(64, 96);
+
   private static final int MAX_MODEL_LEN = 8_192;
-  private static final double TIMEOUT_MILLIS = 10_000;
-  private static final long SEED = 1;
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  /** Below the time-out, so that callers hear that there is no room and need not guess. */
+  private static final Duration MAX_WAIT = Duration.ofSeconds(8);
+
   private static final Workload.Length LENGTH =
       new Workload.Length(Duration.ofSeconds(30).toNanos(), Duration.ofMinutes(2).toNanos());
 
@@ -39,102 +54,169 @@ public final class FieldCommand implements Callable<Integer> {
   @Spec
   private CommandSpec spec;
 
-  private record Figures(
-      double ttftP95Millis, double errorPercent, double tokensPerSecond, double usersP95Millis) {}
+  @Option(names = "--seeds", paramLabel = "N", description = "Runs of each kind. Default: 10.")
+  private int seeds = 10;
+
+  private enum SetUp {
+    STATIC,
+    LEAST_REQUESTS,
+    SLUICE;
+
+    FleetRun.Front front(FleetRun run, long seed) {
+      int engines = run.engines().size();
+      return switch (this) {
+        case STATIC -> new Proxy(run, Services.owned(engines));
+        case LEAST_REQUESTS -> new Proxy(run, new Balancers.LeastRequests(engines));
+        case SLUICE -> new SluiceFront(run, seed, MAX_WAIT);
+      };
+    }
+  }
+
+  private record Open(RunResult result, Scorecard.Answered answered) {}
+
+  private record Figures(Open all, double usersP95Millis, Open two) {}
 
   @Override
   public Integer call() {
-    Trace trace = chat();
-    EngineConfig engine = EngineConfig.of(Timing.of(GpuProfile.RTX4090), MAX_MODEL_LEN);
-    Figures alone = figures(trace, engine, Contestant.ROUND_ROBIN);
-    Figures pooled = figures(trace, engine, Contestant.SLUICE);
+    if (seeds < 1) {
+      throw new ParameterException(spec.commandLine(), "--seeds must be more than 0");
+    }
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
-        Locale.ROOT,
-        "One rtx4090, 8B; prompts of %d shared and %d own tokens, %d tokens out%n%n",
-        SHARED_PROMPT_TOKENS,
-        OWN_PROMPT_TOKENS,
-        OUTPUT_TOKENS);
-    out.printf(
-        "%-42s %9s %9s %7s   %9s %9s %7s%n",
-        "", "published", "pooled", "ratio", "alone", "Sluice", "ratio");
-    row(out, "TTFT p95 at 50 requests/s, ms", 340, 12, alone.ttftP95Millis, pooled.ttftP95Millis);
-    row(out, "errors at 50 requests/s, %", 18, 0.4, alone.errorPercent, pooled.errorPercent);
-    row(out, "throughput, tokens/s", 45, 280, alone.tokensPerSecond, pooled.tokensPerSecond);
-    row(
-        out,
-        "TTFT p95 of 50 users at once, ms",
-        410,
-        38,
-        alone.usersP95Millis,
-        pooled.usersP95Millis);
-    out.println();
-    out.printf(
-        "An error is a refusal, or no token after %.0f s. The ratio is the larger by the smaller%n"
-            + "figure, negative where Sluice is the worse one.%n",
-        TIMEOUT_MILLIS / 1000);
-    out.flush();
+        "%d x rtx4090, 8B; services with shares of %s; prompts of %d shared and about %d own tokens%n",
+        ENGINES, Services.SHARES, Services.SHARED_PROMPT_TOKENS, Services.OWN_PROMPT_TOKENS);
+    for (int outputTokens : OUTPUT_TOKENS) {
+      print(out, outputTokens);
+    }
     return 0;
   }
 
-  private static void row(
-      PrintWriter out, String what, double published, double pooled, double alone, double ours) {
-    boolean moreIsBetter = pooled > published;
+  private void print(PrintWriter out, int outputTokens) {
     out.printf(
         Locale.ROOT,
-        "%-42s %9.1f %9.1f %6.1fx   %9.1f %9.1f %7s%n",
+        "%nabout %d tokens out, of which the engines together can do %.1f requests/s; %d seeds%n",
+        outputTokens,
+        capacity(outputTokens),
+        seeds);
+    out.printf(
+        "%-38s %9s %7s %7s   %14s %14s %14s %8s%n",
+        "", "published", "pooled", "ratio", "static", "least-requests", "Sluice", "ratio");
+    out.flush();
+    Map<SetUp, List<Figures>> runs = new EnumMap<>(SetUp.class);
+    for (SetUp setUp : SetUp.values()) {
+      runs.put(setUp, figures(setUp, outputTokens));
+    }
+    row(out, "TTFT p95 at 50 requests/s, ms", 340, 12, runs, f -> f.all().result().ttftP95Millis());
+    row(
+        out,
+        "errors at 50 requests/s, %",
+        18,
+        0.4,
+        runs,
+        f -> 100 * f.all().answered().errorShare());
+    row(out, "throughput, tokens/s", 45, 280, runs, f -> f.all().answered().tokensPerSecond());
+    row(out, "TTFT p95 of 50 users at once, ms", 410, 38, runs, Figures::usersP95Millis);
+    row(
+        out,
+        "two GPUs, 25 requests/s: TTFT p50, ms",
+        180,
+        45,
+        runs,
+        f -> f.two().result().ttftP50Millis());
+    row(
+        out,
+        "two GPUs, 25 requests/s: TTFT p99, ms",
+        820,
+        120,
+        runs,
+        f -> f.two().result().ttftP99Millis());
+    out.flush();
+  }
+
+  /** What the engines can do, in requests per second, each with as much under way as it takes. */
+  private static double capacity(int outputTokens) {
+    FleetRun run =
+        new FleetRun(
+            new Services(outputTokens, -1).ofUsers(ENGINES * 256, 100), engine(), ENGINES, -1);
+    return run.saturate(SetUp.LEAST_REQUESTS.front(run, -1), ENGINES * 256, LENGTH);
+  }
+
+  private List<Figures> figures(SetUp setUp, int outputTokens) {
+    return LongStream.range(0, seeds)
+        .parallel()
+        .mapToObj(seed -> figures(setUp, outputTokens, seed))
+        .toList();
+  }
+
+  private static Figures figures(SetUp setUp, int outputTokens, long seed) {
+    FleetRun users =
+        new FleetRun(
+            new Services(outputTokens, seed).ofUsers(USERS, REQUESTS_PER_USER),
+            engine(),
+            ENGINES,
+            seed);
+    users.serve(setUp.front(users, seed), USERS, LENGTH);
+    return new Figures(
+        open(setUp, outputTokens, ENGINES, REQUESTS_PER_SECOND, seed),
+        users.scorecard().startedTtft(95),
+        open(setUp, outputTokens, ENGINES / 2, REQUESTS_PER_SECOND / 2, seed));
+  }
+
+  private static Open open(SetUp setUp, int outputTokens, int engines, double rate, long seed) {
+    FleetRun run =
+        new FleetRun(
+            new Services(outputTokens, seed).independent(rate, LENGTH), engine(), engines, seed);
+    RunResult result = run.run(setUp.front(run, seed), LENGTH, TIMEOUT);
+    return new Open(
+        result, run.scorecard().answered((double) TIMEOUT.toMillis(), LENGTH.measuredNanos()));
+  }
+
+  private static EngineConfig engine() {
+    return EngineConfig.of(Timing.of(GpuProfile.RTX4090), MAX_MODEL_LEN);
+  }
+
+  private static void row(
+      PrintWriter out,
+      String what,
+      double published,
+      double pooled,
+      Map<SetUp, List<Figures>> runs,
+      ToDoubleFunction<Figures> figure) {
+    Map<SetUp, Interval> ours = new EnumMap<>(SetUp.class);
+    runs.forEach(
+        (setUp, ofSeeds) ->
+            ours.put(setUp, Interval.of(ofSeeds.stream().mapToDouble(figure).toArray())));
+    Interval tied = Objects.requireNonNull(ours.get(SetUp.STATIC));
+    Interval sluice = Objects.requireNonNull(ours.get(SetUp.SLUICE));
+    out.printf(
+        Locale.ROOT,
+        "%-38s %9.1f %7.1f %6.1fx   %14s %14s %14s %8s%n",
         what,
         published,
         pooled,
         ratio(published, pooled),
-        alone,
-        ours,
-        shown(alone, ours, moreIsBetter));
+        shown(tied),
+        shown(Objects.requireNonNull(ours.get(SetUp.LEAST_REQUESTS))),
+        shown(sluice),
+        compared(tied.mean(), sluice.mean(), pooled > published));
   }
 
-  private static String shown(double alone, double ours, boolean moreIsBetter) {
-    if (alone == ours) {
-      return "equal";
-    }
-    if (Math.min(alone, ours) <= 0) {
+  private static String shown(Interval interval) {
+    return Double.isInfinite(interval.half())
+        ? String.format(Locale.ROOT, "%.1f", interval.mean())
+        : String.format(Locale.ROOT, "%.1f ±%.1f", interval.mean(), interval.half());
+  }
+
+  /** The larger by the smaller one, negative where ours is the worse one. */
+  private static String compared(double fixed, double ours, boolean moreIsBetter) {
+    if (Math.min(fixed, ours) <= 0) {
       return "-";
     }
-    boolean isBetter = moreIsBetter == ours > alone;
-    return String.format(Locale.ROOT, "%s%.1fx", isBetter ? "" : "-", ratio(alone, ours));
+    boolean isWorse = fixed != ours && moreIsBetter != ours > fixed;
+    return String.format(Locale.ROOT, "%s%.1fx", isWorse ? "-" : "", ratio(fixed, ours));
   }
 
   private static double ratio(double one, double other) {
-    return Math.max(one, other) / Math.max(1e-9, Math.min(one, other));
-  }
-
-  private static Figures figures(Trace trace, EngineConfig engine, Contestant contestant) {
-    List<FleetRequest> requests = Workload.of(trace, REQUESTS_PER_SECOND, LENGTH, SEED);
-    FleetRun open = new FleetRun(requests, engine, 1, SEED);
-    RunResult result = open.run(contestant.front(open, SEED), LENGTH);
-    Scorecard.Answered answered = open.scorecard().answered(TIMEOUT_MILLIS, LENGTH.measuredNanos());
-    FleetRun closed = new FleetRun(Workload.inOrder(trace, 4, 40_000, SEED), engine, 1, SEED);
-    closed.saturate(contestant.front(closed, SEED), USERS, LENGTH);
-    return new Figures(
-        result.ttftP95Millis(),
-        100 * answered.errorShare(),
-        answered.tokensPerSecond(),
-        closed.scorecard().startedTtft(95));
-  }
-
-  /** Chat turns that arrive independently of each other. */
-  private static Trace chat() {
-    SplittableRandom random = new SplittableRandom(SEED);
-    List<TraceRequest> requests = new ArrayList<>();
-    double seconds = 0;
-    for (int i = 0; i < 20_000; i++) {
-      seconds -= Math.log(1 - random.nextDouble()) / REQUESTS_PER_SECOND;
-      requests.add(
-          new TraceRequest(
-              (long) (seconds * 1e9),
-              SHARED_PROMPT_TOKENS + OWN_PROMPT_TOKENS,
-              OUTPUT_TOKENS,
-              new long[] {0, 1 + i}));
-    }
-    return new Trace("chat", requests, true);
+    return Math.max(one, other) / Math.min(one, other);
   }
 }

@@ -2,8 +2,10 @@ package io.sluice.bench.fleet;
 
 import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.LiveSequence;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 
 /**
  * One workload through one fleet: what engines, network and callers have in common, whoever
@@ -36,6 +38,9 @@ final class FleetRun {
 
     /** An engine has finished a request. */
     void finished(int engine, int request);
+
+    /** A caller hangs up before it has a token. */
+    default void givenUp(int request) {}
   }
 
   private static final class Nobody implements Front {
@@ -93,13 +98,42 @@ final class FleetRun {
     return scorecard.result(time.nowNanos(), length.measuredNanos());
   }
 
+  /** As {@link #run(Front, Workload.Length)}, with callers that hang up without a token by then. */
+  RunResult run(Front distributor, Workload.Length length, Duration patience) {
+    for (FleetRequest request : requests) {
+      time.at(request.arrivalNanos() + patience.toNanos(), () -> giveUp(request.id()));
+    }
+    return run(distributor, length);
+  }
+
+  private void giveUp(int request) {
+    if (!scorecard.isAnswered(request)) {
+      scorecard.refused(request);
+      front.givenUp(request);
+    }
+  }
+
   /**
    * Keeps so many requests under way at all times, in their order.
    *
    * @return how many were finished per second after the warm-up
    */
   double saturate(Front distributor, int underWay, Workload.Length length) {
-    front = new Refilling(distributor, underWay);
+    int[] next = {underWay};
+    return saturate(distributor, underWay, finished -> next[0]++, length);
+  }
+
+  /**
+   * Lets users send their next request as soon as they have an answer; those of a user are as many
+   * apart in the workload as there are users.
+   */
+  void serve(Front distributor, int users, Workload.Length length) {
+    saturate(distributor, users, finished -> finished + users, length);
+  }
+
+  private double saturate(
+      Front distributor, int underWay, IntUnaryOperator next, Workload.Length length) {
+    front = new Refilling(distributor, next);
     for (int i = 0; i < Math.min(underWay, requests.size()); i++) {
       sendNow(front, requests.get(i));
     }
@@ -119,11 +153,11 @@ final class FleetRun {
 
   private final class Refilling implements Front {
     private final Front inner;
-    private int next;
+    private final IntUnaryOperator next;
 
-    Refilling(Front inner, int underWay) {
+    Refilling(Front inner, IntUnaryOperator next) {
       this.inner = inner;
-      this.next = underWay;
+      this.next = next;
     }
 
     @Override
@@ -144,9 +178,9 @@ final class FleetRun {
     @Override
     public void finished(int engine, int request) {
       inner.finished(engine, request);
-      if (next < requests.size()) {
-        sendNow(inner, requests.get(next));
-        next++;
+      int following = next.applyAsInt(request);
+      if (following < requests.size()) {
+        sendNow(inner, requests.get(following));
       }
     }
   }

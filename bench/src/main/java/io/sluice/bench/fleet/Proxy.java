@@ -30,6 +30,11 @@ final class Proxy implements FleetRun.Front {
     after(() -> balancer.answered(engine));
   }
 
+  @Override
+  public void givenUp(int request) {
+    after(() -> run.engines().forEach(engine -> engine.abort(request)));
+  }
+
   private void scrape() {
     for (int i = 0; i < run.engines().size(); i++) {
       balancer.scraped(i, run.engines().get(i).stats());

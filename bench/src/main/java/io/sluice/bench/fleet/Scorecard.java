@@ -74,6 +74,11 @@ final class Scorecard {
     }
   }
 
+  /** Whether it was refused, or has a token or soon will. */
+  boolean isAnswered(int id) {
+    return refused[id] || lastTokenNanos[id] > 0;
+  }
+
   /** Whether nothing more is to come. */
   boolean isComplete() {
     return finishedInAll + refusedInAll >= requests.size();

@@ -3,6 +3,7 @@ package io.sluice.bench.fleet;
 import io.sluice.bench.trace.Trace;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Lanes;
@@ -56,7 +57,10 @@ final class SluiceFront implements FleetRun.Front {
   private static final int MAX_PENDING = 100_000;
 
   /** So that a first token can come within {@link Scorecard#TTFT_MILLIS}. */
-  private static final Duration MAX_WAIT = Duration.ofSeconds(1);
+  static final Duration WITHIN_TTFT = Duration.ofSeconds(1);
+
+  /** The router's default. */
+  static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(30);
 
   private static final int MAX_FAILURES = 3;
   private static final double ESTIMATE_ERROR = 0.1;
@@ -70,7 +74,7 @@ final class SluiceFront implements FleetRun.Front {
   private FleetSnapshot fleet = new FleetSnapshot(Map.of(), true);
   private boolean fleetChanged;
 
-  SluiceFront(FleetRun run, long seed) {
+  SluiceFront(FleetRun run, long seed, Duration maxWait) {
     this.run = run;
     this.requestTopic = run.network().channel();
     for (int i = 0; i < run.engines().size(); i++) {
@@ -82,7 +86,7 @@ final class SluiceFront implements FleetRun.Front {
             new RetryRules(MAX_FAILURES),
             new Ledger(ROUTER),
             new Experience(),
-            new Backlog(MAX_PENDING, MAX_WAIT),
+            new Backlog(MAX_PENDING, maxWait),
             this::fleet,
             topic -> OptionalInt.of(1),
             new Deaf(),
@@ -117,6 +121,12 @@ final class SluiceFront implements FleetRun.Front {
   @Override
   public void finished(int engine, int request) {
     workers.get(engine).finished(request);
+  }
+
+  @Override
+  public void givenUp(int request) {
+    Control cancel = new Control.Cancel(Integer.toString(request));
+    requestTopic.send(() -> scheduler.control(cancel, now()));
   }
 
   /** A worker's report has come. */

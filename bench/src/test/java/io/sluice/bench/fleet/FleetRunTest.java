@@ -68,6 +68,19 @@ class FleetRunTest {
     assertThat(sluice.goodput()).isGreaterThanOrEqualTo(proxy.goodput());
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"ROUND_ROBIN", "SLUICE_PATIENT"})
+  void a_caller_that_hangs_up_before_its_first_token_gets_none(Contestant contestant) {
+    List<FleetRequest> requests = Workload.of(trace(), 20, LENGTH, 7);
+    FleetRun run = new FleetRun(requests, experiment().engine(), 1, 7);
+
+    RunResult result = run.run(contestant.front(run, 7), LENGTH, Duration.ofSeconds(1));
+
+    assertThat(result.refused()).isGreaterThan(0.1);
+    assertThat(result.ttftP99Millis()).isLessThan(1_500);
+    assertThat(run.scorecard().isComplete()).isTrue();
+  }
+
   private static List<Long> arrivals(List<FleetRequest> requests) {
     return requests.stream().map(FleetRequest::arrivalNanos).toList();
   }

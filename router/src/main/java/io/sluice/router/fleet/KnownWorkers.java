@@ -7,6 +7,7 @@ import io.sluice.common.protocol.Topics;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What this router knows of the workers, merged from the registry's events and readings, in
@@ -20,7 +21,7 @@ final class KnownWorkers {
   /** A worker that is missing from a reading, but did not sign off, is only silent for so long. */
   private static final Duration FORGOTTEN_AFTER = Duration.ofSeconds(10);
 
-  private final Map<String, WorkerView> workers = new HashMap<>();
+  private final Map<String, WorkerView> workers = new TreeMap<>();
   private final Map<String, Long> signedOffNanos = new HashMap<>();
   private final Map<String, BreakerState> breakers = new HashMap<>();
   private final FleetWatcher watcher;
@@ -36,7 +37,7 @@ final class KnownWorkers {
 
   /** All of them, by id; immutable. */
   Map<String, WorkerView> all() {
-    return Map.copyOf(workers);
+    return OrderedWorkers.of(workers);
   }
 
   /** Until when the absence of heartbeats means something. */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class KnownWorkersTest {
@@ -24,6 +25,19 @@ class KnownWorkersTest {
 
     // Then
     assertThat(workers.all()).containsEntry("w1", new WorkerView(snapshot(1), at(5)));
+  }
+
+  @Test
+  void workersAreInTheOrderOfTheirIdsWhoeverIsHeardFirst() {
+    // When
+    IntStream.of(7, 30, 2, 5)
+        .forEach(i -> workers.heard(new TestWorker("w" + i).snapshot(), at(i)));
+
+    // Then
+    assertThat(workers.all().keySet()).containsExactly("w2", "w30", "w5", "w7");
+    assertThat(new FleetSnapshot(workers.all(), true).workers().values())
+        .extracting(view -> view.snapshot().id())
+        .containsExactly("w2", "w30", "w5", "w7");
   }
 
   @Test

@@ -8,14 +8,15 @@ import java.time.Duration;
  * <p>The prefill rate is to predict a first token: how many prompt tokens the engine works off in a
  * second while there are some. Prefills overlap each other, and an engine does not always prefill;
  * so the time spent on it is at most the waits for first tokens added up, each less one step that
- * was under way, and at most the time on the clock. With sums that forget over some {@value
- * #REMEMBERED} looks,
+ * was under way, and at most the time on the clock. That step is taken for no more than half of the
+ * waits: a mean step holds prefill, too, and an engine that runs little else would seem to prefill
+ * in no time at all. With sums that forget over some {@value #REMEMBERED} looks,
  *
  * <pre>rate = prompt tokens computed / min(sum of waits, time on the clock)</pre>
  *
- * is therefore a lower bound, and a close one while prompts are long or many. The estimate follows
- * it fast upwards and slowly downwards. Sums of few tokens say nothing of the rate, an idle engine
- * says nothing at all: the last estimate stands. Not thread-safe.
+ * is therefore about a lower bound, and a close one while prompts are long or many. The estimate
+ * follows it fast upwards and slowly downwards. Sums of few tokens say nothing of the rate, an idle
+ * engine says nothing at all: the last estimate stands. Not thread-safe.
  */
 public final class PaceEstimate {
   private static final int REMEMBERED = 10;
@@ -49,9 +50,10 @@ public final class PaceEstimate {
     if (!isBusy && newTokens == 0) {
       return;
     }
+    double newWaits = added.firstTokenSeconds().orElse(0);
     double steps = added.firstTokens().orElse(0) * stepMillis / 1_000;
     tokens = tokens * KEPT + newTokens;
-    waitSeconds = waitSeconds * KEPT + Math.max(0, added.firstTokenSeconds().orElse(0) - steps);
+    waitSeconds = waitSeconds * KEPT + Math.max(newWaits / 2, newWaits - steps);
     clockSeconds = clockSeconds * KEPT + elapsed.toNanos() / 1e9;
     if (newTokens > 0 && tokens >= LEAST_TOKENS) {
       follow(tokens / Math.max(LEAST_SECONDS, Math.min(waitSeconds, clockSeconds)));

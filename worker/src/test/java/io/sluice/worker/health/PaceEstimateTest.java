@@ -49,6 +49,15 @@ class PaceEstimateTest {
   }
 
   @Test
+  void stepsThatArePrefillThemselvesDoNotMakeItSeemToTakeNoTime() {
+    for (int i = 0; i < 20; i++) {
+      estimate.observe(added(2_000, 1, 0.4, 2, 0.8), LOOK, true);
+    }
+
+    assertThat(estimate.prefillTokensPerSecond()).isBetween(5_000.0, 10_001.0);
+  }
+
+  @Test
   void fewTokensSayNothing() {
     observe(10, 20, 1, 0.03);
 

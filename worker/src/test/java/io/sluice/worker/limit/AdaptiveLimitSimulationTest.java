@@ -90,15 +90,28 @@ class AdaptiveLimitSimulationTest {
     assertThat(found.mostLimit()).isEqualTo(32);
   }
 
+  /**
+   * Half of what twice as many requests as the limit starts with would yield is what the target of
+   * 1.25 times the fastest seen amounts to here. A window holds two to four steps of such an
+   * engine, so that the limit wanders: single runs have 0.45 to 0.7 of it.
+   */
   @Test
   void anEngineThatIsSlowerThanTheTargetStillGetsABatch() {
-    LimitedEngine engine = adaptive(GpuProfile.L4, 300, 250).slowBy(2);
-    engine.run(WARM_UP_SECONDS * 2);
+    double share =
+        IntStream.rangeClosed(1, 4)
+            .mapToDouble(seed -> shareOfSlowEngine(config(GpuProfile.L4, seed)))
+            .average()
+            .orElseThrow();
 
-    LimitedEngine.Result found = engine.run(SECONDS);
+    assertThat(share).isGreaterThan(0.5);
+  }
 
-    assertThat(found.tokensPerSecond())
-        .isGreaterThan(0.5 * fixed(GpuProfile.L4, 64, 300, 250).tokensPerSecond() / 2);
+  private static double shareOfSlowEngine(EngineConfig config) {
+    LimitedEngine many = LimitedEngine.fixed(config, 64, 300, 250).slowBy(2);
+    many.run(WARM_UP_SECONDS);
+    LimitedEngine found = LimitedEngine.adaptive(config, AdaptiveLimit.upTo(MAX), 300, 250);
+    found.slowBy(2).run(WARM_UP_SECONDS * 2);
+    return found.run(SECONDS).tokensPerSecond() / many.run(SECONDS).tokensPerSecond();
   }
 
   private static LimitedEngine adaptive(GpuProfile gpu, int promptTokens, int outputTokens) {
@@ -113,6 +126,10 @@ class AdaptiveLimitSimulationTest {
   }
 
   private static EngineConfig config(GpuProfile gpu) {
-    return EngineConfig.of(Timing.of(gpu).withNoise(1, 0.05, 1), 8_192);
+    return config(gpu, 1);
+  }
+
+  private static EngineConfig config(GpuProfile gpu, long seed) {
+    return EngineConfig.of(Timing.of(gpu).withNoise(seed, 0.05, 1), 8_192);
   }
 }

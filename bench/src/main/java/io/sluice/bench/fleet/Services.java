@@ -1,0 +1,85 @@
+package io.sluice.bench.fleet;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Callers that belong to services, some of which are busier than others. The prompts of a service
+ * begin with the same block; answers are short, as those of assistants inside other products.
+ */
+final class Services {
+  /** Of all requests, by service. */
+  static final List<Double> SHARES = List.of(0.45, 0.30, 0.15, 0.10);
+
+  static final int SHARED_PROMPT_TOKENS = 512;
+
+  /** On average; each has half of it to half as much again, evenly. */
+  static final int OWN_PROMPT_TOKENS = 128;
+
+  private final int outputTokens;
+  private final SplittableRandom random;
+
+  /**
+   * Services whose random numbers follow from a seed.
+   *
+   * @param outputTokens on average, spread like the prompts
+   */
+  Services(int outputTokens, long seed) {
+    this.outputTokens = outputTokens;
+    this.random = new SplittableRandom(seed);
+  }
+
+  /** Requests that arrive independently of each other. */
+  List<FleetRequest> independent(double requestsPerSecond, Workload.Length length) {
+    List<FleetRequest> requests = new ArrayList<>();
+    double nanos = 0;
+    while (nanos < length.totalNanos()) {
+      nanos -= Math.log(1 - random.nextDouble()) / requestsPerSecond * 1e9;
+      requests.add(request(requests.size(), (long) nanos, service(random.nextDouble()), length));
+    }
+    return requests;
+  }
+
+  /** Requests of users in turn; each user belongs to a service. */
+  List<FleetRequest> ofUsers(int users, int requestsEach) {
+    List<FleetRequest> requests = new ArrayList<>();
+    for (int i = 0; i < users * requestsEach; i++) {
+      int service = service((i % users + 0.5) / users);
+      requests.add(request(i, 0, service, new Workload.Length(0, Duration.ofDays(1).toNanos())));
+    }
+    return requests;
+  }
+
+  /** The engine of a service where each has its own, or shares it with as many as others do. */
+  static Balancer owned(int engines) {
+    return request -> (int) request.session() % engines;
+  }
+
+  private FleetRequest request(int id, long nanos, int service, Workload.Length length) {
+    return new FleetRequest(
+        id,
+        nanos,
+        SHARED_PROMPT_TOKENS + around(OWN_PROMPT_TOKENS),
+        around(outputTokens),
+        new long[] {Mix.of(service, 0), Mix.of(random.nextLong(), 1)},
+        service,
+        nanos >= length.warmUpNanos());
+  }
+
+  private int around(int mean) {
+    return random.nextInt(mean / 2, mean * 3 / 2 + 1);
+  }
+
+  private static int service(double point) {
+    double below = 0;
+    for (int service = 0; service < SHARES.size() - 1; service++) {
+      below += SHARES.get(service);
+      if (point < below) {
+        return service;
+      }
+    }
+    return SHARES.size() - 1;
+  }
+}

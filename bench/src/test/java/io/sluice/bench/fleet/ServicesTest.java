@@ -1,0 +1,43 @@
+package io.sluice.bench.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ServicesTest {
+  private static final Workload.Length LENGTH =
+      new Workload.Length(Duration.ofSeconds(20).toNanos(), Duration.ofSeconds(80).toNanos());
+
+  private final Services services = new Services(64, 7);
+
+  @Test
+  void requests_come_at_the_rate_and_in_the_shares_that_were_asked_for() {
+    List<FleetRequest> requests = services.independent(50, LENGTH);
+
+    assertThat(requests.size()).isBetween(4_700, 5_300);
+    long busiest = requests.stream().filter(request -> request.session() == 0).count();
+    assertThat((double) busiest / requests.size()).isBetween(0.42, 0.48);
+    assertThat(requests.getFirst().measured()).isFalse();
+    assertThat(requests.getLast().measured()).isTrue();
+  }
+
+  @Test
+  void a_user_stays_with_its_service() {
+    List<FleetRequest> requests = services.ofUsers(50, 2);
+
+    for (int user = 0; user < 50; user++) {
+      assertThat(requests.get(50 + user).session()).isEqualTo(requests.get(user).session());
+    }
+    assertThat(requests.stream().limit(50).filter(request -> request.session() == 3)).hasSize(5);
+  }
+
+  @Test
+  void a_service_has_an_engine_of_its_own_if_there_are_as_many() {
+    FleetRequest request = services.ofUsers(50, 1).getLast();
+
+    assertThat(Services.owned(4).pick(request)).isEqualTo(3);
+    assertThat(Services.owned(2).pick(request)).isEqualTo(1);
+  }
+}
