@@ -11,7 +11,7 @@ import io.sluice.common.fleet.WorkerSnapshot;
  * @param reservedTokens context tokens that are known here to be committed to it
  * @param suspect whether its heartbeat is late: nothing new is sent there
  * @param reachable whether its topic is known to exist
- * @param excluded whether it gave this very request back, and has not reported since
+ * @param excluded whether it gave this very request back just now, and has not reported since
  * @param outlook what this router expects of it for the request at hand
  * @param breaker what it may be sent, by everybody's evidence and this router's own
  */

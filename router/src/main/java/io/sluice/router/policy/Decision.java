@@ -78,6 +78,17 @@ public final class Decision {
     return servable;
   }
 
+  /** Whether none was chosen, but one would be, had none just given this request back. */
+  public boolean onlyHandedBack() {
+    return chosen < 0 && fleet.stream().anyMatch(this::fitsButForHandBack);
+  }
+
+  private boolean fitsButForHandBack(Candidate candidate) {
+    return candidate.excluded()
+        && Filters.ALL.stream()
+            .allMatch(filter -> filter == Filters.HANDED_BACK || filter.admits(request, candidate));
+  }
+
   /** How many workers passed the filters and were compared. */
   public int compared() {
     int count = 0;

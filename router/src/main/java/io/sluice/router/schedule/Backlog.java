@@ -28,6 +28,7 @@ public final class Backlog {
   private final ConcurrentMap<Kind, Integer> preferred = new ConcurrentHashMap<>();
   private final ConcurrentMap<Queue, FairShare> shares = new ConcurrentHashMap<>();
   private final ConcurrentMap<Place, Waits> waits = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Line, TenantTokens> lines = new ConcurrentHashMap<>();
   private final WaitEstimate estimate = new WaitEstimate();
 
   /** Requests of which bulk has to let the others go first. */
@@ -38,6 +39,9 @@ public final class Backlog {
   }
 
   private record Queue(String model, Priority priority) {}
+
+  /** What waits for the same workers at the same priority. */
+  private record Line(WaitEstimate.Kind kind, Priority priority) {}
 
   private record Place(String lane, Priority priority) {}
 
@@ -91,39 +95,50 @@ public final class Backlog {
 
   /**
    * By how much a new request would wait too long: until after its deadline, or longer than is
-   * allowed. Empty if it would not, or nobody knows; a bulk request may always wait.
+   * allowed. Empty if it would not, or nobody knows. Only those count that wait for the same
+   * workers: one for which none waits is never refused, and a bulk request may always wait.
    */
   Optional<Duration> waitsTooLong(RequestFacts facts, Now now) {
     if (facts.priority() == Priority.BULK) {
       return Optional.empty();
     }
+    WaitEstimate.Kind kind = WaitEstimate.Kind.of(Group.of(facts));
+    long tokensBefore = tokensBefore(kind, facts);
+    if (tokensBefore == 0) {
+      return Optional.empty();
+    }
     Duration left = Duration.ofMillis(facts.deadlineEpochMillis() - now.epochMillis());
     Duration most = left.compareTo(maxWait) < 0 ? left : maxWait;
     return estimate
-        .wait(facts.model(), tokensBefore(facts), now.nanos())
+        .wait(kind, tokensBefore, now.nanos())
         .map(wait -> wait.minus(most))
         .filter(Duration::isPositive);
   }
 
-  private long tokensBefore(RequestFacts facts) {
+  private long tokensBefore(WaitEstimate.Kind kind, RequestFacts facts) {
     long before = 0;
     for (Priority priority : Priority.values()) {
-      FairShare share = shares.get(new Queue(facts.model(), priority));
-      if (share != null && priority.compareTo(facts.priority()) < 0) {
-        before += share.tokens();
-      } else if (share != null && priority == facts.priority()) {
-        before += share.tokensBefore(facts.tenant(), facts.contextTokens());
+      TenantTokens line = lines.get(new Line(kind, priority));
+      if (line != null && priority.compareTo(facts.priority()) < 0) {
+        before += line.tokens();
+      } else if (line != null && priority == facts.priority()) {
+        before += line.tokensBefore(facts.tenant(), facts.contextTokens());
       }
     }
     return before;
   }
 
-  /** A request was answered; what this says about waiting times is learnt. */
+  /**
+   * A request was answered; what this says about waiting times is learnt. That bulk waits says
+   * nothing: it is let in as there is room.
+   */
   void answered(RequestFacts facts, Now now) {
+    WaitEstimate.Kind kind = WaitEstimate.Kind.of(Group.of(facts));
     boolean othersWait =
         Arrays.stream(Priority.values())
-            .anyMatch(priority -> shares.containsKey(new Queue(facts.model(), priority)));
-    estimate.answered(facts.model(), facts.contextTokens(), othersWait, now.nanos());
+            .filter(priority -> priority != Priority.BULK)
+            .anyMatch(priority -> lines.containsKey(new Line(kind, priority)));
+    estimate.answered(kind, facts.contextTokens(), othersWait, now.nanos());
   }
 
   /** Whether a request of this priority has to let others of its kind go first. */
@@ -151,10 +166,18 @@ public final class Backlog {
         new Queue(facts.model(), facts.priority()),
         (queue, known) -> {
           FairShare share = known == null ? new FairShare() : known;
-          share.enter(waiting.tenant(), waiting.contextTokens());
+          share.enter(waiting.tenant());
           return share;
         });
-    count(Group.of(facts), waiting, 1);
+    Group group = Group.of(facts);
+    lines.compute(
+        new Line(WaitEstimate.Kind.of(group), waiting.priority()),
+        (any, known) -> {
+          TenantTokens line = known == null ? new TenantTokens() : known;
+          line.enter(waiting.tenant(), waiting.contextTokens());
+          return line;
+        });
+    count(group, waiting, 1);
   }
 
   void removed(RequestFacts facts) {
@@ -165,8 +188,14 @@ public final class Backlog {
     shares.computeIfPresent(
         new Queue(group.model(), waiting.priority()),
         (queue, share) -> {
-          share.leave(waiting.tenant(), waiting.contextTokens());
+          share.leave(waiting.tenant());
           return share.isEmpty() ? null : share;
+        });
+    lines.computeIfPresent(
+        new Line(WaitEstimate.Kind.of(group), waiting.priority()),
+        (any, line) -> {
+          line.leave(waiting.tenant(), waiting.contextTokens());
+          return line.isEmpty() ? null : line;
         });
     count(group, waiting, -1);
   }

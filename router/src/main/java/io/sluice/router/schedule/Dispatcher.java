@@ -11,15 +11,22 @@ import java.util.Set;
 /**
  * Sends one task's waiting requests to the workers that have room for them, and leaves the rest
  * waiting: in the order of their turns, and no group waits for another. A request that is too long
- * for every worker there is does not hold up the shorter ones behind it. What its own model's
- * workers have no room for, and has waited long enough, goes to its fallback model.
+ * for every worker there is does not hold up the shorter ones behind it, nor does one that was just
+ * given back by who has room. What its own model's workers have no room for, and has waited long
+ * enough, goes to its fallback model.
  */
 final class Dispatcher {
   /**
-   * How many requests of a group are looked at behind one that no worker can take; bounds the work
-   * of one call.
+   * How many requests of a group are looked at behind one that no worker can take, or take again so
+   * soon; bounds the work of one call.
    */
   private static final int LOOK_PAST = 500;
+
+  /**
+   * One that was given back counts as so many of these: where some sixteen came back, their worker
+   * has less room than it seems, and more would only come back too.
+   */
+  private static final int GIVEN_BACK_COUNTS = 32;
 
   private final RequestStore store;
   private final PendingQueue queue;
@@ -97,6 +104,9 @@ final class Dispatcher {
       }
       case Placement.Place.NoWorker() ->
           behind.map(next -> new Cursor(next, turn.waiting().contextTokens(), cursor.passed() + 1));
+      case Placement.Place.GivenBack() ->
+          behind.map(
+              next -> new Cursor(next, cursor.tooLong(), cursor.passed() + GIVEN_BACK_COUNTS));
       case Placement.Place.NoRoom() -> Optional.empty();
     };
   }

@@ -25,7 +25,6 @@ final class FairShare {
     private final String tenant;
     private long tag;
     private int requests;
-    private long tokens;
 
     Account(String tenant, long tag) {
       this.tenant = tenant;
@@ -40,10 +39,9 @@ final class FairShare {
               .thenComparing(account -> account.tenant));
   private final LinkedHashMap<String, Long> others = new LinkedHashMap<>();
   private long virtualTime;
-  private long tokens;
 
   /** A request of a tenant begins to wait. */
-  synchronized void enter(String tenant, long requestTokens) {
+  synchronized void enter(String tenant) {
     Account account = waiting.get(tenant);
     if (account == null) {
       Long tag = others.remove(tenant);
@@ -52,19 +50,15 @@ final class FairShare {
       order.add(account);
     }
     account.requests++;
-    account.tokens += requestTokens;
-    tokens += requestTokens;
   }
 
   /** A request of a tenant waits no more, for whatever reason. */
-  synchronized void leave(String tenant, long requestTokens) {
+  synchronized void leave(String tenant) {
     Account account = waiting.get(tenant);
     if (account == null) {
       return;
     }
     account.requests--;
-    account.tokens -= requestTokens;
-    tokens -= requestTokens;
     if (account.requests == 0) {
       waiting.remove(tenant);
       order.remove(account);
@@ -100,21 +94,5 @@ final class FairShare {
   /** Whether nothing waits. */
   synchronized boolean isEmpty() {
     return waiting.isEmpty();
-  }
-
-  /** The tokens of all that waits. */
-  synchronized long tokens() {
-    return tokens;
-  }
-
-  /**
-   * At most so many of these tokens are served before one more request of a tenant: all of them, or
-   * of each tenant as many as of this one.
-   */
-  synchronized long tokensBefore(String tenant, long requestTokens) {
-    Account account = waiting.get(tenant);
-    long own = account == null ? 0 : account.tokens;
-    int tenantsBeside = waiting.size() - (account == null ? 0 : 1);
-    return Math.min(tokens, own + tenantsBeside * (own + requestTokens));
   }
 }

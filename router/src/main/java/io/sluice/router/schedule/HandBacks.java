@@ -4,17 +4,26 @@ import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
  * Which workers gave which request back: each is not asked again for that request before it has
- * reported anew, also when others were asked in between. Not thread-safe.
+ * reported anew, also when others were asked in between, or a second has passed. Not thread-safe.
  */
 final class HandBacks {
-  private record LastWord(String incarnation, long sequence) {
-    boolean stillStands(WorkerSnapshot worker) {
-      return worker.incarnation().equals(incarnation) && worker.sequence() <= sequence;
+  /**
+   * So long a worker is spared, some four heartbeats: without a registry nobody hears it report,
+   * and it may be the only one there is.
+   */
+  private static final Duration SPARED = Duration.ofSeconds(1);
+
+  private record LastWord(String incarnation, long sequence, long nanos) {
+    boolean stillStands(WorkerSnapshot worker, Now now) {
+      return worker.incarnation().equals(incarnation)
+          && worker.sequence() <= sequence
+          && now.nanos() - nanos < SPARED.toNanos();
     }
   }
 
@@ -24,7 +33,7 @@ final class HandBacks {
    * A lease ended without an answer; nothing is kept of a worker that is gone, or has started anew
    * since.
    */
-  void add(LeaseRef lease, FleetSnapshot fleet) {
+  void add(LeaseRef lease, FleetSnapshot fleet, Now now) {
     fleet
         .worker(lease.worker())
         .map(WorkerView::snapshot)
@@ -33,13 +42,15 @@ final class HandBacks {
             worker ->
                 byRequest
                     .computeIfAbsent(lease.requestId(), any -> new HashMap<>())
-                    .put(worker.id(), new LastWord(worker.incarnation(), worker.sequence())));
+                    .put(
+                        worker.id(),
+                        new LastWord(worker.incarnation(), worker.sequence(), now.nanos())));
   }
 
-  /** Whether a worker has not reported since it gave the request back. */
-  boolean exclude(WorkerSnapshot worker, String requestId) {
+  /** Whether a worker gave the request back just now, and has not reported since. */
+  boolean exclude(WorkerSnapshot worker, String requestId, Now now) {
     LastWord lastWord = byRequest.getOrDefault(requestId, Map.of()).get(worker.id());
-    return lastWord != null && lastWord.stillStands(worker);
+    return lastWord != null && lastWord.stillStands(worker, now);
   }
 
   /** The request is over. */

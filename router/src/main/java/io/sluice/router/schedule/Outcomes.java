@@ -89,7 +89,7 @@ final class Outcomes {
               "the deadline passed while " + lease.worker() + " was at it",
               now);
       case Outcome.Returned returned -> {
-        memory.handBacks().add(lease, parts.fleet().get());
+        memory.handBacks().add(lease, parts.fleet().get(), now);
         History history = tracked.history().reached(returned.tokens());
         transitions.requeue(
             tracked.in(history, tracked.state()),
@@ -124,7 +124,7 @@ final class Outcomes {
               .formatted(history.failures(), lease.worker(), shown(failed)));
       return;
     }
-    memory.handBacks().add(lease, parts.fleet().get());
+    memory.handBacks().add(lease, parts.fleet().get(), now);
     long notBefore =
         retries.notBefore(failed, history, tracked.facts(), now.epochMillis(), parts.random());
     transitions.requeue(counted, lease, notBefore, failed.code());

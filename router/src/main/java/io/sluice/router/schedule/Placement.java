@@ -46,6 +46,9 @@ final class Placement {
     /** Nowhere now; it has to wait for room. */
     record NoRoom() implements Place {}
 
+    /** Nowhere now, but only because who has room for it has just given it back. */
+    record GivenBack() implements Place {}
+
     /** No worker that is known could ever take it, however idle; another one may come. */
     record NoWorker() implements Place {}
   }
@@ -75,7 +78,14 @@ final class Placement {
         .choice()
         .filter(choice -> tryReserve(facts, profile, choice, fleet, now))
         .<Place>map(choice -> new Place.At(decision))
-        .orElseGet(() -> decision.servable() ? new Place.NoRoom() : new Place.NoWorker());
+        .orElseGet(() -> nowhere(decision));
+  }
+
+  private static Place nowhere(Decision decision) {
+    if (decision.onlyHandedBack()) {
+      return new Place.GivenBack();
+    }
+    return decision.servable() ? new Place.NoRoom() : new Place.NoWorker();
   }
 
   private boolean tryReserve(
@@ -120,7 +130,7 @@ final class Placement {
               fleet.fresh()
                   && LeaseWatch.silence(view, now.nanos()) > LeaseWatch.SUSPECT_AFTER.toNanos(),
               parts.topics().partitions(topicOf(worker)).isPresent(),
-              handBacks.exclude(worker, facts.requestId()),
+              handBacks.exclude(worker, facts.requestId(), now),
               experience.outlook(worker, forOthers, unseen.promptTokens()),
               breaker(view, ours.leases(), areMostMute, now)));
     }

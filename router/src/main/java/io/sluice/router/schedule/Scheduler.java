@@ -157,7 +157,7 @@ public final class Scheduler {
       parts.localBreakers().unanswered(lost.lease(), isBeating && !areMostMute, now);
     }
     effects.revoke(lost.lease());
-    memory.handBacks().add(lost.lease(), fleet);
+    memory.handBacks().add(lost.lease(), fleet, now);
     memory.watch().end(lost.requestId());
     store
         .get(lost.requestId())

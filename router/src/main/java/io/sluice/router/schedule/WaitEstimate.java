@@ -1,18 +1,20 @@
 package io.sluice.router.schedule;
 
+import io.sluice.router.schedule.PendingQueue.Group;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * How long a request of a model would wait, from how many tokens are ahead of it and how many the
- * pool gets through in a second. That rate is learnt from answers that come while others wait, for
- * an idle pool shows only what it is asked; it is the best of the last {@value #WINDOWS} windows of
- * ten seconds under load, so that a short lull refuses nobody. Until there is such a window, and
- * once all are older than five minutes, nothing is known.
+ * How long a request of a kind would wait, from how many tokens of that kind are ahead of it and
+ * how many of it the pool gets through in a second. That rate is learnt from answers that come
+ * while others of the kind wait, for an idle pool shows only what it is asked; it is the best of
+ * the last {@value #WINDOWS} windows of ten seconds under load, so that a short lull refuses
+ * nobody. Until there is such a window, and once all are older than five minutes, nothing is known.
  *
  * <p>Tokens are prompt and output together as estimated when the request came, on both sides alike,
  * so that an estimate that is wrong by a factor cancels out. Thread-safe.
@@ -28,7 +30,16 @@ final class WaitEstimate {
   private static final long STANDSTILL_NANOS = Duration.ofSeconds(30).toNanos();
 
   private static final long FORGET_NANOS = Duration.ofMinutes(5).toNanos();
-  private static final int MODELS = 1_000;
+
+  /** Kinds are named by requests; so many are remembered, those that were answered last. */
+  private static final int KINDS = 1_000;
+
+  /** Requests of which each waits only for those before it of the same kind. */
+  record Kind(String model, String lane, List<String> tiers, List<String> needs) {
+    static Kind of(Group group) {
+      return new Kind(group.model(), group.lane(), group.tiers(), group.needs());
+    }
+  }
 
   private record Window(double tokensPerSecond, long endNanos) {}
 
@@ -41,18 +52,18 @@ final class WaitEstimate {
     private int answers;
   }
 
-  private final LinkedHashMap<String, Learnt> models = new LinkedHashMap<>();
+  /** Those that were answered last come last. */
+  private final LinkedHashMap<Kind, Learnt> kinds = new LinkedHashMap<>();
 
   /**
    * A request was answered.
    *
-   * @param othersWait whether more requests of its model wait for room
+   * @param othersWait whether more requests of its kind wait for room
    */
-  synchronized void answered(String model, long tokens, boolean othersWait, long nowNanos) {
-    Learnt learnt = models.computeIfAbsent(model, any -> new Learnt());
-    if (models.size() > MODELS) {
-      models.pollFirstEntry();
-    }
+  synchronized void answered(Kind kind, long tokens, boolean othersWait, long nowNanos) {
+    Learnt known = kinds.get(kind);
+    Learnt learnt = known == null ? new Learnt() : known;
+    kinds.putLast(kind, learnt);
     long passed = nowNanos - learnt.lastNanos;
     if (learnt.isLoaded && passed <= STANDSTILL_NANOS) {
       learnt.loadedNanos += passed;
@@ -71,11 +82,19 @@ final class WaitEstimate {
       learnt.tokens = 0;
       learnt.answers = 0;
     }
+    forget(nowNanos);
   }
 
-  /** What the pool gets through of a model; empty while that is not known. */
-  synchronized OptionalDouble tokensPerSecond(String model, long nowNanos) {
-    Learnt learnt = models.get(model);
+  private void forget(long nowNanos) {
+    while (kinds.size() > KINDS
+        || nowNanos - kinds.firstEntry().getValue().lastNanos > FORGET_NANOS) {
+      kinds.pollFirstEntry();
+    }
+  }
+
+  /** What the pool gets through of a kind; empty while that is not known. */
+  synchronized OptionalDouble tokensPerSecond(Kind kind, long nowNanos) {
+    Learnt learnt = kinds.get(kind);
     return learnt == null
         ? OptionalDouble.empty()
         : learnt.windows.stream()
@@ -86,8 +105,8 @@ final class WaitEstimate {
   }
 
   /** How long it takes until so many tokens are served; empty while that is not known. */
-  Optional<Duration> wait(String model, long tokensBefore, long nowNanos) {
-    OptionalDouble rate = tokensPerSecond(model, nowNanos);
+  Optional<Duration> wait(Kind kind, long tokensBefore, long nowNanos) {
+    OptionalDouble rate = tokensPerSecond(kind, nowNanos);
     return rate.isEmpty()
         ? Optional.empty()
         : Optional.of(Duration.ofMillis((long) (tokensBefore * 1_000.0 / rate.getAsDouble())));

@@ -3,6 +3,7 @@ package io.sluice.router.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.breaker.BreakerPhase;
+import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.TestWorker;
 import java.util.ArrayList;
@@ -139,6 +140,19 @@ class RoutingPolicyTest {
   }
 
   @Test
+  void whatOnlyAWorkerHasRoomForThatGaveItBackIsToldFromWhatHasToWaitForRoom() {
+    // Given
+    WorkerSnapshot worker = new TestWorker("w").snapshot();
+    Candidate idle = new Candidate(worker, 0, 0, false, true, true, BreakerPhase.CLOSED);
+    Candidate full = new Candidate(worker, 4, 0, false, true, true, BreakerPhase.CLOSED);
+
+    // Then
+    assertThat(decide(at("full", 4), idle).onlyHandedBack()).isTrue();
+    assertThat(decide(at("full", 4), full).onlyHandedBack()).isFalse();
+    assertThat(decide(at("room", 3), idle).onlyHandedBack()).isFalse();
+  }
+
+  @Test
   void whatNoWorkerIsMadeForIsNotServable() {
     // Given
     List<Candidate> fleet =
@@ -211,6 +225,10 @@ class RoutingPolicyTest {
     assertThat(decision.candidates()).hasSize(fleet.size());
     assertThat(decision.candidates())
         .allMatch(reason -> reason.score() >= 0 && reason.score() <= 1);
+  }
+
+  private Decision decide(Candidate... fleet) {
+    return policy.decide(REQUEST, List.of(fleet), random);
   }
 
   private Map<String, Integer> choose(List<Candidate> fleet, int times) {

@@ -136,7 +136,6 @@ class FairQueueTest {
     // Then
     assertThat(queue.isEmpty()).isTrue();
     assertThat(share.isEmpty()).isTrue();
-    assertThat(share.tokens()).isZero();
   }
 
   /** Goyal, Vin and Cheng's bound: the longest request of each, whatever was asked before. */
@@ -193,7 +192,7 @@ class FairQueueTest {
 
   private void add(String tenant, long tokens, long deadlineMillis) {
     String id = "r" + offsets;
-    share.enter(tenant, tokens);
+    share.enter(tenant);
     queue.add(new Waiting(Priority.INTERACTIVE, tenant, deadlineMillis, offsets++, id, tokens));
   }
 
@@ -209,7 +208,7 @@ class FairQueueTest {
     Waiting next = queue.first(0).waiting();
     share.charge(next.tenant(), next.contextTokens());
     queue.remove(next);
-    share.leave(next.tenant(), next.contextTokens());
+    share.leave(next.tenant());
     return next;
   }
 }

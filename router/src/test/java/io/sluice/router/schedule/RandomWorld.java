@@ -31,8 +31,11 @@ final class RandomWorld {
   private final List<LeaseRef> leases = new ArrayList<>();
   private final Map<String, Integer> attempts = new HashMap<>();
   private final Map<String, Set<String>> terminalLeases = new HashMap<>();
-  private final Map<String, Map<String, Long>> givenBackAt = new HashMap<>();
+  private final Map<String, Map<String, GivenBack>> givenBackAt = new HashMap<>();
   private final Set<String> ended = new HashSet<>();
+
+  private record GivenBack(long sequence, long atMillis) {}
+
   private int incarnations;
 
   RandomWorld() {
@@ -131,7 +134,9 @@ final class RandomWorld {
               worker ->
                   givenBackAt
                       .computeIfAbsent(lease.requestId(), id -> new HashMap<>())
-                      .put(worker.id() + worker.incarnation(), worker.sequence()));
+                      .put(
+                          worker.id() + worker.incarnation(),
+                          new GivenBack(worker.sequence(), router.elapsedMillis())));
     }
     task.outcome(lease, event);
   }
@@ -202,11 +207,15 @@ final class RandomWorld {
     assertThat(worker.incarnation()).isEqualTo(lease.incarnation());
     assertThat(router.parts().ledger().at(worker.id()).leases())
         .isLessThanOrEqualTo(worker.slots());
-    Long givenBack =
+    GivenBack givenBack =
         givenBackAt
             .getOrDefault(lease.requestId(), Map.of())
             .get(worker.id() + worker.incarnation());
-    assertThat(givenBack == null || worker.sequence() > givenBack).isTrue();
+    assertThat(
+            givenBack == null
+                || worker.sequence() > givenBack.sequence()
+                || router.elapsedMillis() - givenBack.atMillis() >= 1_000)
+        .isTrue();
     assertThat(ended).doesNotContain(lease.requestId());
   }
 

@@ -250,6 +250,60 @@ class SchedulerDispatchTest {
     assertThat(router.parts().backlog().pending()).isZero();
   }
 
+  @Test
+  void whatComesBackDoesNotHoldUpThoseBehindIt() {
+    // Given
+    router.join(new TestWorker("w1").slots(1));
+    task.request(new TestRequest("returned").deadlineMillis(20_000));
+    task.request(new TestRequest("behind").deadlineMillis(30_000));
+
+    // When
+    giveBack(task.effects.lastLease());
+    router.tick();
+    task.outcome(task.effects.lastLease(), VirtualTask.completed());
+    router.beat("w1");
+    router.tick();
+
+    // Then
+    assertThat(task.effects.requests()).containsExactly("returned", "behind", "returned");
+  }
+
+  @Test
+  void whatComesBackIsSentThereAgainAfterASecondEvenIfNobodyHearsOfTheWorker() {
+    // Given
+    router.join(new TestWorker("w1"));
+    router.registryAway();
+    task.request(new TestRequest("r"));
+    giveBack(task.effects.lastLease());
+
+    // When
+    router.pass(Duration.ofMillis(980));
+    int sentBefore = task.effects.assigned.size();
+    router.pass(A_TICK);
+
+    // Then
+    assertThat(sentBefore).isEqualTo(1);
+    assertThat(task.effects.workers()).containsExactly("w1", "w1");
+  }
+
+  @Test
+  void aWorkerThatGivesEverythingBackIsNotSentAllThatWaitsBeforeItReportsAnew() {
+    // Given
+    router.join(new TestWorker("w1").slots(1));
+    for (int i = 0; i < 100; i++) {
+      task.request(new TestRequest("r" + i).at(i));
+    }
+
+    // When
+    for (int sent = 0; sent < task.effects.assigned.size(); sent++) {
+      giveBack(task.effects.assigned.get(sent).lease());
+      router.tick();
+    }
+
+    // Then
+    assertThat(task.effects.assigned).hasSizeBetween(2, 17);
+  }
+
   private void giveBack(LeaseRef lease) {
     task.outcome(lease, new Outcome.Returned(Outcome.ReturnReason.NO_SLOT, 0));
   }

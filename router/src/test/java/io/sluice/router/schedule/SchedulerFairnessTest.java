@@ -177,6 +177,57 @@ class SchedulerFairnessTest {
   }
 
   @Test
+  void aBacklogOfAnotherLaneRefusesNothingThatIdleWorkersCouldTake() {
+    // Given: nobody serves the long ones
+    router.join(new TestWorker("w1").slots(1).lanes("2k"));
+    for (int i = 0; i < 20; i++) {
+      task.request(
+          new TestRequest("long" + i).lane("32k").promptTokens(30_000).deadlineMillis(3_600_000));
+    }
+    serveOneEverySecond(12);
+
+    // When
+    task.request(new TestRequest("more").at(3_000));
+
+    // Then
+    assertThat(task.effects.terminals).noneMatch(last -> last.code().equals("overloaded"));
+    assertThat(task.effects.requests()).endsWith("more");
+  }
+
+  @Test
+  void whatAQuietPoolIsAskedIsNotTakenForAllItCanWhileSomethingElseWaits() {
+    // Given
+    router.join(new TestWorker("w1").slots(1).lanes("2k").tier("fast").refuses("tools"));
+    task.request(new TestRequest("other-tier").tiers("precise").deadlineMillis(3_600_000));
+    task.request(new TestRequest("other-need").needs("tools").deadlineMillis(3_600_000));
+    task.request(new TestRequest("bulk").lane("8k").priority(Priority.BULK));
+    serveOneEverySecond(12);
+
+    // When
+    flood(1_000);
+
+    // Then
+    assertThat(router.events.log).noneMatch(event -> event.startsWith("refused"));
+  }
+
+  @Test
+  void aBacklogOfItsOwnLaneStillRefusesWhenAnotherLaneIsIdle() {
+    // Given
+    router.join(new TestWorker("w1").slots(1).lanes("2k"));
+    router.join(new TestWorker("w2").slots(1).lanes("8k"));
+    flood(1_000);
+    completeEverySecond(12);
+
+    // When
+    task.request(new TestRequest("short").at(3_000).tenant("flood").deadlineMillis(9_999_000));
+    task.request(new TestRequest("long").at(3_001).tenant("flood").lane("8k"));
+
+    // Then
+    assertThat(router.events.log).contains("refused short overloaded");
+    assertThat(task.stateName("long")).isEqualTo("leased");
+  }
+
+  @Test
   void aBurstOnAnIdlePoolIsNotRefused() {
     // Given
     router.join(new TestWorker("w1").slots(1));
@@ -204,6 +255,14 @@ class SchedulerFairnessTest {
   private void flood(int requests) {
     for (int i = 0; i < requests; i++) {
       task.request(new TestRequest("f" + i).at(i).tenant("flood").deadlineMillis(3_600_000));
+    }
+  }
+
+  private void serveOneEverySecond(int requests) {
+    for (int i = 0; i < requests; i++) {
+      task.request(new TestRequest("quiet" + i).at(i));
+      router.pass(Duration.ofSeconds(1));
+      complete(1);
     }
   }
 
