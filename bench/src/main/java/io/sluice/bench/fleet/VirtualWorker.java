@@ -205,7 +205,8 @@ final class VirtualWorker {
             added.interTokenMillis(),
             OptionalDouble.of(stats.kvUsage()),
             (long) added.preemptions().orElse(0),
-            added.interTokens().orElse(0)));
+            added.interTokens().orElse(0),
+            added.firstTokens().orElse(0)));
   }
 
   private void beat() {

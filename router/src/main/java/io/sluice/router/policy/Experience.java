@@ -3,6 +3,7 @@ package io.sluice.router.policy;
 import io.sluice.common.fleet.WorkerSnapshot;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -120,7 +121,7 @@ public final class Experience {
     return workers.computeIfAbsent(worker, any -> new WorkerExperience());
   }
 
-  /** One request at one worker, from its assignment to its first token or its end. */
+  /** One request at one worker, from its assignment to its end. Thread-safe. */
   public static final class Sent {
     private final WorkerExperience worker;
     private final long claimedTokens;
@@ -130,6 +131,8 @@ public final class Experience {
     private final double stepMillis;
     private final long sentNanos;
     private boolean open = true;
+    private boolean told;
+    private OptionalLong nanosToStart = OptionalLong.empty();
 
     private Sent(WorkerExperience worker, RequestProfile request, Outlook outlook, long nowNanos) {
       this.worker = worker;
@@ -144,24 +147,46 @@ public final class Experience {
     /**
      * It has its first token.
      *
-     * @param cachedTokens of its prompt, as the engine reports them
+     * @param cachedTokens of its prompt, as the engine reports them; empty if it does not by now
      */
     public synchronized void started(OptionalInt cachedTokens, long nowNanos) {
       if (open) {
         open = false;
         worker.started(uncachedTokens, nowNanos);
-        cachedTokens.ifPresent(reported -> worker.cached(claimedTokens, reported));
-        long cached = cachedTokens.isPresent() ? cachedTokens.getAsInt() : claimedTokens;
-        long computed = tokensBefore + Math.max(0, promptTokens - cached);
-        worker.observed(computed, nowNanos - sentNanos, stepMillis);
+        nanosToStart = OptionalLong.of(nowNanos - sentNanos);
+        cachedTokens.ifPresent(this::cached);
+        if (claimedTokens == 0) {
+          observe(0);
+        }
       }
     }
 
-    /** It is over, or no longer there; nothing if it had started. */
+    /**
+     * The engine reports how much of the prompt it had cached, which most do only at the end. The
+     * first report counts.
+     */
+    public synchronized void cached(int cachedTokens) {
+      if (!told) {
+        told = true;
+        worker.cached(claimedTokens, cachedTokens);
+        observe(cachedTokens);
+      }
+    }
+
+    /** It is over, or no longer there. What its engine has not told by now was as expected. */
     public synchronized void ended() {
       if (open) {
         open = false;
         worker.left(uncachedTokens);
+      }
+      observe(claimedTokens);
+    }
+
+    private void observe(long cachedTokens) {
+      if (nanosToStart.isPresent()) {
+        long computed = tokensBefore + Math.max(0, promptTokens - cachedTokens);
+        worker.observed(computed, nanosToStart.getAsLong(), stepMillis);
+        nanosToStart = OptionalLong.empty();
       }
     }
   }

@@ -77,7 +77,8 @@ final class Outcomes {
         History history = tracked.history().started(lease.attempt(), started.offset());
         transitions.save(tracked.in(history, new Started(lease)));
       }
-      case Outcome.Completed ignored -> {
+      case Outcome.Completed completed -> {
+        memory.reservations().answered(requestId, completed.cachedTokens());
         parts.backlog().answered(tracked.facts(), now);
         transitions.finish(tracked, now);
       }

@@ -41,6 +41,12 @@ final class Reservations {
         .ifPresent(sent -> sent.started(cachedTokens, now.nanos()));
   }
 
+  /** A request was answered; tells how much of its prompt the engine had cached, if it says so. */
+  void answered(String requestId, OptionalInt cachedTokens) {
+    Optional<Experience.Sent> sent = Optional.ofNullable(slots.get(requestId)).flatMap(Slot::sent);
+    cachedTokens.ifPresent(cached -> sent.ifPresent(any -> any.cached(cached)));
+  }
+
   /** Counts a slot that a request has already, whether or not there is room. */
   void restore(RequestFacts facts, String worker) {
     release(facts.requestId());

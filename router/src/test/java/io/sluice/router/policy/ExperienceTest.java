@@ -96,6 +96,59 @@ class ExperienceTest {
   }
 
   @Test
+  void anEngineThatTellsOnlyAtTheEndWhatItHadCachedIsTrustedLessToo() {
+    // When
+    for (int request = 0; request < 40; request++) {
+      Experience.Sent sent = send(MEASURED, 0);
+      sent.started(OptionalInt.empty(), millis(700));
+      sent.cached(0);
+      sent.ended();
+    }
+
+    // Then
+    assertThat(outlook(MEASURED, 0).cachedTokens()).isLessThan(200);
+  }
+
+  @Test
+  void whatAnEngineHadCachedCountsOnceThoughItIsToldTwice() {
+    // Given
+    send(MEASURED, 0);
+    Experience.Sent sent = send(MEASURED, 0);
+
+    // When
+    sent.started(OptionalInt.of(0), millis(700));
+    sent.cached(0);
+
+    // Then: a tenth less, not a fifth
+    assertThat(outlook(MEASURED, 0).cachedTokens()).isEqualTo(5_760);
+  }
+
+  @Test
+  void thePaceIsLearntFromWhatWasReallyCachedThoughItIsToldAtTheEnd() {
+    // Given
+    send(UNMEASURED, 0).ended();
+
+    // When: all of it was expected in the cache
+    Experience.Sent sent = send(UNMEASURED, 0);
+    sent.started(OptionalInt.empty(), millis(420));
+    sent.cached(0);
+    sent.ended();
+
+    // Then: 6,400 tokens in 420 ms less a step of 20
+    assertThat(outlook(UNMEASURED, 0).prefillTokensPerSecond()).isCloseTo(16_000, within(1.0));
+  }
+
+  @Test
+  void thePaceOfAnEngineThatNeverTellsWhatItHadCachedIsLearntFromWhatWasExpected() {
+    // When
+    Experience.Sent sent = send(UNMEASURED, 0);
+    sent.started(OptionalInt.empty(), millis(420));
+
+    // Then
+    assertThat(outlook(UNMEASURED, 0).prefillTokensPerSecond()).isCloseTo(16_000, within(1.0));
+  }
+
+  @Test
   void othersAreToldWhatIsNewToAWorker() {
     // Given
     List<Sending> told = new ArrayList<>();

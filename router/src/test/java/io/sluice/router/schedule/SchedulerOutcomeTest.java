@@ -6,14 +6,21 @@ import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.TestWorker;
+import io.sluice.router.policy.PrefixChain;
+import io.sluice.router.policy.RequestProfile;
 import io.sluice.router.schedule.RecordedEffects.Terminal;
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class SchedulerOutcomeTest {
   private static final TestRequest REQUEST = new TestRequest("r").deadlineMillis(600_000);
+  private static final PrefixChain PREFIX =
+      new PrefixChain(LongStream.rangeClosed(1, 20).toArray(), 64);
 
   private final VirtualRouter router = new VirtualRouter();
   private final VirtualTask task = router.settledTask();
@@ -77,6 +84,23 @@ class SchedulerOutcomeTest {
     assertThat(task.stateName("r")).isEqualTo("leased");
     assertThat(task.history("r").failures()).isEqualTo(2);
     assertThat(task.history("r").tokens()).isEqualTo(10);
+  }
+
+  @Test
+  void whatAnEngineHadCachedCountsThoughItTellsOnlyAtTheEnd() {
+    // Given
+    router.leave("w2");
+    request(withPrefix("a"));
+    answer(OptionalInt.of(0));
+    long before = expectedInCache();
+
+    // When: the second is expected to find what the first left
+    request(withPrefix("b"));
+    answer(OptionalInt.of(0));
+
+    // Then
+    assertThat(before).isEqualTo(1_280);
+    assertThat(expectedInCache()).isEqualTo(1_152);
   }
 
   @Test
@@ -241,6 +265,31 @@ class SchedulerOutcomeTest {
     assertThat(router.parts().ledger().at("w1").leases()).isZero();
     assertThat(router.parts().ledger().at("w2").leases()).isZero();
     assertThat(task.store.bodyIds()).isEmpty();
+  }
+
+  private void request(Reading.Accepted request) {
+    task.scheduler().request(request, REQUEST.body(), router.now());
+  }
+
+  private static Reading.Accepted withPrefix(String id) {
+    return new Reading.Accepted(new TestRequest(id).promptTokens(1_280).facts(), PREFIX);
+  }
+
+  /** The engine has nothing of the prompt in its cache, or so much. */
+  private void answer(OptionalInt cachedTokens) {
+    LeaseRef lease = task.effects.lastLease();
+    task.outcome(lease, VirtualTask.started(10));
+    task.outcome(lease, new Outcome.Completed("stop", 1_280, 5, 300, cachedTokens));
+  }
+
+  private long expectedInCache() {
+    RequestProfile profile = withPrefix("any").facts().profile(Set.of()).beginningWith(PREFIX);
+    return router
+        .parts()
+        .experience()
+        .of(profile, router.now().nanos())
+        .outlook(new TestWorker("w1").snapshot(), 0, 0)
+        .cachedTokens();
   }
 
   private void failAfter(int tokens) {

@@ -108,7 +108,8 @@ final class Claim {
     boolean isResumable =
         Resumability.ofRequest(body, services.engineFacts().get())
             && !Resumability.endsInsideStop(reply.text(), body.stopTexts());
-    return reply.isContinuable() && (hasNothing || isResumable);
+    boolean isOurs = reply.isMadeBy(request.assignment().isFallback());
+    return reply.isContinuable() && isOurs && (hasNothing || isResumable);
   }
 
   /** The request had ended before: its last outcome may have been lost, so it is told again. */

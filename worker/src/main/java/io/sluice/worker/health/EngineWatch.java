@@ -66,7 +66,8 @@ public final class EngineWatch {
             added.interTokenMillis(),
             state.kvUsage(),
             (long) added.preemptions().orElse(0),
-            added.interTokens().orElse(0)));
+            added.interTokens().orElse(0),
+            added.firstTokens().orElse(0)));
     lastInFlight = inFlight;
   }
 

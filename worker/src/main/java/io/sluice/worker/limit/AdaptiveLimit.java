@@ -34,6 +34,9 @@ import java.util.Deque;
  * <p>An engine that is slower than the target even with few requests gains nothing by having fewer:
  * the target is at least {@value #TOLERANCE} times what was seen with few.
  *
+ * <p>Where answers have one token each (classification), time does not bound: memory, preemptions
+ * and the queue decide.
+ *
  * <p>{@link #observe} is for one thread, the rest for any.
  */
 public final class AdaptiveLimit {
@@ -158,12 +161,20 @@ public final class AdaptiveLimit {
 
   private double fitByTime(LimitWindow window) {
     if (window.interTokenMillis().isEmpty()) {
-      return window.inFlight();
+      return isSingleTokens(window) ? Double.POSITIVE_INFINITY : window.inFlight();
     }
     double reachable = TOLERANCE * baseMillis;
     return reachable > targetMillis
         ? window.inFlight() * reachable / Math.max(1e-3, window.interTokenMillis().getAsDouble())
         : seenInFlight * targetMillis / Math.max(1e-3, seenMillis);
+  }
+
+  /**
+   * Answers come that have no second token, and nobody waits for one: memory and queue decide.
+   * Without any token the engine may hang, and without its KV usage there is nothing to go by.
+   */
+  private static boolean isSingleTokens(LimitWindow window) {
+    return window.firstTokens() > 0 && window.kvUsage().isPresent();
   }
 
   /**

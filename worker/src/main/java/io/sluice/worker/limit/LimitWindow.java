@@ -11,6 +11,7 @@ import java.util.OptionalDouble;
  * @param kvUsage of the engine's KV cache, 0 to 1; empty where it does not say
  * @param preemptions requests that lost their KV cache to others
  * @param interTokens how many times between tokens there were: how much this window counts
+ * @param firstTokens how many generations had their first token
  */
 public record LimitWindow(
     int inFlight,
@@ -18,15 +19,16 @@ public record LimitWindow(
     OptionalDouble interTokenMillis,
     OptionalDouble kvUsage,
     long preemptions,
-    double interTokens) {
+    double interTokens,
+    double firstTokens) {
 
-  /** A window that counts as much as others do. */
+  /** A window that counts as much as others do, and in which nothing began. */
   public LimitWindow(
       int inFlight,
       int waiting,
       OptionalDouble interTokenMillis,
       OptionalDouble kvUsage,
       long preemptions) {
-    this(inFlight, waiting, interTokenMillis, kvUsage, preemptions, 1);
+    this(inFlight, waiting, interTokenMillis, kvUsage, preemptions, 1, 0);
   }
 }

@@ -22,6 +22,8 @@ public final class PartialReply {
   private final StringBuilder text = new StringBuilder();
   private ReplyFold fold = ReplyFold.fromAnywhere();
   private boolean continuable = true;
+  private boolean hasFallbackText;
+  private boolean hasText;
   private Optional<Terminal> terminal = Optional.empty();
 
   /** Folds the next record of this request. */
@@ -32,10 +34,16 @@ public final class PartialReply {
     ReplyFold.Step step = fold.next(headers);
     fold = step.fold();
     switch (step.verdict()) {
-      case Verdict.Appended ignored -> append(parse(value));
+      case Verdict.Appended ignored -> {
+        append(parse(value));
+        hasFallbackText |= headers.fallback();
+        hasText |= !headers.fallback();
+      }
       case Verdict.Restarted ignored -> {
         text.setLength(0);
         continuable = true;
+        hasFallbackText = false;
+        hasText = false;
       }
       case Verdict.Ended ended -> terminal = Optional.of(new Terminal(ended.kind(), parse(value)));
       case Verdict.Resumed ignored -> {}
@@ -61,6 +69,16 @@ public final class PartialReply {
    */
   public boolean isContinuable() {
     return continuable && fold.phase() != ReplyFold.Phase.TRUNCATED;
+  }
+
+  /**
+   * Whether nothing of it is by another model than this one. The names in the records do not tell:
+   * they are the engines' own, and engines may serve one model under several.
+   *
+   * @param fallback the fallback model; otherwise the one that was asked for
+   */
+  public boolean isMadeBy(boolean fallback) {
+    return fallback ? !hasText : !hasFallbackText;
   }
 
   /** How the request ended, if it has. */

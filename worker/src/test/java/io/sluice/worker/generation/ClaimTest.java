@@ -7,6 +7,7 @@ import static io.sluice.worker.testing.ScriptedEngine.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
@@ -205,6 +206,49 @@ class ClaimTest {
     assertThat(readers().text()).isEqualTo("Again");
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatAnotherModelBeganIsRestarted(boolean isFallback) {
+    wroteTokens(!isFallback, "Once");
+    around.engine.plays(text("Again", 1), stop("stop", 1), done(1, 1));
+
+    around.generation(second(isFallback), CHAT).run();
+
+    assertThat(around.log.of("b").getFirst().headers().mode()).isEqualTo(ClaimMode.RESTART);
+    assertThat(around.engine.body().path("messages")).hasSize(1);
+    assertThat(readers().text()).isEqualTo("Again");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatTheSameModelBeganIsContinuedWhateverItsEngineCallsIt(boolean isFallback) {
+    wroteTokens(isFallback, "Once");
+    around.engine.plays(text(" upon", 1), stop("stop", 1), done(1, 1));
+
+    around.generation(second(isFallback), CHAT).run();
+
+    assertThat(around.log.of("b").getFirst().headers().mode()).isEqualTo(ClaimMode.RESUME);
+    assertThat(readers().text()).isEqualTo("Once upon");
+  }
+
+  @Test
+  void whatWasRestartedByTheOtherModelSinceIsContinuedByIt() {
+    wroteTokens(false, "Once");
+    around.log.wrote(
+        headers(ReplyKind.CLAIM, 2, "b", 0, 0, ClaimMode.RESTART, Optional.empty(), true), "{}");
+    around.log.wrote(
+        headers(ReplyKind.TOKENS, 2, "b", 0, 1, ClaimMode.RESUME, Optional.empty(), true),
+        "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Again\"}}]}");
+    around.engine.plays(text(" and", 1), stop("stop", 1), done(1, 1));
+
+    around
+        .generation(around.assignment(3, "c", false, Endpoint.CHAT_COMPLETIONS, true), CHAT)
+        .run();
+
+    assertThat(around.log.of("c").getFirst().headers().mode()).isEqualTo(ClaimMode.RESUME);
+    assertThat(readers().text()).isEqualTo("Again and");
+  }
+
   @Test
   void reasoningIsRestarted() {
     around.log.wrote(
@@ -291,20 +335,43 @@ class ClaimTest {
         "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" + text + "\"}}]}");
   }
 
+  /** The first attempt's, by the fallback model or not. */
+  private void wroteTokens(boolean fallback, String text) {
+    around.log.wrote(
+        headers(ReplyKind.TOKENS, 1, "a", 0, 1, ClaimMode.RESUME, Optional.of("org/any"), fallback),
+        "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" + text + "\"}}]}");
+  }
+
+  private Assignment second(boolean fallback) {
+    return around.assignment(2, "b", false, Endpoint.CHAT_COMPLETIONS, fallback);
+  }
+
   private static ReplyHeaders headers(
       ReplyKind kind, int attempt, String lease, int index, int count) {
+    return headers(kind, attempt, lease, index, count, ClaimMode.RESUME, Optional.empty(), false);
+  }
+
+  private static ReplyHeaders headers(
+      ReplyKind kind,
+      int attempt,
+      String lease,
+      int index,
+      int count,
+      ClaimMode mode,
+      Optional<String> model,
+      boolean fallback) {
     return new ReplyHeaders(
         Surroundings.REQUEST,
         kind,
         attempt,
         lease,
-        ClaimMode.RESUME,
+        mode,
         index,
         count,
         Optional.empty(),
         Optional.of("w"),
-        Optional.empty(),
-        false,
+        model,
+        fallback,
         OptionalLong.empty());
   }
 

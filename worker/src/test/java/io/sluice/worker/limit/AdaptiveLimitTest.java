@@ -89,6 +89,46 @@ class AdaptiveLimitTest {
     assertThat(limit.limit()).isEqualTo(32);
   }
 
+  @Test
+  void answersOfOneTokenLetItRecoverFromTheFloorAndGrowToTheMaximum() {
+    // Given
+    for (int i = 0; i < 100; i++) {
+      singleTokens(limit.limit(), 0, 0.3, 1);
+    }
+    int floor = limit.limit();
+
+    // When
+    for (int i = 0; i < 100; i++) {
+      singleTokens(limit.limit(), 0, 0.3, 0);
+    }
+
+    // Then
+    assertThat(floor).isEqualTo(4);
+    assertThat(limit.limit()).isEqualTo(256);
+  }
+
+  @Test
+  void answersOfOneTokenAreBoundByMemoryAndQueue() {
+    for (int i = 0; i < 100; i++) {
+      singleTokens(limit.limit(), 0, limit.limit() / 100.0, 0);
+    }
+    assertThat(limit.limit()).isBetween(70, 86);
+
+    for (int i = 0; i < 100; i++) {
+      singleTokens(limit.limit(), Math.max(0, limit.limit() - 20), 0.1, 0);
+    }
+    assertThat(limit.limit()).isBetween(20, 30);
+  }
+
+  @Test
+  void anEngineThatHangsLeavesItAsItIs() {
+    for (int i = 0; i < 100; i++) {
+      limit.observe(new LimitWindow(32, 0, OptionalDouble.empty(), OptionalDouble.of(0.3), 0));
+    }
+
+    assertThat(limit.limit()).isEqualTo(32);
+  }
+
   @Property(tries = 200)
   void itStaysBetweenFloorAndMaximum(@ForAll("windows") List<LimitWindow> windows) {
     AdaptiveLimit any = AdaptiveLimit.upTo(64);
@@ -122,6 +162,18 @@ class AdaptiveLimitTest {
                     preemptions))
         .list()
         .ofMaxSize(200);
+  }
+
+  private void singleTokens(int inFlight, int waiting, double kvUsage, long preemptions) {
+    limit.observe(
+        new LimitWindow(
+            inFlight,
+            waiting,
+            OptionalDouble.empty(),
+            OptionalDouble.of(kvUsage),
+            preemptions,
+            0,
+            50));
   }
 
   private void observe(

@@ -42,6 +42,7 @@ final class LimitedEngine {
   private int inFlight;
   private long tokens;
   private long gaps;
+  private long firstTokens;
   private double gapMillis;
 
   private LimitedEngine(
@@ -87,6 +88,7 @@ final class LimitedEngine {
     List<Integer> limits = new ArrayList<>();
     for (int i = 0; i < seconds * 2; i++) {
       long windowGaps = gaps;
+      long windowFirstTokens = firstTokens;
       double windowGapMillis = gapMillis;
       long windowPreemptions = engine.stats().preemptions();
       send();
@@ -100,7 +102,8 @@ final class LimitedEngine {
                   : OptionalDouble.empty(),
               OptionalDouble.of(engine.stats().kvUsage()),
               engine.stats().preemptions() - windowPreemptions,
-              gaps - windowGaps));
+              gaps - windowGaps,
+              firstTokens - windowFirstTokens));
       limits.add(inUse.getAsInt());
     }
     return new Result(
@@ -131,6 +134,8 @@ final class LimitedEngine {
     if (before != null) {
       gaps++;
       gapMillis += (endNanos - before) / 1e6;
+    } else {
+      firstTokens++;
     }
     if (sequence.finish().isPresent()) {
       lastTokenNanos.remove(id);
