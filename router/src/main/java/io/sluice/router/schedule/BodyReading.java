@@ -57,10 +57,10 @@ record BodyReading(
         throws Refused {
       JsonNode body = parse(value);
       String model = model(body);
-      long prompt = promptTokens(body, endpoint);
       long requested = requestedOutput(body);
-      checkLength(model, prompt, requested);
       long longest = catalogue.longest(model).orElse(Integer.MAX_VALUE);
+      long prompt = Math.min(promptTokens(body, endpoint), truncation(body, longest - requested));
+      checkLength(model, prompt, requested);
       long room = Math.max(1, longest - prompt);
       long output = requested > 0 ? requested : Math.clamp(assumedOutputTokens, 1, room);
       // What passed may be estimated too high; the workers with the longest context shall decide.
@@ -139,6 +139,21 @@ record BodyReading(
       }
     }
 
+    /**
+     * To how many tokens the engine is to cut the prompt, from the left; -1 asks for what the
+     * output leaves of the context.
+     */
+    private static long truncation(JsonNode body, long room) throws Refused {
+      JsonNode limit = body.path("truncate_prompt_tokens");
+      if (limit.isMissingNode() || limit.isNull()) {
+        return Long.MAX_VALUE;
+      }
+      if (!limit.isIntegralNumber() || !limit.canConvertToInt() || limit.asInt() < -1) {
+        throw invalid("'truncate_prompt_tokens' must be a whole number, at least -1");
+      }
+      return limit.asInt() < 0 ? Math.max(1, room) : limit.asInt();
+    }
+
     /** 0 if the request leaves it open. */
     private static long requestedOutput(JsonNode body) throws Refused {
       JsonNode limit = body.path("max_completion_tokens");
@@ -159,7 +174,7 @@ record BodyReading(
       if ((prompt + requested) * (1 - ESTIMATE_ERROR) > longest) {
         throw new Refused(
             ErrorKind.CONTEXT_LENGTH_EXCEEDED,
-            "the longest context of '%s' is %d tokens, but about %d of prompt and %d of output were asked for; shorten the prompt or lower max_tokens"
+            "the longest context of '%s' is %d tokens, but about %d of prompt and %d of output were asked for; shorten the prompt, lower max_tokens, or set truncate_prompt_tokens to have it cut from the left"
                 .formatted(model, longest, prompt, requested));
       }
     }

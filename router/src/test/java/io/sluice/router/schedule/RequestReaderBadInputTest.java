@@ -165,6 +165,31 @@ class RequestReaderBadInputTest {
   }
 
   @Test
+  void aPromptThatMayBeCutFromTheLeftIsNotTooLong() {
+    // When
+    Reading whole =
+        read(
+            "{\"model\":\"qwen\",\"max_tokens\":96,\"truncate_prompt_tokens\":-1,\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}]}"
+                .formatted("many words ".repeat(5_000)));
+    Reading part =
+        read(
+            "{\"model\":\"qwen\",\"max_tokens\":96,\"truncate_prompt_tokens\":1000,\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}]}"
+                .formatted("many words ".repeat(5_000)));
+
+    // Then
+    assertThat(((Reading.Accepted) whole).facts().promptTokens()).isEqualTo(4_000);
+    assertThat(((Reading.Accepted) part).facts().promptTokens()).isEqualTo(1_000);
+  }
+
+  @Test
+  void whatIsNoLengthToCutToIsRefused() {
+    assertThat(((Reading.Refused) read(chat("\"truncate_prompt_tokens\":\"all\""))).message())
+        .contains("'truncate_prompt_tokens' must be a whole number, at least -1");
+    assertThat(((Reading.Refused) read(chat("\"truncate_prompt_tokens\":-2"))).kind())
+        .isEqualTo(ErrorKind.INVALID_REQUEST);
+  }
+
+  @Test
   void promptAndOutputTogetherMustFit() {
     // When
     Reading reading = read(chat("\"model\":\"qwen\",\"max_tokens\":6000"));
