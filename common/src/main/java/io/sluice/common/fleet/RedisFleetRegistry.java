@@ -9,10 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.redisson.api.RScript;
 import org.redisson.api.RTopic;
 import org.redisson.api.RedissonClient;
@@ -34,9 +31,6 @@ public final class RedisFleetRegistry implements FleetRegistry {
 
   /** Of a breaker since its last report, so that an operator's word outlives a worker's restart. */
   private static final Duration BREAKER_TTL = Duration.ofHours(1);
-
-  /** Beyond what the client allows for a call with its retries. */
-  private static final Duration CALL_LIMIT = Duration.ofSeconds(5);
 
   private static final String CHANGED = "changed ";
   private static final String REMOVED = "removed ";
@@ -103,66 +97,58 @@ public final class RedisFleetRegistry implements FleetRegistry {
 
   @Override
   public CompletionStage<Boolean> publish(WorkerSnapshot snapshot) {
-    return call(() ->
-            script()
-                .<Long>evalAsync(
-                    RScript.Mode.READ_WRITE,
-                    PUBLISH,
-                    RScript.ReturnType.LONG,
-                    List.of(keys.worker(snapshot.id()), keys.workers()),
-                    snapshot.toJson(),
-                    Long.toString(SNAPSHOT_TTL.toMillis()),
-                    snapshot.id(),
-                    keys.events(),
-                    snapshot.incarnation(),
-                    Long.toString(snapshot.sequence())))
+    return RedisCalls.<Long>run(
+            redis,
+            PUBLISH,
+            RScript.ReturnType.LONG,
+            List.of(keys.worker(snapshot.id()), keys.workers()),
+            snapshot.toJson(),
+            Long.toString(SNAPSHOT_TTL.toMillis()),
+            snapshot.id(),
+            keys.events(),
+            snapshot.incarnation(),
+            Long.toString(snapshot.sequence()))
         .thenApply(stored -> stored == 1);
   }
 
   @Override
   public CompletionStage<Void> remove(String workerId, String incarnation) {
-    return call(() ->
-            script()
-                .<Long>evalAsync(
-                    RScript.Mode.READ_WRITE,
-                    REMOVE,
-                    RScript.ReturnType.LONG,
-                    List.of(keys.worker(workerId), keys.workers()),
-                    workerId,
-                    keys.events(),
-                    incarnation))
+    return RedisCalls.<Long>run(
+            redis,
+            REMOVE,
+            RScript.ReturnType.LONG,
+            List.of(keys.worker(workerId), keys.workers()),
+            workerId,
+            keys.events(),
+            incarnation)
         .thenAccept(removed -> {});
   }
 
   @Override
   public CompletionStage<BreakerState> applyToBreaker(
       String workerId, List<BreakerEvent.Timed> events) {
-    return call(() ->
-            script()
-                .<String>evalAsync(
-                    RScript.Mode.READ_WRITE,
-                    BreakerScript.APPLY,
-                    RScript.ReturnType.VALUE,
-                    List.of(keys.breaker(workerId)),
-                    Json.text(events),
-                    BreakerRules.STANDARD.toJson(),
-                    Long.toString(BREAKER_TTL.toMillis()),
-                    keys.events(),
-                    workerId))
+    return RedisCalls.<String>run(
+            redis,
+            BreakerScript.APPLY,
+            RScript.ReturnType.VALUE,
+            List.of(keys.breaker(workerId)),
+            Json.text(events),
+            BreakerRules.STANDARD.toJson(),
+            Long.toString(BREAKER_TTL.toMillis()),
+            keys.events(),
+            workerId)
         .thenApply(state -> state.isEmpty() ? BreakerState.NEW : BreakerState.parse(state));
   }
 
   @Override
   public CompletionStage<FleetReading> readAll() {
-    return call(() ->
-            script()
-                .<List<Object>>evalAsync(
-                    RScript.Mode.READ_WRITE,
-                    READ_ALL,
-                    RScript.ReturnType.LIST,
-                    List.of(keys.workers()),
-                    keys.worker(""),
-                    keys.breaker("")))
+    return RedisCalls.<List<Object>>run(
+            redis,
+            READ_ALL,
+            RScript.ReturnType.LIST,
+            List.of(keys.workers()),
+            keys.worker(""),
+            keys.breaker(""))
         .thenApply(RedisFleetRegistry::parseAll);
   }
 
@@ -172,16 +158,6 @@ public final class RedisFleetRegistry implements FleetRegistry {
     return new FleetSubscription(
             topic, message -> deliver(message, listener), listener::resubscribed)
         .start();
-  }
-
-  /**
-   * Makes a call on a thread of its own, for the client blocks its caller until it has connected
-   * for the first time.
-   */
-  private static <T> CompletableFuture<T> call(Supplier<CompletionStage<T>> call) {
-    return CompletableFuture.supplyAsync(call, Thread::startVirtualThread)
-        .thenCompose(stage -> stage)
-        .orTimeout(CALL_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private static void deliver(String message, FleetListener listener) {
@@ -222,9 +198,5 @@ public final class RedisFleetRegistry implements FleetRegistry {
       }
     }
     return new FleetReading(workers, breakers);
-  }
-
-  private RScript script() {
-    return redis.getScript(StringCodec.INSTANCE);
   }
 }
