@@ -1,12 +1,10 @@
 package io.sluice.common.fleet;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import io.sluice.common.protocol.Json;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Stream;
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
 import org.slf4j.Logger;
@@ -74,10 +72,9 @@ public final class RouterReports {
 
   private static Optional<RouterReport> parse(Object json) {
     try {
-      return Stream.ofNullable(Json.mapper().readValue(json.toString(), RouterReport.class))
-          .findFirst();
-    } catch (JsonProcessingException e) {
-      log.warn("event=router_report_ignored reason=\"{}\"", e.getOriginalMessage());
+      return Optional.of(Json.parse(json.toString(), RouterReport.class, "router's report"));
+    } catch (IllegalArgumentException e) {
+      log.warn("event=router_report_ignored reason=\"{}\"", e.getMessage());
       return Optional.empty();
     }
   }
