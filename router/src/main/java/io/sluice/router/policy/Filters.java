@@ -55,11 +55,7 @@ enum Filters implements Filter {
   BREAKER {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
-      return switch (candidate.breaker()) {
-        case CLOSED -> true;
-        case HALF_OPEN -> candidate.leases() < BreakerRules.STANDARD.probes();
-        case OPEN -> false;
-      };
+      return candidate.breaker().admitsBeside(candidate.leases());
     }
   },
   HEARTBEAT {
@@ -86,8 +82,6 @@ enum Filters implements Filter {
    * might come to: most end long before their limit, and share their beginnings.
    */
   TOKEN_BUDGET {
-    private static final double MOST_USAGE = 0.88;
-
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
       long budget = candidate.snapshot().tokenBudget();
@@ -97,7 +91,7 @@ enum Filters implements Filter {
       if (candidate.snapshot().kvUsage().isPresent()) {
         double used = (1 - candidate.kvFree()) * budget;
         double coming = candidate.outlook().queuedTokens() + candidate.uncachedTokens(request);
-        return used + coming <= MOST_USAGE * budget;
+        return used + coming <= BreakerRules.STANDARD.memoryOpenAbove() * budget;
       }
       // A prefix that is in the cache already takes no more room there.
       long cached = Math.min(candidate.outlook().cachedTokens(), request.promptTokens());

@@ -1,7 +1,6 @@
 package io.sluice.worker.intake;
 
 import io.sluice.common.breaker.BreakerPhase;
-import io.sluice.common.breaker.BreakerRules;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
@@ -43,11 +42,6 @@ public record Admission(
 
   /** Whether engine and breaker let one more in beside those that run. */
   boolean admitsBeside(int running) {
-    return engineUp.getAsBoolean()
-        && switch (breaker.get()) {
-          case CLOSED -> true;
-          case HALF_OPEN -> running < BreakerRules.STANDARD.probes();
-          case OPEN -> false;
-        };
+    return engineUp.getAsBoolean() && breaker.get().admitsBeside(running);
   }
 }
