@@ -7,7 +7,6 @@ import io.sluice.common.protocol.PoolTopics;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.generation.StopReason;
 import io.sluice.worker.health.BreakerMonitor;
-import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.health.FreezeWatch;
 import io.sluice.worker.health.Heartbeat;
@@ -65,7 +64,6 @@ final class WorkerRuntime {
       KafkaReplyLog replyLog,
       KafkaReplyScan scan,
       EngineWatch watch,
-      EngineMonitor monitor,
       BreakerMonitor breaker,
       IntakeLoop intakeLoop,
       Heartbeat heartbeat,
@@ -78,7 +76,7 @@ final class WorkerRuntime {
     this.admin = admin;
     this.replyLog = replyLog;
     this.scan = scan;
-    this.monitorLoop = new MonitorLoop(watch, monitor, breaker, config.engine().scrapeInterval());
+    this.monitorLoop = new MonitorLoop(watch, breaker, config.engine().scrapeInterval());
     this.intakeLoop = intakeLoop;
     this.heartbeat = heartbeat;
     this.freezeWatch = freezeWatch;
