@@ -22,7 +22,6 @@ import io.sluice.router.schedule.Effects;
 import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.Now;
-import io.sluice.router.schedule.Placed;
 import io.sluice.router.schedule.Reading;
 import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestFacts;
@@ -39,7 +38,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
-import java.util.Set;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
@@ -89,7 +87,7 @@ final class SluiceFront implements FleetRun.Front {
             new Backlog(MAX_PENDING, maxWait),
             this::fleet,
             topic -> OptionalInt.of(1),
-            new Deaf(),
+            SchedulerListener.NONE,
             new Random(seed),
             new LocalBreakers(worker -> {}));
     this.scheduler = new Scheduler(new MemoryStore(), new Wires(), parts, now());
@@ -231,28 +229,5 @@ final class SluiceFront implements FleetRun.Front {
 
     @Override
     public void deadLetter(RequestFacts facts, RequestBody body, ErrorKind kind, String message) {}
-  }
-
-  private static final class Deaf implements SchedulerListener {
-    @Override
-    public void received(RequestFacts facts) {}
-
-    @Override
-    public void repeated(RequestFacts facts) {}
-
-    @Override
-    public void placed(Placed placed) {}
-
-    @Override
-    public void corrected(RequestFacts facts, Set<String> options) {}
-
-    @Override
-    public void requeued(RequestFacts facts, String reason) {}
-
-    @Override
-    public void answered(RequestFacts facts) {}
-
-    @Override
-    public void refused(RequestFacts facts, ErrorKind kind) {}
   }
 }
