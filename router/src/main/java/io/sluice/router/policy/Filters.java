@@ -1,7 +1,6 @@
 package io.sluice.router.policy;
 
 import io.sluice.common.breaker.BreakerRules;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -99,7 +98,7 @@ enum Filters implements Filter {
     }
   };
 
-  static final List<Filter> ALL = List.copyOf(Arrays.asList(values()));
+  static final List<Filters> ALL = List.of(values());
 
   private final String reason = name().toLowerCase(Locale.ROOT);
 
