@@ -1,5 +1,8 @@
 package io.sluice.common.fleet;
 
+import static io.sluice.common.fleet.TestRedis.freePort;
+import static io.sluice.common.fleet.TestRedis.get;
+import static io.sluice.common.fleet.TestRedis.start;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -7,8 +10,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.common.breaker.BreakerState;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -378,26 +379,6 @@ class RedisFleetRegistryTest {
   private static void assertThatFails(CompletionStage<?> stage) {
     assertThatExceptionOfType(ExecutionException.class)
         .isThrownBy(() -> stage.toCompletableFuture().get(BOUND.toSeconds(), TimeUnit.SECONDS));
-  }
-
-  private static <T> T get(CompletionStage<T> stage) {
-    try {
-      return stage.toCompletableFuture().get(BOUND.toSeconds(), TimeUnit.SECONDS);
-    } catch (Exception e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private static RedisServer start(int port) throws IOException {
-    RedisServer server = RedisServer.newRedisServer().port(port).setting("save \"\"").build();
-    server.start();
-    return server;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   private static WorkerSnapshot snapshot(String id, String incarnation, long sequence) {
