@@ -2,6 +2,7 @@ package io.sluice.bench.fleet;
 
 import io.sluice.bench.trace.Trace;
 import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.Endpoint;
@@ -207,6 +208,10 @@ final class SluiceFront implements FleetRun.Front {
       FleetRequest request = run.request(Integer.parseInt(lease.requestId()));
       worker.topic().send(() -> worker.assigned(lease, request));
     }
+
+    /** The traces' requests are never changed. */
+    @Override
+    public void amend(Amendment amendment) {}
 
     @Override
     public void revoke(LeaseRef lease) {
