@@ -32,23 +32,30 @@ public final class RedisFleetRegistry implements FleetRegistry {
   /** Of a breaker since its last report, so that an operator's word outlives a worker's restart. */
   private static final Duration BREAKER_TTL = Duration.ofHours(1);
 
+  /** Of an order: longer than a worker that is away is waited for. */
+  private static final Duration ORDER_TTL = Duration.ofDays(30);
+
   private static final String CHANGED = "changed ";
   private static final String REMOVED = "removed ";
   private static final String BREAKER = "breaker ";
 
-  /** KEYS worker, workers; ARGV snapshot, ttl ms, id, channel, incarnation, sequence. */
+  /**
+   * KEYS worker, workers, order; ARGV snapshot, ttl ms, id, channel, incarnation, sequence. Returns
+   * whether it stored, and the order, which may be empty.
+   */
   private static final String PUBLISH =
       """
+      local order = redis.call('GET', KEYS[3]) or ''
       local old = redis.call('GET', KEYS[1])
       local readable, known = pcall(cjson.decode, old or '')
       if readable and type(known) == 'table' and known.incarnation == ARGV[5]
           and (tonumber(known.sequence) or -1) >= tonumber(ARGV[6]) then
-        return 0
+        return {'refused', order}
       end
       redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
       redis.call('SADD', KEYS[2], ARGV[3])
       redis.call('PUBLISH', ARGV[4], 'changed ' .. ARGV[1])
-      return 1
+      return {'stored', order}
       """;
 
   /** KEYS worker, workers; ARGV id, channel, incarnation. */
@@ -96,19 +103,32 @@ public final class RedisFleetRegistry implements FleetRegistry {
   }
 
   @Override
-  public CompletionStage<Boolean> publish(WorkerSnapshot snapshot) {
-    return RedisCalls.<Long>run(
+  public CompletionStage<Published> publish(WorkerSnapshot snapshot) {
+    return RedisCalls.<List<Object>>run(
             redis,
             PUBLISH,
-            RScript.ReturnType.LONG,
-            List.of(keys.worker(snapshot.id()), keys.workers()),
+            RScript.ReturnType.LIST,
+            List.of(keys.worker(snapshot.id()), keys.workers(), keys.order(snapshot.id())),
             snapshot.toJson(),
             Long.toString(SNAPSHOT_TTL.toMillis()),
             snapshot.id(),
             keys.events(),
             snapshot.incarnation(),
             Long.toString(snapshot.sequence()))
-        .thenApply(stored -> stored == 1);
+        .thenApply(
+            answer ->
+                new Published(
+                    answer.get(0).equals("stored"), WorkerOrder.parse(answer.get(1).toString())));
+  }
+
+  @Override
+  public CompletionStage<Void> order(String workerId, WorkerOrder order) {
+    return RedisCalls.call(
+            () ->
+                redis
+                    .getBucket(keys.order(workerId), StringCodec.INSTANCE)
+                    .setAsync(order.text(), ORDER_TTL))
+        .thenAccept(set -> {});
   }
 
   @Override

@@ -79,12 +79,31 @@ class RedisFleetRegistryTest {
     WorkerSnapshot two = snapshot("gpu-2", "boot-1", 1);
 
     // When
-    boolean stored = get(registry.publish(one)) && get(registry.publish(two));
+    boolean stored = publish(one) && publish(two);
 
     // Then
     assertThat(stored).isTrue();
     assertThat(get(new RedisFleetRegistry(stranger, pool).readAll()).workers())
         .containsExactlyInAnyOrder(one, two);
+  }
+
+  @Test
+  void aWorkerHearsTheLastOrderWheneverItPublishes() {
+    // Given
+    Optional<WorkerOrder> none = get(registry.publish(snapshot("gpu-1", "boot-1", 1))).order();
+
+    // When
+    get(registry.order("gpu-1", WorkerOrder.RESUME));
+    get(registry.order("gpu-1", WorkerOrder.DRAIN));
+
+    // Then
+    assertThat(none).isEmpty();
+    assertThat(get(registry.publish(snapshot("gpu-1", "boot-1", 2))).order())
+        .contains(WorkerOrder.DRAIN);
+    assertThat(get(registry.publish(snapshot("gpu-1", "boot-1", 1))).order())
+        .as("also if its snapshot is refused")
+        .contains(WorkerOrder.DRAIN);
+    assertThat(get(registry.publish(snapshot("gpu-2", "boot-1", 1))).order()).isEmpty();
   }
 
   @Test
@@ -108,8 +127,8 @@ class RedisFleetRegistryTest {
     get(registry.publish(latest));
 
     // When
-    boolean repeated = get(registry.publish(latest));
-    boolean stale = get(registry.publish(snapshot("gpu-1", "boot-1", 9)));
+    boolean repeated = publish(latest);
+    boolean stale = publish(snapshot("gpu-1", "boot-1", 9));
 
     // Then
     assertThat(repeated).isFalse();
@@ -124,7 +143,7 @@ class RedisFleetRegistryTest {
     WorkerSnapshot later = snapshot("gpu-1", "boot-1", 10);
 
     // When
-    boolean stored = get(registry.publish(later));
+    boolean stored = publish(later);
 
     // Then
     assertThat(stored).isTrue();
@@ -138,7 +157,7 @@ class RedisFleetRegistryTest {
     WorkerSnapshot reborn = snapshot("gpu-1", "boot-2", 1);
 
     // When
-    boolean stored = get(registry.publish(reborn));
+    boolean stored = publish(reborn);
 
     // Then
     assertThat(stored).isTrue();
@@ -202,7 +221,7 @@ class RedisFleetRegistryTest {
 
     // When
     List<WorkerSnapshot> before = get(registry.readAll()).workers();
-    boolean stored = get(registry.publish(worker));
+    boolean stored = publish(worker);
 
     // Then
     assertThat(before).containsExactly(other);
@@ -301,7 +320,7 @@ class RedisFleetRegistryTest {
       // Then
       assertThat(heard.next()).isEqualTo("resubscribed");
       WorkerSnapshot again = snapshot("gpu-1", "boot-1", 3);
-      assertThat(get(healing.publish(again))).isTrue();
+      assertThat(get(healing.publish(again)).stored()).isTrue();
       assertThat(heard.next()).isEqualTo("changed " + again);
     } finally {
       ownClient.shutdown(0, 1, TimeUnit.SECONDS);
@@ -320,7 +339,8 @@ class RedisFleetRegistryTest {
       Heard heard = new Heard();
 
       // When
-      CompletionStage<Boolean> publish = early.publish(snapshot("gpu-1", "boot-1", 1));
+      CompletionStage<FleetRegistry.Published> publish =
+          early.publish(snapshot("gpu-1", "boot-1", 1));
       AutoCloseable subscription = early.subscribe(heard);
 
       // Then
@@ -331,7 +351,7 @@ class RedisFleetRegistryTest {
 
       // Then
       assertThat(heard.next()).isEqualTo("resubscribed");
-      assertThat(get(early.publish(snapshot("gpu-1", "boot-1", 2)))).isTrue();
+      assertThat(get(early.publish(snapshot("gpu-1", "boot-1", 2))).stored()).isTrue();
       assertThat(heard.next()).startsWith("changed ");
       subscription.close();
     } finally {
@@ -432,5 +452,9 @@ class RedisFleetRegistryTest {
       assertThat(next).isNotNull();
       return next;
     }
+  }
+
+  private boolean publish(WorkerSnapshot snapshot) {
+    return get(registry.publish(snapshot)).stored();
   }
 }

@@ -1,7 +1,6 @@
 package io.sluice.worker.intake;
 
 import io.sluice.common.breaker.BreakerPhase;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
@@ -10,19 +9,22 @@ import java.util.function.Supplier;
  * Whether the worker takes anything new. Thread-safe.
  *
  * @param slotsNow how many requests run at once; may change from call to call
- * @param draining whether the worker is to stop
+ * @param draining whether the worker is to be empty
  * @param engineUp whether the engine answers
  * @param breaker what the worker's breaker lets through
  */
 public record Admission(
     IntSupplier slotsNow,
-    AtomicBoolean draining,
+    BooleanSupplier draining,
     BooleanSupplier engineUp,
     Supplier<BreakerPhase> breaker) {
 
   /** An admission with a fixed number of slots. */
   public Admission(
-      int slots, AtomicBoolean draining, BooleanSupplier engineUp, Supplier<BreakerPhase> breaker) {
+      int slots,
+      BooleanSupplier draining,
+      BooleanSupplier engineUp,
+      Supplier<BreakerPhase> breaker) {
     this(() -> slots, draining, engineUp, breaker);
   }
 

@@ -88,7 +88,7 @@ public final class Intake {
     if (!isForUs || isOld) {
       return Optional.of(ReturnReason.STALE);
     }
-    if (admission.draining().get()) {
+    if (admission.draining().getAsBoolean()) {
       return Optional.of(ReturnReason.DRAINING);
     }
     if (!admission.admitsBeside(running.count())) {

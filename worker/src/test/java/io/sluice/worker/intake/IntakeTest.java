@@ -42,7 +42,7 @@ class IntakeTest {
       new Intake(
           around.services(),
           running,
-          new Admission(SLOTS, draining, engineUp::get, () -> breaker),
+          new Admission(SLOTS, draining::get, engineUp::get, () -> breaker),
           incarnation);
   private long offset;
 
