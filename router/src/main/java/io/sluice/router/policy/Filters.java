@@ -114,6 +114,25 @@ enum Filters implements Filter {
     return reason;
   }
 
+  /**
+   * Whether no filter refuses a worker. Asked of each worker for each request: named one by one,
+   * the filters become one piece of machine code, which takes a fraction of the time of a loop over
+   * them.
+   */
+  static boolean allAdmit(RequestProfile request, Candidate candidate) {
+    return MODEL.admits(request, candidate)
+        && LANE.admits(request, candidate)
+        && CONTEXT.admits(request, candidate)
+        && TIER.admits(request, candidate)
+        && CAPABILITY.admits(request, candidate)
+        && ACCEPTING.admits(request, candidate)
+        && BREAKER.admits(request, candidate)
+        && HEARTBEAT.admits(request, candidate)
+        && HANDED_BACK.admits(request, candidate)
+        && SLOT.admits(request, candidate)
+        && TOKEN_BUDGET.admits(request, candidate);
+  }
+
   /** Whether it looks at load or health, which pass, rather than at what the worker is. */
   boolean passes() {
     return compareTo(ACCEPTING) >= 0;

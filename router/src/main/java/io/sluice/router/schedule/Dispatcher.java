@@ -131,6 +131,9 @@ final class Dispatcher {
 
   /** Leaves out what the engine would refuse, if the request can do without. */
   private RequestBody correct(RequestBody body, RequestFacts facts, WorkerSnapshot worker) {
+    if (facts.classification().needs().isEmpty()) {
+      return body;
+    }
     Set<String> refused = EngineOptions.correctable(facts.classification().needs());
     refused.retainAll(worker.traits().refuses());
     if (refused.isEmpty()) {

@@ -13,6 +13,7 @@ import io.sluice.router.policy.Decision;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RequestProfile;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,9 +68,8 @@ final class Placement {
    */
   Place place(RequestFacts facts, Now now) {
     FleetSnapshot fleet = parts.fleet().get();
-    Set<String> needs = new TreeSet<>(facts.classification().needs());
-    needs.removeAll(refusedByAll(facts, fleet));
-    RequestProfile profile = facts.profile(needs).beginningWith(prefixes.get(facts, store));
+    RequestProfile profile =
+        facts.profile(needs(facts, fleet)).beginningWith(prefixes.get(facts, store));
     parts.experience().retain(fleet.workers().keySet());
     Experience.View experience = parts.experience().of(profile, now.nanos());
     List<Candidate> candidates = candidates(facts, fleet, experience, now);
@@ -96,6 +96,16 @@ final class Placement {
         fleet.worker(worker.id()).orElseThrow(),
         () -> parts.experience().sent(profile, worker, choice.outlook(), now.nanos()),
         now);
+  }
+
+  private static Collection<String> needs(RequestFacts facts, FleetSnapshot fleet) {
+    List<String> asked = facts.classification().needs();
+    if (asked.isEmpty()) {
+      return asked;
+    }
+    Set<String> needs = new TreeSet<>(asked);
+    needs.removeAll(refusedByAll(facts, fleet));
+    return needs;
   }
 
   private static Set<String> refusedByAll(RequestFacts facts, FleetSnapshot fleet) {

@@ -100,6 +100,25 @@ class SpreadTest {
     assertThat(chosen).containsOnlyKeys("700");
   }
 
+  @Property(tries = 100)
+  void inALargeFleetTheLongestHitIsComparedHoweverManyHoldAlmostAsMuch(
+      @ForAll @IntRange(max = 999) int holder, @ForAll long seed) {
+    // Given
+    List<Candidate> fleet = new ArrayList<>();
+    for (int worker = 0; worker < 1_000; worker++) {
+      WorkerSnapshot snapshot = worker(worker, 1, 0);
+      Outlook outlook = Outlook.of(snapshot).withCachedTokens(worker == holder ? 2_900 : 2_000);
+      fleet.add(new Candidate(snapshot, 1, 0, false, true, false, outlook, BreakerPhase.CLOSED));
+    }
+
+    // When
+    Decision decision = policy.decide(REQUEST, fleet, new Random(seed));
+
+    // Then
+    assertThat(decision.chosen()).contains("" + holder);
+    assertThat(decision.compared()).isEqualTo(64);
+  }
+
   @Property(tries = 300)
   void moreOfThePromptInItsCacheNeverLowersAWorkersScore(
       @ForAll @IntRange(max = 3_000) int less,
