@@ -12,6 +12,7 @@ import io.sluice.common.fleet.WorkerSnapshot;
  * @param suspect whether its heartbeat is late: nothing new is sent there
  * @param reachable whether its topic is known to exist
  * @param excluded whether it gave this very request back just now, and has not reported since
+ * @param held whether it is kept free for a request that goes before this one
  * @param outlook what this router expects of it for the request at hand
  * @param breaker what it may be sent, by everybody's evidence and this router's own
  */
@@ -22,8 +23,11 @@ public record Candidate(
     boolean suspect,
     boolean reachable,
     boolean excluded,
+    boolean held,
     Outlook outlook,
     BreakerPhase breaker) {
+
+  private static final double MOST_USAGE = 0.88;
 
   /** A worker of which nothing is known but what it says. */
   public Candidate(
@@ -41,6 +45,7 @@ public record Candidate(
         suspect,
         reachable,
         excluded,
+        false,
         Outlook.of(snapshot),
         breaker);
   }
@@ -80,6 +85,26 @@ public record Candidate(
    */
   double uncachedTokens(RequestProfile request) {
     return Math.max(1, request.promptTokens() - outlook.cachedTokens());
+  }
+
+  /**
+   * By how many tokens the prompt, behind those that wait, exceeds what fits beside what runs,
+   * below the usage at which the worker's breaker would open; 0 or less if it fits. What the engine
+   * says of its memory counts more than what requests might come to: most end long before their
+   * limit, and share their beginnings.
+   */
+  double tokensOver(RequestProfile request) {
+    long budget = snapshot.tokenBudget();
+    if (budget <= 0 || leases == 0) {
+      return 0;
+    }
+    if (snapshot.kvUsage().isPresent()) {
+      double used = (1 - kvFree()) * budget;
+      return used + outlook.queuedTokens() + uncachedTokens(request) - MOST_USAGE * budget;
+    }
+    // A prefix that is in the cache already takes no more room there.
+    long cached = Math.min(outlook.cachedTokens(), request.promptTokens());
+    return takenTokens() + request.contextTokens() - cached - budget;
   }
 
   /** By how many tokens the prompt, behind what waits, exceeds the free part of the KV cache. */

@@ -37,6 +37,9 @@ final class Placement {
 
   /** Where a request may go. */
   sealed interface Place {
+    /** Why. */
+    Decision decision();
+
     /** To this worker, where a slot is reserved. */
     record At(Decision decision) implements Place {
       WorkerSnapshot worker() {
@@ -45,13 +48,13 @@ final class Placement {
     }
 
     /** Nowhere now; it has to wait for room. */
-    record NoRoom() implements Place {}
+    record NoRoom(Decision decision) implements Place {}
 
     /** Nowhere now, but only because who has room for it has just given it back. */
-    record GivenBack() implements Place {}
+    record GivenBack(Decision decision) implements Place {}
 
     /** No worker that is known could ever take it, however idle; another one may come. */
-    record NoWorker() implements Place {}
+    record NoWorker(Decision decision) implements Place {}
   }
 
   Placement(RequestStore store, SchedulerParts parts, TaskMemory memory) {
@@ -83,9 +86,9 @@ final class Placement {
 
   private static Place nowhere(Decision decision) {
     if (decision.onlyHandedBack()) {
-      return new Place.GivenBack();
+      return new Place.GivenBack(decision);
     }
-    return decision.servable() ? new Place.NoRoom() : new Place.NoWorker();
+    return decision.servable() ? new Place.NoRoom(decision) : new Place.NoWorker(decision);
   }
 
   private boolean tryReserve(
@@ -141,6 +144,7 @@ final class Placement {
                   && LeaseWatch.silence(view, now.nanos()) > LeaseWatch.SUSPECT_AFTER.toNanos(),
               parts.topics().partitions(topicOf(worker)).isPresent(),
               handBacks.exclude(worker, facts.requestId(), now),
+              ledger.holds().keepsOff(facts, worker.id()),
               experience.outlook(worker, forOthers, unseen.promptTokens()),
               breaker(view, ours.leases(), areMostMute, now)));
     }
