@@ -74,6 +74,9 @@ final class Dispatcher {
   /** After the others, which cannot take the room that it waits for; a higher priority may. */
   private void sendHeld(String requestId, Now now) {
     TrackedRequest tracked = store.get(requestId).orElseThrow();
+    if (queue.mustYield(tracked.facts())) {
+      return;
+    }
     switch (placement.place(tracked.facts(), now)) {
       case Placement.Place.At at -> send(queue, tracked, at, now);
       case Placement.Place none -> reservations.keepHold(requestId, none.decision());

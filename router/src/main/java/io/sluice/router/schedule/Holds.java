@@ -4,9 +4,11 @@ import io.sluice.common.protocol.Priority;
 import io.sluice.router.policy.Decision.Room;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 
 /**
  * Workers that are kept free for requests that have waited long for room. Without that a large
@@ -48,12 +50,17 @@ final class Holds {
    * is memory that all workers lack. Where too many are held already, it takes over one that is
    * held for a request of a lower priority.
    *
-   * @param able the workers that could serve it, the one with room soonest first
+   * @param able the workers that could serve it, the one with room soonest first; asked only of a
+   *     request that has waited long
    * @return the worker; empty if none is held for it
    */
-  synchronized Optional<String> hold(RequestFacts facts, List<Room> able, Now now) {
+  Optional<String> hold(RequestFacts facts, Supplier<List<Room>> able, Now now) {
+    return isLate(facts, now) ? hold(facts, able.get()) : Optional.empty();
+  }
+
+  private synchronized Optional<String> hold(RequestFacts facts, List<Room> able) {
     List<Room> open = able.stream().filter(room -> !keepsOff(facts, room.worker())).toList();
-    if (!isLate(facts, now) || open.isEmpty() || open.getFirst().inMillis() == 0) {
+    if (open.isEmpty() || open.getFirst().inMillis() == 0) {
       return Optional.empty();
     }
     release(facts.requestId());
@@ -78,7 +85,7 @@ final class Holds {
   Optional<String> heldFor(String requestId) {
     return byWorker.entrySet().stream()
         .filter(hold -> hold.getValue().requestId().equals(requestId))
-        .map(hold -> hold.getKey())
+        .map(Map.Entry::getKey)
         .findFirst();
   }
 

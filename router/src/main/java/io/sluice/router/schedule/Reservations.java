@@ -70,8 +70,9 @@ final class Reservations {
 
   /** Whether a worker is held for a request from now on, that has waited long for room. */
   boolean tryHold(RequestFacts facts, Decision decision, Now now) {
-    boolean isHolding = ledger.holds().hold(facts, decision.room(), now).isPresent();
-    return isHolding && holding.add(facts.requestId());
+    Optional<String> worker = ledger.holds().hold(facts, decision::room, now);
+    worker.ifPresent(held -> holding.add(facts.requestId()));
+    return worker.isPresent();
   }
 
   /** Whether a worker is held for a request. */

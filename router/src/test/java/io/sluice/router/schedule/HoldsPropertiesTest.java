@@ -17,6 +17,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.statistics.Statistics;
 
 /** Whatever is asked of two tasks of one router: holds are kept, and keep nothing for ever. */
 class HoldsPropertiesTest {
@@ -48,18 +49,23 @@ class HoldsPropertiesTest {
   void whenTheLoadEndsEverythingIsServedAndNothingIsHeld(@ForAll("loads") List<Event> load) {
     // Given
     World world = new World();
+    boolean isHeld = false;
 
     // When
     for (Event event : load) {
       world.happen(event);
       world.pass(STEP);
       world.checkHolds();
+      isHeld |= world.holds().size() > 0;
     }
     world.letTheLoadEnd();
 
     // Then
     assertThat(world.open()).isEmpty();
     assertThat(world.holds().size()).isZero();
+    Statistics.label("something was held")
+        .collect(isHeld)
+        .coverage(held -> held.check(true).percentage(share -> share > 5));
   }
 
   private static final class World {

@@ -19,36 +19,36 @@ class HoldsTest {
   @Test
   void theWorkerThatHasRoomSoonestIsHeldOnceARequestHasWaitedLong() {
     // Then
-    assertThat(holds.hold(request("a"), FOUR, EARLY)).isEmpty();
-    assertThat(holds.hold(request("a"), FOUR, LATE)).contains("w1");
+    assertThat(holds.hold(request("a"), () -> FOUR, EARLY)).isEmpty();
+    assertThat(holds.hold(request("a"), () -> FOUR, LATE)).contains("w1");
   }
 
   @Test
   void halfOfTheWorkersAreHeldAtMost() {
     // Then
-    assertThat(holds.hold(request("a"), FOUR, LATE)).contains("w1");
-    assertThat(holds.hold(request("b"), FOUR, LATE)).contains("w2");
-    assertThat(holds.hold(request("c"), FOUR, LATE)).isEmpty();
+    assertThat(holds.hold(request("a"), () -> FOUR, LATE)).contains("w1");
+    assertThat(holds.hold(request("b"), () -> FOUR, LATE)).contains("w2");
+    assertThat(holds.hold(request("c"), () -> FOUR, LATE)).isEmpty();
   }
 
   @Test
   void aHigherPriorityTakesAHoldOverWhereNoMoreAreAllowed() {
     // Given
-    holds.hold(request("bulk", Priority.BULK), FOUR, LATE);
-    holds.hold(request("a"), FOUR, LATE);
+    holds.hold(request("bulk", Priority.BULK), () -> FOUR, LATE);
+    holds.hold(request("a"), () -> FOUR, LATE);
 
     // Then
-    assertThat(holds.hold(request("urgent", Priority.URGENT), FOUR, LATE)).contains("w1");
+    assertThat(holds.hold(request("urgent", Priority.URGENT), () -> FOUR, LATE)).contains("w1");
     assertThat(holds.heldFor("bulk")).isEmpty();
   }
 
   @Test
   void aRequestHoldsOneWorkerOnly() {
     // Given
-    holds.hold(request("a"), FOUR, LATE);
+    holds.hold(request("a"), () -> FOUR, LATE);
 
     // When
-    holds.hold(request("a"), FOUR.reversed(), LATE);
+    holds.hold(request("a"), FOUR::reversed, LATE);
 
     // Then
     assertThat(holds.size()).isEqualTo(1);
@@ -58,14 +58,14 @@ class HoldsTest {
   @Test
   void nothingIsHeldWhereAWorkerHasRoomInItsMemory() {
     // Then
-    assertThat(holds.hold(request("a"), List.of(new Room("w1", 0), new Room("w2", 9)), LATE))
-        .isEmpty();
+    List<Room> able = List.of(new Room("w1", 0), new Room("w2", 9));
+    assertThat(holds.hold(request("a"), () -> able, LATE)).isEmpty();
   }
 
   @Test
   void aHoldKeepsOffAllButItsRequestAndHigherPriorities() {
     // Given
-    holds.hold(request("a"), FOUR, LATE);
+    holds.hold(request("a"), () -> FOUR, LATE);
 
     // Then
     assertThat(holds.keepsOff(request("a"), "w1")).isFalse();
