@@ -17,6 +17,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
 import net.jqwik.api.statistics.Statistics;
 
 /** Whatever is asked of two tasks of one router: holds are kept, and keep nothing for ever. */
@@ -38,10 +39,18 @@ class HoldsPropertiesTest {
 
   @Provide
   Arbitrary<List<Event>> loads() {
-    return Combinators.combine(Arbitraries.of(Kind.class), Arbitraries.integers().between(0, 1_000))
+    Arbitrary<Kind> kinds =
+        Arbitraries.frequency(
+            Tuple.of(3, Kind.SMALL_REQUESTS),
+            Tuple.of(3, Kind.LARGE_REQUEST),
+            Tuple.of(2, Kind.ANSWER),
+            Tuple.of(4, Kind.TIME),
+            Tuple.of(1, Kind.CANCEL),
+            Tuple.of(1, Kind.WORKER_CHANGES));
+    return Combinators.combine(kinds, Arbitraries.integers().between(0, 1_000))
         .as(Event::new)
         .list()
-        .ofMinSize(10)
+        .ofMinSize(20)
         .ofMaxSize(100);
   }
 
