@@ -3,6 +3,7 @@ package io.sluice.bench.fleet;
 import io.sluice.bench.trace.Trace;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.AttemptHistory;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
@@ -230,7 +231,12 @@ final class SluiceFront implements FleetRun.Front {
     public void pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {}
 
     @Override
-    public void deadLetter(RequestFacts facts, RequestBody body, ErrorKind kind, String message) {}
+    public void deadLetter(
+        RequestFacts facts,
+        RequestBody body,
+        ErrorKind kind,
+        String message,
+        AttemptHistory history) {}
   }
 
   private static final class Deaf implements SchedulerListener {
