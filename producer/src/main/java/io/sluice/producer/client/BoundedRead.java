@@ -34,20 +34,11 @@ final class BoundedRead {
 
   private final Consumer<String, byte[]> consumer;
   private final Duration lookupTimeout;
-  private final Duration limit;
   private final LongSupplier nanoTime;
 
-  /**
-   * @param limit how long a reading may take in all
-   */
-  BoundedRead(
-      Consumer<String, byte[]> consumer,
-      Duration lookupTimeout,
-      Duration limit,
-      LongSupplier nanoTime) {
+  BoundedRead(Consumer<String, byte[]> consumer, Duration lookupTimeout, LongSupplier nanoTime) {
     this.consumer = consumer;
     this.lookupTimeout = lookupTimeout;
-    this.limit = limit;
     this.nanoTime = nanoTime;
   }
 
@@ -83,10 +74,12 @@ final class BoundedRead {
    * Visits the records of these ranges, those of a partition in their order; those that were
    * deleted meanwhile are left out.
    *
-   * @throws TimeoutException if it takes longer than the limit
+   * @param limit how long it may take in all
+   * @throws TimeoutException if it takes longer, or no record comes for a while
    */
   void read(
       Map<TopicPartition, Range> ranges,
+      Duration limit,
       java.util.function.Consumer<ConsumerRecord<String, byte[]>> visitor) {
     long start = nanoTime.getAsLong();
     long heard = start;

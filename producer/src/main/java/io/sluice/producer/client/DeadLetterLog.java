@@ -28,6 +28,9 @@ import org.apache.kafka.common.errors.TimeoutException;
 public final class DeadLetterLog implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
+  /** What is done with the records takes its time; a broker that falls silent is noticed sooner. */
+  private static final Duration VISIT_LIMIT = Duration.ofHours(1);
+
   /** A dead letter and where it stands. */
   record Standing(DeadLetter letter, TopicPartition partition, long offset) {}
 
@@ -39,7 +42,7 @@ public final class DeadLetterLog implements AutoCloseable {
   DeadLetterLog(ClientConfig config, Consumer<String, byte[]> consumer, LongSupplier nanoTime) {
     this.config = config;
     this.consumer = consumer;
-    this.reading = new BoundedRead(consumer, config.connectTimeout(), LIMIT, nanoTime);
+    this.reading = new BoundedRead(consumer, config.connectTimeout(), nanoTime);
   }
 
   /**
@@ -81,7 +84,8 @@ public final class DeadLetterLog implements AutoCloseable {
     Map<String, Standing> latest = new HashMap<>();
     try {
       Collection<TopicPartition> partitions = partitions(filter.requestId());
-      reading.read(reading.ranges(partitions, filter.since()), record -> fold(latest, record));
+      reading.read(
+          reading.ranges(partitions, filter.since()), LIMIT, record -> fold(latest, record));
     } catch (KafkaException e) {
       throw failed(e);
     }
@@ -115,6 +119,7 @@ public final class DeadLetterLog implements AutoCloseable {
     try {
       reading.read(
           ranges,
+          VISIT_LIMIT,
           record -> {
             var partition = new TopicPartition(record.topic(), record.partition());
             Standing letter = wanted.getOrDefault(partition, Map.of()).get(record.offset());

@@ -95,11 +95,26 @@ public final class Redrive implements AutoCloseable {
   public List<Result> redrive(LetterFilter filter, Optional<Duration> timeout) {
     List<Result> results = new ArrayList<>();
     List<Sent> batch = new ArrayList<>();
-    int[] batchBytes = {0};
-    log.visit(
+    List<DeadLetterLog.Standing> letters =
         log.standing(filter).stream()
             .filter(standing -> standing.letter().redrivenAs().isEmpty())
-            .toList(),
+            .toList();
+    try {
+      redrive(letters, timeout, batch, results);
+    } finally {
+      results.addAll(mark(batch));
+    }
+    return results;
+  }
+
+  private void redrive(
+      List<DeadLetterLog.Standing> letters,
+      Optional<Duration> timeout,
+      List<Sent> batch,
+      List<Result> results) {
+    int[] batchBytes = {0};
+    log.visit(
+        letters,
         (standing, record) -> {
           Optional<String> problem = problem(record);
           if (problem.isPresent()) {
@@ -110,13 +125,12 @@ public final class Redrive implements AutoCloseable {
           batch.add(send(standing, record, timeout));
           batchBytes[0] += DeadLetterLog.valueOf(record).length;
           if (batch.size() >= BATCH_LETTERS || batchBytes[0] >= BATCH_BYTES) {
-            results.addAll(mark(batch));
+            List<Sent> full = List.copyOf(batch);
             batch.clear();
             batchBytes[0] = 0;
+            results.addAll(mark(full));
           }
         });
-    results.addAll(mark(batch));
-    return results;
   }
 
   private static Optional<String> problem(ConsumerRecord<String, byte[]> record) {

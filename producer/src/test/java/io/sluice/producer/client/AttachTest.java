@@ -266,8 +266,8 @@ class AttachTest {
     attached.close();
 
     // Then
-    assertThat(attached.answer()).isCompletedExceptionally();
-    await().untilAsserted(() -> assertThat(attached.isEnded()).isTrue());
+    assertThat(attached.isEnded()).isTrue();
+    await().until(() -> attached.answer().isCompletedExceptionally());
     assertThat(pool.producer.history()).hasSize(1);
   }
 

@@ -148,14 +148,15 @@ class DeadLetterLogTest {
     silent.updateBeginningOffsets(Map.of(partition, 0L));
     BoundedRead read =
         new BoundedRead(
-            silent,
-            Duration.ofSeconds(1),
-            Duration.ofMinutes(2),
-            () -> nanos.getAndAdd(Duration.ofSeconds(3).toNanos()));
+            silent, Duration.ofSeconds(1), () -> nanos.getAndAdd(Duration.ofSeconds(3).toNanos()));
 
     // Then
     assertThatThrownBy(
-            () -> read.read(Map.of(partition, new BoundedRead.Range(0, 10)), record -> {}))
+            () ->
+                read.read(
+                    Map.of(partition, new BoundedRead.Range(0, 10)),
+                    Duration.ofMinutes(2),
+                    record -> {}))
         .isInstanceOf(TimeoutException.class)
         .hasMessage("no record came for 20 s");
   }
