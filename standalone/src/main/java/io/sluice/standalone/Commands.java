@@ -1,7 +1,13 @@
 package io.sluice.standalone;
 
+import io.sluice.producer.command.AttachCommand;
 import io.sluice.producer.command.BatchCommand;
+import io.sluice.producer.command.CancelCommand;
 import io.sluice.producer.command.ChatCommand;
+import io.sluice.producer.command.DeadLettersCommand;
+import io.sluice.producer.command.LettersListCommand;
+import io.sluice.producer.command.LettersRedriveCommand;
+import io.sluice.producer.command.LettersShowCommand;
 import io.sluice.producer.command.WhyCommand;
 import io.sluice.producer.operations.BreakerCommand;
 import io.sluice.producer.operations.TopCommand;
@@ -43,7 +49,17 @@ final class Commands {
           new Entry("up", CommandKind.STACK, UpCommand::new),
           new Entry("chat", CommandKind.CLIENT, ChatCommand::new),
           new Entry("batch", CommandKind.CLIENT, BatchCommand::new),
+          new Entry("attach", CommandKind.CLIENT, AttachCommand::new),
+          new Entry("cancel", CommandKind.CLIENT, CancelCommand::new),
           new Entry("why", CommandKind.CLIENT, WhyCommand::new),
+          new Entry(
+              "dead-letters",
+              CommandKind.CLIENT,
+              DeadLettersCommand::new,
+              List.of(
+                  new Entry("list", CommandKind.CLIENT, LettersListCommand::new),
+                  new Entry("show", CommandKind.CLIENT, LettersShowCommand::new),
+                  new Entry("redrive", CommandKind.CLIENT, LettersRedriveCommand::new))),
           new Entry("top", CommandKind.CLIENT, TopCommand::new),
           new Entry("breaker", CommandKind.CLIENT, BreakerCommand::new),
           new Entry("router", CommandKind.SERVICE, RouterCommand::new),

@@ -4,6 +4,7 @@ import io.sluice.bench.trace.Trace;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.AttemptHistory;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
@@ -233,6 +234,11 @@ final class SluiceFront implements FleetRun.Front {
     public void pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {}
 
     @Override
-    public void deadLetter(RequestFacts facts, RequestBody body, ErrorKind kind, String message) {}
+    public void deadLetter(
+        RequestFacts facts,
+        RequestBody body,
+        ErrorKind kind,
+        String message,
+        AttemptHistory history) {}
   }
 }

@@ -18,6 +18,8 @@ public enum ErrorKind {
   CANCELLED(499, "cancelled_error"),
   QUOTA_EXCEEDED(429, "rate_limit_error"),
   REPLY_TRUNCATED(410, "reply_error"),
+  /** A reader found no reply to a request of that id; made by readers, never by the pool. */
+  REQUEST_NOT_FOUND(404, "not_found_error"),
   /** Kafka cannot be reached, or the client was closed; made by clients, never by the pool. */
   UNAVAILABLE(503, "api_error");
 

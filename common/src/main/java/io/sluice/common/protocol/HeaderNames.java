@@ -1,5 +1,7 @@
 package io.sluice.common.protocol;
 
+import java.util.Set;
+
 /** The names of all record headers. Values are UTF-8 text. */
 public final class HeaderNames {
   /** The protocol's version, on every record of ours. */
@@ -54,6 +56,26 @@ public final class HeaderNames {
   public static final String SOURCE_TOPIC = "source-topic";
   public static final String SOURCE_PARTITION = "source-partition";
   public static final String SOURCE_OFFSET = "source-offset";
+  public static final String HISTORY = "history";
+
+  /** On the mark that stands after a dead letter: the id under which it was sent again. */
+  public static final String REDRIVEN_AS = "redriven-as";
+
+  // Requests that were dead letters
+  public static final String REDRIVE_OF = "redrive-of";
+  public static final String REDRIVE_COUNT = "redrive-count";
+
+  /** What the router adds to a request's headers in its dead letter; it writes them itself. */
+  public static final Set<String> OF_DEAD_LETTERS =
+      Set.of(
+          ERROR_CODE,
+          ERROR_MESSAGE,
+          SOURCE_TOPIC,
+          SOURCE_PARTITION,
+          SOURCE_OFFSET,
+          APPEND_TIME,
+          MODEL,
+          HISTORY);
 
   private HeaderNames() {}
 }

@@ -2,6 +2,10 @@ package io.sluice.common.protocol;
 
 import com.fasterxml.uuid.Generators;
 import com.fasterxml.uuid.NoArgGenerator;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
@@ -18,6 +22,25 @@ public final class RequestId {
   /** A new id. */
   public static String next() {
     return GENERATOR.generate().toString();
+  }
+
+  /**
+   * The id that follows from a time and a seed: a UUIDv7 as any other, but the same one whenever it
+   * is asked for.
+   */
+  public static String derived(Instant made, String seed) {
+    ByteBuffer digest = ByteBuffer.wrap(sha256(seed));
+    long high = (made.toEpochMilli() << 16) | 0x7000 | (digest.getShort() & 0x0fff);
+    long low = (digest.getLong() & 0x3fff_ffff_ffff_ffffL) | 0x8000_0000_0000_0000L;
+    return new UUID(high, low).toString();
+  }
+
+  private static byte[] sha256(String text) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
   }
 
   /**

@@ -24,7 +24,8 @@ class ErrorKindTest {
     "engine_error, 502",
     "cancelled, 499",
     "quota_exceeded, 429",
-    "reply_truncated, 410"
+    "reply_truncated, 410",
+    "request_not_found, 404"
   })
   void codesAndStatusesAreThoseOfTheProtocol(String code, int status) {
     assertThat(ErrorKind.parse(code).orElseThrow().status()).isEqualTo(status);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.time.Instant;
+import java.util.UUID;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -13,6 +14,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestIdTest {
+
+  @Test
+  void aDerivedIdIsTheSameEachTimeAndHoldsItsTime() {
+    // Given
+    Instant time = Instant.ofEpochMilli(1_790_000_000_123L);
+
+    // When
+    String id = RequestId.derived(time, "seed");
+
+    // Then
+    assertThat(id).isEqualTo(RequestId.derived(time, "seed"));
+    assertThat(RequestId.timeOf(id)).contains(time);
+    assertThat(UUID.fromString(id).variant()).isEqualTo(2);
+    assertThat(id).isNotEqualTo(RequestId.derived(time, "another seed"));
+  }
 
   @Test
   void anIdHoldsTheTimeOfItsMaking() {

@@ -19,6 +19,9 @@ interface Follower {
   /** Takes the next record of the partition, of whatever request; false if it wants no more now. */
   boolean accept(ReplyRecord record);
 
+  /** The partition ended there when it was looked up by {@link #since}. */
+  default void endedAt(long offset) {}
+
   /** Everything before this offset has been read out. */
   void advanced(long offset);
 

@@ -12,16 +12,33 @@ import java.util.concurrent.TimeUnit;
 /** The streams of a client that have no end yet, at most so many. Thread-safe. */
 final class InFlight {
   private final Map<String, ReplyStream> streams = new ConcurrentHashMap<>();
+  private final int maxInFlight;
   private final Semaphore places;
   private volatile Optional<String> closedBecause = Optional.empty();
 
   InFlight(int maxInFlight) {
+    this.maxInFlight = maxInFlight;
     this.places = new Semaphore(maxInFlight);
   }
 
-  /** Waits for a place; false if none became free in time. */
-  boolean reserve(Duration timeout) throws InterruptedException {
-    return places.tryAcquire(timeout.toMillis(), TimeUnit.MILLISECONDS);
+  /**
+   * Waits for a place.
+   *
+   * @throws ClientException if none became free in time
+   */
+  void reserve(Duration timeout) {
+    try {
+      if (!places.tryAcquire(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new ClientException(
+            ClientException.Kind.BUSY,
+            "%d requests are in flight, and none ended within %d ms"
+                .formatted(maxInFlight, timeout.toMillis()));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ClientException(
+          ClientException.Kind.BUSY, "interrupted while waiting for a free place", e);
+    }
   }
 
   /** Gives back a place that no stream took. */
@@ -47,6 +64,10 @@ final class InFlight {
     if (streams.remove(stream.requestId(), stream)) {
       places.release();
     }
+  }
+
+  Optional<ReplyStream> get(String requestId) {
+    return Optional.ofNullable(streams.get(requestId));
   }
 
   void deliver(ReplyRecord record) {

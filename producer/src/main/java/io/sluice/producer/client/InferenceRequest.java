@@ -112,6 +112,10 @@ public final class InferenceRequest {
     return options.timeout;
   }
 
+  boolean isCancelledOnClose() {
+    return options.isCancelledOnClose;
+  }
+
   Optional<Instant> deadline() {
     return options.deadline;
   }
@@ -150,6 +154,7 @@ public final class InferenceRequest {
     private Optional<String> fallbackModel = Optional.empty();
     private Optional<String> traceparent = Optional.empty();
     private String tenant = "default";
+    private boolean isCancelledOnClose;
 
     private Builder(Endpoint endpoint, byte[] body, JsonNode json) {
       this.endpoint = endpoint;
@@ -168,6 +173,7 @@ public final class InferenceRequest {
       fallbackModel = other.fallbackModel;
       traceparent = other.traceparent;
       tenant = other.tenant;
+      isCancelledOnClose = other.isCancelledOnClose;
     }
 
     /** Bulk goes out by the bulk topic, and uses what other traffic leaves. */
@@ -224,6 +230,15 @@ public final class InferenceRequest {
     /** W3C trace context. */
     public Builder traceparent(String value) {
       traceparent = Optional.of(value);
+      return this;
+    }
+
+    /**
+     * Has the request cancelled when its reader goes away before the end: the stream is closed, its
+     * subscription cancelled, or the client closed. Otherwise it goes on without its reader.
+     */
+    public Builder cancelOnClose() {
+      isCancelledOnClose = true;
       return this;
     }
 

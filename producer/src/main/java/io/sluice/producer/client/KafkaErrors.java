@@ -2,6 +2,7 @@ package io.sluice.producer.client;
 
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.protocol.Topics;
 import java.util.List;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthenticationException;
@@ -34,11 +35,14 @@ final class KafkaErrors {
   }
 
   static ClientException noPool(String bootstrapServers) {
+    return noTopic(bootstrapServers, Topics.REPLIES);
+  }
+
+  static ClientException noTopic(String bootstrapServers, String topic) {
     return new ClientException(
         ClientException.Kind.NO_POOL,
-        "Kafka at "
-            + bootstrapServers
-            + " has no topic sluice.replies, so no pool was ever started there");
+        "Kafka at %s has no topic %s, so no pool was ever started there"
+            .formatted(bootstrapServers, topic));
   }
 
   /** The error kind of a request that could not be sent. */

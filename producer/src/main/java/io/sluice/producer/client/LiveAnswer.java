@@ -9,6 +9,7 @@ import io.sluice.common.reply.ReplyHeaders;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns the records that count into events, and gathers the whole answer from them. Not
@@ -16,27 +17,37 @@ import java.util.OptionalLong;
  */
 final class LiveAnswer {
   private final String requestId;
-  private final boolean isStreamed;
-  private final AnswerAssembler assembler;
+  private final Optional<Boolean> isStreamed;
+  private @Nullable AnswerAssembler assembler;
   private OptionalLong firstTokenMillis = OptionalLong.empty();
 
   LiveAnswer(String requestId, Endpoint endpoint, boolean isStreamed) {
     this.requestId = requestId;
-    this.isStreamed = isStreamed;
+    this.isStreamed = Optional.of(isStreamed);
     this.assembler = new AnswerAssembler(endpoint);
+  }
+
+  /** Of a request that somebody else sent: its records show what it asked for. */
+  LiveAnswer(String requestId) {
+    this.requestId = requestId;
+    this.isStreamed = Optional.empty();
   }
 
   /** The event of a record with tokens; does not change anything. */
   static ReplyEvent.Tokens tokens(ReplyRecord record, JsonNode json) {
-    ReplyHeaders headers = record.headers();
     StringBuilder text = new StringBuilder();
     for (JsonNode choice : json.path("choices")) {
       if (choice.path("index").asInt(0) == 0) {
         text.append(Choice.textOf(choice));
       }
     }
+    return tokens(record, text.toString());
+  }
+
+  private static ReplyEvent.Tokens tokens(ReplyRecord record, String text) {
+    ReplyHeaders headers = record.headers();
     return new ReplyEvent.Tokens(
-        text.toString(),
+        text,
         headers.index(),
         headers.count(),
         headers.latencyMillis(),
@@ -46,8 +57,8 @@ final class LiveAnswer {
 
   ReplyEvent.Tokens append(ReplyRecord record) {
     JsonNode json = record.json();
-    if (isStreamed) {
-      assembler.append(json);
+    if (isStreamed.orElse(true)) {
+      assembler(json).append(json);
     }
     if (firstTokenMillis.isEmpty()) {
       firstTokenMillis = record.headers().latencyMillis();
@@ -56,29 +67,71 @@ final class LiveAnswer {
   }
 
   void restart() {
-    assembler.restart();
+    if (assembler != null) {
+      assembler.restart();
+    }
   }
 
-  ReplyEvent.Terminal complete(ReplyRecord record) {
-    ReplyHeaders headers = record.headers();
-    JsonNode whole = record.json();
-    if (!whole.isObject()) {
-      return ReplyEvent.Failed.local(
-          ErrorKind.ENGINE_ERROR, "the last record of the answer is not a JSON object");
+  private AnswerAssembler assembler(JsonNode first) {
+    AnswerAssembler known = assembler;
+    if (known == null) {
+      boolean isChat = first.path("object").asText("chat").startsWith("chat");
+      known = new AnswerAssembler(isChat ? Endpoint.CHAT_COMPLETIONS : Endpoint.COMPLETIONS);
+      assembler = known;
     }
-    if (isStreamed) {
-      assembler.append(whole);
-      whole = assembler.whole();
+    return known;
+  }
+
+  /** The stream's end, behind text that no record before it has carried. */
+  List<ReplyEvent> complete(ReplyRecord record) {
+    JsonNode last = record.json();
+    if (!last.isObject()) {
+      return List.of(
+          ReplyEvent.Failed.local(
+              ErrorKind.ENGINE_ERROR, "the last record of the answer is not a JSON object"));
     }
+    AnswerAssembler before = assembler(last);
+    String read = textOf(before.whole());
+    if (isStreamed.map(streamed -> !streamed).orElseGet(() -> isWhole(last, read))) {
+      ReplyEvent end = completed(record, last, record.text());
+      String text = textOf(last);
+      return isStreamed.isEmpty() && text.startsWith(read) && text.length() > read.length()
+          ? List.of(tokens(record, text.substring(read.length())), end)
+          : List.of(end);
+    }
+    before.append(last);
+    JsonNode whole = before.whole();
+    ReplyEvent end = completed(record, whole, Json.text(whole));
+    ReplyEvent.Tokens heldBack = tokens(record, last);
+    return heldBack.text().isEmpty() ? List.of(end) : List.of(heldBack, end);
+  }
+
+  /**
+   * Whether the last record holds the whole answer, and not its last chunk alone. Chunks and whole
+   * answers of completions look the same: the whole one begins with what was read before.
+   */
+  private static boolean isWhole(JsonNode last, String read) {
+    JsonNode choice = last.path("choices").path(0);
+    return choice.has("message")
+        || (!choice.has("delta") && !read.isEmpty() && textOf(last).startsWith(read));
+  }
+
+  private static String textOf(JsonNode whole) {
     JsonNode choice = whole.path("choices").path(0);
     JsonNode content = choice.path("message").path("content");
+    return content.isTextual() ? content.asText() : choice.path("text").asText("");
+  }
+
+  private ReplyEvent.Completed completed(ReplyRecord record, JsonNode whole, String json) {
+    ReplyHeaders headers = record.headers();
+    JsonNode choice = whole.path("choices").path(0);
     return new ReplyEvent.Completed(
         new Answer(
             requestId,
-            content.isTextual() ? content.asText() : choice.path("text").asText(""),
+            textOf(whole),
             choice.path("finish_reason").asText(""),
             Usage.of(whole.path("usage")),
-            isStreamed ? Json.text(whole) : record.text(),
+            json,
             headers.worker(),
             headers.model(),
             headers.fallback(),
@@ -95,13 +148,6 @@ final class LiveAnswer {
         error.path("message").asText("the pool gave no reason"),
         retryAfter.canConvertToLong() ? OptionalLong.of(retryAfter.asLong()) : OptionalLong.empty(),
         record.text());
-  }
-
-  /** The end of a streamed answer may carry text that the engine had held back. */
-  static List<ReplyEvent> withHeldBackText(ReplyRecord record, ReplyEvent.Terminal end) {
-    ReplyEvent.Tokens last = tokens(record, record.json());
-    boolean isChunk = record.json().path("choices").path(0).has("delta");
-    return isChunk && !last.text().isEmpty() ? List.of(last, end) : List.of(end);
   }
 
   /** The event of a claim. */

@@ -3,7 +3,6 @@ package io.sluice.producer.client;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.reply.ReplyFold;
 import io.sluice.common.reply.ReplyFold.Verdict;
-import io.sluice.common.reply.ReplyKind;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
@@ -25,12 +24,22 @@ final class ReaderView {
   private final StreamOwner owner;
   private final EventBuffer buffer;
   private long lastCountedOffset = -1;
-  private ReplyEvent.@Nullable Terminal end;
+  private List<ReplyEvent> lastEvents = List.of();
+  private int fromIndex;
 
   /** Where the reader is when it could not keep up; absent while it reads live. */
   private @Nullable Replay detached;
 
-  ReaderView(String requestId, ReentrantLock lock, StreamOwner owner, Runnable readerCancelled) {
+  /**
+   * @param fromIndex the reader has the tokens before this one; a restart voids them
+   */
+  ReaderView(
+      String requestId,
+      int fromIndex,
+      ReentrantLock lock,
+      StreamOwner owner,
+      Runnable readerCancelled) {
+    this.fromIndex = fromIndex;
     this.requestId = requestId;
     this.lock = lock;
     this.owner = owner;
@@ -63,8 +72,8 @@ final class ReaderView {
    */
   void show(List<ReplyEvent> events, ReplyFold before, ReplyRecord record) {
     lastCountedOffset = record.offset();
-    if (events.getLast() instanceof ReplyEvent.Terminal terminal) {
-      end = terminal;
+    if (events.getLast() instanceof ReplyEvent.Terminal) {
+      lastEvents = events;
     }
     if (detached == null && !offer(events)) {
       detached = new Replay(before, record);
@@ -82,6 +91,7 @@ final class ReaderView {
     for (ReplyEvent event : events) {
       switch (event) {
         case ReplyEvent.Terminal end -> buffer.end(end);
+        case ReplyEvent.Tokens tokens when isRead(tokens) -> {}
         case ReplyEvent.Tokens tokens -> {
           if (!buffer.offer(tokens)) {
             return false;
@@ -91,7 +101,9 @@ final class ReaderView {
           if (!buffer.offer(restarted)) {
             return false;
           }
+          fromIndex = 0;
         }
+        case ReplyEvent.Resumed resumed when resumed.tokensKept() < fromIndex -> {}
         case ReplyEvent.Resumed resumed -> {
           if (!buffer.offer(resumed)) {
             return false;
@@ -100,6 +112,11 @@ final class ReaderView {
       }
     }
     return true;
+  }
+
+  /** Whether the reader has these tokens already; text that was held back it has not. */
+  private boolean isRead(ReplyEvent.Tokens tokens) {
+    return tokens.index() + Math.max(1, tokens.count()) <= fromIndex;
   }
 
   private void replayIfDetached() {
@@ -175,16 +192,11 @@ final class ReaderView {
     }
 
     private List<ReplyEvent> replayed(Verdict verdict, ReplyRecord record) {
-      ReplyEvent.Terminal last = end;
       return switch (verdict) {
         case Verdict.Appended ignored -> List.of(LiveAnswer.tokens(record, record.json()));
         case Verdict.Resumed ignored -> List.of(LiveAnswer.takeover(verdict, record));
         case Verdict.Restarted ignored -> List.of(LiveAnswer.takeover(verdict, record));
-        case Verdict.Ended ended when last != null ->
-            ended.kind() == ReplyKind.FINAL
-                ? LiveAnswer.withHeldBackText(record, last)
-                : List.of(last);
-        case Verdict.Ended ignored -> List.of();
+        case Verdict.Ended ignored -> lastEvents;
         case Verdict.Truncated ignored -> List.of(LiveAnswer.truncated());
         case Verdict.Pointer ignored -> List.of();
         case Verdict.Ignored ignored -> List.of();

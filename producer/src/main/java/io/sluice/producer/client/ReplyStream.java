@@ -1,6 +1,5 @@
 package io.sluice.producer.client;
 
-import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.reply.ReplyFold;
 import io.sluice.common.reply.ReplyFold.Verdict;
@@ -9,6 +8,7 @@ import io.sluice.common.reply.ReplyPointer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeoutException;
@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
  * the pool is silent. An error is an event, not an {@code onError}: that signals only misuse.
  *
  * <p>Who reads slowly costs nobody anything: beyond a bounded number of unread events the stream
- * detaches from the live records, and re-reads them from Kafka when there is room again. Cancelling
- * the subscription cancels the request. Thread-safe.
+ * detaches from the live records, and re-reads them from Kafka when there is room again. A reader
+ * that goes away, by {@link #close} or by cancelling its subscription, ends the request only if
+ * {@linkplain InferenceRequest.Builder#cancelOnClose the request says so}. Thread-safe.
  */
-public final class ReplyStream implements Flow.Publisher<ReplyEvent> {
-  private final String requestId;
-  private final int requestPartition;
+public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoCloseable {
+  private final StreamTerms terms;
   private final StreamOwner owner;
   private final CompletableFuture<Answer> answer = new CompletableFuture<>();
   private final ReaderView view;
@@ -39,31 +39,30 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent> {
   private final ReentrantLock lock = new ReentrantLock();
   private final LiveAnswer live;
   private TopicPartition source;
-  private ReplyFold fold = ReplyFold.fromStart();
+  private ReplyFold fold;
   private long expiryNanos;
+  private boolean hasHeard;
   private boolean isCancelled;
   private ReplyEvent.@Nullable Terminal terminal;
 
   ReplyStream(
-      String requestId,
-      int requestPartition,
+      StreamTerms terms,
       TopicPartition source,
-      Endpoint endpoint,
-      boolean isStreamed,
+      LiveAnswer live,
       long expiryNanos,
       StreamOwner owner) {
-    this.requestId = requestId;
-    this.requestPartition = requestPartition;
+    this.terms = terms;
+    this.fold = terms.fold();
     this.source = source;
-    this.live = new LiveAnswer(requestId, endpoint, isStreamed);
+    this.live = live;
     this.expiryNanos = expiryNanos;
     this.owner = owner;
-    this.view = new ReaderView(requestId, lock, owner, this::cancel);
+    this.view = new ReaderView(terms.requestId(), terms.fromIndex(), lock, owner, this::readerLeft);
   }
 
   /** The request's id, by which anybody can find the answer in Kafka. */
   public String requestId() {
-    return requestId;
+    return terms.requestId();
   }
 
   /**
@@ -95,16 +94,45 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent> {
    * unless it had its end already. Repeated calls have no effect.
    */
   public void cancel() {
+    var _ = tryCancel();
+  }
+
+  /** As {@link #cancel}; completes when the pool is sure to get it. */
+  CompletableFuture<Void> tryCancel() {
     lock.lock();
     try {
       if (isCancelled || terminal != null) {
-        return;
+        return CompletableFuture.completedFuture(null);
       }
       isCancelled = true;
     } finally {
       lock.unlock();
     }
-    owner.cancel(this);
+    return owner.cancel(this);
+  }
+
+  /**
+   * The reader wants no more. A request {@linkplain InferenceRequest.Builder#cancelOnClose that
+   * ends with its reader} is cancelled; any other goes on in the pool, and can be attached to,
+   * while this stream ends with {@link ErrorKind#UNAVAILABLE}. Without effect after the stream's
+   * end.
+   */
+  @Override
+  public void close() {
+    readerLeft();
+    if (!terms.isCancelledOnClose()) {
+      fail(ErrorKind.UNAVAILABLE, "its reader closed the stream; the request goes on");
+    }
+  }
+
+  private void readerLeft() {
+    if (terms.isCancelledOnClose()) {
+      cancel();
+    }
+  }
+
+  boolean isCancelledOnClose() {
+    return terms.isCancelledOnClose();
   }
 
   boolean isEnded() {
@@ -116,8 +144,20 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent> {
     }
   }
 
-  int requestPartition() {
-    return requestPartition;
+  OptionalInt requestPartition() {
+    return terms.requestPartition();
+  }
+
+  /** Puts the client's own end off. */
+  void expireNotBefore(long nanos) {
+    lock.lock();
+    try {
+      if (nanos - expiryNanos > 0 && !isCancelled) {
+        expiryNanos = nanos;
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Brings the client's own end forward. */
@@ -136,7 +176,8 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent> {
   void expire(long nowNanos) {
     lock.lock();
     try {
-      if (nowNanos - expiryNanos < 0) {
+      boolean isUnlimited = hasHeard && terms.silence().isBrokenByFirstRecord() && !isCancelled;
+      if (isUnlimited || nowNanos - expiryNanos < 0) {
         return;
       }
     } finally {
@@ -145,9 +186,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent> {
     if (isCancelled) {
       fail(ErrorKind.CANCELLED, "cancelled; the pool did not confirm it in time");
     } else {
-      fail(
-          ErrorKind.DEADLINE_EXCEEDED,
-          "no answer came by the deadline; is a router and a worker for this model running?");
+      fail(terms.silence().kind(), terms.silence().message());
     }
   }
 
@@ -175,6 +214,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent> {
       if (terminal != null || !record.partition().equals(source)) {
         return;
       }
+      hasHeard = true;
       ReplyFold before = fold;
       ReplyFold.Step step = before.next(record.headers());
       fold = step.fold();
@@ -198,9 +238,9 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent> {
         return List.of(live.append(record));
       }
       case Verdict.Ended ended when ended.kind() == ReplyKind.FINAL -> {
-        ReplyEvent.Terminal end = live.complete(record);
-        terminal = end;
-        return LiveAnswer.withHeldBackText(record, end);
+        List<ReplyEvent> last = live.complete(record);
+        terminal = (ReplyEvent.Terminal) last.getLast();
+        return last;
       }
       case Verdict.Ended ignored -> terminal = LiveAnswer.failed(record);
       case Verdict.Truncated ignored -> terminal = LiveAnswer.truncated();
@@ -229,7 +269,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent> {
     if (!target.equals(source)) {
       source = target;
       fold = ReplyFold.fromAnywhere();
-      owner.follow(new Tail(this, target, pointer.get().offset()));
+      owner.follow(Tail.of(this, target, pointer.get().offset(), owner::nanoTime));
     }
   }
 

@@ -12,7 +12,9 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -23,6 +25,14 @@ import org.slf4j.LoggerFactory;
 /** Writes requests to their lane, or to the bulk topic, and control messages. Thread-safe. */
 final class RequestSender {
   private static final Logger log = LoggerFactory.getLogger(RequestSender.class);
+
+  /** Bulk may wait so long for its turn before the router sees it; its key is its id. */
+  private static final Duration KEPT = Duration.ofHours(24);
+
+  /**
+   * Other requests go straight to their lane: nothing overtakes them by more than a router lags.
+   */
+  private static final Duration KEPT_ELSEWHERE = Duration.ofMinutes(10);
 
   private final Producer<String, byte[]> producer;
   private final LaneChoice lanes;
@@ -64,17 +74,59 @@ final class RequestSender {
     send(record, onFailure);
   }
 
-  /** Asks the pool to end a request; best effort, for the pool's deadline ends it in any case. */
-  void sendCancel(String requestId, int requestPartition) {
+  /**
+   * Tells the pool something about a request: on its partition where that is known, else on every
+   * one.
+   *
+   * @return completes when all copies are in the log, exceptionally if one is not
+   */
+  CompletableFuture<Void> send(Control control, OptionalInt requestPartition, Instant now) {
+    int byId = Partitions.of(control.requestId(), partitionCount);
+    IntStream targets =
+        requestPartition.isPresent()
+            ? IntStream.of(requestPartition.getAsInt())
+            : IntStream.range(0, partitionCount);
+    return CompletableFuture.allOf(
+        targets
+            .mapToObj(
+                partition -> {
+                  boolean isLikely = requestPartition.isPresent() || partition == byId;
+                  return send(control, partition, now.plus(isLikely ? KEPT : KEPT_ELSEWHERE));
+                })
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
+  /**
+   * @param keepUntil how long the router is to remember it if the request has not come yet
+   */
+  private CompletableFuture<Void> send(Control control, int partition, Instant keepUntil) {
     var record =
-        new ProducerRecord<>(
-            Topics.CONTROL, requestPartition, requestId, new Control.Cancel(requestId).toJson());
+        new ProducerRecord<>(Topics.CONTROL, partition, control.requestId(), control.toJson());
     HeaderText.put(record.headers(), HeaderNames.VERSION, HeaderNames.VERSION_1);
-    send(
-        record,
-        error ->
-            log.warn(
-                "event=cancel_not_sent request={} reason=\"{}\"", requestId, error.toString()));
+    HeaderText.put(record.headers(), HeaderNames.DEADLINE, keepUntil.toEpochMilli());
+    CompletableFuture<Void> written = new CompletableFuture<>();
+    try {
+      var _ =
+          producer.send(
+              record,
+              (metadata, error) -> {
+                if (error == null) {
+                  written.complete(null);
+                } else {
+                  controlNotSent(control, error, written);
+                }
+              });
+    } catch (KafkaException | IllegalStateException e) {
+      controlNotSent(control, e, written);
+    }
+    return written;
+  }
+
+  private static void controlNotSent(
+      Control control, Exception error, CompletableFuture<Void> written) {
+    log.warn(
+        "event=control_not_sent request={} reason=\"{}\"", control.requestId(), error.toString());
+    written.completeExceptionally(error);
   }
 
   /** Has what is written already arrive, and ends. */

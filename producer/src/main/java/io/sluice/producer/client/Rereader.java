@@ -137,6 +137,8 @@ final class Rereader implements AutoCloseable {
       consumer.seek(partition, follower.nextOffset().getAsLong());
       return;
     }
+    follower.endedAt(
+        consumer.endOffsets(List.of(partition), LOOKUP_TIMEOUT).getOrDefault(partition, 0L));
     OffsetAndTimestamp found =
         consumer
             .offsetsForTimes(Map.of(partition, follower.since().toEpochMilli()), LOOKUP_TIMEOUT)

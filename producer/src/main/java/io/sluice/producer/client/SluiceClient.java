@@ -1,9 +1,12 @@
 package io.sluice.producer.client;
 
+import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.RequestId;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -31,6 +34,8 @@ public final class SluiceClient implements AutoCloseable {
   private final ReplyReader reader;
   private final Rereader rereader;
   private final RequestSender sender;
+  private final Attaching attaching;
+  private final Controls controls;
   private final Clock clock;
   private final LongSupplier nanoTime;
   private final StreamOwner owner = new Owner();
@@ -42,6 +47,7 @@ public final class SluiceClient implements AutoCloseable {
       ReplyReader reader,
       Rereader rereader,
       RequestSender sender,
+      Attaching attaching,
       Clock clock,
       LongSupplier nanoTime) {
     this.config = config;
@@ -49,6 +55,8 @@ public final class SluiceClient implements AutoCloseable {
     this.reader = reader;
     this.rereader = rereader;
     this.sender = sender;
+    this.attaching = attaching;
+    this.controls = new Controls(sender, inFlight, clock, nanoTime, config.deadlineGrace());
     this.clock = clock;
     this.nanoTime = nanoTime;
   }
@@ -101,8 +109,10 @@ public final class SluiceClient implements AutoCloseable {
     RequestSender sender =
         new RequestSender(
             producer.get(), new LaneChoice(config.lanes()), reader.home(), reader.partitionCount());
+    Attaching attaching =
+        new Attaching(rereading, reader.partitionCount(), config.connectTimeout());
     return new SluiceClient(
-        config, inFlight, reader, new Rereader(rereading), sender, clock, nanoTime);
+        config, inFlight, reader, new Rereader(rereading), sender, attaching, clock, nanoTime);
   }
 
   /**
@@ -115,18 +125,7 @@ public final class SluiceClient implements AutoCloseable {
    */
   public ReplyStream submit(InferenceRequest request) {
     inFlight.closedBecause().ifPresent(SluiceClient::throwClosed);
-    try {
-      if (!inFlight.reserve(config.submitTimeout())) {
-        throw new ClientException(
-            ClientException.Kind.BUSY,
-            "%d requests are in flight, and none ended within %d ms"
-                .formatted(config.maxInFlight(), config.submitTimeout().toMillis()));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ClientException(
-          ClientException.Kind.BUSY, "interrupted while waiting for a free place", e);
-    }
+    inFlight.reserve(config.submitTimeout());
     return send(request);
   }
 
@@ -135,18 +134,15 @@ public final class SluiceClient implements AutoCloseable {
         request
             .requestId()
             .orElseGet(() -> RequestId.nextOn(reader.home().partition(), reader.partitionCount()));
-    Duration patience = request.patience(clock.instant());
     long waitNanos =
-        (patience.compareTo(MAX_PATIENCE) < 0 ? patience : MAX_PATIENCE)
-            .plus(config.deadlineGrace())
-            .toNanos();
+        bounded(request.patience(clock.instant())).plus(config.deadlineGrace()).toNanos();
+    StreamTerms terms =
+        StreamTerms.ofSent(id, sender.partitionOf(request, id), request.isCancelledOnClose());
     ReplyStream stream =
         new ReplyStream(
-            id,
-            sender.partitionOf(request, id),
+            terms,
             reader.home(),
-            request.endpoint(),
-            request.isStreamed(),
+            new LiveAnswer(id, request.endpoint(), request.isStreamed()),
             nanoTime.getAsLong() + waitNanos,
             owner);
     if (!inFlight.add(stream)) {
@@ -162,6 +158,53 @@ public final class SluiceClient implements AutoCloseable {
     return stream;
   }
 
+  /**
+   * Reads the answer to a request from the log, from its beginning or an index to its end, whoever
+   * sent it and however many read it. The stream follows a request that still runs. It ends with
+   * {@link ErrorKind#REQUEST_NOT_FOUND} if there is no record of it in time, and with {@link
+   * ErrorKind#REPLY_TRUNCATED} if its beginning is no longer in Kafka; once a record was found it
+   * has no deadline of its own. Attached streams of one client are read in turns.
+   *
+   * @throws IllegalArgumentException if there is no such reply topic or partition
+   * @throws ClientException if the client is closed
+   */
+  public ReplyStream attach(String requestId, AttachOptions options) {
+    inFlight.closedBecause().ifPresent(SluiceClient::throwClosed);
+    try {
+      return attaching.attach(requestId, options, owner, clock.instant());
+    } catch (KafkaException e) {
+      throw KafkaErrors.connecting(e, config.bootstrapServers());
+    }
+  }
+
+  /**
+   * Asks the pool to end a request, whoever sent it. A cancel that comes before its request is
+   * remembered for a while; one that comes after its end has no effect.
+   *
+   * @return completes when the pool is sure to get it, exceptionally if Kafka did not take it
+   */
+  public CompletableFuture<Void> cancel(String requestId) {
+    return controls.cancel(requestId);
+  }
+
+  /**
+   * Asks the pool to move a request's deadline.
+   *
+   * @return as of {@link #cancel}
+   */
+  public CompletableFuture<Void> extend(String requestId, Instant deadline) {
+    return controls.extend(requestId, deadline);
+  }
+
+  /**
+   * Asks the pool to change a request's priority.
+   *
+   * @return as of {@link #cancel}
+   */
+  public CompletableFuture<Void> reprioritise(String requestId, Priority priority) {
+    return controls.send(new Control.Reprioritise(requestId, priority));
+  }
+
   /** Asks the pool to end everything that is in flight; returns at once. */
   public void cancelAll() {
     inFlight.all().forEach(ReplyStream::cancel);
@@ -169,16 +212,21 @@ public final class SluiceClient implements AutoCloseable {
 
   /**
    * Ends within some seconds. Streams without an end fail with {@link ErrorKind#UNAVAILABLE}; the
-   * pool goes on with their requests.
+   * pool goes on with their requests, unless they are to end with their reader.
    */
   @Override
   public void close() {
     if (isClosed.compareAndSet(false, true)) {
+      inFlight.all().stream().filter(ReplyStream::isCancelledOnClose).forEach(ReplyStream::cancel);
       inFlight.closeWith("the client was closed");
       sender.close(CLOSE_TIMEOUT);
       rereader.close();
       reader.close();
     }
+  }
+
+  static Duration bounded(Duration patience) {
+    return patience.compareTo(MAX_PATIENCE) < 0 ? patience : MAX_PATIENCE;
   }
 
   ReplyReader reader() {
@@ -222,9 +270,13 @@ public final class SluiceClient implements AutoCloseable {
     }
 
     @Override
-    public void cancel(ReplyStream stream) {
-      stream.expireBy(nanoTime.getAsLong() + config.deadlineGrace().toNanos());
-      sender.sendCancel(stream.requestId(), stream.requestPartition());
+    public CompletableFuture<Void> cancel(ReplyStream stream) {
+      return controls.cancel(stream);
+    }
+
+    @Override
+    public long nanoTime() {
+      return nanoTime.getAsLong();
     }
 
     @Override

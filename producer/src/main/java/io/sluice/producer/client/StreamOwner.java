@@ -1,5 +1,6 @@
 package io.sluice.producer.client;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /** What a stream needs of its client. */
@@ -14,8 +15,11 @@ interface StreamOwner {
   /** The stream has its end. */
   void ended(ReplyStream stream);
 
-  /** Asks the pool to end the request. */
-  void cancel(ReplyStream stream);
+  /** The time by which streams expire. */
+  long nanoTime();
+
+  /** Asks the pool to end the request; completes when it is sure to get that. */
+  CompletableFuture<Void> cancel(ReplyStream stream);
 
   /** Has a part of the log read out. */
   void follow(Follower follower);

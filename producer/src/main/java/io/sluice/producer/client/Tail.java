@@ -5,6 +5,7 @@ import io.sluice.common.protocol.RequestId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;
+import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 
 /** Reads a stream's records from where they are, to the stream's end. */
@@ -14,15 +15,42 @@ final class Tail implements Follower {
 
   private final ReplyStream stream;
   private final TopicPartition partition;
-  private OptionalLong nextOffset;
+  private final Instant since;
+  private final LongSupplier nanoTime;
+  private OptionalLong nextOffset = OptionalLong.empty();
+  private long endedAt;
 
-  /**
-   * @param from the offset of the first record, where it is known
-   */
-  Tail(ReplyStream stream, TopicPartition partition, OptionalLong from) {
+  private Tail(ReplyStream stream, TopicPartition partition, Instant since, LongSupplier nanoTime) {
     this.stream = stream;
     this.partition = partition;
-    this.nextOffset = from;
+    this.since = since;
+    this.nanoTime = nanoTime;
+  }
+
+  /** From a broker time on; a stream without a record up to the end is then judged by its time. */
+  static Tail since(
+      Instant since, ReplyStream stream, TopicPartition partition, LongSupplier nanoTime) {
+    return new Tail(stream, partition, since, nanoTime);
+  }
+
+  /**
+   * From the first record on.
+   *
+   * @param from its offset, where that is known
+   */
+  static Tail of(
+      ReplyStream stream, TopicPartition partition, OptionalLong from, LongSupplier nanoTime) {
+    Tail tail = new Tail(stream, partition, beginning(stream.requestId()), nanoTime);
+    tail.nextOffset = from;
+    return tail;
+  }
+
+  /** A time before the first record of a request; that of all records if its id tells no time. */
+  static Instant beginning(String requestId) {
+    return RequestId.timeOf(requestId)
+        .map(made -> made.minus(CLOCK_SKEW))
+        .filter(time -> time.isAfter(Instant.EPOCH))
+        .orElse(Instant.EPOCH);
   }
 
   @Override
@@ -37,9 +65,7 @@ final class Tail implements Follower {
 
   @Override
   public Instant since() {
-    return RequestId.timeOf(stream.requestId())
-        .map(made -> made.minus(CLOCK_SKEW))
-        .orElse(Instant.EPOCH);
+    return since;
   }
 
   @Override
@@ -51,12 +77,23 @@ final class Tail implements Follower {
   }
 
   @Override
-  public void advanced(long offset) {
-    nextOffset = OptionalLong.of(offset);
+  public void endedAt(long offset) {
+    endedAt = offset;
   }
 
   @Override
-  public void idle() {}
+  public void advanced(long offset) {
+    nextOffset = OptionalLong.of(offset);
+    idle();
+  }
+
+  /** Only what was read to its end can be said to hold nothing. */
+  @Override
+  public void idle() {
+    if (nextOffset.orElse(0) >= endedAt) {
+      stream.expire(nanoTime.getAsLong());
+    }
+  }
 
   @Override
   public void failed(ErrorKind kind, String message) {

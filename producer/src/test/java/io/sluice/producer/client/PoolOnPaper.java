@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Node;
@@ -80,6 +83,22 @@ final class PoolOnPaper {
             super.seek(partition, offset);
             refill(this, partition, offset);
           }
+
+          @Override
+          public synchronized Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(
+              Map<TopicPartition, Long> times, Duration timeout) {
+            Map<TopicPartition, OffsetAndTimestamp> all = new HashMap<>();
+            times.forEach((partition, time) -> all.put(partition, beginning()));
+            return all;
+          }
+
+          @Override
+          public synchronized Map<TopicPartition, Long> endOffsets(
+              Collection<TopicPartition> partitions, Duration timeout) {
+            Map<TopicPartition, Long> all = new HashMap<>();
+            partitions.forEach(partition -> all.put(partition, endOf(partition)));
+            return all;
+          }
         };
     rereading.add(again);
     return again;
@@ -94,6 +113,18 @@ final class PoolOnPaper {
         again.addRecord(record);
       }
     }
+  }
+
+  private synchronized OffsetAndTimestamp beginning() {
+    return new OffsetAndTimestamp(firstOffset, 0);
+  }
+
+  private synchronized long endOf(TopicPartition partition) {
+    return log.stream()
+        .filter(record -> partition.equals(new TopicPartition(record.topic(), record.partition())))
+        .mapToLong(record -> record.offset() + 1)
+        .max()
+        .orElse(firstOffset);
   }
 
   /** Deletes the beginning of the log, as Kafka does after its retention. */
@@ -183,6 +214,12 @@ final class PoolOnPaper {
 
   void write(ReplyHeaders headers, String value) {
     write(client.reader().home(), headers, value);
+  }
+
+  /** A reply partition that the client does not read. */
+  TopicPartition elsewhere() {
+    TopicPartition home = client.reader().home();
+    return new TopicPartition(home.topic(), (home.partition() + 1) % PARTITIONS);
   }
 
   synchronized void write(TopicPartition partition, ReplyHeaders headers, String value) {

@@ -37,6 +37,62 @@ class ClientCommandsTest {
   }
 
   @Test
+  void helpIsThereForWhatIsDoneWithRequestsThatWereSent() {
+    assertThat(run("attach", "--help")).isZero();
+    assertThat(out.toString()).contains("--from", "--since", "--reply-to", "--wait", "--raw");
+    assertThat(run("cancel", "--help")).isZero();
+    assertThat(run("dead-letters", "--help")).isZero();
+    assertThat(out.toString()).contains("list", "show", "redrive");
+    assertThat(run("dead-letters", "list", "--help")).isZero();
+    assertThat(run("dead-letters", "show", "--help")).isZero();
+    assertThat(run("dead-letters", "redrive", "--help")).isZero();
+    assertThat(out.toString())
+        .contains("--code", "--tenant", "--limit", "--body", "--dry-run", "--reset-deadline");
+  }
+
+  @Test
+  void wrongUseOfThemIsSaidInALine() {
+    assertThat(run("attach")).isEqualTo(2);
+    assertThat(err.toString()).contains("ID").hasLineCount(1);
+    assertThat(run("attach", "r", "--from", "-1")).isEqualTo(2);
+    assertThat(err.toString()).contains("--from must be at least 0");
+    assertThat(run("attach", "r", "--raw", "--json")).isEqualTo(2);
+    assertThat(err.toString()).contains("choose either --raw or --json");
+    assertThat(run("dead-letters")).isEqualTo(2);
+    assertThat(err.toString()).contains("name one of list, show and redrive");
+    assertThat(run("dead-letters", "list", "--limit", "0")).isEqualTo(2);
+    assertThat(err.toString()).contains("--limit must be at least 1");
+    for (String[] unclear :
+        new String[][] {
+          {"dead-letters", "redrive"},
+          {"dead-letters", "redrive", "r", "--all"},
+          {"dead-letters", "redrive", "r", "--code", "engine_error"},
+          {"dead-letters", "redrive", "--all", "--since", "2h"}
+        }) {
+      assertThat(run(unclear)).isEqualTo(2);
+      assertThat(err.toString()).contains("name either one ID").hasLineCount(1);
+    }
+  }
+
+  @Test
+  void withoutKafkaAllOfThemSayWhatToDo() throws Exception {
+    String nobody = unusedAddress();
+    for (String[] command :
+        new String[][] {
+          {"attach", "r", "--kafka", nobody},
+          {"cancel", "r", "--kafka", nobody},
+          {"dead-letters", "list", "--kafka", nobody},
+          {"dead-letters", "show", "r", "--kafka", nobody},
+          {"dead-letters", "redrive", "--all", "--kafka", nobody}
+        }) {
+      assertThat(run(command)).isEqualTo(1);
+      assertThat(err.toString())
+          .startsWith("cannot reach Kafka at " + nobody + ": start the local stack")
+          .hasLineCount(1);
+    }
+  }
+
+  @Test
   void chatWithoutKafkaSaysWhatToDo() throws Exception {
     // Given
     String nobody = unusedAddress();
@@ -130,6 +186,13 @@ class ClientCommandsTest {
     CommandLine root = new CommandLine(new Root());
     root.addSubcommand("chat", new ChatCommand());
     root.addSubcommand("batch", new BatchCommand());
+    root.addSubcommand("attach", new AttachCommand());
+    root.addSubcommand("cancel", new CancelCommand());
+    CommandLine letters = new CommandLine(new DeadLettersCommand());
+    letters.addSubcommand("list", new LettersListCommand());
+    letters.addSubcommand("show", new LettersShowCommand());
+    letters.addSubcommand("redrive", new LettersRedriveCommand());
+    root.addSubcommand("dead-letters", letters);
     return root.setOut(new PrintWriter(out))
         .setErr(new PrintWriter(err, true))
         .setParameterExceptionHandler(

@@ -57,8 +57,8 @@ final class Admission {
   }
 
   /** A cancel has come of a request that has not. */
-  void cancelledEarly(String requestId) {
-    earlyCancels.add(requestId);
+  void cancelledEarly(String requestId, OptionalLong keepUntilMillis, Now now) {
+    earlyCancels.add(requestId, keepUntilMillis, now);
   }
 
   private void repeated(RequestFacts repeat, RequestFacts original) {
@@ -72,7 +72,7 @@ final class Admission {
   private void admit(TrackedRequest tracked, Now now) {
     RequestFacts facts = tracked.facts();
     Optional<Duration> tooLong = parts.backlog().waitsTooLong(facts, now);
-    if (earlyCancels.take(facts.requestId())) {
+    if (earlyCancels.take(facts.requestId(), now)) {
       transitions.refuse(tracked, ErrorKind.CANCELLED, "the request was cancelled");
     } else if (facts.deadlineEpochMillis() <= now.epochMillis()) {
       transitions.refuse(

@@ -2,6 +2,7 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.AttemptHistory;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.ReplyAddress;
@@ -28,5 +29,6 @@ public interface Effects {
   void pointer(String requestId, ReplyAddress sender, ReplyAddress answer);
 
   /** Keeps a request that could not be answered, for operators. */
-  void deadLetter(RequestFacts facts, RequestBody body, ErrorKind kind, String message);
+  void deadLetter(
+      RequestFacts facts, RequestBody body, ErrorKind kind, String message, AttemptHistory history);
 }

@@ -1,5 +1,7 @@
 package io.sluice.router.schedule;
 
+import io.sluice.common.protocol.AttemptEnd;
+import io.sluice.common.protocol.AttemptEnd.Reason;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
@@ -85,7 +87,7 @@ final class Outcomes {
       case Outcome.Cancelled ignored -> transitions.finish(tracked, now);
       case Outcome.Expired ignored ->
           transitions.finishUnanswered(
-              tracked,
+              tracked.after(lease, AttemptEnd.of(Reason.EXPIRED, ""), now),
               ErrorKind.DEADLINE_EXCEEDED,
               "the deadline passed while " + lease.worker() + " was at it",
               now);
@@ -93,18 +95,23 @@ final class Outcomes {
         memory.handBacks().add(lease, parts.fleet().get(), now);
         History history = tracked.history().reached(returned.tokens());
         transitions.requeue(
-            tracked.in(history, tracked.state()),
+            tracked
+                .in(history, tracked.state())
+                .after(lease, AttemptEnd.of(Reason.RETURNED, returned.reason().name()), now),
             lease,
             now.epochMillis(),
             returned.reason().name());
       }
       case Outcome.Superseded ignored ->
           transitions.requeue(
-              tracked, lease, now.epochMillis() + SUPERSEDED_BACKOFF.toMillis(), "SUPERSEDED");
+              tracked.after(lease, AttemptEnd.of(Reason.SUPERSEDED, ""), now),
+              lease,
+              now.epochMillis() + SUPERSEDED_BACKOFF.toMillis(),
+              "SUPERSEDED");
       case Outcome.Failed failed when failed.retriable() -> failed(tracked, lease, failed, now);
       case Outcome.Failed failed ->
           transitions.finishUnanswered(
-              tracked,
+              tracked.after(lease, AttemptEnd.of(failed), now),
               ErrorKind.parse(failed.code()).orElse(ErrorKind.INVALID_REQUEST),
               shown(failed),
               now);
@@ -116,7 +123,8 @@ final class Outcomes {
     History reached = tracked.history().reached(failed.tokens());
     // An engine that is busy is not one that fails: its callers come again until their deadline.
     History history = failed.status() == TOO_MANY_REQUESTS ? reached : reached.failed();
-    TrackedRequest counted = tracked.in(history, tracked.state());
+    TrackedRequest counted =
+        tracked.in(history, tracked.state()).after(lease, AttemptEnd.of(failed), now);
     if (retries.exhausted(history)) {
       transitions.refuse(
           counted,

@@ -1,5 +1,6 @@
 package io.sluice.router.schedule;
 
+import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.router.schedule.RequestState.Ended;
 import io.sluice.router.schedule.RequestState.Ending;
@@ -72,8 +73,11 @@ final class Reminders {
   private void remindRunning(TrackedRequest tracked, Now now) {
     long backstop = tracked.facts().deadlineEpochMillis() + DEADLINE_BACKSTOP.toMillis();
     if (backstop <= now.epochMillis()) {
+      AttemptEnd end = AttemptEnd.of(AttemptEnd.Reason.EXPIRED, "not_ended_by_worker");
+      TrackedRequest expired =
+          tracked.state().held().map(lease -> tracked.after(lease, end, now)).orElse(tracked);
       transitions.refuse(
-          tracked, ErrorKind.DEADLINE_EXCEEDED, "the deadline passed while it was running");
+          expired, ErrorKind.DEADLINE_EXCEEDED, "the deadline passed while it was running");
     } else {
       memory.timers().set(backstop, tracked.facts().requestId());
     }

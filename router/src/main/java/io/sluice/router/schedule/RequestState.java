@@ -1,8 +1,14 @@
 package io.sluice.router.schedule;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.sluice.common.protocol.AttemptEnd;
+import io.sluice.common.protocol.AttemptHistory;
 import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.PastAttempt;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -68,13 +74,34 @@ public sealed interface RequestState {
    * @param failures how many of them failed in the engine since one last added tokens
    * @param tokens output tokens in the log, as last reported
    * @param firstReplyOffset where the first reply record stands; empty until that is certain
+   * @param leasedAtMillis when the last lease was given, epoch milliseconds
+   * @param past the attempts that ended without an answer, the latest {@link AttemptHistory#KEPT}
    */
-  record History(int attempts, int failures, int tokens, OptionalLong firstReplyOffset) {
+  record History(
+      int attempts,
+      int failures,
+      int tokens,
+      OptionalLong firstReplyOffset,
+      OptionalLong leasedAtMillis,
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<PastAttempt> past) {
     static final History NONE = new History(0, 0, 0, OptionalLong.empty());
 
+    /** What an older router did not store is empty. */
+    @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
+    public History {
+      leasedAtMillis = leasedAtMillis == null ? OptionalLong.empty() : leasedAtMillis;
+      past = past == null ? List.of() : List.copyOf(past);
+    }
+
+    /** Of attempts of which no more is known. */
+    History(int attempts, int failures, int tokens, OptionalLong firstReplyOffset) {
+      this(attempts, failures, tokens, firstReplyOffset, OptionalLong.empty(), List.of());
+    }
+
     /** A lease of this attempt was given, by this router or by one before it. */
-    History leased(int attempt) {
-      return new History(attempt, failures, tokens, firstReplyOffset);
+    History leased(int attempt, long atMillis) {
+      return new History(
+          attempt, failures, tokens, firstReplyOffset, OptionalLong.of(atMillis), past);
     }
 
     /**
@@ -84,16 +111,54 @@ public sealed interface RequestState {
     History started(int attempt, long offset) {
       return attempt > 1 || firstReplyOffset.isPresent()
           ? this
-          : new History(attempts, failures, tokens, OptionalLong.of(offset));
+          : new History(attempts, failures, tokens, OptionalLong.of(offset), leasedAtMillis, past);
     }
 
     /** An attempt that added tokens clears what failed before it. */
     History reached(int tokensNow) {
-      return tokensNow > tokens ? new History(attempts, 0, tokensNow, firstReplyOffset) : this;
+      return tokensNow > tokens
+          ? new History(attempts, 0, tokensNow, firstReplyOffset, leasedAtMillis, past)
+          : this;
     }
 
     History failed() {
-      return new History(attempts, failures + 1, tokens, firstReplyOffset);
+      return new History(attempts, failures + 1, tokens, firstReplyOffset, leasedAtMillis, past);
+    }
+
+    /** A lease ended without an answer; what was said of its end before is replaced. */
+    History ended(LeaseRef lease, AttemptEnd end, Now now) {
+      long start = leasedAtMillis.orElse(0);
+      List<PastAttempt> ended = new ArrayList<>(past);
+      if (!ended.isEmpty() && ended.getLast().lease().equals(lease.lease())) {
+        start = ended.removeLast().startEpochMillis();
+      }
+      ended.add(
+          new PastAttempt(
+              lease.attempt(),
+              lease.worker(),
+              lease.lease(),
+              start,
+              now.epochMillis(),
+              tokens,
+              end));
+      int surplus = Math.max(0, ended.size() - AttemptHistory.KEPT);
+      return new History(
+          attempts,
+          failures,
+          tokens,
+          firstReplyOffset,
+          leasedAtMillis,
+          ended.subList(surplus, ended.size()));
+    }
+
+    /** What is kept of a request that is over, of which nobody asks for its attempts. */
+    History over() {
+      return new History(attempts, failures, tokens, firstReplyOffset);
+    }
+
+    /** As dead letters tell it. */
+    AttemptHistory forLetter() {
+      return new AttemptHistory(attempts, tokens, past);
     }
   }
 }

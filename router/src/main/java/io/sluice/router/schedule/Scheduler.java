@@ -1,5 +1,6 @@
 package io.sluice.router.schedule;
 
+import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Outcome;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The life of the requests of one partition, as a state machine over their stored values ({@link
@@ -94,12 +96,22 @@ public final class Scheduler {
     dispatcher.sendWaiting(now);
   }
 
-  /** A caller wants something of a request. */
+  /** As {@link #control(Control, OptionalLong, Now)}, with no word on how long it counts. */
   public void control(Control control, Now now) {
+    control(control, OptionalLong.empty(), now);
+  }
+
+  /**
+   * A caller wants something of a request.
+   *
+   * @param keepUntilMillis until when a cancel counts whose request has not come yet, epoch
+   *     milliseconds
+   */
+  public void control(Control control, OptionalLong keepUntilMillis, Now now) {
     Optional<TrackedRequest> known = store.get(control.requestId());
     switch (control) {
       case Control.Cancel cancel when known.isEmpty() ->
-          admission.cancelledEarly(cancel.requestId());
+          admission.cancelledEarly(cancel.requestId(), keepUntilMillis, now);
       case Control.Cancel ignored -> known.ifPresent(this::cancel);
       case Control.Extend extend ->
           known.ifPresent(tracked -> amend(tracked, tracked.facts().until(extend), now));
@@ -163,7 +175,13 @@ public final class Scheduler {
         .ifPresent(
             tracked ->
                 transitions.requeue(
-                    tracked, lost.lease(), now.epochMillis(), lost.verdict().name()));
+                    tracked.after(
+                        lost.lease(),
+                        AttemptEnd.of(AttemptEnd.Reason.LOST, lost.verdict().name()),
+                        now),
+                    lost.lease(),
+                    now.epochMillis(),
+                    lost.verdict().name()));
   }
 
   /** Takes this task's share out of what it shares with other tasks. */

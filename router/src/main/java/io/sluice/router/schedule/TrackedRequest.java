@@ -1,6 +1,8 @@
 package io.sluice.router.schedule;
 
+import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.LeaseRef;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
@@ -24,6 +26,11 @@ public record TrackedRequest(RequestFacts facts, RequestState.History history, R
 
   TrackedRequest in(RequestState.History nextHistory, RequestState next) {
     return new TrackedRequest(facts, nextHistory, next);
+  }
+
+  /** The same, now that a lease has ended without an answer. */
+  TrackedRequest after(LeaseRef lease, AttemptEnd end, Now now) {
+    return in(history.ended(lease, end, now), state);
   }
 
   /** The value as it is stored. */

@@ -3,11 +3,14 @@ package io.sluice.router.schedule;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.schedule.RequestState.Ended;
 import io.sluice.router.schedule.RequestState.Ending;
+import io.sluice.router.schedule.RequestState.History;
 import io.sluice.router.schedule.RequestState.Leased;
 import io.sluice.router.schedule.RequestState.Pending;
 import java.time.Duration;
@@ -57,7 +60,7 @@ final class Transitions {
     int attempt = tracked.history().attempts() + 1;
     LeaseRef lease =
         new LeaseRef(facts.requestId(), attempt, newLeaseId(), worker.id(), worker.incarnation());
-    save(tracked.in(tracked.history().leased(attempt), new Leased(lease)));
+    save(tracked.in(tracked.history().leased(attempt, now.epochMillis()), new Leased(lease)));
     memory.watch().begin(facts.requestId(), lease, now.nanos());
     effects.assign(assignment(tracked, lease, fallbackModel), body);
     parts.listener().placed(new Placed(facts, decision, attempt, fallbackModel, now.epochMillis()));
@@ -68,10 +71,14 @@ final class Transitions {
    * that counts.
    */
   TrackedRequest adopt(TrackedRequest tracked, LeaseRef lease, Now now) {
-    tracked.state().held().ifPresent(effects::revoke);
+    Optional<LeaseRef> held = tracked.state().held();
+    held.ifPresent(effects::revoke);
     memory.waitsNoMore(tracked.facts());
     memory.restoreLease(tracked.facts(), lease, now);
-    return save(tracked.in(tracked.history().leased(lease.attempt()), new Leased(lease)));
+    AttemptEnd end = AttemptEnd.of(AttemptEnd.Reason.SUPERSEDED, "");
+    History history =
+        held.map(old -> tracked.history().ended(old, end, now)).orElseGet(tracked::history);
+    return save(tracked.in(history.leased(lease.attempt(), now.epochMillis()), new Leased(lease)));
   }
 
   private Assignment assignment(
@@ -134,11 +141,20 @@ final class Transitions {
         new LeaseRef(facts.requestId(), attempt, newLeaseId(), parts.ledger().routerId(), "");
     Ending ending = new Ending(lease, kind.toJson(message, retryAfterMillis));
     TrackedRequest last = save(tracked.in(ending));
-    if (kind != ErrorKind.CANCELLED && kind != ErrorKind.OVERLOADED) {
+    if (isForOperators(last, kind)) {
       deadLetter(last, kind, message);
     }
     writeTerminal(last, ending);
     parts.listener().refused(facts, kind);
+  }
+
+  /** A caller comes again by itself when the pool is full; an operator who redrives does not. */
+  private boolean isForOperators(TrackedRequest tracked, ErrorKind kind) {
+    return switch (kind) {
+      case CANCELLED -> false;
+      case OVERLOADED -> body(tracked).headers().lastHeader(HeaderNames.REDRIVE_OF) != null;
+      default -> true;
+    };
   }
 
   /** Sends the router's terminal record, for the first time or again. */
@@ -163,7 +179,7 @@ final class Transitions {
     long latest = now.epochMillis() + LONGEST_DEADLINE.toMillis();
     long deadline = Math.clamp(facts.deadlineEpochMillis(), now.epochMillis(), latest);
     long forgetAt = deadline + REMEMBER.toMillis();
-    save(tracked.in(new Ended(forgetAt)));
+    save(tracked.in(tracked.history().over(), new Ended(forgetAt)));
     store.forgetBody(facts.requestId());
     memory.timers().set(forgetAt, facts.requestId());
     if (!(tracked.state() instanceof Ending)) {
@@ -177,7 +193,8 @@ final class Transitions {
   }
 
   private void deadLetter(TrackedRequest tracked, ErrorKind kind, String message) {
-    effects.deadLetter(tracked.facts(), body(tracked), kind, message);
+    effects.deadLetter(
+        tracked.facts(), body(tracked), kind, message, tracked.history().forLetter());
   }
 
   private RequestBody body(TrackedRequest tracked) {

@@ -1,6 +1,8 @@
 package io.sluice.router.stream;
 
 import io.sluice.common.protocol.Control;
+import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.schedule.Now;
@@ -9,6 +11,7 @@ import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.Scheduler;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -72,10 +75,15 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
               .ifPresent(outcome -> running.scheduler().outcome(outcome, now));
       case Topics.CONTROL ->
           understood(Control.parse(value(record)), metadata)
-              .ifPresent(control -> running.scheduler().control(control, now));
+              .ifPresent(control -> running.scheduler().control(control, keptUntil(record), now));
       default -> request(running, record, metadata, now);
     }
     acknowledge(running, now);
+  }
+
+  /** Until when a control message counts, if it says so. */
+  private static OptionalLong keptUntil(Record<byte[], byte[]> record) {
+    return HeaderText.getLong(record.headers(), HeaderNames.DEADLINE);
   }
 
   private void request(

@@ -2,6 +2,7 @@ package io.sluice.router.stream;
 
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.AttemptHistory;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
@@ -109,9 +110,15 @@ final class StreamEffects implements Effects {
   }
 
   @Override
-  public void deadLetter(RequestFacts facts, RequestBody body, ErrorKind kind, String message) {
+  public void deadLetter(
+      RequestFacts facts,
+      RequestBody body,
+      ErrorKind kind,
+      String message,
+      AttemptHistory history) {
     Headers headers = copy(body.headers());
     headers.remove(HeaderNames.VERSION).remove(HeaderNames.REQUEST_ID);
+    HeaderNames.OF_DEAD_LETTERS.forEach(headers::remove);
     HeaderText.put(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
     HeaderText.put(headers, HeaderNames.REQUEST_ID, facts.requestId());
     HeaderText.put(headers, HeaderNames.ERROR_CODE, kind.code());
@@ -119,6 +126,11 @@ final class StreamEffects implements Effects {
     HeaderText.put(headers, HeaderNames.SOURCE_TOPIC, facts.source().topic());
     HeaderText.put(headers, HeaderNames.SOURCE_PARTITION, facts.source().partition());
     HeaderText.put(headers, HeaderNames.SOURCE_OFFSET, facts.source().offset());
+    HeaderText.put(headers, HeaderNames.APPEND_TIME, facts.appendTimeMillis());
+    if (!facts.model().isEmpty()) {
+      HeaderText.put(headers, HeaderNames.MODEL, facts.model());
+    }
+    HeaderText.put(headers, HeaderNames.HISTORY, history.toJson());
     forward(DEAD_LETTERS_SINK, facts.requestId(), body.value(), headers);
   }
 

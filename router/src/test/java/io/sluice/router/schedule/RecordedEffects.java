@@ -2,6 +2,7 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.AttemptHistory;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.LeaseRef;
@@ -18,7 +19,12 @@ final class RecordedEffects implements Effects {
 
   record Pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {}
 
-  record DeadLetter(RequestFacts facts, RequestBody body, ErrorKind kind, String message) {}
+  record DeadLetter(
+      RequestFacts facts,
+      RequestBody body,
+      ErrorKind kind,
+      String message,
+      AttemptHistory history) {}
 
   final List<Assignment> assigned = new ArrayList<>();
   final List<Amendment> amended = new ArrayList<>();
@@ -67,8 +73,13 @@ final class RecordedEffects implements Effects {
   }
 
   @Override
-  public void deadLetter(RequestFacts facts, RequestBody body, ErrorKind kind, String message) {
-    deadLetters.add(new DeadLetter(facts, body, kind, message));
+  public void deadLetter(
+      RequestFacts facts,
+      RequestBody body,
+      ErrorKind kind,
+      String message,
+      AttemptHistory history) {
+    deadLetters.add(new DeadLetter(facts, body, kind, message, history));
     log.add("dead-letter:" + kind.code());
   }
 

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.PastAttempt;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
@@ -22,6 +24,7 @@ import io.sluice.router.schedule.RequestState.Started;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -80,13 +83,15 @@ class StoredValuesTest {
     ObjectNode json = (ObjectNode) Json.tree(stored.toBytes());
     ((ObjectNode) json.get("facts")).remove(List.of("classification", "fallback_model"));
     ((ObjectNode) json.get("facts")).put("tier", "precise");
+    ((ObjectNode) json.get("history")).remove(List.of("leased_at_millis", "past"));
 
     // When
-    RequestFacts read = TrackedRequest.fromBytes(Json.bytes(json)).facts();
+    TrackedRequest read = TrackedRequest.fromBytes(Json.bytes(json));
 
     // Then
-    assertThat(read.classification()).isEqualTo(Classification.NONE);
-    assertThat(read.fallbackModel()).isEmpty();
+    assertThat(read.facts().classification()).isEqualTo(Classification.NONE);
+    assertThat(read.facts().fallbackModel()).isEmpty();
+    assertThat(read.history()).isEqualTo(History.NONE);
   }
 
   @Test
@@ -244,7 +249,18 @@ class StoredValuesTest {
                     count,
                     count / 2,
                     count * 3,
-                    offset % 2 == 0 ? OptionalLong.empty() : OptionalLong.of(offset)));
+                    offset % 2 == 0 ? OptionalLong.empty() : OptionalLong.of(offset),
+                    offset % 3 == 0 ? OptionalLong.empty() : OptionalLong.of(offset),
+                    Collections.nCopies(
+                        count % 3,
+                        new PastAttempt(
+                            count,
+                            "w1",
+                            "l",
+                            offset,
+                            offset,
+                            count,
+                            AttemptEnd.of(AttemptEnd.Reason.LOST, "worker_gone")))));
   }
 
   private static Arbitrary<RequestState> states() {

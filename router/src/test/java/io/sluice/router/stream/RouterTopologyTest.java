@@ -8,11 +8,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.AttemptHistory;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Partitions;
+import io.sluice.common.protocol.PastAttempt;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.router.TestWorker;
 import io.sluice.router.schedule.RequestState;
@@ -130,6 +132,49 @@ class RouterTopologyTest {
     assertThat(Json.tree(reply).at("/error/code").asText()).isEqualTo("deadline_exceeded");
     assertThat(text(driver.deadLetters().getFirst().headers(), "error-code"))
         .isEqualTo("deadline_exceeded");
+  }
+
+  @Test
+  void aDeadLetterHasItsRequestsHeadersAndTheWholeHistory() {
+    // Given
+    fixture.join(new TestWorker("w1"));
+    driver.send(
+        "2k",
+        CHAT,
+        headers("request-id", "r", "tenant", "acme", "history", "forged", "redrive-of", "first"));
+    LeaseRef lease =
+        Assignment.parseLease(driver.toWorker("w1").getFirst().headers()).orElseThrow();
+
+    // When
+    driver.report(lease, TestWorker.failure(false, 2));
+
+    // Then
+    TestRecord<String, byte[]> letter = driver.deadLetters().getFirst();
+    assertThat(new String(letter.value(), UTF_8)).isEqualTo(CHAT);
+    assertThat(text(letter.headers(), "tenant")).isEqualTo("acme");
+    assertThat(text(letter.headers(), "redrive-of")).isEqualTo("first");
+    assertThat(text(letter.headers(), "append-time")).isEqualTo(Long.toString(START_EPOCH_MILLIS));
+    assertThat(text(letter.headers(), "model")).isEqualTo(driver.stored("r").facts().model());
+    assertThat(letter.headers().headers("history")).hasSize(1);
+    AttemptHistory history = AttemptHistory.parse(text(letter.headers(), "history")).orElseThrow();
+    assertThat(history.attempts()).isEqualTo(1);
+    assertThat(history.last()).extracting(PastAttempt::worker).containsExactly("w1");
+    assertThat(history.last()).extracting(PastAttempt::lease).containsExactly(lease.lease());
+  }
+
+  @Test
+  void aCancelThatOvertookItsRequestCountsUntilTheTimeItCarries() {
+    // Given
+    String past = Long.toString(START_EPOCH_MILLIS - 1);
+    driver.pipe("sluice.control", new Control.Cancel("a").toJson(), headers());
+    driver.pipe("sluice.control", new Control.Cancel("b").toJson(), headers("deadline", past));
+
+    // When
+    driver.send("2k", CHAT, headers("request-id", "a"));
+    driver.send("2k", CHAT, headers("request-id", "b"));
+
+    // Then
+    assertThat(fixture.replies.history()).extracting(ProducerRecord::key).containsExactly("a");
   }
 
   @Test

@@ -1,0 +1,102 @@
+package io.sluice.producer.client;
+
+import io.sluice.common.protocol.Partitions;
+import io.sluice.common.protocol.Priority;
+import io.sluice.common.protocol.RequestId;
+import io.sluice.common.protocol.Topics;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+
+/** Begins streams of requests of which nothing is known but their ids. Thread-safe. */
+final class Attaching {
+  private static final Duration LEAST_PATIENCE = Duration.ofSeconds(3);
+
+  /** How much later than its deadline the pool itself may refuse a request, and tell. */
+  private static final Duration REFUSAL_GRACE = Duration.ofSeconds(5);
+
+  private final Supplier<Consumer<String, byte[]>> consumers;
+  private final int partitionCount;
+  private final Duration lookupTimeout;
+
+  /**
+   * @param partitionCount of {@code sluice.replies}
+   */
+  Attaching(
+      Supplier<Consumer<String, byte[]>> consumers, int partitionCount, Duration lookupTimeout) {
+    this.consumers = consumers;
+    this.partitionCount = partitionCount;
+    this.lookupTimeout = lookupTimeout;
+  }
+
+  /**
+   * A stream that is being read from now on.
+   *
+   * @throws IllegalArgumentException if there is no such reply partition
+   */
+  ReplyStream attach(String requestId, AttachOptions options, StreamOwner owner, Instant now) {
+    TopicPartition partition = partition(requestId, options);
+    Instant since = options.since().orElseGet(() -> Tail.beginning(requestId));
+    Duration patience = options.patience().orElseGet(() -> patience(requestId, now));
+    StreamTerms terms =
+        StreamTerms.ofAttached(
+            requestId, options.fromIndex(), nothingFound(requestId, partition, since));
+    ReplyStream stream =
+        new ReplyStream(
+            terms,
+            partition,
+            new LiveAnswer(requestId),
+            owner.nanoTime() + patience.toNanos(),
+            owner);
+    owner.follow(Tail.since(since, stream, partition, owner::nanoTime));
+    return stream;
+  }
+
+  private TopicPartition partition(String requestId, AttachOptions options) {
+    String topic = options.replyTopic().orElse(Topics.REPLIES);
+    if (!Topics.isReplyTopic(topic)) {
+      throw new IllegalArgumentException(
+          "'" + topic + "' is no reply topic: those are sluice.replies and sluice.replies.*");
+    }
+    int count = topic.equals(Topics.REPLIES) ? partitionCount : partitionsOf(topic);
+    int partition = options.replyPartition().orElse(Partitions.of(requestId, count));
+    if (partition < 0 || partition >= count) {
+      throw new IllegalArgumentException(
+          "topic %s has no partition %d: it has %d".formatted(topic, partition, count));
+    }
+    return new TopicPartition(topic, partition);
+  }
+
+  private int partitionsOf(String topic) {
+    try (Consumer<String, byte[]> consumer = consumers.get()) {
+      List<PartitionInfo> partitions = consumer.partitionsFor(topic, lookupTimeout);
+      if (partitions == null || partitions.isEmpty()) {
+        throw new IllegalArgumentException("reply topic '" + topic + "' does not exist");
+      }
+      return partitions.size();
+    }
+  }
+
+  /** An interactive request that waits shows nothing until it is refused at its deadline. */
+  private static Duration patience(String requestId, Instant now) {
+    Duration untilRefused =
+        RequestId.timeOf(requestId)
+            .map(made -> made.plus(Priority.INTERACTIVE.defaultTimeout()).plus(REFUSAL_GRACE))
+            .map(refused -> Duration.between(now, refused))
+            .orElse(LEAST_PATIENCE);
+    return untilRefused.compareTo(LEAST_PATIENCE) < 0 ? LEAST_PATIENCE : untilRefused;
+  }
+
+  private static String nothingFound(String requestId, TopicPartition partition, Instant since) {
+    return "no reply to request %s is on partition %d of %s%s: check the id; it may also wait still, or have another reply address"
+        .formatted(
+            requestId,
+            partition.partition(),
+            partition.topic(),
+            since.isAfter(Instant.EPOCH) ? " since " + since : "");
+  }
+}

@@ -1,0 +1,281 @@
+package io.sluice.producer.client;
+
+import static io.sluice.producer.client.PoolOnPaper.chunk;
+import static io.sluice.producer.client.PoolOnPaper.drain;
+import static io.sluice.producer.client.PoolOnPaper.streamed;
+import static io.sluice.producer.client.PoolOnPaper.textOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.reply.ClaimMode;
+import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyKind;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Reading the answer to a request of which only the id is known. */
+class AttachTest {
+  private final PoolOnPaper pool =
+      new PoolOnPaper(ClientConfig.at("paper:1").withBufferedEvents(4));
+  private final ReplyStream sent = pool.submit(streamed());
+
+  @AfterEach
+  void close() {
+    pool.client.close();
+  }
+
+  @Test
+  void anyNumberOfReadersReadTheSameAfterTheEnd() throws Exception {
+    // Given
+    pool.tokens(sent, 1, 0, "one ", "two ");
+    pool.tokens(sent, 1, 2, "three");
+    pool.finish(sent, 1, 3);
+
+    // When
+    ReplyStream first = attach(AttachOptions.standard());
+    ReplyStream second = attach(AttachOptions.standard());
+
+    // Then
+    assertThat(textOf(drain(first))).isEqualTo("one two three");
+    assertThat(textOf(drain(second))).isEqualTo("one two three");
+    Answer answer = first.answer().get(10, TimeUnit.SECONDS);
+    assertThat(answer.text()).isEqualTo("one two three");
+    assertThat(answer.usage().completionTokens()).isEqualTo(3);
+    assertThat(answer.json()).contains("\"object\":\"chat.completion\"");
+  }
+
+  @Test
+  void aReaderFollowsWhatIsStillWritten() throws Exception {
+    // Given
+    pool.tokens(sent, 1, 0, "one ");
+    ReplyStream attached = attach(AttachOptions.standard());
+    assertThat(attached.next(Duration.ofSeconds(10))).isPresent();
+
+    // When
+    pool.passTime(Duration.ofDays(1));
+    pool.tokens(sent, 1, 1, "two");
+    pool.finish(sent, 1, 2);
+
+    // Then
+    assertThat(textOf(drain(attached))).isEqualTo("two");
+    assertThat(attached.answer().get(10, TimeUnit.SECONDS).text()).isEqualTo("one two");
+  }
+
+  @Test
+  void aReaderThatHasTheBeginningReadsFromTheRecordThatHoldsItsIndex() throws Exception {
+    // Given
+    pool.tokens(sent, 1, 0, "a", "b");
+    pool.tokens(sent, 1, 2, "c", "d");
+    pool.claim(sent, 2, ClaimMode.RESUME);
+    pool.tokens(sent, 2, 4, "e");
+    pool.finish(sent, 2, 5);
+
+    // Then
+    assertThat(textOf(drain(attach(AttachOptions.standard().from(2))))).isEqualTo("cde");
+    assertThat(textOf(drain(attach(AttachOptions.standard().from(3))))).isEqualTo("cde");
+    assertThat(textOf(drain(attach(AttachOptions.standard().from(4))))).isEqualTo("e");
+    ReplyStream behindTheEnd = attach(AttachOptions.standard().from(5));
+    assertThat(drain(behindTheEnd)).singleElement().isInstanceOf(ReplyEvent.Completed.class);
+    assertThat(behindTheEnd.answer().get().text()).isEqualTo("abcde");
+  }
+
+  @Test
+  void aRestartVoidsTheBeginningThatTheReaderHas() throws Exception {
+    // Given
+    pool.tokens(sent, 1, 0, "void");
+    pool.claim(sent, 2, ClaimMode.RESTART);
+    pool.tokens(sent, 2, 0, "a", "b");
+    pool.finish(sent, 2, 2);
+
+    // When
+    List<ReplyEvent> events = drain(attach(AttachOptions.standard().from(1)));
+
+    // Then
+    assertThat(events.getFirst()).isInstanceOf(ReplyEvent.Restarted.class);
+    assertThat(textOf(events)).isEqualTo("ab");
+  }
+
+  @Test
+  void aSlowReaderMissesNothing() throws Exception {
+    // Given
+    for (int i = 0; i < 200; i++) {
+      pool.tokens(sent, 1, i, "t" + i + " ");
+    }
+    pool.finish(sent, 1, 200);
+
+    // When
+    ReplyStream attached = attach(AttachOptions.standard().from(50));
+    String whole = attached.answer().get(10, TimeUnit.SECONDS).text();
+
+    // Then
+    assertThat(textOf(drain(attached))).isEqualTo(whole.substring(whole.indexOf("t50 ")));
+  }
+
+  @Test
+  void anAnswerThatWasNotStreamedIsReadWholeAndItsTextOnce() throws Exception {
+    // Given
+    pool.tokens(sent, 1, 0, "begun ");
+    String json =
+        "{\"object\":\"chat.completion\",\"choices\":[{\"index\":0,\"message\":{\"content\":\"begun and done\"}}]}";
+    pool.write(PoolOnPaper.headers(sent, ReplyKind.FINAL, 1, "lease-1", 1, 0), json);
+
+    // When
+    ReplyStream attached = attach(AttachOptions.standard());
+
+    // Then
+    assertThat(textOf(drain(attached))).isEqualTo("begun and done");
+    assertThat(attached.answer().get().json()).isEqualTo(json);
+  }
+
+  @Test
+  void completionsAreToldFromChatsByTheirRecords() throws Exception {
+    // Given
+    String format =
+        "{\"object\":\"text_completion\",\"choices\":[{\"index\":0,\"text\":\"%s\",\"finish_reason\":%s}]}";
+    pool.write(
+        PoolOnPaper.headers(sent, ReplyKind.TOKENS, 1, "l", 0, 1), format.formatted("one", "null"));
+    pool.write(
+        PoolOnPaper.headers(sent, ReplyKind.FINAL, 1, "l", 1, 0), format.formatted("", "\"stop\""));
+
+    // When
+    Answer answer = attach(AttachOptions.standard()).answer().get(10, TimeUnit.SECONDS);
+
+    // Then
+    assertThat(answer.text()).isEqualTo("one");
+    assertThat(answer.json()).contains("text_completion");
+    assertThat(answer.finishReason()).isEqualTo("stop");
+  }
+
+  @Test
+  void anErrorEndsTheStreamAsItEndedTheRequest() throws Exception {
+    // Given
+    pool.error(sent, 1, "{\"error\":{\"code\":\"model_not_found\",\"message\":\"no such model\"}}");
+
+    // Then
+    assertThat(failure(attach(AttachOptions.standard())).kind())
+        .isEqualTo(ErrorKind.MODEL_NOT_FOUND);
+  }
+
+  @Test
+  void anAnswerWhoseBeginningIsGoneIsTruncated() throws Exception {
+    // Given
+    pool.tokens(sent, 1, 0, "gone ");
+    pool.tokens(sent, 1, 1, "left");
+    pool.forgetBefore(101);
+
+    // Then
+    assertThat(failure(attach(AttachOptions.standard())).kind())
+        .isEqualTo(ErrorKind.REPLY_TRUNCATED);
+  }
+
+  @Test
+  void anUnknownIdIsSaidToBeUnknownOncePatienceIsOver() throws Exception {
+    // Given
+    ReplyStream attached =
+        pool.client.attach(
+            "no-such-request", AttachOptions.standard().waiting(Duration.ofSeconds(3)));
+
+    // When
+    pool.passTime(Duration.ofSeconds(4));
+
+    // Then
+    ReplyEvent.Failed failed = failure(attached);
+    assertThat(failed.kind()).isEqualTo(ErrorKind.REQUEST_NOT_FOUND);
+    assertThat(failed.message())
+        .startsWith("no reply to request no-such-request is on partition ")
+        .contains("of sluice.replies: check the id");
+  }
+
+  @Test
+  void aReaderWaitsForARequestThatStillWaits() throws Exception {
+    // Given
+    ReplyStream attached = attach(AttachOptions.standard().waiting(Duration.ofMinutes(1)));
+    pool.passTime(Duration.ofSeconds(50));
+
+    // When
+    pool.tokens(sent, 1, 0, "late");
+    pool.finish(sent, 1, 1);
+
+    // Then
+    assertThat(textOf(drain(attached))).isEqualTo("late");
+  }
+
+  @Test
+  void aPointerIsFollowed() throws Exception {
+    // Given
+    var elsewhere = pool.elsewhere();
+    pool.write(
+        ReplyHeaders.of(sent.requestId(), ReplyKind.POINTER, 0, "none", 0),
+        "{\"reply_to\":\"sluice.replies\",\"reply_partition\":%d}"
+            .formatted(elsewhere.partition()));
+    pool.write(
+        elsewhere, PoolOnPaper.headers(sent, ReplyKind.TOKENS, 1, "l", 0, 1), chunk("over there"));
+    pool.write(
+        elsewhere,
+        PoolOnPaper.headers(sent, ReplyKind.ERROR, 1, "l", 1, 0),
+        "{\"error\":{\"code\":\"cancelled\",\"message\":\"enough\"}}");
+
+    // Then
+    assertThat(textOf(drain(attach(AttachOptions.standard())))).isEqualTo("over there");
+  }
+
+  @Test
+  void aReplyAddressThatCannotBeIsRefused() {
+    assertThatThrownBy(
+            () ->
+                attach(AttachOptions.standard().on(Optional.of("elsewhere"), OptionalInt.empty())))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'elsewhere' is no reply topic");
+    assertThatThrownBy(
+            () -> attach(AttachOptions.standard().on(Optional.empty(), OptionalInt.of(4))))
+        .hasMessage("topic sluice.replies has no partition 4: it has 4");
+    assertThatThrownBy(
+            () ->
+                attach(
+                    AttachOptions.standard()
+                        .on(Optional.of("sluice.replies.other"), OptionalInt.empty())))
+        .hasMessage("reply topic 'sluice.replies.other' does not exist");
+    assertThatThrownBy(() -> AttachOptions.standard().from(-1)).hasMessageContaining("index 0");
+  }
+
+  @Test
+  void anAttachedStreamEndsWithItsClient() throws Exception {
+    // Given
+    ReplyStream attached = attach(AttachOptions.standard());
+
+    // When
+    pool.client.close();
+
+    // Then
+    assertThat(failure(attached).kind()).isEqualTo(ErrorKind.UNAVAILABLE);
+  }
+
+  @Test
+  void anAttachedStreamThatIsClosedIsReadNoMore() {
+    // Given
+    ReplyStream attached = attach(AttachOptions.standard());
+
+    // When
+    attached.close();
+
+    // Then
+    assertThat(attached.isEnded()).isTrue();
+    await().until(() -> attached.answer().isCompletedExceptionally());
+    assertThat(pool.producer.history()).hasSize(1);
+  }
+
+  private ReplyStream attach(AttachOptions options) {
+    return pool.client.attach(sent.requestId(), options);
+  }
+
+  private static ReplyEvent.Failed failure(ReplyStream stream) throws Exception {
+    return (ReplyEvent.Failed) drain(stream).getLast();
+  }
+}

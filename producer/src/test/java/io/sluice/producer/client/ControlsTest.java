@@ -1,0 +1,205 @@
+package io.sluice.producer.client;
+
+import static io.sluice.producer.client.PoolOnPaper.drain;
+import static io.sluice.producer.client.PoolOnPaper.streamed;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.common.protocol.Control;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.HeaderText;
+import io.sluice.common.protocol.Partitions;
+import io.sluice.common.protocol.Priority;
+import io.sluice.common.protocol.Topics;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Flow;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.Test;
+
+/** What is asked of requests on their way, by whom, and to whom it goes. */
+class ControlsTest {
+  private static final Instant NOW = Instant.ofEpochSecond(1_790_000_000);
+
+  private final PoolOnPaper pool = new PoolOnPaper();
+
+  @Test
+  void aCancelByIdAloneGoesToEveryPartitionAndIsKeptLongestWhereTheIdBelongs() {
+    // When
+    var written = pool.client.cancel("r");
+
+    // Then
+    assertThat(written).isCompleted();
+    assertThat(controls()).hasSize(PoolOnPaper.PARTITIONS);
+    assertThat(controls()).extracting(ProducerRecord::partition).containsExactly(0, 1, 2, 3);
+    for (ProducerRecord<String, byte[]> control : controls()) {
+      assertThat(control.key()).isEqualTo("r");
+      assertThat(Control.parse(control.value())).contains(new Control.Cancel("r"));
+      Duration kept =
+          control.partition() == Partitions.of("r", PoolOnPaper.PARTITIONS)
+              ? Duration.ofHours(24)
+              : Duration.ofMinutes(10);
+      assertThat(HeaderText.getLong(control.headers(), HeaderNames.DEADLINE))
+          .hasValue(NOW.plus(kept).toEpochMilli());
+    }
+  }
+
+  @Test
+  void whatIsAskedOfARequestOfOnesOwnGoesToItsPartition() {
+    // Given
+    ReplyStream stream = pool.submit(streamed().conversationId("talk"));
+    int partition = Partitions.of("talk", PoolOnPaper.PARTITIONS);
+
+    // When
+    var _ = pool.client.extend(stream.requestId(), NOW.plusSeconds(300));
+    var _ = pool.client.reprioritise(stream.requestId(), Priority.URGENT);
+    var _ = pool.client.cancel(stream.requestId());
+    stream.cancel();
+
+    // Then
+    assertThat(controls())
+        .extracting(ProducerRecord::partition)
+        .containsExactly(partition, partition, partition);
+    assertThat(controls().stream().map(record -> Control.parse(record.value()).orElseThrow()))
+        .containsExactly(
+            new Control.Extend(stream.requestId(), NOW.plusSeconds(300).toEpochMilli()),
+            new Control.Reprioritise(stream.requestId(), Priority.URGENT),
+            new Control.Cancel(stream.requestId()));
+  }
+
+  @Test
+  void aStreamWaitsForAnExtendedRequest() throws Exception {
+    // Given
+    ReplyStream stream = pool.submit(streamed().timeout(Duration.ofSeconds(60)));
+    var _ = pool.client.extend(stream.requestId(), NOW.plusSeconds(600));
+
+    // When
+    pool.passTime(Duration.ofSeconds(300));
+    pool.read();
+    boolean endedEarly = stream.isEnded();
+    pool.passTime(Duration.ofSeconds(311));
+    pool.read();
+
+    // Then
+    assertThat(endedEarly).isFalse();
+    assertThat(((ReplyEvent.Failed) drain(stream).getFirst()).kind())
+        .isEqualTo(ErrorKind.DEADLINE_EXCEEDED);
+  }
+
+  @Test
+  void aControlThatKafkaDoesNotTakeIsToldToTheCaller() {
+    // Given
+    PoolOnPaper unacknowledged = new PoolOnPaper(ClientConfig.at("paper:1"), false);
+
+    // When
+    var written = unacknowledged.client.reprioritise("r", Priority.BULK);
+    unacknowledged.producer.errorNext(new IllegalStateException("no broker"));
+
+    // Then
+    while (unacknowledged.producer.completeNext()) {
+      // all others are taken
+    }
+    assertThat(written).isCompletedExceptionally();
+  }
+
+  @Test
+  void closingAStreamLeavesItsRequestAlone() throws Exception {
+    // Given
+    ReplyStream stream = pool.submit(streamed());
+
+    // When
+    stream.close();
+    stream.close();
+
+    // Then
+    assertThat(controls()).isEmpty();
+    ReplyEvent.Failed failed = (ReplyEvent.Failed) drain(stream).getFirst();
+    assertThat(failed.kind()).isEqualTo(ErrorKind.UNAVAILABLE);
+    assertThat(failed.message()).isEqualTo("its reader closed the stream; the request goes on");
+  }
+
+  @Test
+  void closingAStreamCancelsTheRequestThatAskedForIt() throws Exception {
+    // Given
+    ReplyStream stream = pool.submit(streamed().cancelOnClose());
+
+    // When
+    stream.close();
+    stream.close();
+    pool.error(stream, 1, "{\"error\":{\"code\":\"cancelled\",\"message\":\"by request\"}}");
+    pool.read();
+
+    // Then
+    assertThat(controls()).hasSize(1);
+    assertThat(((ReplyEvent.Failed) drain(stream).getFirst()).message()).isEqualTo("by request");
+  }
+
+  @Test
+  void closingAStreamAfterItsEndCancelsNothing() {
+    // Given
+    ReplyStream stream = pool.submit(streamed().cancelOnClose());
+    pool.tokens(stream, 1, 0, "all");
+    pool.finish(stream, 1, 1);
+    pool.read();
+
+    // When
+    stream.close();
+
+    // Then
+    assertThat(controls()).isEmpty();
+    assertThat(stream.isEnded()).isTrue();
+  }
+
+  @Test
+  void closingTheClientCancelsTheRequestsThatAskedForIt() {
+    // Given
+    pool.submit(streamed());
+    ReplyStream bound = pool.submit(streamed().cancelOnClose());
+
+    // When
+    pool.client.close();
+
+    // Then
+    assertThat(controls()).extracting(ProducerRecord::key).containsExactly(bound.requestId());
+  }
+
+  @Test
+  void aCancelledSubscriptionCancelsOnlyTheRequestThatAskedForIt() {
+    // Given
+    ReplyStream free = pool.submit(streamed());
+    ReplyStream bound = pool.submit(streamed().cancelOnClose());
+
+    // When
+    free.subscribe(new CancellingSubscriber());
+    bound.subscribe(new CancellingSubscriber());
+
+    // Then
+    await().until(() -> !controls().isEmpty());
+    assertThat(controls()).extracting(ProducerRecord::key).containsExactly(bound.requestId());
+    assertThat(free.isEnded()).isFalse();
+  }
+
+  private List<ProducerRecord<String, byte[]>> controls() {
+    return pool.producer.history().stream()
+        .filter(record -> record.topic().equals(Topics.CONTROL))
+        .toList();
+  }
+
+  private static final class CancellingSubscriber implements Flow.Subscriber<ReplyEvent> {
+    @Override
+    public void onSubscribe(Flow.Subscription subscription) {
+      subscription.cancel();
+    }
+
+    @Override
+    public void onNext(ReplyEvent event) {}
+
+    @Override
+    public void onError(Throwable error) {}
+
+    @Override
+    public void onComplete() {}
+  }
+}

@@ -1,0 +1,86 @@
+package io.sluice.router.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class EarlyCancelsTest {
+  private static final Now START = new Now(1_800_000_000_000L, 0);
+
+  private final EarlyCancels cancels = new EarlyCancels();
+
+  @Test
+  void aCancelCountsOnce() {
+    // Given
+    cancels.add("r", OptionalLong.empty(), START);
+
+    // Then
+    assertThat(cancels.take("r", START)).isTrue();
+    assertThat(cancels.take("r", START)).isFalse();
+  }
+
+  @Test
+  void aCancelIsKeptUntilTheTimeItCarries() {
+    // Given
+    long until = after(Duration.ofHours(3)).epochMillis();
+    cancels.add("in time", OptionalLong.of(until), START);
+    cancels.add("late", OptionalLong.of(until), START);
+
+    // Then
+    assertThat(cancels.take("in time", new Now(until, 0))).isTrue();
+    assertThat(cancels.take("late", new Now(until + 1, 0))).isFalse();
+  }
+
+  @Test
+  void aCancelThatCarriesNoTimeIsKeptForAnHour() {
+    // Given
+    cancels.add("in time", OptionalLong.empty(), START);
+    cancels.add("late", OptionalLong.empty(), START);
+
+    // Then
+    assertThat(cancels.take("in time", after(Duration.ofHours(1)))).isTrue();
+    assertThat(cancels.take("late", after(Duration.ofHours(1).plusMillis(1)))).isFalse();
+  }
+
+  @Test
+  void noCancelIsKeptForMoreThanADay() {
+    // Given
+    cancels.add("r", OptionalLong.of(Long.MAX_VALUE), START);
+
+    // Then
+    assertThat(cancels.take("r", after(Duration.ofHours(24).plusMillis(1)))).isFalse();
+  }
+
+  @Test
+  void whatIsTooOldTakesUpNoMemory() {
+    // Given
+    for (int i = 0; i < 100; i++) {
+      cancels.add("r" + i, OptionalLong.empty(), START);
+    }
+
+    // When
+    cancels.add("later", OptionalLong.empty(), after(Duration.ofHours(2)));
+
+    // Then
+    assertThat(cancels.size()).isOne();
+  }
+
+  @Test
+  void ofTooManyTheNewestAreKept() {
+    // When
+    for (int i = 0; i <= EarlyCancels.MOST; i++) {
+      cancels.add("r" + i, OptionalLong.empty(), START);
+    }
+
+    // Then
+    assertThat(cancels.size()).isEqualTo(EarlyCancels.MOST);
+    assertThat(cancels.take("r0", START)).isFalse();
+    assertThat(cancels.take("r1", START)).isTrue();
+  }
+
+  private static Now after(Duration time) {
+    return new Now(START.epochMillis() + time.toMillis(), time.toNanos());
+  }
+}

@@ -1,0 +1,394 @@
+package io.sluice.standalone.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.Partitions;
+import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.AttachOptions;
+import io.sluice.producer.client.ClientConfig;
+import io.sluice.producer.client.InferenceRequest;
+import io.sluice.producer.client.InferenceRequest.Message;
+import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.client.ReplyStream;
+import io.sluice.producer.client.RequestFailedException;
+import io.sluice.producer.client.SluiceClient;
+import io.sluice.producer.command.AttachCommand;
+import io.sluice.producer.command.CancelCommand;
+import io.sluice.producer.command.LettersListCommand;
+import io.sluice.producer.command.LettersRedriveCommand;
+import io.sluice.producer.command.LettersShowCommand;
+import io.sluice.router.schedule.FallbackModels;
+import io.sluice.router.schedule.ModelCatalogue;
+import io.sluice.simulator.SimulatedEngine;
+import io.sluice.simulator.SimulatorConfig;
+import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.standalone.backend.Backends;
+import io.sluice.standalone.backend.SharedBackends;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.extension.ExtendWith;
+import picocli.CommandLine;
+
+/** What can be done with requests that were sent: attach, cancel, look at dead ones, redrive. */
+@ExtendWith(SharedBackends.class)
+@TestInstance(Lifecycle.PER_CLASS)
+class SentRequestsIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** The pool is to serve it, but no worker does: its requests wait until their deadlines. */
+  private static final String AWAITED_MODEL = "awaited";
+
+  private SimulatedEngine engine;
+  private FaultyProxy network;
+  private LocalPool pool;
+  private SluiceClient client;
+
+  private record Ran(int code, String out, String err) {}
+
+  @BeforeAll
+  void start(Backends backends) throws Exception {
+    engine =
+        SimulatedEngine.start(
+            SimulatorConfig.of(GpuProfile.RTX4090).withModels(List.of(PoolPlan.MODEL)));
+    network = new FaultyProxy(engine.uri());
+    pool =
+        LocalPool.start(
+            new PoolPlan(
+                Ports.free(),
+                Optional.of(backends.kafkaBootstrapServers()),
+                Optional.of(backends.redisUri()),
+                Optional.empty(),
+                PoolPlan.LOCAL_PARTITIONS,
+                ModelCatalogue.parse(PoolPlan.MODEL + "=16384," + AWAITED_MODEL + "=16384"),
+                FallbackModels.NONE,
+                List.of(
+                    new WorkerPlan(
+                        "only",
+                        Optional.empty(),
+                        new WorkerPlan.Engine.External(network.uri()),
+                        16))));
+    client = SluiceClient.connect(ClientConfig.at(pool.kafka()));
+  }
+
+  @AfterAll
+  void stop() throws Exception {
+    client.close();
+    pool.close();
+    network.close();
+    engine.close();
+  }
+
+  @Test
+  void twoReadersOfOtherClientsReadWhatTheSenderReads() throws Exception {
+    // Given
+    ReplyStream sent = client.submit(ask("tell me of the sea", 200).build());
+    assertThat(sent.next(PATIENCE)).isPresent();
+
+    try (SluiceClient elsewhere = SluiceClient.connect(ClientConfig.at(pool.kafka()))) {
+      // When
+      ReplyStream first = elsewhere.attach(sent.requestId(), AttachOptions.standard());
+      ReplyStream second = elsewhere.attach(sent.requestId(), AttachOptions.standard().from(50));
+
+      // Then
+      Answer answer = sent.answer().get(30, TimeUnit.SECONDS);
+      assertThat(textOf(first)).isEqualTo(answer.text());
+      assertThat(answer.text()).endsWith(textOf(second));
+      assertThat(second.answer().get().usage().completionTokens()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void anAnswerIsReadAgainAfterItsEnd() throws Exception {
+    // Given
+    ReplyStream sent = client.submit(ask("once more", 60).build());
+    String text = sent.answer().get(30, TimeUnit.SECONDS).text();
+
+    // When
+    Ran whole = run(new AttachCommand(), sent.requestId());
+    Ran end = run(new AttachCommand(), sent.requestId(), "--from", "55");
+    Ran json = run(new AttachCommand(), sent.requestId(), "--json");
+
+    // Then
+    assertThat(whole.code()).isZero();
+    assertThat(whole.out()).isEqualToIgnoringNewLines(text);
+    assertThat(text).endsWith(end.out().strip());
+    assertThat(end.out().length()).isLessThan(text.length() / 2).isPositive();
+    assertThat(Json.mapper().readTree(json.out()).at("/choices/0/message/content").asText())
+        .isEqualTo(text);
+  }
+
+  @Test
+  void anAnswerThatWasNotStreamedIsReadToo() throws Exception {
+    // Given
+    ReplyStream sent = client.submit(ask("all at once", 30).with("stream", false).build());
+    String text = sent.answer().get(30, TimeUnit.SECONDS).text();
+
+    // Then
+    assertThat(run(new AttachCommand(), sent.requestId()).out()).isEqualToIgnoringNewLines(text);
+  }
+
+  @Test
+  void anIdOfTheCallersOwnIsFoundFromTheBeginningOfItsPartition() throws Exception {
+    // Given
+    String id = "order-" + UUID.randomUUID();
+    ReplyStream sent = client.submit(ask("mine", 20).requestId(id).build());
+    String text = sent.answer().get(30, TimeUnit.SECONDS).text();
+    String home = Integer.toString(partitionOfReplies(sent));
+
+    // Then
+    assertThat(run(new AttachCommand(), id, "--reply-partition", home).out())
+        .isEqualToIgnoringNewLines(text);
+    assertThat(run(new AttachCommand(), id, "--reply-partition", home, "--since", "1h").out())
+        .isEqualToIgnoringNewLines(text);
+  }
+
+  @Test
+  void anUnknownIdIsSaidToBeUnknown() {
+    Ran ran = run(new AttachCommand(), "no-such-request", "--wait", "1s");
+
+    assertThat(ran.code()).isEqualTo(1);
+    assertThat(ran.err()).contains("request_not_found: no reply to request no-such-request");
+    assertThat(run(new AttachCommand(), "x", "--reply-to", "sluice.replies.none").err())
+        .contains("reply topic 'sluice.replies.none' does not exist");
+  }
+
+  @Test
+  void aRunningRequestIsCancelledByItsIdAlone() throws Exception {
+    // Given
+    ReplyStream sent =
+        client.submit(ask("for ever", 3_000).conversationId("talk-" + UUID.randomUUID()).build());
+    assertThat(sent.next(PATIENCE)).isPresent();
+
+    // When
+    Ran ran = run(new CancelCommand(), sent.requestId());
+
+    // Then
+    assertThat(ran.code()).isZero();
+    assertThat(ran.out()).isEqualToIgnoringNewLines(sent.requestId() + " is cancelled");
+    assertThat(failure(sent).kind()).isEqualTo(ErrorKind.CANCELLED);
+    Ran attached = run(new AttachCommand(), sent.requestId());
+    assertThat(attached.code()).isEqualTo(1);
+    assertThat(attached.err()).contains("cancelled: the request was cancelled");
+  }
+
+  @Test
+  void aWaitingRequestIsCancelledByItsIdAlone() throws Exception {
+    // Given
+    ReplyStream sent =
+        client.submit(ask("nobody serves me", 10).with("model", AWAITED_MODEL).build());
+
+    // When
+    Ran ran = run(new CancelCommand(), sent.requestId(), "--json");
+
+    // Then
+    assertThat(ran.code()).isZero();
+    assertThat(Json.mapper().readTree(ran.out()).path("result").asText()).isEqualTo("cancelled");
+    assertThat(failure(sent).kind()).isEqualTo(ErrorKind.CANCELLED);
+  }
+
+  @Test
+  void aCancelAfterTheEndSaysSoAndOneBeforeTheBeginningIsKept() throws Exception {
+    // Given
+    ReplyStream sent = client.submit(ask("short", 5).build());
+    sent.answer().get(30, TimeUnit.SECONDS);
+    String early = "early-" + UUID.randomUUID();
+
+    // When
+    Ran after = run(new CancelCommand(), sent.requestId());
+    Ran before = run(new CancelCommand(), early, "--wait", "1s");
+    ReplyStream cancelled = client.submit(ask("never begun", 10).requestId(early).build());
+
+    // Then
+    assertThat(after.code()).isZero();
+    assertThat(after.out()).contains("had already been answered");
+    assertThat(before.code()).isEqualTo(1);
+    assertThat(before.err()).contains("nothing is known of " + early);
+    assertThat(failure(cancelled).kind()).isEqualTo(ErrorKind.CANCELLED);
+  }
+
+  @Test
+  void aWaitingRequestIsExtended() throws Exception {
+    // Given
+    ReplyStream sent =
+        client.submit(
+            ask("patience", 10)
+                .with("model", AWAITED_MODEL)
+                .timeout(Duration.ofSeconds(600))
+                .build());
+
+    // When
+    client.extend(sent.requestId(), Instant.now().plusSeconds(1)).get();
+
+    // Then
+    assertThat(failure(sent).kind()).isEqualTo(ErrorKind.DEADLINE_EXCEEDED);
+  }
+
+  @Test
+  void aReaderThatLeavesEndsTheRequestThatAskedForItAndNoOther() throws Exception {
+    // Given
+    ReplyStream bound = client.submit(ask("bound", 3_000).cancelOnClose().build());
+    ReplyStream free = client.submit(ask("free", 100).build());
+    assertThat(bound.next(PATIENCE)).isPresent();
+    assertThat(free.next(PATIENCE)).isPresent();
+
+    // When
+    bound.close();
+    free.close();
+
+    // Then
+    assertThat(failure(bound).kind()).isEqualTo(ErrorKind.CANCELLED);
+    ReplyStream again = client.attach(free.requestId(), AttachOptions.standard());
+    assertThat(again.answer().get(30, TimeUnit.SECONDS).usage().completionTokens()).isEqualTo(100);
+  }
+
+  @Test
+  void aDeadLetterIsListedShownAndRedrivenOnce() throws Exception {
+    // Given
+    String tenant = "tenant-" + UUID.randomUUID();
+    InferenceRequest request =
+        ask("a secret question", 40)
+            .tenant(tenant)
+            .conversationId("talk")
+            .timeout(Duration.ofSeconds(3))
+            .build();
+    network.set(FaultyProxy.Fault.STALL);
+    ReplyStream sent = client.submit(request);
+    assertThat(failure(sent).kind()).isIn(ErrorKind.DEADLINE_EXCEEDED, ErrorKind.ENGINE_ERROR);
+    network.set(FaultyProxy.Fault.NONE);
+
+    // When
+    Ran listed = run(new LettersListCommand(), "--tenant", tenant);
+    Ran shown = run(new LettersShowCommand(), sent.requestId());
+    Ran whole = run(new LettersShowCommand(), sent.requestId(), "--body", "--text", "--json");
+
+    // Then
+    assertThat(listed.out()).contains(sent.requestId(), PoolPlan.MODEL).hasLineCount(2);
+    assertThat(shown.out()).contains("tenant: " + tenant, "history", "only");
+    assertThat(listed.out() + shown.out()).doesNotContain("secret");
+    JsonNode letter = Json.mapper().readTree(whole.out());
+    assertThat(letter.path("body").asText()).contains("a secret question");
+    assertThat(letter.has("text")).isTrue();
+    assertThat(letter.at("/history/attempts").asInt()).isPositive();
+
+    // When
+    String[] redrive = {"--tenant", tenant, "--reset-deadline", "1m"};
+    Ran dry = run(new LettersRedriveCommand(), "--tenant", tenant, "--dry-run");
+    Ran first = run(new LettersRedriveCommand(), redrive);
+    Ran second = run(new LettersRedriveCommand(), redrive);
+
+    // Then
+    assertThat(dry.out()).contains("would redrive 1");
+    assertThat(first.code()).isZero();
+    assertThat(first.out()).contains(sent.requestId() + " -> ").contains("redriven 1");
+    assertThat(second.out()).isEqualToIgnoringNewLines("redriven 0");
+    String newId = first.out().split(" -> ")[1].lines().findFirst().orElseThrow();
+    assertThat(dry.out()).contains(newId);
+    Answer answer =
+        client.attach(newId, AttachOptions.standard()).answer().get(60, TimeUnit.SECONDS);
+    assertThat(answer.usage().completionTokens()).isEqualTo(40);
+    assertThat(run(new LettersListCommand(), "--tenant", tenant).out()).contains(newId);
+    assertThat(run(new LettersRedriveCommand(), sent.requestId()).err())
+        .contains("was redriven already, as " + newId);
+  }
+
+  @Test
+  void aRedrivenRequestThatIsBadStillBecomesALetterOfTheSameLineage() throws Exception {
+    // Given
+    ReplyStream sent = client.submit(ask("no such model", 5).with("model", "nobody").build());
+    assertThat(failure(sent).kind()).isEqualTo(ErrorKind.MODEL_NOT_FOUND);
+
+    // When
+    Ran redriven = run(new LettersRedriveCommand(), sent.requestId());
+    String second = redriven.out().split(" -> ")[1].lines().findFirst().orElseThrow();
+
+    // Then
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(run(new LettersShowCommand(), second).out())
+                    .contains("redrive 1 of " + sent.requestId()));
+    assertThat(run(new LettersRedriveCommand(), second).out()).contains(second + " -> ");
+    assertThat(run(new LettersShowCommand(), "unknown").err())
+        .contains("no dead letter of request unknown");
+  }
+
+  private Ran run(Object command, String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    CommandLine line =
+        new CommandLine(command)
+            .setOut(new PrintWriter(out))
+            .setErr(new PrintWriter(err))
+            .setParameterExceptionHandler(
+                (e, all) -> {
+                  e.getCommandLine().getErr().println(e.getMessage());
+                  return 2;
+                })
+            .setExecutionExceptionHandler(
+                (e, failed, parsed) -> {
+                  failed.getErr().println(e.getMessage());
+                  return 1;
+                });
+    String[] all = new String[arguments.length + 2];
+    System.arraycopy(arguments, 0, all, 0, arguments.length);
+    all[arguments.length] = "--kafka";
+    all[arguments.length + 1] = pool.kafka();
+    int code = line.execute(all);
+    return new Ran(code, out.toString(), err.toString());
+  }
+
+  /** Where the client of this test has its answers sent: where those to its own ids go. */
+  private int partitionOfReplies(ReplyStream stream) throws Exception {
+    String drawn = client.submit(ask("drawn", 1).build()).requestId();
+    assertThat(stream.requestId()).isNotEqualTo(drawn);
+    return Partitions.of(drawn, PoolPlan.LOCAL_PARTITIONS);
+  }
+
+  private static ReplyEvent.Failed failure(ReplyStream stream) throws Exception {
+    CompletableFuture<Answer> answer = stream.answer();
+    try {
+      answer.get(60, TimeUnit.SECONDS);
+      throw new AssertionError("the request was answered");
+    } catch (ExecutionException e) {
+      return ((RequestFailedException) e.getCause()).failure();
+    }
+  }
+
+  private static String textOf(ReplyStream stream) throws Exception {
+    StringBuilder text = new StringBuilder();
+    Optional<ReplyEvent> event = stream.next(PATIENCE);
+    while (event.isPresent()) {
+      if (event.get() instanceof ReplyEvent.Tokens tokens) {
+        text.append(tokens.text());
+      }
+      event = stream.next(PATIENCE);
+    }
+    return text.toString();
+  }
+
+  private static InferenceRequest.Builder ask(String prompt, int maxTokens) {
+    return InferenceRequest.chat(PoolPlan.MODEL, List.of(Message.user(prompt)))
+        .with("max_tokens", maxTokens)
+        .with("ignore_eos", true)
+        .with("stream_options", Map.of("include_usage", true));
+  }
+}
