@@ -5,7 +5,9 @@ import io.sluice.producer.command.ChatCommand;
 import io.sluice.producer.command.WhyCommand;
 import io.sluice.producer.operations.BreakerCommand;
 import io.sluice.producer.operations.TopCommand;
+import io.sluice.producer.operations.WorkerDrainCommand;
 import io.sluice.producer.operations.WorkerListCommand;
+import io.sluice.producer.operations.WorkerResumeCommand;
 import io.sluice.router.app.RouterCommand;
 import io.sluice.simulator.SimulatorCommand;
 import io.sluice.standalone.pool.DemoCommand;
@@ -49,7 +51,10 @@ final class Commands {
               "worker",
               CommandKind.SERVICE,
               WorkerCommand::new,
-              List.of(new Entry("list", CommandKind.CLIENT, WorkerListCommand::new))),
+              List.of(
+                  new Entry("list", CommandKind.CLIENT, WorkerListCommand::new),
+                  new Entry("drain", CommandKind.CLIENT, WorkerDrainCommand::new),
+                  new Entry("resume", CommandKind.CLIENT, WorkerResumeCommand::new))),
           new Entry("simulator", CommandKind.SERVICE, SimulatorCommand::new),
           new Entry("warm-up", CommandKind.CLIENT, WarmUpCommand::new));
 

@@ -2,6 +2,7 @@ package io.sluice.bench.fleet;
 
 import io.sluice.bench.trace.Trace;
 import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.AttemptHistory;
 import io.sluice.common.protocol.Control;
@@ -23,7 +24,6 @@ import io.sluice.router.schedule.Effects;
 import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.Now;
-import io.sluice.router.schedule.Placed;
 import io.sluice.router.schedule.Reading;
 import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestFacts;
@@ -40,7 +40,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
-import java.util.Set;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
@@ -90,7 +89,7 @@ final class SluiceFront implements FleetRun.Front {
             new Backlog(MAX_PENDING, maxWait),
             this::fleet,
             topic -> OptionalInt.of(1),
-            new Deaf(),
+            SchedulerListener.NONE,
             new Random(seed),
             new LocalBreakers(worker -> {}));
     this.scheduler = new Scheduler(new MemoryStore(), new Wires(), parts, now());
@@ -211,6 +210,10 @@ final class SluiceFront implements FleetRun.Front {
       worker.topic().send(() -> worker.assigned(lease, request));
     }
 
+    /** The traces' requests are never changed. */
+    @Override
+    public void amend(Amendment amendment) {}
+
     @Override
     public void revoke(LeaseRef lease) {
       VirtualWorker worker = worker(lease);
@@ -237,28 +240,5 @@ final class SluiceFront implements FleetRun.Front {
         ErrorKind kind,
         String message,
         AttemptHistory history) {}
-  }
-
-  private static final class Deaf implements SchedulerListener {
-    @Override
-    public void received(RequestFacts facts) {}
-
-    @Override
-    public void repeated(RequestFacts facts) {}
-
-    @Override
-    public void placed(Placed placed) {}
-
-    @Override
-    public void corrected(RequestFacts facts, Set<String> options) {}
-
-    @Override
-    public void requeued(RequestFacts facts, String reason) {}
-
-    @Override
-    public void answered(RequestFacts facts) {}
-
-    @Override
-    public void refused(RequestFacts facts, ErrorKind kind) {}
   }
 }

@@ -19,4 +19,13 @@ public enum BreakerPhase {
   public int level() {
     return level;
   }
+
+  /** Whether it lets one more request in beside those that the worker has. */
+  public boolean admitsBeside(int requests) {
+    return switch (this) {
+      case CLOSED -> true;
+      case HALF_OPEN -> requests < BreakerRules.STANDARD.probes();
+      case OPEN -> false;
+    };
+  }
 }

@@ -1,6 +1,5 @@
 package io.sluice.common.breaker;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import io.sluice.common.protocol.Json;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,16 +75,7 @@ public record BreakerState(
    * @throws IllegalArgumentException if it is none
    */
   public static BreakerState parse(String json) {
-    BreakerState state;
-    try {
-      state = Json.mapper().readValue(json, BreakerState.class);
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("not a breaker: " + e.getOriginalMessage(), e);
-    }
-    if (state == null) {
-      throw new IllegalArgumentException("not a breaker: null");
-    }
-    return state;
+    return Json.parse(json, BreakerState.class, "breaker");
   }
 
   BreakerState with(FailureCircuit newCircuit) {

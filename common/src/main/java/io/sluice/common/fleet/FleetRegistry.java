@@ -3,6 +3,7 @@ package io.sluice.common.fleet;
 import io.sluice.common.breaker.BreakerEvent;
 import io.sluice.common.breaker.BreakerState;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -14,10 +15,19 @@ public interface FleetRegistry {
   /**
    * Stores a worker's snapshot and tells everybody. A snapshot is refused when a later one of the
    * same incarnation is there already.
-   *
-   * @return whether it was stored
    */
-  CompletionStage<Boolean> publish(WorkerSnapshot snapshot);
+  CompletionStage<Published> publish(WorkerSnapshot snapshot);
+
+  /**
+   * What a worker learns as it makes itself known.
+   *
+   * @param stored whether its snapshot was
+   * @param order its operator's last one, as long as that is remembered
+   */
+  record Published(boolean stored, Optional<WorkerOrder> order) {}
+
+  /** Leaves an order for a worker, in the place of the one before. */
+  CompletionStage<Void> order(String workerId, WorkerOrder order);
 
   /** Takes a worker out, unless another incarnation has taken its place, and tells everybody. */
   CompletionStage<Void> remove(String workerId, String incarnation);

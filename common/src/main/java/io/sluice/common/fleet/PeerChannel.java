@@ -1,11 +1,8 @@
 package io.sluice.common.fleet;
 
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.redisson.api.RTopic;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
@@ -18,9 +15,6 @@ import org.slf4j.event.Level;
  * is kept: a router that is away misses what is said meanwhile. Thread-safe.
  */
 public final class PeerChannel {
-  /** Beyond what the client allows for a call with its retries. */
-  private static final int CALL_LIMIT_MILLIS = 5_000;
-
   private static final Logger log = LoggerFactory.getLogger(PeerChannel.class);
 
   private final RTopic topic;
@@ -37,12 +31,7 @@ public final class PeerChannel {
    */
   public CompletionStage<Void> publish(PeerMessage message) {
     String json = message.toJson();
-    Supplier<CompletionStage<Long>> call = () -> topic.publishAsync(json);
-    // The client blocks its caller until it has connected for the first time.
-    return CompletableFuture.supplyAsync(call, Thread::startVirtualThread)
-        .thenCompose(stage -> stage)
-        .orTimeout(CALL_LIMIT_MILLIS, TimeUnit.MILLISECONDS)
-        .thenAccept(receivers -> {});
+    return RedisCalls.call(() -> topic.publishAsync(json)).thenAccept(receivers -> {});
   }
 
   /**

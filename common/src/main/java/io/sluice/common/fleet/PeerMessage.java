@@ -1,6 +1,5 @@
 package io.sluice.common.fleet;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import io.sluice.common.protocol.Json;
 import java.nio.ByteBuffer;
 import java.util.Base64;
@@ -98,15 +97,7 @@ public record PeerMessage(int version, String router, List<AtWorker> workers) {
    * @throws IllegalArgumentException if it is none
    */
   public static PeerMessage parse(String json) {
-    PeerMessage message;
-    try {
-      message = Json.mapper().readValue(json, PeerMessage.class);
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("not a router's message: " + e.getOriginalMessage(), e);
-    }
-    if (message == null) {
-      throw new IllegalArgumentException("not a router's message: null");
-    }
+    PeerMessage message = Json.parse(json, PeerMessage.class, "router's message");
     try {
       message.workers().forEach(AtWorker::hashes);
     } catch (IllegalArgumentException e) {

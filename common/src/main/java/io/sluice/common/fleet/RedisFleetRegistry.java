@@ -9,10 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.redisson.api.RScript;
 import org.redisson.api.RTopic;
 import org.redisson.api.RedissonClient;
@@ -35,26 +32,30 @@ public final class RedisFleetRegistry implements FleetRegistry {
   /** Of a breaker since its last report, so that an operator's word outlives a worker's restart. */
   private static final Duration BREAKER_TTL = Duration.ofHours(1);
 
-  /** Beyond what the client allows for a call with its retries. */
-  private static final Duration CALL_LIMIT = Duration.ofSeconds(5);
+  /** Of an order: longer than a worker that is away is waited for. */
+  private static final Duration ORDER_TTL = Duration.ofDays(30);
 
   private static final String CHANGED = "changed ";
   private static final String REMOVED = "removed ";
   private static final String BREAKER = "breaker ";
 
-  /** KEYS worker, workers; ARGV snapshot, ttl ms, id, channel, incarnation, sequence. */
+  /**
+   * KEYS worker, workers, order; ARGV snapshot, ttl ms, id, channel, incarnation, sequence. Returns
+   * whether it stored, and the order, which may be empty.
+   */
   private static final String PUBLISH =
       """
+      local order = redis.call('GET', KEYS[3]) or ''
       local old = redis.call('GET', KEYS[1])
       local readable, known = pcall(cjson.decode, old or '')
       if readable and type(known) == 'table' and known.incarnation == ARGV[5]
           and (tonumber(known.sequence) or -1) >= tonumber(ARGV[6]) then
-        return 0
+        return {'refused', order}
       end
       redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
       redis.call('SADD', KEYS[2], ARGV[3])
       redis.call('PUBLISH', ARGV[4], 'changed ' .. ARGV[1])
-      return 1
+      return {'stored', order}
       """;
 
   /** KEYS worker, workers; ARGV id, channel, incarnation. */
@@ -102,67 +103,72 @@ public final class RedisFleetRegistry implements FleetRegistry {
   }
 
   @Override
-  public CompletionStage<Boolean> publish(WorkerSnapshot snapshot) {
-    return call(() ->
-            script()
-                .<Long>evalAsync(
-                    RScript.Mode.READ_WRITE,
-                    PUBLISH,
-                    RScript.ReturnType.LONG,
-                    List.of(keys.worker(snapshot.id()), keys.workers()),
-                    snapshot.toJson(),
-                    Long.toString(SNAPSHOT_TTL.toMillis()),
-                    snapshot.id(),
-                    keys.events(),
-                    snapshot.incarnation(),
-                    Long.toString(snapshot.sequence())))
-        .thenApply(stored -> stored == 1);
+  public CompletionStage<Published> publish(WorkerSnapshot snapshot) {
+    return RedisCalls.<List<Object>>run(
+            redis,
+            PUBLISH,
+            RScript.ReturnType.LIST,
+            List.of(keys.worker(snapshot.id()), keys.workers(), keys.order(snapshot.id())),
+            snapshot.toJson(),
+            Long.toString(SNAPSHOT_TTL.toMillis()),
+            snapshot.id(),
+            keys.events(),
+            snapshot.incarnation(),
+            Long.toString(snapshot.sequence()))
+        .thenApply(
+            answer ->
+                new Published(
+                    answer.get(0).equals("stored"), WorkerOrder.parse(answer.get(1).toString())));
+  }
+
+  @Override
+  public CompletionStage<Void> order(String workerId, WorkerOrder order) {
+    return RedisCalls.call(
+            () ->
+                redis
+                    .getBucket(keys.order(workerId), StringCodec.INSTANCE)
+                    .setAsync(order.text(), ORDER_TTL))
+        .thenAccept(set -> {});
   }
 
   @Override
   public CompletionStage<Void> remove(String workerId, String incarnation) {
-    return call(() ->
-            script()
-                .<Long>evalAsync(
-                    RScript.Mode.READ_WRITE,
-                    REMOVE,
-                    RScript.ReturnType.LONG,
-                    List.of(keys.worker(workerId), keys.workers()),
-                    workerId,
-                    keys.events(),
-                    incarnation))
+    return RedisCalls.<Long>run(
+            redis,
+            REMOVE,
+            RScript.ReturnType.LONG,
+            List.of(keys.worker(workerId), keys.workers()),
+            workerId,
+            keys.events(),
+            incarnation)
         .thenAccept(removed -> {});
   }
 
   @Override
   public CompletionStage<BreakerState> applyToBreaker(
       String workerId, List<BreakerEvent.Timed> events) {
-    return call(() ->
-            script()
-                .<String>evalAsync(
-                    RScript.Mode.READ_WRITE,
-                    BreakerScript.APPLY,
-                    RScript.ReturnType.VALUE,
-                    List.of(keys.breaker(workerId)),
-                    Json.text(events),
-                    BreakerRules.STANDARD.toJson(),
-                    Long.toString(BREAKER_TTL.toMillis()),
-                    keys.events(),
-                    workerId))
+    return RedisCalls.<String>run(
+            redis,
+            BreakerScript.APPLY,
+            RScript.ReturnType.VALUE,
+            List.of(keys.breaker(workerId)),
+            Json.text(events),
+            BreakerRules.STANDARD.toJson(),
+            Long.toString(BREAKER_TTL.toMillis()),
+            keys.events(),
+            workerId)
         .thenApply(state -> state.isEmpty() ? BreakerState.NEW : BreakerState.parse(state));
   }
 
   @Override
   public CompletionStage<FleetReading> readAll() {
-    return call(() ->
-            script()
-                .<List<Object>>evalAsync(
-                    RScript.Mode.READ_WRITE,
-                    READ_ALL,
-                    RScript.ReturnType.LIST,
-                    List.of(keys.workers()),
-                    keys.worker(""),
-                    keys.breaker("")))
+    return RedisCalls.<List<Object>>run(
+            redis,
+            READ_ALL,
+            RScript.ReturnType.LIST,
+            List.of(keys.workers()),
+            keys.worker(""),
+            keys.breaker(""))
         .thenApply(RedisFleetRegistry::parseAll);
   }
 
@@ -172,16 +178,6 @@ public final class RedisFleetRegistry implements FleetRegistry {
     return new FleetSubscription(
             topic, message -> deliver(message, listener), listener::resubscribed)
         .start();
-  }
-
-  /**
-   * Makes a call on a thread of its own, for the client blocks its caller until it has connected
-   * for the first time.
-   */
-  private static <T> CompletableFuture<T> call(Supplier<CompletionStage<T>> call) {
-    return CompletableFuture.supplyAsync(call, Thread::startVirtualThread)
-        .thenCompose(stage -> stage)
-        .orTimeout(CALL_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private static void deliver(String message, FleetListener listener) {
@@ -222,9 +218,5 @@ public final class RedisFleetRegistry implements FleetRegistry {
       }
     }
     return new FleetReading(workers, breakers);
-  }
-
-  private RScript script() {
-    return redis.getScript(StringCodec.INSTANCE);
   }
 }

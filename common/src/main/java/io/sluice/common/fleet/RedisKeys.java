@@ -25,6 +25,10 @@ record RedisKeys(String pool) {
     return prefix() + "breaker:" + id;
   }
 
+  String order(String id) {
+    return prefix() + "order:" + id;
+  }
+
   /** The set of the ids of all workers; those whose key has expired are taken out by readers. */
   String workers() {
     return prefix() + "workers";

@@ -1,18 +1,12 @@
 package io.sluice.common.fleet;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import io.sluice.common.protocol.Json;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
-import org.redisson.client.codec.StringCodec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,9 +16,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class RouterReports {
   private static final Duration TIME_TO_LIVE = Duration.ofSeconds(5);
-
-  /** Beyond what the client allows for a call with its retries. */
-  private static final Duration CALL_LIMIT = Duration.ofSeconds(5);
 
   /** KEYS router, routers; ARGV report, ttl ms, id. */
   private static final String PUBLISH =
@@ -61,50 +52,30 @@ public final class RouterReports {
 
   /** Stores a router's report. The stage fails, after a bounded time, when Redis is away. */
   public CompletionStage<Void> publish(RouterReport report) {
-    return call(() ->
-            script()
-                .<Long>evalAsync(
-                    RScript.Mode.READ_WRITE,
-                    PUBLISH,
-                    RScript.ReturnType.LONG,
-                    List.of(keys.router(report.id()), keys.routers()),
-                    report.toJson(),
-                    Long.toString(TIME_TO_LIVE.toMillis()),
-                    report.id()))
+    return RedisCalls.<Long>run(
+            redis,
+            PUBLISH,
+            RScript.ReturnType.LONG,
+            List.of(keys.router(report.id()), keys.routers()),
+            report.toJson(),
+            Long.toString(TIME_TO_LIVE.toMillis()),
+            report.id())
         .thenAccept(stored -> {});
   }
 
   /** All routers that have reported lately. Fails as {@link #publish} does. */
   public CompletionStage<List<RouterReport>> readAll() {
-    return call(() ->
-            script()
-                .<List<Object>>evalAsync(
-                    RScript.Mode.READ_WRITE,
-                    READ_ALL,
-                    RScript.ReturnType.LIST,
-                    List.of(keys.routers()),
-                    keys.router("")))
+    return RedisCalls.<List<Object>>run(
+            redis, READ_ALL, RScript.ReturnType.LIST, List.of(keys.routers()), keys.router(""))
         .thenApply(found -> found.stream().flatMap(json -> parse(json).stream()).toList());
   }
 
   private static Optional<RouterReport> parse(Object json) {
     try {
-      return Stream.ofNullable(Json.mapper().readValue(json.toString(), RouterReport.class))
-          .findFirst();
-    } catch (JsonProcessingException e) {
-      log.warn("event=router_report_ignored reason=\"{}\"", e.getOriginalMessage());
+      return Optional.of(Json.parse(json.toString(), RouterReport.class, "router's report"));
+    } catch (IllegalArgumentException e) {
+      log.warn("event=router_report_ignored reason=\"{}\"", e.getMessage());
       return Optional.empty();
     }
-  }
-
-  /** The client blocks its caller until it has connected for the first time. */
-  private static <T> CompletableFuture<T> call(Supplier<CompletionStage<T>> call) {
-    return CompletableFuture.supplyAsync(call, Thread::startVirtualThread)
-        .thenCompose(stage -> stage)
-        .orTimeout(CALL_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-  }
-
-  private RScript script() {
-    return redis.getScript(StringCodec.INSTANCE);
   }
 }

@@ -1,6 +1,5 @@
 package io.sluice.common.fleet;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import io.sluice.common.protocol.Json;
 import java.util.List;
 import java.util.Map;
@@ -119,15 +118,6 @@ public record WorkerSnapshot(
    * @throws IllegalArgumentException if it is none
    */
   public static WorkerSnapshot parse(String json) {
-    WorkerSnapshot snapshot;
-    try {
-      snapshot = Json.mapper().readValue(json, WorkerSnapshot.class);
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("not a worker snapshot: " + e.getOriginalMessage(), e);
-    }
-    if (snapshot == null) {
-      throw new IllegalArgumentException("not a worker snapshot: null");
-    }
-    return snapshot;
+    return Json.parse(json, WorkerSnapshot.class, "worker snapshot");
   }
 }

@@ -1,28 +1,22 @@
 package io.sluice.common.protocol;
 
 import static io.sluice.common.protocol.HeaderNames.APPEND_TIME;
-import static io.sluice.common.protocol.HeaderNames.ATTEMPT;
 import static io.sluice.common.protocol.HeaderNames.DEADLINE;
 import static io.sluice.common.protocol.HeaderNames.ENDPOINT;
 import static io.sluice.common.protocol.HeaderNames.FALLBACK;
 import static io.sluice.common.protocol.HeaderNames.FOLD_FROM;
 import static io.sluice.common.protocol.HeaderNames.FOLD_FROM_TIME;
 import static io.sluice.common.protocol.HeaderNames.FRESH;
-import static io.sluice.common.protocol.HeaderNames.INCARNATION;
 import static io.sluice.common.protocol.HeaderNames.KIND;
-import static io.sluice.common.protocol.HeaderNames.LEASE;
 import static io.sluice.common.protocol.HeaderNames.MODEL;
 import static io.sluice.common.protocol.HeaderNames.PRIORITY;
 import static io.sluice.common.protocol.HeaderNames.REPLY_PARTITION;
 import static io.sluice.common.protocol.HeaderNames.REPLY_TO;
-import static io.sluice.common.protocol.HeaderNames.REQUEST_ID;
 import static io.sluice.common.protocol.HeaderNames.REQUEST_PARTITION;
 import static io.sluice.common.protocol.HeaderNames.ROUTER;
-import static io.sluice.common.protocol.HeaderNames.WORKER;
 
 import java.util.NoSuchElementException;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.apache.kafka.common.header.Headers;
 
@@ -62,22 +56,22 @@ public record Assignment(
 
   /** Writes the assignment into a record's headers, replacing what a request of that name said. */
   public void writeTo(Headers headers) {
-    set(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
-    set(headers, KIND, KIND_ASSIGN);
-    writeLease(headers, lease);
-    set(headers, ROUTER, router);
-    set(headers, FRESH, Boolean.toString(fresh));
+    HeaderText.set(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
+    HeaderText.set(headers, KIND, KIND_ASSIGN);
+    LeaseHeaders.write(headers, lease);
+    HeaderText.set(headers, ROUTER, router);
+    HeaderText.set(headers, FRESH, Boolean.toString(fresh));
     headers.remove(FOLD_FROM);
     foldFromOffset.ifPresent(offset -> HeaderText.put(headers, FOLD_FROM, offset));
-    set(headers, FOLD_FROM_TIME, Long.toString(foldFromTimeMillis));
-    set(headers, REPLY_TO, replyTo.topic());
-    set(headers, REPLY_PARTITION, Integer.toString(replyTo.partition()));
-    set(headers, ENDPOINT, endpoint.path());
-    set(headers, PRIORITY, priority.headerValue());
-    set(headers, DEADLINE, Long.toString(deadlineEpochMillis));
-    set(headers, APPEND_TIME, Long.toString(appendTimeMillis));
-    set(headers, REQUEST_PARTITION, Integer.toString(requestPartition));
-    set(headers, FALLBACK, Boolean.toString(isFallback()));
+    HeaderText.set(headers, FOLD_FROM_TIME, Long.toString(foldFromTimeMillis));
+    HeaderText.set(headers, REPLY_TO, replyTo.topic());
+    HeaderText.set(headers, REPLY_PARTITION, Integer.toString(replyTo.partition()));
+    HeaderText.set(headers, ENDPOINT, endpoint.path());
+    HeaderText.set(headers, PRIORITY, priority.headerValue());
+    HeaderText.set(headers, DEADLINE, Long.toString(deadlineEpochMillis));
+    HeaderText.set(headers, APPEND_TIME, Long.toString(appendTimeMillis));
+    HeaderText.set(headers, REQUEST_PARTITION, Integer.toString(requestPartition));
+    HeaderText.set(headers, FALLBACK, Boolean.toString(isFallback()));
     headers.remove(MODEL);
     fallbackModel.ifPresent(model -> HeaderText.put(headers, MODEL, model));
   }
@@ -89,15 +83,15 @@ public record Assignment(
 
   /** Writes the headers of a record that takes a lease back. */
   public static void writeRevoke(Headers headers, LeaseRef lease) {
-    set(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
-    set(headers, KIND, KIND_REVOKE);
-    writeLease(headers, lease);
+    HeaderText.set(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
+    HeaderText.set(headers, KIND, KIND_REVOKE);
+    LeaseHeaders.write(headers, lease);
   }
 
   /** Reads the lease that a worker-topic record is about; empty if it names none. */
   public static Optional<LeaseRef> parseLease(Headers headers) {
     try {
-      return Optional.of(readLease(headers));
+      return Optional.of(LeaseHeaders.read(headers));
     } catch (NoSuchElementException e) {
       return Optional.empty();
     }
@@ -111,7 +105,7 @@ public record Assignment(
     try {
       return Optional.of(
           new Assignment(
-              readLease(headers),
+              LeaseHeaders.read(headers),
               HeaderText.get(headers, ROUTER).orElseThrow(),
               HeaderText.get(headers, FRESH).map(Boolean::parseBoolean).orElse(false),
               HeaderText.getLong(headers, FOLD_FROM),
@@ -130,28 +124,5 @@ public record Assignment(
     } catch (NoSuchElementException e) {
       return Optional.empty();
     }
-  }
-
-  private static void writeLease(Headers headers, LeaseRef lease) {
-    set(headers, REQUEST_ID, lease.requestId());
-    set(headers, ATTEMPT, Integer.toString(lease.attempt()));
-    set(headers, LEASE, lease.lease());
-    set(headers, WORKER, lease.worker());
-    set(headers, INCARNATION, lease.incarnation());
-  }
-
-  private static LeaseRef readLease(Headers headers) {
-    OptionalInt attempt = HeaderText.getInt(headers, ATTEMPT);
-    return new LeaseRef(
-        HeaderText.get(headers, REQUEST_ID).orElseThrow(),
-        attempt.orElseThrow(),
-        HeaderText.get(headers, LEASE).orElseThrow(),
-        HeaderText.get(headers, WORKER).orElseThrow(),
-        HeaderText.get(headers, INCARNATION).orElseThrow());
-  }
-
-  private static void set(Headers headers, String name, String value) {
-    headers.remove(name);
-    HeaderText.put(headers, name, value);
   }
 }

@@ -44,6 +44,11 @@ public final class HeaderText {
     return headers.add(name, value.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** Puts a header in the place of all of that name; returns the same headers. */
+  public static Headers set(Headers headers, String name, String value) {
+    return put(headers.remove(name), name, value);
+  }
+
   /** Adds a header with a number as its text; returns the same headers. */
   public static Headers put(Headers headers, String name, long value) {
     return put(headers, name, Long.toString(value));

@@ -57,6 +57,25 @@ public final class Json {
   }
 
   /**
+   * Reads a record of ours.
+   *
+   * @param what it should be, for the message
+   * @throws IllegalArgumentException if it is none
+   */
+  public static <T> T parse(String json, Class<T> type, String what) {
+    T value;
+    try {
+      value = MAPPER.readValue(json, type);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("not a " + what + ": " + e.getOriginalMessage(), e);
+    }
+    if (value == null) {
+      throw new IllegalArgumentException("not a " + what + ": null");
+    }
+    return value;
+  }
+
+  /**
    * Parses exactly one JSON value.
    *
    * @param json may be null, as the value of a Kafka record may

@@ -57,11 +57,6 @@ public record PoolTopics(Lanes lanes, int partitions, short replication) {
     create(admin, List.of(topic(Topics.worker(workerId), 1, SHORT_RETENTION)));
   }
 
-  /** Creates a reply topic beside the common one. */
-  public void createReplyTopic(Admin admin, String service) {
-    create(admin, List.of(topic(Topics.replies(service), partitions, RETENTION)));
-  }
-
   private NewTopic topic(String name, int partitionCount, Duration retention) {
     Map<String, String> configs =
         Map.of(

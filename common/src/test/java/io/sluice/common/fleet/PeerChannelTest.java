@@ -1,13 +1,13 @@
 package io.sluice.common.fleet;
 
+import static io.sluice.common.fleet.TestRedis.freePort;
+import static io.sluice.common.fleet.TestRedis.get;
+import static io.sluice.common.fleet.TestRedis.start;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.common.fleet.PeerMessage.AtWorker;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -37,7 +37,7 @@ class PeerChannelTest {
 
       // When
       for (int leases = 1; leases <= 100; leases++) {
-        TestRedis.get(channel.publish(message(leases)));
+        get(channel.publish(message(leases)));
       }
 
       // Then
@@ -61,7 +61,7 @@ class PeerChannelTest {
       for (String garbage : List.of("", "{", "null", "{\"version\":9,\"router\":\"r\"}")) {
         raw.publish(garbage);
       }
-      TestRedis.get(channel.publish(message(1)));
+      get(channel.publish(message(1)));
 
       // Then
       assertThat(next()).isEqualTo(message(1));
@@ -79,7 +79,7 @@ class PeerChannelTest {
       awaitHearing(channel);
 
       // When
-      TestRedis.get(channel.publish(message(1)));
+      get(channel.publish(message(1)));
 
       // Then
       assertThat(next()).isEqualTo(message(1));
@@ -149,17 +149,5 @@ class PeerChannelTest {
     return new PeerMessage(
         "router-1",
         List.of(new AtWorker("w1", "boot-1", leases, 900, 500, 64, AtWorker.encoded(new long[2]))));
-  }
-
-  private static RedisServer start(int port) throws IOException {
-    RedisServer server = RedisServer.newRedisServer().port(port).setting("save \"\"").build();
-    server.start();
-    return server;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

@@ -1,5 +1,8 @@
 package io.sluice.common.fleet;
 
+import static io.sluice.common.fleet.TestRedis.freePort;
+import static io.sluice.common.fleet.TestRedis.get;
+import static io.sluice.common.fleet.TestRedis.start;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -7,8 +10,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.common.breaker.BreakerState;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -78,12 +79,31 @@ class RedisFleetRegistryTest {
     WorkerSnapshot two = snapshot("gpu-2", "boot-1", 1);
 
     // When
-    boolean stored = get(registry.publish(one)) && get(registry.publish(two));
+    boolean stored = publish(one) && publish(two);
 
     // Then
     assertThat(stored).isTrue();
     assertThat(get(new RedisFleetRegistry(stranger, pool).readAll()).workers())
         .containsExactlyInAnyOrder(one, two);
+  }
+
+  @Test
+  void aWorkerHearsTheLastOrderWheneverItPublishes() {
+    // Given
+    Optional<WorkerOrder> none = get(registry.publish(snapshot("gpu-1", "boot-1", 1))).order();
+
+    // When
+    get(registry.order("gpu-1", WorkerOrder.RESUME));
+    get(registry.order("gpu-1", WorkerOrder.DRAIN));
+
+    // Then
+    assertThat(none).isEmpty();
+    assertThat(get(registry.publish(snapshot("gpu-1", "boot-1", 2))).order())
+        .contains(WorkerOrder.DRAIN);
+    assertThat(get(registry.publish(snapshot("gpu-1", "boot-1", 1))).order())
+        .as("also if its snapshot is refused")
+        .contains(WorkerOrder.DRAIN);
+    assertThat(get(registry.publish(snapshot("gpu-2", "boot-1", 1))).order()).isEmpty();
   }
 
   @Test
@@ -107,8 +127,8 @@ class RedisFleetRegistryTest {
     get(registry.publish(latest));
 
     // When
-    boolean repeated = get(registry.publish(latest));
-    boolean stale = get(registry.publish(snapshot("gpu-1", "boot-1", 9)));
+    boolean repeated = publish(latest);
+    boolean stale = publish(snapshot("gpu-1", "boot-1", 9));
 
     // Then
     assertThat(repeated).isFalse();
@@ -123,7 +143,7 @@ class RedisFleetRegistryTest {
     WorkerSnapshot later = snapshot("gpu-1", "boot-1", 10);
 
     // When
-    boolean stored = get(registry.publish(later));
+    boolean stored = publish(later);
 
     // Then
     assertThat(stored).isTrue();
@@ -137,7 +157,7 @@ class RedisFleetRegistryTest {
     WorkerSnapshot reborn = snapshot("gpu-1", "boot-2", 1);
 
     // When
-    boolean stored = get(registry.publish(reborn));
+    boolean stored = publish(reborn);
 
     // Then
     assertThat(stored).isTrue();
@@ -201,7 +221,7 @@ class RedisFleetRegistryTest {
 
     // When
     List<WorkerSnapshot> before = get(registry.readAll()).workers();
-    boolean stored = get(registry.publish(worker));
+    boolean stored = publish(worker);
 
     // Then
     assertThat(before).containsExactly(other);
@@ -300,7 +320,7 @@ class RedisFleetRegistryTest {
       // Then
       assertThat(heard.next()).isEqualTo("resubscribed");
       WorkerSnapshot again = snapshot("gpu-1", "boot-1", 3);
-      assertThat(get(healing.publish(again))).isTrue();
+      assertThat(get(healing.publish(again)).stored()).isTrue();
       assertThat(heard.next()).isEqualTo("changed " + again);
     } finally {
       ownClient.shutdown(0, 1, TimeUnit.SECONDS);
@@ -319,7 +339,8 @@ class RedisFleetRegistryTest {
       Heard heard = new Heard();
 
       // When
-      CompletionStage<Boolean> publish = early.publish(snapshot("gpu-1", "boot-1", 1));
+      CompletionStage<FleetRegistry.Published> publish =
+          early.publish(snapshot("gpu-1", "boot-1", 1));
       AutoCloseable subscription = early.subscribe(heard);
 
       // Then
@@ -330,7 +351,7 @@ class RedisFleetRegistryTest {
 
       // Then
       assertThat(heard.next()).isEqualTo("resubscribed");
-      assertThat(get(early.publish(snapshot("gpu-1", "boot-1", 2)))).isTrue();
+      assertThat(get(early.publish(snapshot("gpu-1", "boot-1", 2))).stored()).isTrue();
       assertThat(heard.next()).startsWith("changed ");
       subscription.close();
     } finally {
@@ -378,26 +399,6 @@ class RedisFleetRegistryTest {
   private static void assertThatFails(CompletionStage<?> stage) {
     assertThatExceptionOfType(ExecutionException.class)
         .isThrownBy(() -> stage.toCompletableFuture().get(BOUND.toSeconds(), TimeUnit.SECONDS));
-  }
-
-  private static <T> T get(CompletionStage<T> stage) {
-    try {
-      return stage.toCompletableFuture().get(BOUND.toSeconds(), TimeUnit.SECONDS);
-    } catch (Exception e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private static RedisServer start(int port) throws IOException {
-    RedisServer server = RedisServer.newRedisServer().port(port).setting("save \"\"").build();
-    server.start();
-    return server;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   private static WorkerSnapshot snapshot(String id, String incarnation, long sequence) {
@@ -451,5 +452,9 @@ class RedisFleetRegistryTest {
       assertThat(next).isNotNull();
       return next;
     }
+  }
+
+  private boolean publish(WorkerSnapshot snapshot) {
+    return get(registry.publish(snapshot)).stored();
   }
 }

@@ -17,11 +17,9 @@ final class TestRedis implements AutoCloseable {
   private final RedissonClient client;
 
   TestRedis() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      int port = socket.getLocalPort();
-      socket.close();
-      server = RedisServer.newRedisServer().port(port).setting("save \"\"").build();
-      server.start();
+    try {
+      int port = freePort();
+      server = start(port);
       client = RedisConnection.open("redis://127.0.0.1:" + port);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -30,6 +28,19 @@ final class TestRedis implements AutoCloseable {
 
   RedissonClient client() {
     return client;
+  }
+
+  static RedisServer start(int port) throws IOException {
+    RedisServer server = RedisServer.newRedisServer().port(port).setting("save \"\"").build();
+    server.start();
+    return server;
+  }
+
+  /** One that was free a moment ago. */
+  static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
   }
 
   static <T> T get(CompletionStage<T> stage) {

@@ -7,7 +7,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads durations as people write them: {@code 500ms}, {@code 30s}, {@code 5m}, {@code 24h}. */
-final class DurationConverter implements ITypeConverter<Duration> {
+public final class DurationConverter implements ITypeConverter<Duration> {
   private static final Pattern SHAPE = Pattern.compile("([1-9][0-9]{0,8})(ms|s|m|h)");
 
   @Override

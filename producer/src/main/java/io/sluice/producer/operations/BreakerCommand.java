@@ -5,7 +5,6 @@ import io.sluice.common.breaker.BreakerEvent;
 import io.sluice.common.breaker.BreakerState;
 import io.sluice.common.breaker.OperatorOverride;
 import io.sluice.common.fleet.FleetReading;
-import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Json;
 import java.time.Clock;
 import java.util.List;
@@ -109,12 +108,7 @@ public final class BreakerCommand implements Callable<Integer> {
 
   private Change change(PoolOptions.Fleet fleet) {
     FleetReading before = fleet.workers();
-    List<String> known = before.workers().stream().map(WorkerSnapshot::id).sorted().toList();
-    if (!known.contains(worker)) {
-      throw new IllegalStateException(
-          "no worker '%s' in this pool; known: %s"
-              .formatted(worker, known.isEmpty() ? "none" : String.join(", ", known)));
-    }
+    PoolOptions.Fleet.requireKnown(worker, before);
     var word = new BreakerEvent.Overridden(action.override, reason);
     long now = Clock.systemUTC().millis();
     BreakerState after = fleet.apply(worker, new BreakerEvent.Timed(word, now));

@@ -6,7 +6,10 @@ import io.sluice.common.fleet.FleetReading;
 import io.sluice.common.fleet.RedisConnection;
 import io.sluice.common.fleet.RedisFleetRegistry;
 import io.sluice.common.fleet.RouterReports;
+import io.sluice.common.fleet.WorkerOrder;
+import io.sluice.common.fleet.WorkerSnapshot;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.redisson.api.RedissonClient;
@@ -63,6 +66,35 @@ final class PoolOptions {
 
     FleetReading workers() {
       return answer(registry.readAll());
+    }
+
+    /** What a worker last said of itself; empty if it is not, or no longer, there. */
+    Optional<WorkerSnapshot> worker(String id) {
+      return workers().workers().stream().filter(worker -> worker.id().equals(id)).findFirst();
+    }
+
+    /**
+     * Leaves an order for a worker.
+     *
+     * @throws IllegalStateException if there is no such worker
+     */
+    void order(String worker, WorkerOrder order) {
+      requireKnown(worker, workers());
+      answer(registry.order(worker, order));
+    }
+
+    /**
+     * Refuses what is said of a worker that does not exist.
+     *
+     * @throws IllegalStateException that names those that do
+     */
+    static void requireKnown(String worker, FleetReading reading) {
+      List<String> known = reading.workers().stream().map(WorkerSnapshot::id).sorted().toList();
+      if (!known.contains(worker)) {
+        throw new IllegalStateException(
+            "no worker '%s' in this pool; known: %s"
+                .formatted(worker, known.isEmpty() ? "none" : String.join(", ", known)));
+      }
     }
 
     /** Tells a worker's breaker something; returns what it is then. */

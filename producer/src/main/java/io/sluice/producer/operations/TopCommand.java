@@ -53,22 +53,15 @@ public final class TopCommand implements Callable<Integer> {
       show(fleet.read(), isLive);
       while (isLive) {
         Thread.sleep(intervalSeconds * MILLIS_PER_SECOND);
-        show(readAgain(fleet), true);
+        try {
+          show(fleet.read(), true);
+        } catch (FleetUnreachableException e) {
+          // Who is on call watches this while Redis is away, and wants it to come back by itself.
+          spec.commandLine().getErr().println("sluice: " + e.getMessage());
+          spec.commandLine().getErr().flush();
+        }
       }
       return 0;
-    }
-  }
-
-  private FleetStatus readAgain(PoolOptions.Fleet fleet) throws InterruptedException {
-    while (true) {
-      try {
-        return fleet.read();
-      } catch (FleetUnreachableException e) {
-        // Who is on call watches this while Redis is away, and wants it to come back by itself.
-        spec.commandLine().getErr().println("sluice: " + e.getMessage());
-        spec.commandLine().getErr().flush();
-        Thread.sleep(intervalSeconds * MILLIS_PER_SECOND);
-      }
     }
   }
 

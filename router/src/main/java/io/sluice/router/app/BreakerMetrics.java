@@ -18,7 +18,6 @@ final class BreakerMetrics implements FleetWatcher {
 
   private final MeterRegistry registry;
   private final ConcurrentMap<String, BreakerPhase> phases = new ConcurrentHashMap<>();
-  private final ConcurrentMap<String, Gauge> gauges = new ConcurrentHashMap<>();
 
   BreakerMetrics(MeterRegistry registry) {
     this.registry = registry;
@@ -27,18 +26,14 @@ final class BreakerMetrics implements FleetWatcher {
   @Override
   public void appeared(String workerId, BreakerState breaker) {
     phases.put(workerId, breaker.phase());
-    gauges.computeIfAbsent(
-        workerId,
-        id ->
-            Gauge.builder("sluice.router.breaker", phases, known -> position(known, id))
-                .description("A worker's breaker: 0 closed, 1 half open, 2 open")
-                .tag("worker", id)
-                .register(registry));
+    Gauge.builder("sluice.router.breaker", phases, known -> position(known, workerId))
+        .description("A worker's breaker: 0 closed, 1 half open, 2 open")
+        .tag("worker", workerId)
+        .register(registry);
   }
 
   @Override
   public void gone(String workerId) {
-    gauges.remove(workerId);
     phases.remove(workerId);
     // Pods come and go under ever new names: what counted for one must not stay for good.
     registry.getMeters().stream()

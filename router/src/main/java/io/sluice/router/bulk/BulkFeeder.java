@@ -174,12 +174,12 @@ public final class BulkFeeder implements AutoCloseable {
     RequestHeaders.Parsed parsed =
         RequestHeaders.parse(record.headers(), facts.requestId(), Priority.BULK);
     var headers = new RecordHeaders(record.headers().toArray());
-    set(headers, HeaderNames.REQUEST_ID, facts.requestId());
+    HeaderText.set(headers, HeaderNames.REQUEST_ID, facts.requestId());
     if (parsed.problem().isEmpty()) {
       // The deadline counts from when the request came, not from when it was let in.
       long deadline = parsed.headers().deadline(record.timestamp());
-      set(headers, HeaderNames.DEADLINE, Long.toString(deadline));
-      set(headers, HeaderNames.PRIORITY, parsed.headers().priority().headerValue());
+      HeaderText.set(headers, HeaderNames.DEADLINE, Long.toString(deadline));
+      HeaderText.set(headers, HeaderNames.PRIORITY, parsed.headers().priority().headerValue());
       headers.remove(HeaderNames.TIMEOUT_MS);
     }
     String lane = Topics.requests(Lane.parse(facts.lane()));
@@ -204,10 +204,5 @@ public final class BulkFeeder implements AutoCloseable {
 
   private static TopicPartition partitionOf(ConsumerRecord<byte[], byte[]> record) {
     return new TopicPartition(record.topic(), record.partition());
-  }
-
-  private static void set(RecordHeaders headers, String name, String value) {
-    headers.remove(name);
-    HeaderText.put(headers, name, value);
   }
 }

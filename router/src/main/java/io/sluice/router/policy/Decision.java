@@ -90,7 +90,7 @@ public final class Decision {
   }
 
   /** How many workers passed the filters and were compared. */
-  public int compared() {
+  int compared() {
     int count = 0;
     for (byte verdict : verdicts) {
       count += verdict == COMPARED ? 1 : 0;
@@ -119,13 +119,6 @@ public final class Decision {
   /** Tokens of the prompt that the chosen worker is expected to have cached. */
   public long cachedTokens() {
     return choice().map(candidate -> candidate.outlook().cachedTokens()).orElse(0L);
-  }
-
-  /**
-   * When the first token is expected from the chosen worker, in milliseconds; 0 if none was chosen.
-   */
-  public double predictedTtftMillis() {
-    return choice().map(c -> new PredictedTtft(0).costMillis(request, c)).orElse(0.0);
   }
 
   /**

@@ -1,7 +1,6 @@
 package io.sluice.router.policy;
 
 import io.sluice.common.breaker.BreakerRules;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -55,11 +54,7 @@ enum Filters implements Filter {
   BREAKER {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
-      return switch (candidate.breaker()) {
-        case CLOSED -> true;
-        case HALF_OPEN -> candidate.leases() < BreakerRules.STANDARD.probes();
-        case OPEN -> false;
-      };
+      return candidate.breaker().admitsBeside(candidate.leases());
     }
   },
   HEARTBEAT {
@@ -86,8 +81,6 @@ enum Filters implements Filter {
    * might come to: most end long before their limit, and share their beginnings.
    */
   TOKEN_BUDGET {
-    private static final double MOST_USAGE = 0.88;
-
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
       long budget = candidate.snapshot().tokenBudget();
@@ -97,7 +90,7 @@ enum Filters implements Filter {
       if (candidate.snapshot().kvUsage().isPresent()) {
         double used = (1 - candidate.kvFree()) * budget;
         double coming = candidate.outlook().queuedTokens() + candidate.uncachedTokens(request);
-        return used + coming <= MOST_USAGE * budget;
+        return used + coming <= BreakerRules.STANDARD.memoryOpenAbove() * budget;
       }
       // A prefix that is in the cache already takes no more room there.
       long cached = Math.min(candidate.outlook().cachedTokens(), request.promptTokens());
@@ -105,7 +98,7 @@ enum Filters implements Filter {
     }
   };
 
-  static final List<Filter> ALL = List.copyOf(Arrays.asList(values()));
+  static final List<Filters> ALL = List.of(values());
 
   private final String reason = name().toLowerCase(Locale.ROOT);
 

@@ -82,7 +82,7 @@ public final class PrefixIndex {
   }
 
   /** How many blocks are in the index; one that several workers hold counts once per 64 workers. */
-  public long blocks() {
+  long blocks() {
     return shards.stream().mapToLong(PrefixShard::entries).sum();
   }
 

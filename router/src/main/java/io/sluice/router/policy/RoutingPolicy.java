@@ -85,7 +85,7 @@ public final class RoutingPolicy {
         eligible[passing++] = at;
         servable = true;
       } else {
-        servable |= Filters.ALL.get(verdicts[at]) instanceof Filters filter && filter.passes();
+        servable |= Filters.ALL.get(verdicts[at]).passes();
       }
     }
     int compared = passing;

@@ -1,5 +1,6 @@
 package io.sluice.router.schedule;
 
+import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.AttemptHistory;
 import io.sluice.common.protocol.ErrorKind;
@@ -11,6 +12,9 @@ public interface Effects {
 
   /** Sends a request to a worker. */
   void assign(Assignment assignment, RequestBody body);
+
+  /** Tells a worker what has changed of a request that it is at. */
+  void amend(Amendment amendment);
 
   /** Tells a worker that a lease is no longer its own. */
   void revoke(LeaseRef lease);

@@ -3,7 +3,6 @@ package io.sluice.router.schedule;
 import io.sluice.common.breaker.Breaker;
 import io.sluice.common.breaker.BreakerEvent;
 import io.sluice.common.breaker.BreakerPhase;
-import io.sluice.common.breaker.BreakerRules;
 import io.sluice.common.breaker.BreakerState;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.LeaseRef;
@@ -81,14 +80,9 @@ public final class LocalBreakers {
     Seen seen =
         lives.computeIfPresent(
             Life.of(worker), (life, known) -> known.after(new BreakerEvent.Ticked(), now));
-    if (seen == null || (seen.mute() && areMostMute)) {
-      return true;
-    }
-    return switch (seen.breaker().phase()) {
-      case CLOSED -> true;
-      case HALF_OPEN -> leases < BreakerRules.STANDARD.probes();
-      case OPEN -> false;
-    };
+    return seen == null
+        || (seen.mute() && areMostMute)
+        || seen.breaker().phase().admitsBeside(leases);
   }
 
   /**

@@ -127,12 +127,10 @@ public final class Scheduler {
     }
   }
 
-  /** Changes what a waiting request asks for; one that runs keeps what its worker was told. */
+  /** Changes what a request asks for; the worker that is at it is told. */
   private void amend(TrackedRequest tracked, RequestFacts facts, Now now) {
-    if (tracked.state() instanceof Pending pending) {
-      memory.waitsNoMore(tracked.facts());
-      transitions.save(new TrackedRequest(facts, tracked.history(), pending));
-      memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
+    if (tracked.isOpen()) {
+      transitions.amend(tracked, facts);
       reminders.remind(facts.requestId(), now);
     }
   }

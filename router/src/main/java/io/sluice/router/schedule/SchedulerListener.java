@@ -5,23 +5,26 @@ import java.util.Set;
 
 /** Hears what the scheduler does, for metrics. Called on stream threads; must not block. */
 public interface SchedulerListener {
-  void received(RequestFacts facts);
+  /** Hears nothing. */
+  SchedulerListener NONE = new SchedulerListener() {};
+
+  default void received(RequestFacts facts) {}
 
   /** A repeat or a redelivery, which is not run again. */
-  void repeated(RequestFacts facts);
+  default void repeated(RequestFacts facts) {}
 
   /** A worker was found for a request, and it was sent there. */
-  void placed(Placed placed);
+  default void placed(Placed placed) {}
 
   /** Options that every engine of the request's model refuses were left out of it. */
-  void corrected(RequestFacts facts, Set<String> options);
+  default void corrected(RequestFacts facts, Set<String> options) {}
 
   /** A lease ended without an answer, and the request waits again. */
-  void requeued(RequestFacts facts, String reason);
+  default void requeued(RequestFacts facts, String reason) {}
 
   /** A worker answered the request. */
-  void answered(RequestFacts facts);
+  default void answered(RequestFacts facts) {}
 
   /** The router answered it with an error. */
-  void refused(RequestFacts facts, ErrorKind kind);
+  default void refused(RequestFacts facts, ErrorKind kind) {}
 }

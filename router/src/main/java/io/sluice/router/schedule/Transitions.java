@@ -1,6 +1,7 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.ErrorKind;
@@ -96,6 +97,19 @@ final class Transitions {
         facts.appendTimeMillis(),
         facts.requestPartition(),
         fallbackModel);
+  }
+
+  /** A request asks for something else than it did, wherever it is. */
+  void amend(TrackedRequest tracked, RequestFacts facts) {
+    memory.waitsNoMore(tracked.facts());
+    save(new TrackedRequest(facts, tracked.history(), tracked.state()));
+    memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
+    tracked
+        .state()
+        .held()
+        .ifPresent(
+            lease ->
+                effects.amend(new Amendment(lease, facts.priority(), facts.deadlineEpochMillis())));
   }
 
   /** A lease ended without an answer: the request waits again, though not before a time. */

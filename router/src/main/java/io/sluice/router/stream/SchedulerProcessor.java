@@ -33,7 +33,10 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
 
   /** What there is while the task runs. */
   private record Task(
-      ProcessorContext<String, byte[]> context, Scheduler scheduler, StreamEffects effects) {}
+      ProcessorContext<String, byte[]> context,
+      StreamsRequestStore store,
+      Scheduler scheduler,
+      StreamEffects effects) {}
 
   SchedulerProcessor(StreamParts parts) {
     this.parts = parts;
@@ -47,16 +50,24 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
             context.getStateStore(REQUESTS_STORE), context.getStateStore(BODIES_STORE));
     var effects = new StreamEffects(context, parts.replies(), parts.shared().topics());
     var scheduler = new Scheduler(store, effects, parts.shared(), now(context));
-    task = new Task(context, scheduler, effects);
+    task = new Task(context, store, scheduler, effects);
     parts.partitions().started(partition);
     scheduler.recover(now(context));
+    store.flush();
     context.schedule(TICK, PunctuationType.WALL_CLOCK_TIME, timestamp -> tick());
   }
 
   @Override
   public void process(Record<byte[], byte[]> record) {
     Task running = running();
-    Now now = now(running.context());
+    try {
+      process(running, record, now(running.context()));
+    } finally {
+      running.store().flush();
+    }
+  }
+
+  private void process(Task running, Record<byte[], byte[]> record, Now now) {
     RecordMetadata metadata = running.context().recordMetadata().orElseThrow();
     switch (metadata.topic()) {
       case Topics.OUTCOMES ->
@@ -95,8 +106,12 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
   private void tick() {
     Task running = running();
     Now now = now(running.context());
-    acknowledge(running, now);
-    running.scheduler().tick(now);
+    try {
+      acknowledge(running, now);
+      running.scheduler().tick(now);
+    } finally {
+      running.store().flush();
+    }
   }
 
   private static void acknowledge(Task running, Now now) {

@@ -1,5 +1,6 @@
 package io.sluice.router.stream;
 
+import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.AttemptHistory;
 import io.sluice.common.protocol.ErrorKind;
@@ -62,11 +63,22 @@ final class StreamEffects implements Effects {
   }
 
   @Override
+  public void amend(Amendment amendment) {
+    Headers headers = new RecordHeaders();
+    amendment.writeTo(headers);
+    tell(amendment.lease(), headers);
+  }
+
+  @Override
   public void revoke(LeaseRef lease) {
+    Headers headers = new RecordHeaders();
+    Assignment.writeRevoke(headers, lease);
+    tell(lease, headers);
+  }
+
+  private void tell(LeaseRef lease, Headers headers) {
     // A sink must not meet a topic that is not there: it would hold up the stream thread.
     if (topics.partitions(Topics.worker(lease.worker())).isPresent()) {
-      Headers headers = new RecordHeaders();
-      Assignment.writeRevoke(headers, lease);
       forward(WORKERS_SINK, lease.requestId(), new byte[0], headers);
     }
   }

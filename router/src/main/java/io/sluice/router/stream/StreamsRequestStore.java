@@ -11,7 +11,8 @@ import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
  * The scheduler's store over two changelogged Kafka Streams stores. A request is looked up several
- * times within seconds, so the latest values are kept decoded as well. Not thread-safe.
+ * times within seconds, so the latest values are kept decoded as well; and one event may change it
+ * more than once, so what is put is only stored by {@link #flush}. Not thread-safe.
  */
 final class StreamsRequestStore implements RequestStore {
   private static final int KEPT_DECODED = 2_000;
@@ -27,6 +28,7 @@ final class StreamsRequestStore implements RequestStore {
           return size() > KEPT_DECODED;
         }
       };
+  private final Map<String, TrackedRequest> unsaved = new LinkedHashMap<>();
 
   StreamsRequestStore(
       KeyValueStore<String, byte[]> requests, KeyValueStore<String, byte[]> bodies) {
@@ -37,20 +39,28 @@ final class StreamsRequestStore implements RequestStore {
   @Override
   public Optional<TrackedRequest> get(String requestId) {
     return Optional.ofNullable(latest.get(requestId))
+        .or(() -> Optional.ofNullable(unsaved.get(requestId)))
         .or(() -> Optional.ofNullable(requests.get(requestId)).map(TrackedRequest::fromBytes));
   }
 
   @Override
   public void put(TrackedRequest request) {
     String requestId = request.facts().requestId();
-    requests.put(requestId, request.toBytes());
+    unsaved.put(requestId, request);
     latest.put(requestId, request);
+  }
+
+  /** Stores what was put since the last time; to be called at the end of each event. */
+  void flush() {
+    unsaved.forEach((requestId, request) -> requests.put(requestId, request.toBytes()));
+    unsaved.clear();
   }
 
   @Override
   public void forget(String requestId) {
     requests.delete(requestId);
     latest.remove(requestId);
+    unsaved.remove(requestId);
   }
 
   @Override
@@ -65,11 +75,14 @@ final class StreamsRequestStore implements RequestStore {
 
   @Override
   public void forgetBody(String requestId) {
+    // Not before it is stored that the body is no longer needed.
+    flush();
     bodies.delete(requestId);
   }
 
   @Override
   public void forEach(Consumer<TrackedRequest> visitor) {
+    flush();
     try (var all = requests.all()) {
       all.forEachRemaining(entry -> visitor.accept(TrackedRequest.fromBytes(entry.value)));
     }

@@ -10,6 +10,7 @@ import io.sluice.common.breaker.BreakerState;
 import io.sluice.common.fleet.FleetListener;
 import io.sluice.common.fleet.FleetReading;
 import io.sluice.common.fleet.FleetRegistry;
+import io.sluice.common.fleet.WorkerOrder;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.router.TestWorker;
 import java.time.Duration;
@@ -231,13 +232,18 @@ class FleetViewTest {
     }
 
     @Override
-    public CompletionStage<Boolean> publish(WorkerSnapshot snapshot) {
+    public CompletionStage<Published> publish(WorkerSnapshot snapshot) {
       throw new UnsupportedOperationException("a view only reads");
     }
 
     @Override
     public CompletionStage<BreakerState> applyToBreaker(
         String workerId, List<BreakerEvent.Timed> events) {
+      throw new UnsupportedOperationException("a view only reads");
+    }
+
+    @Override
+    public CompletionStage<Void> order(String workerId, WorkerOrder order) {
       throw new UnsupportedOperationException("a view only reads");
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.router.schedule;
 
+import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.AttemptHistory;
 import io.sluice.common.protocol.ErrorKind;
@@ -26,6 +27,7 @@ final class RecordedEffects implements Effects {
       AttemptHistory history) {}
 
   final List<Assignment> assigned = new ArrayList<>();
+  final List<Amendment> amended = new ArrayList<>();
   final List<LeaseRef> revoked = new ArrayList<>();
   final List<Terminal> terminals = new ArrayList<>();
   final List<Pointer> pointers = new ArrayList<>();
@@ -42,6 +44,12 @@ final class RecordedEffects implements Effects {
     onAssign.accept(assignment);
     assigned.add(assignment);
     log.add("assign");
+  }
+
+  @Override
+  public void amend(Amendment amendment) {
+    amended.add(amendment);
+    log.add("amend");
   }
 
   @Override

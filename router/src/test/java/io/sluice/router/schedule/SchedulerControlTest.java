@@ -2,6 +2,7 @@ package io.sluice.router.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
@@ -104,6 +105,69 @@ class SchedulerControlTest {
 
     // Then
     assertThat(task.effects.assigned.getFirst().deadlineEpochMillis()).isEqualTo(extended);
+  }
+
+  @Test
+  void theWorkerOfARunningRequestIsToldWhatChanges() {
+    // Given
+    router.join(new TestWorker("w1"));
+    LeaseRef lease = task.start(new TestRequest("r"));
+    long extended = VirtualRouter.START_EPOCH_MILLIS + 90_000;
+
+    // When
+    task.control(new Control.Extend("r", extended));
+    task.control(new Control.Reprioritise("r", Priority.URGENT));
+
+    // Then
+    assertThat(task.effects.amended)
+        .containsExactly(
+            new Amendment(lease, Priority.INTERACTIVE, extended),
+            new Amendment(lease, Priority.URGENT, extended));
+    assertThat(task.effects.revoked).isEmpty();
+  }
+
+  @Test
+  void aRunningRequestIsNotEndedAtTheDeadlineItHadBefore() {
+    // Given
+    router.join(new TestWorker("w1"));
+    LeaseRef lease = task.start(new TestRequest("r").deadlineMillis(10_000));
+    task.control(new Control.Extend("r", VirtualRouter.START_EPOCH_MILLIS + 30_000));
+
+    // When
+    runsFor(lease, Duration.ofSeconds(20));
+    String afterTheOldDeadline = task.stateName("r");
+    runsFor(lease, Duration.ofSeconds(13));
+
+    // Then
+    assertThat(afterTheOldDeadline).isEqualTo("started");
+    assertThat(task.effects.log).contains("terminal:deadline_exceeded");
+  }
+
+  /** Time passes, and the worker reports that it goes on. */
+  private void runsFor(LeaseRef lease, Duration duration) {
+    Duration step = Duration.ofSeconds(1);
+    for (Duration passed = Duration.ZERO;
+        passed.compareTo(duration) < 0;
+        passed = passed.plus(step)) {
+      router.pass(step, Duration.ofMillis(100));
+      task.outcome(lease, new Outcome.Progress(1));
+    }
+  }
+
+  @Test
+  void aRequestThatIsServedAgainKeepsWhatWasChangedWhileItRan() {
+    // Given
+    router.join(new TestWorker("w1"));
+    LeaseRef lease = task.start(new TestRequest("r"));
+    task.control(new Control.Reprioritise("r", Priority.URGENT));
+
+    // When
+    task.outcome(lease, new Outcome.Returned(Outcome.ReturnReason.DRAINING, 0));
+    router.join(new TestWorker("w2"));
+    router.pass(A_TICK);
+
+    // Then
+    assertThat(task.effects.assigned.getLast().priority()).isEqualTo(Priority.URGENT);
   }
 
   @Test

@@ -2,7 +2,6 @@ package io.sluice.router.stream;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.router.TestWorker;
@@ -17,8 +16,6 @@ import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.ModelCatalogue;
-import io.sluice.router.schedule.Placed;
-import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.RetryRules;
 import io.sluice.router.schedule.SchedulerListener;
@@ -29,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Random;
-import java.util.Set;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -63,7 +59,7 @@ final class StreamFixture {
             backlog,
             this::fleet,
             this::topics,
-            new NoMetrics(),
+            SchedulerListener.NONE,
             new Random(1),
             new LocalBreakers(worker -> {}));
     var reader =
@@ -106,28 +102,5 @@ final class StreamFixture {
 
   static String text(Headers headers, String name) {
     return HeaderText.get(headers, name).orElse("");
-  }
-
-  private static final class NoMetrics implements SchedulerListener {
-    @Override
-    public void received(RequestFacts facts) {}
-
-    @Override
-    public void repeated(RequestFacts facts) {}
-
-    @Override
-    public void placed(Placed placed) {}
-
-    @Override
-    public void corrected(RequestFacts facts, Set<String> options) {}
-
-    @Override
-    public void requeued(RequestFacts facts, String reason) {}
-
-    @Override
-    public void answered(RequestFacts facts) {}
-
-    @Override
-    public void refused(RequestFacts facts, ErrorKind kind) {}
   }
 }

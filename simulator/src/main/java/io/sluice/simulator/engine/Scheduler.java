@@ -154,7 +154,7 @@ final class Scheduler {
     }
     int worst = last;
     for (int i = 0; i < last; i++) {
-      if (WaitingQueue.ByPriority.ORDER.compare(running.get(i), running.get(worst)) > 0) {
+      if (WaitingQueue.BY_PRIORITY.compare(running.get(i), running.get(worst)) > 0) {
         worst = i;
       }
     }

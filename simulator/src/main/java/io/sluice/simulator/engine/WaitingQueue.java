@@ -4,116 +4,67 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
-import java.util.NavigableSet;
+import java.util.SequencedCollection;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /** The sequences that wait, in the order in which they are admitted. */
-sealed interface WaitingQueue extends Iterable<Sequence> {
+final class WaitingQueue implements Iterable<Sequence> {
 
-  /** Adds a new sequence. */
-  void add(Sequence sequence);
+  /** By priority and arrival. Nobody's arrival is equal, so the order is total. */
+  static final Comparator<Sequence> BY_PRIORITY =
+      Comparator.comparingInt(Sequence::priority).thenComparingLong(Sequence::arrival);
 
-  /** Takes back one that was admitted before, or skipped: it goes before all equals. */
-  void putBack(Sequence sequence);
+  private final SequencedCollection<Sequence> sequences;
+  private final Consumer<Sequence> putBack;
 
-  Sequence head();
+  private WaitingQueue(SequencedCollection<Sequence> sequences, Consumer<Sequence> putBack) {
+    this.sequences = sequences;
+    this.putBack = putBack;
+  }
 
-  void removeHead();
-
-  void remove(Sequence sequence);
-
-  int size();
-
+  /** First come, first served, or by priority: then where one comes from makes no difference. */
   static WaitingQueue of(SchedulingPolicy policy) {
     return switch (policy) {
-      case FCFS -> new ByArrival();
-      case PRIORITY -> new ByPriority();
+      case FCFS -> {
+        Deque<Sequence> byArrival = new ArrayDeque<>();
+        yield new WaitingQueue(byArrival, byArrival::addFirst);
+      }
+      case PRIORITY -> {
+        TreeSet<Sequence> byPriority = new TreeSet<>(BY_PRIORITY);
+        yield new WaitingQueue(byPriority, byPriority::add);
+      }
     };
   }
 
-  /** First come, first served; whoever is put back goes to the front. */
-  final class ByArrival implements WaitingQueue {
-
-    private final Deque<Sequence> sequences = new ArrayDeque<>();
-
-    @Override
-    public void add(Sequence sequence) {
-      sequences.addLast(sequence);
-    }
-
-    @Override
-    public void putBack(Sequence sequence) {
-      sequences.addFirst(sequence);
-    }
-
-    @Override
-    public Sequence head() {
-      return sequences.getFirst();
-    }
-
-    @Override
-    public void removeHead() {
-      sequences.removeFirst();
-    }
-
-    @Override
-    public void remove(Sequence sequence) {
-      sequences.remove(sequence);
-    }
-
-    @Override
-    public int size() {
-      return sequences.size();
-    }
-
-    @Override
-    public Iterator<Sequence> iterator() {
-      return sequences.iterator();
-    }
+  /** Adds a new sequence. */
+  void add(Sequence sequence) {
+    sequences.add(sequence);
   }
 
-  /** By priority and arrival; where one comes from makes no difference. */
-  final class ByPriority implements WaitingQueue {
+  /** Takes back one that was admitted before, or skipped: it goes before all equals. */
+  void putBack(Sequence sequence) {
+    putBack.accept(sequence);
+  }
 
-    /** Nobody's arrival is equal, so the order is total. */
-    static final Comparator<Sequence> ORDER =
-        Comparator.comparingInt(Sequence::priority).thenComparingLong(Sequence::arrival);
+  Sequence head() {
+    return sequences.getFirst();
+  }
 
-    private final NavigableSet<Sequence> sequences = new TreeSet<>(ORDER);
+  void removeHead() {
+    sequences.removeFirst();
+  }
 
-    @Override
-    public void add(Sequence sequence) {
-      sequences.add(sequence);
-    }
+  void remove(Sequence sequence) {
+    sequences.remove(sequence);
+  }
 
-    @Override
-    public void putBack(Sequence sequence) {
-      sequences.add(sequence);
-    }
+  int size() {
+    return sequences.size();
+  }
 
-    @Override
-    public Sequence head() {
-      return sequences.first();
-    }
-
-    @Override
-    public void removeHead() {
-      sequences.removeFirst();
-    }
-
-    @Override
-    public void remove(Sequence sequence) {
-      sequences.remove(sequence);
-    }
-
-    @Override
-    public int size() {
-      return sequences.size();
-    }
-
-    @Override
-    public Iterator<Sequence> iterator() {
-      return sequences.iterator();
-    }
+  @Override
+  public Iterator<Sequence> iterator() {
+    return sequences.iterator();
   }
 }

@@ -95,11 +95,6 @@ final class ApiError extends RuntimeException {
     return new ApiError(500, "InternalServerError", message, Optional.empty());
   }
 
-  /** A request that ended with {@code finish_reason} error in an engine that lives. */
-  static ApiError requestFailure() {
-    return new ApiError(500, "InternalServerError", "Internal server error", Optional.empty());
-  }
-
   static ApiError engineFailure() {
     return new ApiError(
         500,

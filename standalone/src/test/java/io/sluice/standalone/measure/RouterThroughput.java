@@ -51,6 +51,7 @@ public final class RouterThroughput {
   private static final int WORKERS = 8;
   private static final int SLOTS = 100_000;
   private static final String PARTITIONS = "8";
+  private static final int WARM_UP_SECONDS = 45;
   private static final Duration LATE = Duration.ofSeconds(20);
 
   private final String kafka;
@@ -97,7 +98,7 @@ public final class RouterThroughput {
     startWorkers(redis);
     try (var producer = producer()) {
       // Until the compiler has done its work.
-      step(router, producer, 800, 15);
+      step(router, producer, 1_000, WARM_UP_SECONDS);
       System.out.println(
           "requests/s  assigned/s  to assignment p50  p99 (ms)  router cores  per core");
       for (int rate : rates) {

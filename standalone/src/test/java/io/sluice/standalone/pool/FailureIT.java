@@ -3,6 +3,8 @@ package io.sluice.standalone.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Topics;
+import io.sluice.producer.operations.WorkerDrainCommand;
+import io.sluice.producer.operations.WorkerResumeCommand;
 import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.ModelCatalogue;
 import io.sluice.simulator.SimulatedEngine;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import picocli.CommandLine;
 
 /**
  * What callers see while parts of the pool fail: two workers, each with its own engine behind a
@@ -27,6 +30,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SharedBackends.class)
 class FailureIT {
   private static final int TOKENS = 120;
+
+  /** Takes longer than a local worker's grace. */
+  private static final int DRAINED_TOKENS = 400;
 
   private final List<SimulatedEngine> engines = new ArrayList<>();
   private final List<FaultyProxy> networks = new ArrayList<>();
@@ -97,18 +103,43 @@ class FailureIT {
   }
 
   @Test
+  void aStreamGoesOnWhenItsWorkerIsDrainedByTheOperator() throws Exception {
+    List<String> ids = List.of("a", "b");
+    assertSurvives(
+        DRAINED_TOKENS,
+        worker -> {
+          assertThat(operate(new WorkerDrainCommand(), ids.get(worker))).isZero();
+          assertThat(operate(new WorkerDrainCommand(), ids.get(1 - worker), "--no-wait")).isZero();
+          assertThat(operate(new WorkerResumeCommand(), ids.get(1 - worker))).isZero();
+        });
+    for (String id : ids) {
+      assertThat(operate(new WorkerResumeCommand(), id)).isZero();
+    }
+    assertThat(operate(new WorkerDrainCommand(), "c")).isEqualTo(1);
+    assertThat(client.read(Topics.REPLIES, send("after all", TOKENS)).ok()).isTrue();
+  }
+
+  private int operate(Object command, String... arguments) {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.addAll(List.of("--redis", backends.redisUri()));
+    return new CommandLine(command)
+        .setExecutionExceptionHandler((failure, failed, parsed) -> 1)
+        .execute(all.toArray(String[]::new));
+  }
+
+  @Test
   void aStreamGoesOnWhileRedisIsAwayAndAfterItComesBackEmpty() throws Exception {
-    String during = send("during the outage");
+    String during = send("during the outage", TOKENS);
     awaitTokens(during);
     backends.stopRedis();
     try {
       assertThat(client.read(Topics.REPLIES, during).ok()).isTrue();
-      String whileAway = send("while Redis is away");
+      String whileAway = send("while Redis is away", TOKENS);
       assertThat(client.read(Topics.REPLIES, whileAway).ok()).isTrue();
     } finally {
       backends.startRedis();
     }
-    assertThat(client.read(Topics.REPLIES, send("after it is back")).ok()).isTrue();
+    assertThat(client.read(Topics.REPLIES, send("after it is back", TOKENS)).ok()).isTrue();
   }
 
   /**
@@ -116,13 +147,17 @@ class FailureIT {
    * run.
    */
   private void assertSurvives(ThrowingConsumer disturbance) throws Exception {
+    assertSurvives(TOKENS, disturbance);
+  }
+
+  private void assertSurvives(int tokens, ThrowingConsumer disturbance) throws Exception {
     // Given
     String prompt = "tell me of " + UUID.randomUUID();
-    PlainClient.Answer undisturbed = client.read(Topics.REPLIES, send(prompt));
+    PlainClient.Answer undisturbed = client.read(Topics.REPLIES, send(prompt, tokens));
     assertThat(undisturbed.ok()).isTrue();
 
     // When
-    String id = send(prompt);
+    String id = send(prompt, tokens);
     disturbance.accept(workerOf(id));
     PlainClient.Answer disturbed = client.read(Topics.REPLIES, id);
 
@@ -130,7 +165,7 @@ class FailureIT {
     assertThat(disturbed.ok()).as("ended well: %s", disturbed.last()).isTrue();
     assertThat(disturbed.attempts()).isGreaterThan(1);
     assertThat(disturbed.text()).isEqualTo(undisturbed.text());
-    assertThat(disturbed.tokens()).isEqualTo(TOKENS);
+    assertThat(disturbed.tokens()).isEqualTo(tokens);
   }
 
   @FunctionalInterface
@@ -138,9 +173,9 @@ class FailureIT {
     void accept(int worker) throws Exception;
   }
 
-  private String send(String prompt) throws Exception {
+  private String send(String prompt, int tokens) throws Exception {
     String id = UUID.randomUUID().toString();
-    client.send("sluice.requests.2k", id, Requests.chat(prompt, TOKENS), Map.of("request-id", id));
+    client.send("sluice.requests.2k", id, Requests.chat(prompt, tokens), Map.of("request-id", id));
     return id;
   }
 

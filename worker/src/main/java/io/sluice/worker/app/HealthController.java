@@ -41,7 +41,8 @@ final class HealthController {
   HttpResponse<byte[]> health() {
     ObjectNode json = Json.mapper().createObjectNode();
     json.put("status", "UP").put("worker", config.id());
-    json.put("engine_up", monitor.state().up()).put("draining", admission.draining().get());
+    json.put("engine_up", monitor.state().up())
+        .put("draining", admission.draining().getAsBoolean());
     json.put("running", running.count()).put("slots", admission.slots());
     return HttpResponse.ok(Json.bytes(json));
   }
@@ -50,7 +51,7 @@ final class HealthController {
   HttpResponse<byte[]> healthz() {
     EngineState engine = monitor.state();
     boolean isOpen = !engine.up() || admission.breaker().get() == BreakerPhase.OPEN;
-    boolean isFit = !isOpen && !admission.draining().get();
+    boolean isFit = !isOpen && !admission.draining().getAsBoolean();
     ObjectNode json = Json.mapper().createObjectNode();
     json.put("status", isFit ? "healthy" : "degraded");
     engine

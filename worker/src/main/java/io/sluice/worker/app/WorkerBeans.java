@@ -27,6 +27,7 @@ import io.sluice.worker.health.FreezeWatch;
 import io.sluice.worker.health.Heartbeat;
 import io.sluice.worker.health.JudgedOutcomes;
 import io.sluice.worker.intake.Admission;
+import io.sluice.worker.intake.Drain;
 import io.sluice.worker.intake.Incarnation;
 import io.sluice.worker.intake.Intake;
 import io.sluice.worker.intake.IntakeLoop;
@@ -36,13 +37,15 @@ import io.sluice.worker.reply.KafkaReplyLog;
 import io.sluice.worker.reply.KafkaReplyScan;
 import jakarta.inject.Singleton;
 import java.time.Clock;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.time.Duration;
 import org.redisson.api.RedissonClient;
 
 /** The parts of a worker, put together. What has threads is started and closed by the runtime. */
 @Requires(beans = WorkerConfig.class)
 @Factory
 final class WorkerBeans {
+  /** After a drain's grace: what is left has only its last records to wait for. */
+  private static final Duration HAND_BACK_BOUND = Duration.ofSeconds(20);
 
   @Singleton
   Clock clock() {
@@ -154,9 +157,15 @@ final class WorkerBeans {
   }
 
   @Singleton
-  Admission admission(AdaptiveLimit limit, EngineMonitor monitor, BreakerMonitor breaker) {
+  Drain drain(WorkerConfig config, RunningGenerations running) {
+    return new Drain(running, config.limits().drainGrace(), HAND_BACK_BOUND);
+  }
+
+  @Singleton
+  Admission admission(
+      AdaptiveLimit limit, Drain drain, EngineMonitor monitor, BreakerMonitor breaker) {
     return new Admission(
-        limit::limit, new AtomicBoolean(), () -> monitor.state().up(), breaker::phase);
+        limit::limit, drain::isDraining, () -> monitor.state().up(), breaker::phase);
   }
 
   @Singleton
@@ -192,9 +201,18 @@ final class WorkerBeans {
       EngineWatch watch,
       RunningGenerations running,
       Admission admission,
-      Incarnation incarnation) {
+      Incarnation incarnation,
+      Drain drain) {
     return new Heartbeat(
-        config, registry, monitor, watch::pace, running, admission, incarnation, Version.current());
+        config,
+        registry,
+        monitor,
+        watch::pace,
+        running,
+        admission,
+        incarnation,
+        drain::obey,
+        Version.current());
   }
 
   @Singleton

@@ -83,7 +83,7 @@ final class WorkerMeters implements GenerationMeter {
         "draining",
         "1 while the worker takes nothing new because it is to stop",
         admission,
-        a -> a.draining().get() ? 1 : 0);
+        a -> a.draining().getAsBoolean() ? 1 : 0);
     FunctionCounter.builder("sluice.worker.scrape.failures", monitor, EngineMonitor::failedLooks)
         .description("Looks at the engine that failed")
         .tag("worker", worker)

@@ -7,12 +7,10 @@ import io.sluice.common.protocol.PoolTopics;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.generation.StopReason;
 import io.sluice.worker.health.BreakerMonitor;
-import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.health.FreezeWatch;
 import io.sluice.worker.health.Heartbeat;
 import io.sluice.worker.health.MonitorLoop;
-import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.Drain;
 import io.sluice.worker.intake.Incarnation;
 import io.sluice.worker.intake.IntakeLoop;
@@ -37,9 +35,6 @@ import org.slf4j.LoggerFactory;
 @Requires(beans = WorkerConfig.class)
 @Singleton
 final class WorkerRuntime {
-  /** After the grace: what is left has only its last records to wait for. */
-  private static final Duration HAND_BACK_BOUND = Duration.ofSeconds(20);
-
   private static final Duration REGISTRY_BOUND = Duration.ofSeconds(2);
   private static final Duration FREEZE_TICK = Duration.ofMillis(250);
   private static final Duration PRODUCER_BOUND = Duration.ofSeconds(5);
@@ -55,7 +50,7 @@ final class WorkerRuntime {
   private final FreezeWatch freezeWatch;
   private final FleetRegistry registry;
   private final RunningGenerations running;
-  private final Admission admission;
+  private final Drain drain;
   private final Incarnation incarnation;
   private final ScheduledExecutorService beats;
 
@@ -65,26 +60,25 @@ final class WorkerRuntime {
       KafkaReplyLog replyLog,
       KafkaReplyScan scan,
       EngineWatch watch,
-      EngineMonitor monitor,
       BreakerMonitor breaker,
       IntakeLoop intakeLoop,
       Heartbeat heartbeat,
       FreezeWatch freezeWatch,
       FleetRegistry registry,
       RunningGenerations running,
-      Admission admission,
+      Drain drain,
       Incarnation incarnation) {
     this.config = config;
     this.admin = admin;
     this.replyLog = replyLog;
     this.scan = scan;
-    this.monitorLoop = new MonitorLoop(watch, monitor, breaker, config.engine().scrapeInterval());
+    this.monitorLoop = new MonitorLoop(watch, breaker, config.engine().scrapeInterval());
     this.intakeLoop = intakeLoop;
     this.heartbeat = heartbeat;
     this.freezeWatch = freezeWatch;
     this.registry = registry;
     this.running = running;
-    this.admission = admission;
+    this.drain = drain;
     this.incarnation = incarnation;
     this.beats =
         Executors.newScheduledThreadPool(
@@ -118,7 +112,7 @@ final class WorkerRuntime {
   /** Stops in good order: hands back what has not started, lets the rest finish for a while. */
   void drainAndStop() {
     log.info("event=worker_draining worker={} running={}", config.id(), running.count());
-    new Drain(running, admission, config.limits().drainGrace(), HAND_BACK_BOUND).run();
+    drain.stop();
     beats.shutdownNow();
     deregister();
     closeClients(PRODUCER_BOUND);

@@ -1,9 +1,11 @@
 package io.sluice.worker.generation;
 
+import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.Priority;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -51,6 +53,16 @@ public final class Generation implements Runnable {
   /** Stops it, for this reason; it ends within a second or so. */
   public void stop(StopReason reason) {
     lease.stop(reason);
+  }
+
+  /** Changes what it runs for; felt within a heartbeat of the generation, some two seconds. */
+  public void amend(Amendment amendment) {
+    lease.amend(amendment);
+  }
+
+  /** What its request is to its caller now. */
+  public Priority priority() {
+    return lease.priority();
   }
 
   /** The lease that it runs under. */

@@ -1,8 +1,9 @@
 package io.sluice.worker.generation;
 
-import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.Priority;
 import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.engine.EngineStream;
 import java.time.Duration;
@@ -29,6 +30,8 @@ final class Lease {
   private final AssignedRequest request;
   private final ReplyWriter writer;
   private final Pulse pulse;
+  private volatile Priority priority;
+  private volatile long deadlineEpochMillis;
   private final AtomicReference<@Nullable StopReason> stop = new AtomicReference<>();
   private volatile @Nullable EngineStream stream;
 
@@ -36,6 +39,8 @@ final class Lease {
     this.services = services;
     this.request = request;
     this.writer = writer;
+    this.priority = request.assignment().priority();
+    this.deadlineEpochMillis = request.assignment().deadlineEpochMillis();
     this.pulse =
         new Pulse(
             services.log(),
@@ -52,6 +57,16 @@ final class Lease {
     if (running != null) {
       running.cancel();
     }
+  }
+
+  /** Changes for how long, and with what priority, the generation may go on. */
+  void amend(Amendment amendment) {
+    priority = amendment.priority();
+    deadlineEpochMillis = amendment.deadlineEpochMillis();
+  }
+
+  Priority priority() {
+    return priority;
   }
 
   /** From now on a stop cancels this stream. */
@@ -159,8 +174,6 @@ final class Lease {
   }
 
   private Duration untilDeadline() {
-    Assignment assignment = request.assignment();
-    return Duration.ofMillis(
-        Math.max(0, assignment.deadlineEpochMillis() - services.brokerClock().millis()));
+    return Duration.ofMillis(Math.max(0, deadlineEpochMillis - services.brokerClock().millis()));
   }
 }

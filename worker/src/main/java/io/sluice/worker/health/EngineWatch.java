@@ -44,8 +44,8 @@ public final class EngineWatch {
     this.lastNanos = ticker.nanos();
   }
 
-  /** Looks at the engine and acts on what is seen; takes at most some seconds. */
-  public void look() throws InterruptedException {
+  /** Looks at the engine and acts on what is seen, and returns it; takes at most some seconds. */
+  public EngineState look() throws InterruptedException {
     monitor.look();
     EngineState state = monitor.state();
     EngineTotals added = added(state.totals());
@@ -53,7 +53,7 @@ public final class EngineWatch {
     lastNanos = ticker.nanos();
     if (!state.up()) {
       running.stop(generation -> !generation.hasStarted(), StopReason.ENGINE_DOWN);
-      return;
+      return state;
     }
     int inFlight = running.count();
     estimate.observe(added, elapsed, inFlight > 0 || lastInFlight > 0);
@@ -69,6 +69,7 @@ public final class EngineWatch {
             added.interTokens().orElse(0),
             added.firstTokens().orElse(0)));
     lastInFlight = inFlight;
+    return state;
   }
 
   /** How fast the engine is, and how much it still has to prefill. */

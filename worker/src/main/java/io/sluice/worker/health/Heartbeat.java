@@ -3,12 +3,14 @@ package io.sluice.worker.health;
 import io.sluice.common.fleet.EnginePace;
 import io.sluice.common.fleet.EngineTraits;
 import io.sluice.common.fleet.FleetRegistry;
+import io.sluice.common.fleet.WorkerOrder;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.Incarnation;
 import io.sluice.worker.intake.RunningGenerations;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +29,7 @@ public final class Heartbeat {
   private final RunningGenerations running;
   private final Admission admission;
   private final Incarnation incarnation;
+  private final Consumer<WorkerOrder> orders;
   private final String version;
   private final AtomicBoolean isPublishing = new AtomicBoolean();
   private volatile boolean registryAway;
@@ -37,6 +40,7 @@ public final class Heartbeat {
    * A heart that has not beaten yet.
    *
    * @param pace how fast the engine is now
+   * @param orders hears what the operator wants, with every beat
    */
   public Heartbeat(
       WorkerConfig config,
@@ -46,6 +50,7 @@ public final class Heartbeat {
       RunningGenerations running,
       Admission admission,
       Incarnation incarnation,
+      Consumer<WorkerOrder> orders,
       String version) {
     this.config = config;
     this.registry = registry;
@@ -54,6 +59,7 @@ public final class Heartbeat {
     this.running = running;
     this.admission = admission;
     this.incarnation = incarnation;
+    this.orders = orders;
     this.version = version;
   }
 
@@ -76,9 +82,12 @@ public final class Heartbeat {
           registry
               .publish(snapshot)
               .whenComplete(
-                  (stored, failure) -> {
+                  (published, failure) -> {
                     isPublishing.set(false);
                     note(snapshot, failure == null);
+                    if (failure == null) {
+                      published.order().ifPresent(orders);
+                    }
                   });
     } catch (RuntimeException e) {
       isPublishing.set(false);
@@ -117,7 +126,7 @@ public final class Heartbeat {
         engine.waiting(),
         admission.slots(),
         running.countPerRouter(),
-        admission.draining().get(),
+        admission.draining().getAsBoolean(),
         engine.up(),
         pace.get(),
         new EngineTraits(

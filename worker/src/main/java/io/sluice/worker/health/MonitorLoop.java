@@ -7,15 +7,12 @@ import java.util.concurrent.TimeUnit;
 /** Looks at the engine, and judges it, at an interval, on a thread of its own. */
 public final class MonitorLoop implements AutoCloseable {
   private final EngineWatch watch;
-  private final EngineMonitor monitor;
   private final Duration interval;
   private final BreakerMonitor breaker;
   private final CountDownLatch stopping = new CountDownLatch(1);
 
-  public MonitorLoop(
-      EngineWatch watch, EngineMonitor monitor, BreakerMonitor breaker, Duration interval) {
+  public MonitorLoop(EngineWatch watch, BreakerMonitor breaker, Duration interval) {
     this.watch = watch;
-    this.monitor = monitor;
     this.breaker = breaker;
     this.interval = interval;
   }
@@ -34,8 +31,7 @@ public final class MonitorLoop implements AutoCloseable {
   private void run() {
     try {
       do {
-        watch.look();
-        breaker.looked(monitor.state());
+        breaker.looked(watch.look());
       } while (!stopping.await(interval.toMillis(), TimeUnit.MILLISECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,8 +1,6 @@
 package io.sluice.worker.intake;
 
 import io.sluice.common.breaker.BreakerPhase;
-import io.sluice.common.breaker.BreakerRules;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
@@ -11,19 +9,22 @@ import java.util.function.Supplier;
  * Whether the worker takes anything new. Thread-safe.
  *
  * @param slotsNow how many requests run at once; may change from call to call
- * @param draining whether the worker is to stop
+ * @param draining whether the worker is to be empty
  * @param engineUp whether the engine answers
  * @param breaker what the worker's breaker lets through
  */
 public record Admission(
     IntSupplier slotsNow,
-    AtomicBoolean draining,
+    BooleanSupplier draining,
     BooleanSupplier engineUp,
     Supplier<BreakerPhase> breaker) {
 
   /** An admission with a fixed number of slots. */
   public Admission(
-      int slots, AtomicBoolean draining, BooleanSupplier engineUp, Supplier<BreakerPhase> breaker) {
+      int slots,
+      BooleanSupplier draining,
+      BooleanSupplier engineUp,
+      Supplier<BreakerPhase> breaker) {
     this(() -> slots, draining, engineUp, breaker);
   }
 
@@ -43,11 +44,6 @@ public record Admission(
 
   /** Whether engine and breaker let one more in beside those that run. */
   boolean admitsBeside(int running) {
-    return engineUp.getAsBoolean()
-        && switch (breaker.get()) {
-          case CLOSED -> true;
-          case HALF_OPEN -> running < BreakerRules.STANDARD.probes();
-          case OPEN -> false;
-        };
+    return engineUp.getAsBoolean() && breaker.get().admitsBeside(running);
   }
 }

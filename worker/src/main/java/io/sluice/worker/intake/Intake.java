@@ -1,5 +1,6 @@
 package io.sluice.worker.intake;
 
+import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
@@ -55,6 +56,7 @@ public final class Intake {
               .ifPresentOrElse(
                   assignment -> assign(assignment, record), () -> ignore(record, "not whole"));
       case Assignment.KIND_REVOKE -> revoke(record);
+      case Amendment.KIND -> amend(record);
       default -> ignore(record, "of unknown kind '" + kind + "'");
     }
   }
@@ -86,7 +88,7 @@ public final class Intake {
     if (!isForUs || isOld) {
       return Optional.of(ReturnReason.STALE);
     }
-    if (admission.draining().get()) {
+    if (admission.draining().getAsBoolean()) {
       return Optional.of(ReturnReason.DRAINING);
     }
     if (!admission.admitsBeside(running.count())) {
@@ -128,6 +130,15 @@ public final class Intake {
         .flatMap(named -> running.ofLease(named.lease()))
         .ifPresentOrElse(
             generation -> generation.stop(StopReason.REVOKED),
+            () -> ignore(record, "of no running lease"));
+  }
+
+  private void amend(ConsumerRecord<String, byte[]> record) {
+    Optional<Amendment> amendment = Amendment.parse(record.headers());
+    amendment
+        .flatMap(named -> running.ofLease(named.lease().lease()))
+        .ifPresentOrElse(
+            generation -> generation.amend(amendment.orElseThrow()),
             () -> ignore(record, "of no running lease"));
   }
 

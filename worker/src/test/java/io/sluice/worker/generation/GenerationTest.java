@@ -11,13 +11,16 @@ import static io.sluice.worker.testing.ScriptedEngine.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.Priority;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.reply.ReplyRecord;
+import io.sluice.worker.testing.ManualTime;
 import io.sluice.worker.testing.Surroundings;
 import java.io.IOException;
 import java.time.Duration;
@@ -355,6 +358,21 @@ class GenerationTest {
     assertThat(value(1).at("/error/code").asText()).isEqualTo("deadline_exceeded");
     assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Expired());
     assertThat(around.engine.cancels()).isPositive();
+  }
+
+  @Test
+  void aDeadlineThatWasMovedWhileItRanIsTheOneThatCounts() throws Exception {
+    around.engine.plays(
+        text("a", 1), pass(Duration.ofSeconds(61)), text("b", 2), stop("stop", 2), done(1, 2));
+    Generation generation = around.generation(1, "a", CHAT);
+
+    generation.amend(
+        new Amendment(generation.lease(), Priority.URGENT, ManualTime.START_MILLIS + 120_000));
+    generation.run();
+
+    assertThat(written()).isEqualTo("ab");
+    assertThat(generation.priority()).isEqualTo(Priority.URGENT);
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.sluice.common.breaker.OperatorOverride;
 import io.sluice.common.fleet.FleetListener;
 import io.sluice.common.fleet.FleetReading;
 import io.sluice.common.fleet.FleetRegistry;
+import io.sluice.common.fleet.WorkerOrder;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.worker.testing.ManualTime;
@@ -278,7 +279,12 @@ class BreakerMonitorTest {
     }
 
     @Override
-    public CompletionStage<Boolean> publish(WorkerSnapshot snapshot) {
+    public CompletionStage<Published> publish(WorkerSnapshot snapshot) {
+      throw new UnsupportedOperationException("a breaker has no snapshot");
+    }
+
+    @Override
+    public CompletionStage<Void> order(String workerId, WorkerOrder order) {
       throw new UnsupportedOperationException("a breaker has no snapshot");
     }
 

@@ -9,6 +9,7 @@ import io.sluice.common.fleet.EnginePace;
 import io.sluice.common.fleet.FleetListener;
 import io.sluice.common.fleet.FleetReading;
 import io.sluice.common.fleet.FleetRegistry;
+import io.sluice.common.fleet.WorkerOrder;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.intake.Admission;
@@ -19,6 +20,7 @@ import io.sluice.worker.testing.ScriptedEngine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,6 +31,7 @@ class HeartbeatTest {
   private final ScriptedEngine engine = new ScriptedEngine(time);
   private final MemoryRegistry registry = new MemoryRegistry();
   private final AtomicBoolean draining = new AtomicBoolean();
+  private final List<WorkerOrder> orders = new ArrayList<>();
   private final Incarnation incarnation = new Incarnation();
   private final WorkerConfig config =
       WorkerConfig.of(Map.of("id", "w", "tier", "fast", "lanes", "2k,8k", "draft-suits", "code"));
@@ -40,8 +43,9 @@ class HeartbeatTest {
           monitor,
           () -> new EnginePace(9_000, 12.5, 700),
           new RunningGenerations(),
-          new Admission(64, draining, () -> monitor.state().up(), () -> BreakerPhase.CLOSED),
+          new Admission(64, draining::get, () -> monitor.state().up(), () -> BreakerPhase.CLOSED),
           incarnation,
+          orders::add,
           "1.2.3");
 
   @Test
@@ -94,11 +98,22 @@ class HeartbeatTest {
     heartbeat.beat();
     assertThat(heartbeat.isAnnounced()).isFalse();
 
-    registry.answer = CompletableFuture.completedFuture(true);
+    registry.answer = CompletableFuture.completedFuture(MemoryRegistry.STORED);
     heartbeat.beat();
 
     assertThat(heartbeat.isAnnounced()).isTrue();
     assertThat(registry.published.getLast().sequence()).isEqualTo(3);
+  }
+
+  @Test
+  void whatTheOperatorOrdersIsHeardWithABeat() {
+    registry.answer =
+        CompletableFuture.completedFuture(
+            new FleetRegistry.Published(false, Optional.of(WorkerOrder.DRAIN)));
+
+    heartbeat.beat();
+
+    assertThat(orders).containsExactly(WorkerOrder.DRAIN);
   }
 
   @Test
@@ -127,13 +142,19 @@ class HeartbeatTest {
   }
 
   private static final class MemoryRegistry implements FleetRegistry {
+    private static final Published STORED = new Published(true, Optional.empty());
     private final List<WorkerSnapshot> published = new ArrayList<>();
-    private CompletionStage<Boolean> answer = CompletableFuture.completedFuture(true);
+    private CompletionStage<Published> answer = CompletableFuture.completedFuture(STORED);
 
     @Override
-    public CompletionStage<Boolean> publish(WorkerSnapshot snapshot) {
+    public CompletionStage<Published> publish(WorkerSnapshot snapshot) {
       published.add(snapshot);
       return answer;
+    }
+
+    @Override
+    public CompletionStage<Void> order(String workerId, WorkerOrder order) {
+      throw new UnsupportedOperationException("a heartbeat orders nothing");
     }
 
     @Override

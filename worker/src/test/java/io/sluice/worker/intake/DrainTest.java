@@ -8,14 +8,13 @@ import static io.sluice.worker.testing.ScriptedEngine.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.common.breaker.BreakerPhase;
+import io.sluice.common.fleet.WorkerOrder;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Outcome.ReturnReason;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.worker.testing.Surroundings;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -25,9 +24,6 @@ class DrainTest {
 
   private final Surroundings around = new Surroundings();
   private final RunningGenerations running = new RunningGenerations();
-  private final AtomicBoolean draining = new AtomicBoolean();
-  private final Admission admission =
-      new Admission(8, draining, () -> true, () -> BreakerPhase.CLOSED);
 
   @Test
   void whatHasNotStartedGoesBackAtOnce() throws Exception {
@@ -35,10 +31,11 @@ class DrainTest {
     running.start(around.generation(1, "a", BODY));
     around.engine.awaitSilence();
 
-    drain(Duration.ofSeconds(15));
+    Drain drain = drain(Duration.ofSeconds(15));
+    drain.stop();
 
     assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Returned(ReturnReason.DRAINING, 0));
-    assertThat(draining).isTrue();
+    assertThat(drain.isDraining()).isTrue();
     assertThat(running.count()).isZero();
   }
 
@@ -50,10 +47,11 @@ class DrainTest {
     running.start(around.generation(1, "a", BODY));
     await().until(() -> !around.log.records().isEmpty());
 
-    Thread drain = Thread.ofVirtual().start(() -> drain(Duration.ofSeconds(15)));
-    await().until(draining::get);
+    Drain drain = drain(Duration.ofSeconds(15));
+    Thread stopping = Thread.ofVirtual().start(drain::stop);
+    await().until(drain::isDraining);
     isDraining.countDown();
-    await().until(() -> !drain.isAlive());
+    await().until(() -> !stopping.isAlive());
 
     assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
     assertThat(around.log.records().getLast().headers().kind()).isEqualTo(ReplyKind.FINAL);
@@ -65,13 +63,58 @@ class DrainTest {
     running.start(around.generation(1, "a", BODY));
     around.engine.awaitSilence();
 
-    drain(Duration.ofMillis(20));
+    drain(Duration.ofMillis(20)).stop();
 
     assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Returned(ReturnReason.DRAINING, 2));
   }
 
-  private void drain(Duration grace) {
-    new Drain(running, admission, grace, Duration.ofSeconds(10)).run();
+  @Test
+  void anOperatorsDrainEmptiesTheWorkerAndKeepsItEmptyUntilItIsResumed() throws Exception {
+    around.engine.plays(text("a", 1), text("b", 2), silence());
+    running.start(around.generation(1, "a", BODY));
+    around.engine.awaitSilence();
+    Drain drain = drain(Duration.ofMillis(20));
+
+    drain.obey(WorkerOrder.DRAIN);
+    drain.obey(WorkerOrder.DRAIN);
+    await().until(() -> running.count() == 0);
+
+    assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Returned(ReturnReason.DRAINING, 2));
+    assertThat(drain.isDraining()).isTrue();
+    drain.obey(WorkerOrder.RESUME);
+    assertThat(drain.isDraining()).isFalse();
+  }
+
+  @Test
+  void aDrainThatIsTakenBackInTimeLetsWhatRunsGoOn() throws Exception {
+    var isResumed = new CountDownLatch(1);
+    around.engine.plays(
+        text("a", 1), run(() -> awaitLatch(isResumed)), text("b", 2), stop("stop", 2), done(1, 2));
+    running.start(around.generation(1, "a", BODY));
+    await().until(() -> !around.log.records().isEmpty());
+    Drain drain = drain(Duration.ofSeconds(15));
+
+    drain.obey(WorkerOrder.DRAIN);
+    drain.obey(WorkerOrder.RESUME);
+    isResumed.countDown();
+    await().until(() -> running.count() == 0);
+
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
+  }
+
+  @Test
+  void aWorkerThatStopsIsNotResumed() {
+    Drain drain = drain(Duration.ofSeconds(15));
+    drain.obey(WorkerOrder.DRAIN);
+
+    drain.stop();
+    drain.obey(WorkerOrder.RESUME);
+
+    assertThat(drain.isDraining()).isTrue();
+  }
+
+  private Drain drain(Duration grace) {
+    return new Drain(running, grace, Duration.ofSeconds(10));
   }
 
   private static void awaitLatch(CountDownLatch latch) {

@@ -12,7 +12,6 @@ import io.sluice.worker.testing.Surroundings;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.KafkaException;
@@ -37,7 +36,7 @@ class IntakeLoopTest {
           new Intake(
               around.services(),
               running,
-              new Admission(4, new AtomicBoolean(), () -> true, () -> BreakerPhase.CLOSED),
+              new Admission(4, () -> false, () -> true, () -> BreakerPhase.CLOSED),
               incarnation));
 
   @Test

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.common.breaker.BreakerPhase;
+import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Outcome.ReturnReason;
+import io.sluice.common.protocol.Priority;
 import io.sluice.worker.generation.StopReason;
 import io.sluice.worker.health.FreezeWatch;
 import io.sluice.worker.testing.ManualTime;
@@ -40,7 +42,7 @@ class IntakeTest {
       new Intake(
           around.services(),
           running,
-          new Admission(SLOTS, draining, engineUp::get, () -> breaker),
+          new Admission(SLOTS, draining::get, engineUp::get, () -> breaker),
           incarnation);
   private long offset;
 
@@ -107,6 +109,19 @@ class IntakeTest {
 
     await().until(() -> running.count() == 21);
     assertThat(running.ofLease("lease-7")).isEmpty();
+  }
+
+  @Test
+  void anAmendmentReachesItsGenerationWhileEverySlotIsTaken() {
+    for (int i = 0; i < 22; i++) {
+      around.engine.plays(silence());
+      intake.take(assigned("lease-" + i));
+    }
+
+    intake.take(amended("lease-7", Priority.BULK));
+
+    assertThat(running.ofLease("lease-7").orElseThrow().priority()).isEqualTo(Priority.BULK);
+    assertThat(running.ofLease("lease-8").orElseThrow().priority()).isEqualTo(Priority.INTERACTIVE);
   }
 
   @Test
@@ -285,6 +300,16 @@ class IntakeTest {
     var headers = new RecordHeaders();
     Assignment.writeRevoke(
         headers, new LeaseRef(Surroundings.REQUEST, 1, lease, "w", incarnation.current()));
+    return record(headers, around.time.millis());
+  }
+
+  private ConsumerRecord<String, byte[]> amended(String lease, Priority priority) {
+    var headers = new RecordHeaders();
+    new Amendment(
+            new LeaseRef(Surroundings.REQUEST, 1, lease, "w", incarnation.current()),
+            priority,
+            around.time.millis() + 60_000)
+        .writeTo(headers);
     return record(headers, around.time.millis());
   }
 
