@@ -97,6 +97,7 @@ public class RoutingDecisionBenchmark {
               false,
               true,
               false,
+              false,
               view.outlook(worker, 0, 0),
               BreakerPhase.CLOSED));
     }

@@ -1,6 +1,7 @@
 package io.sluice.router.policy;
 
 import io.sluice.common.breaker.BreakerPhase;
+import io.sluice.common.breaker.BreakerRules;
 import io.sluice.common.fleet.WorkerSnapshot;
 
 /**
@@ -12,6 +13,7 @@ import io.sluice.common.fleet.WorkerSnapshot;
  * @param suspect whether its heartbeat is late: nothing new is sent there
  * @param reachable whether its topic is known to exist
  * @param excluded whether it gave this very request back just now, and has not reported since
+ * @param held whether it is kept free for a request that goes before this one
  * @param outlook what this router expects of it for the request at hand
  * @param breaker what it may be sent, by everybody's evidence and this router's own
  */
@@ -22,6 +24,7 @@ public record Candidate(
     boolean suspect,
     boolean reachable,
     boolean excluded,
+    boolean held,
     Outlook outlook,
     BreakerPhase breaker) {
 
@@ -41,6 +44,7 @@ public record Candidate(
         suspect,
         reachable,
         excluded,
+        false,
         Outlook.of(snapshot),
         breaker);
   }
@@ -80,6 +84,29 @@ public record Candidate(
    */
   double uncachedTokens(RequestProfile request) {
     return Math.max(1, request.promptTokens() - outlook.cachedTokens());
+  }
+
+  /**
+   * By how many tokens the prompt, behind those that wait, exceeds what fits beside what runs,
+   * below the usage at which the worker's breaker would open; 0 or less if it fits. What the engine
+   * says of its memory counts more than what requests might come to: most end long before their
+   * limit, and share their beginnings.
+   */
+  double tokensOver(RequestProfile request) {
+    long budget = snapshot.tokenBudget();
+    if (budget <= 0 || leases == 0) {
+      return 0;
+    }
+    if (snapshot.kvUsage().isPresent()) {
+      double used = (1 - kvFree()) * budget;
+      return used
+          + outlook.queuedTokens()
+          + uncachedTokens(request)
+          - BreakerRules.STANDARD.memoryOpenAbove() * budget;
+    }
+    // A prefix that is in the cache already takes no more room there.
+    long cached = Math.min(outlook.cachedTokens(), request.promptTokens());
+    return takenTokens() + request.contextTokens() - cached - budget;
   }
 
   /** By how many tokens the prompt, behind what waits, exceeds the free part of the KV cache. */

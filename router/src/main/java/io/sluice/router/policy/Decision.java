@@ -1,6 +1,7 @@
 package io.sluice.router.policy;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +59,13 @@ public final class Decision {
   public record Reason(
       String worker, Optional<String> rejectedBy, double score, Map<String, Double> scores) {}
 
+  /**
+   * A worker that could serve the request, and when its memory is expected to have room for it.
+   *
+   * @param inMillis 0 if it has, and lacks a free slot at most
+   */
+  public record Room(String worker, double inMillis) {}
+
   /** What was asked. */
   public RequestProfile request() {
     return request;
@@ -76,6 +84,22 @@ public final class Decision {
   /** Whether any worker in the fleet could serve it, were it not busy or unwell. */
   public boolean servable() {
     return servable;
+  }
+
+  /** All workers that could serve it, had they only room; the one that has it soonest first. */
+  public List<Room> room() {
+    List<Room> room = new ArrayList<>();
+    for (int at = 0; at < verdicts.length; at++) {
+      Candidate candidate = fleet.get(at);
+      boolean isAble = verdicts[at] < 0 || Filters.ALL.get(verdicts[at]).looksAtRoom();
+      if (isAble && candidate.snapshot().slots() > 0) {
+        double over = candidate.tokensOver(request);
+        double millis = PredictedTtft.millisToGiveBack(over, request, candidate);
+        room.add(new Room(candidate.snapshot().id(), millis));
+      }
+    }
+    room.sort(Comparator.comparingDouble(Room::inMillis));
+    return room;
   }
 
   /** Whether none was chosen, but one would be, had none just given this request back. */

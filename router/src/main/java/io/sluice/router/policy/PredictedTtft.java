@@ -48,13 +48,17 @@ record PredictedTtft(double streams) implements Scorer {
   }
 
   private static double memoryMillis(RequestProfile request, Candidate candidate) {
-    double missing = candidate.missingTokens(request);
-    if (missing == 0) {
+    return millisToGiveBack(candidate.missingTokens(request), request, candidate);
+  }
+
+  /** How long the running requests take to give so many KV tokens back. */
+  static double millisToGiveBack(double tokens, RequestProfile request, Candidate candidate) {
+    if (tokens <= 0) {
       return 0;
     }
     double used = Math.max(1, (1 - candidate.kvFree()) * candidate.snapshot().tokenBudget());
     double lifetimeMillis = request.outputTokens() * candidate.outlook().stepMillis();
-    return Math.min(WORST_MILLIS, missing / used * lifetimeMillis);
+    return Math.min(WORST_MILLIS, tokens / used * lifetimeMillis);
   }
 
   static double scoreOf(double costMillis) {

@@ -1,5 +1,6 @@
 package io.sluice.router.policy;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -27,7 +28,6 @@ public final class RoutingPolicy {
   /** Farther away than so many times the noise, nobody is drawn. */
   private static final double NEGLIGIBLE = 30;
 
-  private final Filter[] filters;
   private final Scorer[] scorers;
   private final double[] shares;
   private final double ttftShare;
@@ -48,7 +48,6 @@ public final class RoutingPolicy {
             .filter(scorer -> scorer.weight() > 0)
             .toList();
     double sum = Math.max(Double.MIN_NORMAL, weighted.stream().mapToDouble(Weighted::weight).sum());
-    this.filters = Filters.ALL.toArray(Filter[]::new);
     this.scorers = weighted.stream().map(Weighted::scorer).toArray(Scorer[]::new);
     this.shares = weighted.stream().mapToDouble(scorer -> scorer.weight() / sum).toArray();
     // Without a weight for time itself, any loss of score has to stand for some.
@@ -88,18 +87,23 @@ public final class RoutingPolicy {
         servable |= Filters.ALL.get(verdicts[at]).passes();
       }
     }
-    int compared = passing;
-    if (passing > COMPARED_ALL) {
-      compared = sample(eligible, passing, fleet, random);
-      for (int at = compared; at < passing; at++) {
+    int[] compared =
+        passing > COMPARED_ALL
+            ? sample(eligible, passing, fleet, random)
+            : Arrays.copyOf(eligible, passing);
+    if (compared.length < passing) {
+      for (int at = 0; at < passing; at++) {
         verdicts[eligible[at]] = Decision.NOT_SAMPLED;
+      }
+      for (int number : compared) {
+        verdicts[number] = Decision.COMPARED;
       }
     }
     double[] scores = new double[size];
-    for (int at = 0; at < compared; at++) {
-      scores[eligible[at]] = score(request, fleet.get(eligible[at]));
+    for (int number : compared) {
+      scores[number] = score(request, fleet.get(number));
     }
-    int chosen = compared == 0 ? -1 : pick(request, fleet, eligible, compared, scores, random);
+    int chosen = compared.length == 0 ? -1 : pick(request, fleet, compared, scores, random);
     return new Decision(this, request, fleet, verdicts, scores, chosen, servable);
   }
 
@@ -108,13 +112,15 @@ public final class RoutingPolicy {
     return List.of(scorers);
   }
 
-  private byte verdict(RequestProfile request, Candidate candidate) {
-    for (byte at = 0; at < filters.length; at++) {
-      if (!filters[at].admits(request, candidate)) {
-        return at;
-      }
+  private static byte verdict(RequestProfile request, Candidate candidate) {
+    if (Filters.allAdmit(request, candidate)) {
+      return Decision.COMPARED;
     }
-    return Decision.COMPARED;
+    byte refusing = 0;
+    while (Filters.ALL.get(refusing).admits(request, candidate)) {
+      refusing++;
+    }
+    return refusing;
   }
 
   private double score(RequestProfile request, Candidate candidate) {
@@ -126,30 +132,41 @@ public final class RoutingPolicy {
   }
 
   /**
-   * Moves those to be compared to the front: at random, and then whoever has more than half of the
-   * longest hit.
+   * Some at random, and of the rest those that hold the most of the prompt, as long as it is more
+   * than half of the longest hit. Of equal holders others come first each time.
    *
-   * @return how many are to be compared
+   * @param eligible of which so many are {@code passing}; is reordered
    */
-  private static int sample(
+  private static int[] sample(
       int[] eligible, int passing, List<Candidate> fleet, RandomGenerator random) {
+    long longest = 0;
     for (int drawn = 0; drawn < SAMPLE; drawn++) {
       swap(eligible, drawn, drawn + random.nextInt(passing - drawn));
+      longest = Math.max(longest, fleet.get(eligible[drawn]).outlook().cachedTokens());
     }
-    long longest = 0;
-    for (int at = 0; at < passing; at++) {
-      longest = Math.max(longest, fleet.get(eligible[at]).outlook().cachedTokens());
-    }
+    int[] sampled = Arrays.copyOf(eligible, 2 * SAMPLE);
+    long[] hits = new long[2 * SAMPLE];
     int compared = SAMPLE;
-    int start = random.nextInt(passing - SAMPLE);
-    for (int step = 0; step < passing - SAMPLE && compared < 2 * SAMPLE && longest > 0; step++) {
-      // From anywhere in the ring, so that not always the same few of many holders are compared.
-      int at = SAMPLE + (start + step) % (passing - SAMPLE);
-      if (at >= compared && 2 * fleet.get(eligible[at]).outlook().cachedTokens() > longest) {
-        swap(eligible, compared++, at);
+    int at = SAMPLE + random.nextInt(passing - SAMPLE);
+    for (int step = SAMPLE; step < passing; step++) {
+      long hit = fleet.get(eligible[at]).outlook().cachedTokens();
+      boolean isFull = compared == sampled.length;
+      if (hit > (isFull ? hits[compared - 1] : 0)) {
+        int place = isFull ? compared - 1 : compared++;
+        for (; place > SAMPLE && hits[place - 1] < hit; place--) {
+          hits[place] = hits[place - 1];
+          sampled[place] = sampled[place - 1];
+        }
+        hits[place] = hit;
+        sampled[place] = eligible[at];
       }
+      at = at + 1 < passing ? at + 1 : SAMPLE;
     }
-    return compared;
+    longest = Math.max(longest, hits[SAMPLE]);
+    while (compared > SAMPLE && 2 * hits[compared - 1] <= longest) {
+      compared--;
+    }
+    return Arrays.copyOf(sampled, compared);
   }
 
   private static void swap(int[] array, int a, int b) {
@@ -162,15 +179,14 @@ public final class RoutingPolicy {
   private int pick(
       RequestProfile request,
       List<Candidate> fleet,
-      int[] eligible,
-      int compared,
+      int[] compared,
       double[] scores,
       RandomGenerator random) {
-    int best = eligible[0];
+    int best = compared[0];
     int routers = 1;
-    for (int at = 0; at < compared; at++) {
-      best = scores[eligible[at]] > scores[best] ? eligible[at] : best;
-      routers = Math.max(routers, fleet.get(eligible[at]).snapshot().held().size());
+    for (int number : compared) {
+      best = scores[number] > scores[best] ? number : best;
+      routers = Math.max(routers, fleet.get(number).snapshot().held().size());
     }
     Candidate winner = fleet.get(best);
     double oneMore =
@@ -178,20 +194,20 @@ public final class RoutingPolicy {
             + winner.outlook().prefillMillis(winner.uncachedTokens(request));
     double noise = Math.max(1e-3, Math.min(MOST_SPREAD, spread * routers) * oneMore);
     double bestMillis = millis(scores[best]);
-    double[] chances = new double[compared];
+    double[] chances = new double[compared.length];
     double sum = 0;
-    for (int at = 0; at < compared; at++) {
-      double distance = (millis(scores[eligible[at]]) - bestMillis) / noise;
+    for (int at = 0; at < compared.length; at++) {
+      double distance = (millis(scores[compared[at]]) - bestMillis) / noise;
       chances[at] = distance < NEGLIGIBLE ? Math.exp(-distance) : 0;
       sum += chances[at];
     }
     double drawn = random.nextDouble() * sum;
     int at = 0;
-    while (at < compared - 1 && drawn >= chances[at]) {
+    while (at < compared.length - 1 && drawn >= chances[at]) {
       drawn -= chances[at++];
     }
     // Rounding may run past the last one that had a chance.
-    return chances[at] > 0 ? eligible[at] : best;
+    return chances[at] > 0 ? compared[at] : best;
   }
 
   private double millis(double score) {

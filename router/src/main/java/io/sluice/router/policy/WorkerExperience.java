@@ -4,42 +4,70 @@ import io.sluice.common.fleet.WorkerSnapshot;
 
 /**
  * What this process has seen of one worker: the prompts that it sent and that have no token yet,
- * the engine's pace, and how far its prefix cache keeps what the index says. Thread-safe.
+ * the engine's pace, and how far its prefix cache keeps what the index says. Thread-safe; who looks
+ * takes no lock, for each decision looks at all workers.
  */
 final class WorkerExperience {
   private static final double TRUST_GAIN = 0.1;
 
+  /**
+   * All that a decision needs.
+   *
+   * @param movedNanos when the first of the prompts came to be the first
+   * @param trust the share that is kept of what the index says
+   * @param tokensPerSecond as observed; 0 while nothing was
+   */
+  private record Seen(
+      int unstarted, long unstartedTokens, long movedNanos, double trust, double tokensPerSecond) {
+    Seen with(int newUnstarted, long newTokens, long newMovedNanos) {
+      return new Seen(newUnstarted, newTokens, newMovedNanos, trust, tokensPerSecond);
+    }
+
+    /** The prompt that is being computed now is partly done: at most all of an average one. */
+    long unstartedNow(double speed, long nowNanos) {
+      if (unstarted == 0) {
+        return 0;
+      }
+      double average = (double) unstartedTokens / unstarted;
+      double done = Math.max(0, nowNanos - movedNanos) / 1e9 * speed;
+      return Math.round(unstartedTokens - Math.min(done, average));
+    }
+  }
+
   private final ObservedPace pace = new ObservedPace();
-  private int unstarted;
-  private long unstartedTokens;
-  private long movedNanos;
-  private double trust = 1;
+  private volatile Seen seen = new Seen(0, 0, 0, 1, 0);
 
   /** A prompt is on its way there. Returns the prompt tokens before it. */
   synchronized long sent(long tokens, long nowNanos) {
-    long before = unstartedTokens;
-    if (unstarted == 0) {
-      movedNanos = nowNanos;
-    }
-    unstarted++;
-    unstartedTokens += tokens;
-    return before;
+    Seen was = seen;
+    seen =
+        was.with(
+            was.unstarted() + 1,
+            was.unstartedTokens() + tokens,
+            was.unstarted() == 0 ? nowNanos : was.movedNanos());
+    return was.unstartedTokens();
   }
 
   /** A prompt that was sent has its first token: the engine is at the next. */
   synchronized void started(long tokens, long nowNanos) {
-    left(tokens);
-    movedNanos = nowNanos;
+    seen = seen.with(seen.unstarted() - 1, seen.unstartedTokens() - tokens, nowNanos);
   }
 
   /** A prompt that was sent waits no more. */
   synchronized void left(long tokens) {
-    unstarted--;
-    unstartedTokens -= tokens;
+    seen = seen.with(seen.unstarted() - 1, seen.unstartedTokens() - tokens, seen.movedNanos());
   }
 
   synchronized void observed(long tokens, long nanos, double stepMillis) {
     pace.observe(tokens, nanos, stepMillis);
+    Seen was = seen;
+    seen =
+        new Seen(
+            was.unstarted(),
+            was.unstartedTokens(),
+            was.movedNanos(),
+            was.trust(),
+            pace.tokensPerSecond());
   }
 
   /**
@@ -48,7 +76,14 @@ final class WorkerExperience {
   synchronized void cached(long claimed, long reported) {
     if (claimed > 0) {
       double kept = Math.clamp((double) reported / claimed, 0, 1);
-      trust += TRUST_GAIN * (kept - trust);
+      Seen was = seen;
+      seen =
+          new Seen(
+              was.unstarted(),
+              was.unstartedTokens(),
+              was.movedNanos(),
+              was.trust() + TRUST_GAIN * (kept - was.trust()),
+              was.tokensPerSecond());
     }
   }
 
@@ -58,17 +93,17 @@ final class WorkerExperience {
    * @param forOthers leases that the worker holds for other routers
    * @param unseenTokens prompt tokens of other routers that it does not know of yet
    */
-  synchronized Outlook outlook(
+  Outlook outlook(
       WorkerSnapshot worker, long indexedTokens, int forOthers, long unseenTokens, long nowNanos) {
+    Seen now = seen;
     Outlook said = Outlook.of(worker);
-    double observed = pace.tokensPerSecond();
     double prefill =
-        worker.pace().prefillTokensPerSecond() > 0 || observed == 0
+        worker.pace().prefillTokensPerSecond() > 0 || now.tokensPerSecond() == 0
             ? said.prefillTokensPerSecond()
-            : observed;
+            : now.tokensPerSecond();
     return new Outlook(
-        Math.round(indexedTokens * trust),
-        waitingForOthers(worker, forOthers) + unseenTokens + unstartedNow(prefill, nowNanos),
+        indexedTokens == 0 ? 0 : Math.round(indexedTokens * now.trust()),
+        waitingForOthers(worker, forOthers) + unseenTokens + now.unstartedNow(prefill, nowNanos),
         prefill,
         said.stepMillis());
   }
@@ -85,21 +120,11 @@ final class WorkerExperience {
     return Math.round(waiting * share);
   }
 
-  /** The prompt that is being computed now is partly done: at most all of an average one. */
-  private long unstartedNow(double tokensPerSecond, long nowNanos) {
-    if (unstarted == 0) {
-      return 0;
-    }
-    double average = (double) unstartedTokens / unstarted;
-    double done = Math.max(0, nowNanos - movedNanos) / 1e9 * tokensPerSecond;
-    return Math.round(unstartedTokens - Math.min(done, average));
+  long unstartedTokens() {
+    return seen.unstartedTokens();
   }
 
-  synchronized long unstartedTokens() {
-    return unstartedTokens;
-  }
-
-  synchronized boolean isIdle() {
-    return unstarted == 0;
+  boolean isIdle() {
+    return seen.unstarted() == 0;
   }
 }

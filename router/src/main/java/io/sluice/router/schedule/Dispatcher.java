@@ -13,7 +13,8 @@ import java.util.Set;
  * waiting: in the order of their turns, and no group waits for another. A request that is too long
  * for every worker there is does not hold up the shorter ones behind it, nor does one that was just
  * given back by who has room. What its own model's workers have no room for, and has waited long
- * enough, goes to its fallback model.
+ * enough, goes to its fallback model. What has waited long for room may hold a worker ({@link
+ * Holds}); then those behind it go to the others.
  */
 final class Dispatcher {
   /**
@@ -67,6 +68,19 @@ final class Dispatcher {
   void sendWaiting(Now now) {
     sendWaiting(queue, now);
     sendWaiting(overdue, now);
+    reservations.holding().forEach(requestId -> sendHeld(requestId, now));
+  }
+
+  /** After the others, which cannot take the room that it waits for; a higher priority may. */
+  private void sendHeld(String requestId, Now now) {
+    TrackedRequest tracked = store.get(requestId).orElseThrow();
+    if (queue.mustYield(tracked.facts())) {
+      return;
+    }
+    switch (placement.place(tracked.facts(), now)) {
+      case Placement.Place.At at -> send(queue, tracked, at, now);
+      case Placement.Place none -> reservations.keepHold(requestId, none.decision());
+    }
   }
 
   private void sendWaiting(PendingQueue from, Now now) {
@@ -88,38 +102,44 @@ final class Dispatcher {
       return behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed() + 1));
     }
     TrackedRequest tracked = store.get(turn.waiting().requestId()).orElseThrow();
-    Optional<RequestFacts> onFallback =
-        from == overdue ? tracked.facts().onFallback() : Optional.empty();
-    RequestFacts facts = onFallback.orElse(tracked.facts());
+    RequestFacts facts = factsIn(from, tracked);
+    if (from == queue && reservations.isHolding(facts.requestId())) {
+      return behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed()));
+    }
     return switch (placement.place(facts, now)) {
       case Placement.Place.At at -> {
-        // Another attempt at what was served before is not served twice.
-        if (tracked.history().attempts() == 0) {
-          from.served(facts);
-        }
-        send(tracked, facts, at, onFallback.map(RequestFacts::model), now);
+        send(from, tracked, at, now);
         yield cursor.passed() == 0
             ? from.first(turn.group(), now).map(Cursor::at)
             : behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed()));
       }
-      case Placement.Place.NoWorker() ->
+      case Placement.Place.NoWorker ignored ->
           behind.map(next -> new Cursor(next, turn.waiting().contextTokens(), cursor.passed() + 1));
-      case Placement.Place.GivenBack() ->
+      case Placement.Place.GivenBack ignored ->
           behind.map(
               next -> new Cursor(next, cursor.tooLong(), cursor.passed() + GIVEN_BACK_COUNTS));
-      case Placement.Place.NoRoom() -> Optional.empty();
+      case Placement.Place.NoRoom none ->
+          from == queue && reservations.tryHold(facts, none.decision(), now)
+              ? behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed()))
+              : Optional.empty();
     };
   }
 
-  private void send(
-      TrackedRequest tracked,
-      RequestFacts facts,
-      Placement.Place.At at,
-      Optional<String> fallbackModel,
-      Now now) {
+  private RequestFacts factsIn(PendingQueue from, TrackedRequest tracked) {
+    return from == overdue ? tracked.facts().onFallback().orElse(tracked.facts()) : tracked.facts();
+  }
+
+  private void send(PendingQueue from, TrackedRequest tracked, Placement.Place.At at, Now now) {
+    RequestFacts facts = factsIn(from, tracked);
+    // Another attempt at what was served before is not served twice.
+    if (tracked.history().attempts() == 0) {
+      from.served(facts);
+    }
     String requestId = facts.requestId();
     Optional<RequestBody> body = store.body(requestId);
     if (body.isPresent()) {
+      Optional<String> fallbackModel =
+          from == overdue ? Optional.of(facts.model()) : Optional.empty();
       RequestBody corrected = correct(body.get(), facts, at.worker());
       transitions.lease(tracked, corrected, at.decision(), fallbackModel, now);
     } else {
@@ -131,6 +151,9 @@ final class Dispatcher {
 
   /** Leaves out what the engine would refuse, if the request can do without. */
   private RequestBody correct(RequestBody body, RequestFacts facts, WorkerSnapshot worker) {
+    if (facts.classification().needs().isEmpty()) {
+      return body;
+    }
     Set<String> refused = EngineOptions.correctable(facts.classification().needs());
     refused.retainAll(worker.traits().refuses());
     if (refused.isEmpty()) {

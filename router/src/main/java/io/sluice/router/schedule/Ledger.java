@@ -25,6 +25,7 @@ public final class Ledger {
   private final PeerLeases peers;
   private final ConcurrentMap<String, Reserved> workers = new ConcurrentHashMap<>();
   private final ConcurrentMap<String, Integer> restored = new ConcurrentHashMap<>();
+  private final Holds holds = new Holds();
 
   /** Of a router that hears of others from the workers only. */
   public Ledger(String routerId) {
@@ -63,6 +64,11 @@ public final class Ledger {
    */
   public int leasesAt(WorkerView view, long nowNanos) {
     return at(view.snapshot().id()).leases() + takenByOthers(view, nowNanos);
+  }
+
+  /** The workers that are kept free for large prompts. */
+  Holds holds() {
+    return holds;
   }
 
   /** Takes a slot, if one is left; two tasks never get the same one. */

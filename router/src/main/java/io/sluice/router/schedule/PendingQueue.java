@@ -128,6 +128,11 @@ final class PendingQueue {
     backlog.served(facts);
   }
 
+  /** Whether a request has to let others of its kind go first. */
+  boolean mustYield(RequestFacts facts) {
+    return backlog.mustYield(Group.of(facts), facts.priority());
+  }
+
   /** Each group's next request, where one may go now. */
   List<Turn> turns(Now now) {
     return groups.keySet().stream().flatMap(group -> first(group, now).stream()).toList();

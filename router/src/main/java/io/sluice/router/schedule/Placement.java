@@ -13,6 +13,7 @@ import io.sluice.router.policy.Decision;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RequestProfile;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,9 @@ final class Placement {
 
   /** Where a request may go. */
   sealed interface Place {
+    /** Why. */
+    Decision decision();
+
     /** To this worker, where a slot is reserved. */
     record At(Decision decision) implements Place {
       WorkerSnapshot worker() {
@@ -44,13 +48,13 @@ final class Placement {
     }
 
     /** Nowhere now; it has to wait for room. */
-    record NoRoom() implements Place {}
+    record NoRoom(Decision decision) implements Place {}
 
     /** Nowhere now, but only because who has room for it has just given it back. */
-    record GivenBack() implements Place {}
+    record GivenBack(Decision decision) implements Place {}
 
     /** No worker that is known could ever take it, however idle; another one may come. */
-    record NoWorker() implements Place {}
+    record NoWorker(Decision decision) implements Place {}
   }
 
   Placement(RequestStore store, SchedulerParts parts, TaskMemory memory) {
@@ -67,9 +71,8 @@ final class Placement {
    */
   Place place(RequestFacts facts, Now now) {
     FleetSnapshot fleet = parts.fleet().get();
-    Set<String> needs = new TreeSet<>(facts.classification().needs());
-    needs.removeAll(refusedByAll(facts, fleet));
-    RequestProfile profile = facts.profile(needs).beginningWith(prefixes.get(facts, store));
+    RequestProfile profile =
+        facts.profile(needs(facts, fleet)).beginningWith(prefixes.get(facts, store));
     parts.experience().retain(fleet.workers().keySet());
     Experience.View experience = parts.experience().of(profile, now.nanos());
     List<Candidate> candidates = candidates(facts, fleet, experience, now);
@@ -83,9 +86,9 @@ final class Placement {
 
   private static Place nowhere(Decision decision) {
     if (decision.onlyHandedBack()) {
-      return new Place.GivenBack();
+      return new Place.GivenBack(decision);
     }
-    return decision.servable() ? new Place.NoRoom() : new Place.NoWorker();
+    return decision.servable() ? new Place.NoRoom(decision) : new Place.NoWorker(decision);
   }
 
   private boolean tryReserve(
@@ -96,6 +99,16 @@ final class Placement {
         fleet.worker(worker.id()).orElseThrow(),
         () -> parts.experience().sent(profile, worker, choice.outlook(), now.nanos()),
         now);
+  }
+
+  private static Collection<String> needs(RequestFacts facts, FleetSnapshot fleet) {
+    List<String> asked = facts.classification().needs();
+    if (asked.isEmpty()) {
+      return asked;
+    }
+    Set<String> needs = new TreeSet<>(asked);
+    needs.removeAll(refusedByAll(facts, fleet));
+    return needs;
   }
 
   private static Set<String> refusedByAll(RequestFacts facts, FleetSnapshot fleet) {
@@ -131,6 +144,7 @@ final class Placement {
                   && LeaseWatch.silence(view, now.nanos()) > LeaseWatch.SUSPECT_AFTER.toNanos(),
               parts.topics().partitions(topicOf(worker)).isPresent(),
               handBacks.exclude(worker, facts.requestId(), now),
+              ledger.holds().keepsOff(facts, worker.id()),
               experience.outlook(worker, forOthers, unseen.promptTokens()),
               breaker(view, ours.leases(), areMostMute, now)));
     }

@@ -1,22 +1,28 @@
 package io.sluice.router.schedule;
 
 import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.policy.Decision;
 import io.sluice.router.policy.Experience;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
  * What one task has taken out of the {@link Ledger} that it shares with others: one slot per
- * request, given back exactly once, whatever becomes of the task. Not thread-safe.
+ * request, given back exactly once, and the workers that are held for its requests, whatever
+ * becomes of the task. Not thread-safe.
  */
 final class Reservations {
   private record Slot(String worker, long tokens, Optional<Experience.Sent> sent) {}
 
   private final Ledger ledger;
   private final Map<String, Slot> slots = new HashMap<>();
+  private final Set<String> holding = new LinkedHashSet<>();
 
   Reservations(Ledger ledger) {
     this.ledger = ledger;
@@ -62,8 +68,42 @@ final class Reservations {
     }
   }
 
+  /** Whether a worker is held for a request from now on, that has waited long for room. */
+  boolean tryHold(RequestFacts facts, Decision decision, Now now) {
+    Optional<String> worker = ledger.holds().hold(facts, decision::room, now);
+    worker.ifPresent(held -> holding.add(facts.requestId()));
+    return worker.isPresent();
+  }
+
+  /** Whether a worker is held for a request. */
+  boolean isHolding(String requestId) {
+    return holding.contains(requestId);
+  }
+
+  /** The requests for which workers are held, the first to hold one first. */
+  List<String> holding() {
+    holding.removeIf(requestId -> ledger.holds().heldFor(requestId).isEmpty());
+    return List.copyOf(holding);
+  }
+
+  /** Still no worker has room for a request; one that cannot serve it any more is not held. */
+  void keepHold(String requestId, Decision decision) {
+    Optional<String> held = ledger.holds().heldFor(requestId);
+    if (decision.room().stream().noneMatch(room -> held.equals(Optional.of(room.worker())))) {
+      releaseHold(requestId);
+    }
+  }
+
+  /** No worker is held for a request any more. */
+  void releaseHold(String requestId) {
+    if (holding.remove(requestId)) {
+      ledger.holds().release(requestId);
+    }
+  }
+
   /** Gives everything back. */
   void releaseAll() {
+    List.copyOf(holding).forEach(this::releaseHold);
     slots.values().forEach(this::giveBack);
     slots.clear();
   }

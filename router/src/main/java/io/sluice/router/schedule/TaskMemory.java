@@ -37,6 +37,7 @@ record TaskMemory(
   void waitsNoMore(RequestFacts facts) {
     queue.remove(facts);
     fallbacks.leaves(facts);
+    reservations.releaseHold(facts.requestId());
   }
 
   /** A request is with a worker that somebody gave it to before. */

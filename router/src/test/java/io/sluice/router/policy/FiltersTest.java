@@ -40,6 +40,19 @@ class FiltersTest {
         row("a context that just fits", "-", worker().maxModelLen(4_000)),
         row("a tier that was not asked for", "-", worker().tier("fast")),
         row(
+            "kept free for another request",
+            "held",
+            new Candidate(
+                snapshot(),
+                0,
+                0,
+                false,
+                true,
+                false,
+                true,
+                Outlook.of(snapshot()),
+                BreakerPhase.CLOSED)),
+        row(
             "a beginning of the prompt that it holds already",
             "-",
             new Candidate(
@@ -48,6 +61,7 @@ class FiltersTest {
                 7_000,
                 false,
                 true,
+                false,
                 false,
                 Outlook.of(snapshot()).withCachedTokens(1_000),
                 BreakerPhase.CLOSED)),

@@ -222,9 +222,18 @@ class RoutingPolicyTest {
             .toList();
     assertThat(decision.chosen().isPresent()).isEqualTo(!passing.isEmpty());
     decision.chosen().ifPresent(chosen -> assertThat(passing).contains(chosen));
-    assertThat(decision.candidates()).hasSize(fleet.size());
+    assertThat(decision.candidates())
+        .extracting(Decision.Reason::rejectedBy)
+        .isEqualTo(fleet.stream().map(RoutingPolicyTest::firstRefusing).toList());
     assertThat(decision.candidates())
         .allMatch(reason -> reason.score() >= 0 && reason.score() <= 1);
+  }
+
+  private static Optional<String> firstRefusing(Candidate candidate) {
+    return Filters.ALL.stream()
+        .filter(filter -> !filter.admits(REQUEST, candidate))
+        .map(Filter::reason)
+        .findFirst();
   }
 
   private Decision decide(Candidate... fleet) {

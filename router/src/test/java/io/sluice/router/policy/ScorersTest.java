@@ -126,6 +126,7 @@ class ScorersTest {
             false,
             true,
             false,
+            false,
             candidate.outlook(),
             BreakerPhase.CLOSED);
     double own = candidate.outlook().prefillMillis(candidate.uncachedTokens(request.profile()));
@@ -148,7 +149,7 @@ class ScorersTest {
   private static Candidate at(TestWorker worker, int leases, long cachedTokens) {
     Outlook outlook = Outlook.of(worker.snapshot()).withCachedTokens(cachedTokens);
     return new Candidate(
-        worker.snapshot(), leases, 0, false, true, false, outlook, BreakerPhase.CLOSED);
+        worker.snapshot(), leases, 0, false, true, false, false, outlook, BreakerPhase.CLOSED);
   }
 
   private static Arguments row(

@@ -43,7 +43,7 @@ class SpreadTest {
           Outlook outlook = view.outlook(snapshot, routers, 0);
           fleet.add(
               new Candidate(
-                  snapshot, routers, 0, false, true, false, outlook, BreakerPhase.CLOSED));
+                  snapshot, routers, 0, false, true, false, false, outlook, BreakerPhase.CLOSED));
         }
         Candidate choice = policy.decide(REQUEST, fleet, random).choice().orElseThrow();
         experience.sent(REQUEST, choice.snapshot(), choice.outlook(), 0);
@@ -64,7 +64,8 @@ class SpreadTest {
     for (int worker = 0; worker < 64; worker++) {
       WorkerSnapshot snapshot = worker(worker, 8, 0);
       Outlook outlook = Outlook.of(snapshot).withCachedTokens(worker == 5 ? 2_800 : 0);
-      fleet.add(new Candidate(snapshot, 8, 0, false, true, false, outlook, BreakerPhase.CLOSED));
+      fleet.add(
+          new Candidate(snapshot, 8, 0, false, true, false, false, outlook, BreakerPhase.CLOSED));
     }
 
     // When
@@ -86,7 +87,8 @@ class SpreadTest {
     for (int worker = 0; worker < 1_000; worker++) {
       WorkerSnapshot snapshot = worker(worker, 1, 0);
       Outlook outlook = Outlook.of(snapshot).withCachedTokens(worker == 700 ? 2_900 : 64);
-      fleet.add(new Candidate(snapshot, 1, 0, false, true, false, outlook, BreakerPhase.CLOSED));
+      fleet.add(
+          new Candidate(snapshot, 1, 0, false, true, false, false, outlook, BreakerPhase.CLOSED));
     }
 
     // When
@@ -98,6 +100,26 @@ class SpreadTest {
 
     // Then
     assertThat(chosen).containsOnlyKeys("700");
+  }
+
+  @Property(tries = 100)
+  void inALargeFleetTheLongestHitIsComparedHoweverManyHoldAlmostAsMuch(
+      @ForAll @IntRange(max = 999) int holder, @ForAll long seed) {
+    // Given
+    List<Candidate> fleet = new ArrayList<>();
+    for (int worker = 0; worker < 1_000; worker++) {
+      WorkerSnapshot snapshot = worker(worker, 1, 0);
+      Outlook outlook = Outlook.of(snapshot).withCachedTokens(worker == holder ? 2_900 : 2_000);
+      fleet.add(
+          new Candidate(snapshot, 1, 0, false, true, false, false, outlook, BreakerPhase.CLOSED));
+    }
+
+    // When
+    Decision decision = policy.decide(REQUEST, fleet, new Random(seed));
+
+    // Then
+    assertThat(decision.chosen()).contains("" + holder);
+    assertThat(decision.compared()).isEqualTo(64);
   }
 
   @Property(tries = 300)
@@ -121,7 +143,7 @@ class SpreadTest {
   private double score(WorkerSnapshot worker, long cachedTokens) {
     Outlook outlook = Outlook.of(worker).withCachedTokens(cachedTokens);
     Candidate candidate =
-        new Candidate(worker, 0, 0, false, true, false, outlook, BreakerPhase.CLOSED);
+        new Candidate(worker, 0, 0, false, true, false, false, outlook, BreakerPhase.CLOSED);
     return policy
         .decide(REQUEST, List.of(candidate), new Random(1))
         .candidates()

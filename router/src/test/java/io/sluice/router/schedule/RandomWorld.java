@@ -40,7 +40,7 @@ final class RandomWorld {
 
   RandomWorld() {
     router.join(new TestWorker("w0").slots(1));
-    router.join(new TestWorker("w1").slots(2).maxModelLen(1_000));
+    router.join(new TestWorker("w1").slots(2).maxModelLen(1_000).tokenBudget(350));
     router.join(new TestWorker("mini").models("mini").slots(1).maxModelLen(1_000));
     tasks.forEach(task -> task.effects.onAssign = this::checkAssignment);
   }
@@ -290,5 +290,6 @@ final class RandomWorld {
     assertThat(router.parts().ledger().at("w0")).isEqualTo(Ledger.Reserved.NONE);
     assertThat(router.parts().ledger().at("w1")).isEqualTo(Ledger.Reserved.NONE);
     assertThat(router.parts().backlog().pending()).isZero();
+    assertThat(router.parts().ledger().holds().size()).isZero();
   }
 }

@@ -57,7 +57,8 @@ class SchedulerTransitionsTest {
       retrying | cancel                                      | ending   | terminal:cancelled
       retrying | deadline | ending | dead-letter:deadline_exceeded terminal:deadline_exceeded
 
-      leased   | request written not-written extend reprioritise | leased | -
+      leased   | request written not-written                 | leased   | -
+      leased   | extend reprioritise                         | leased   | amend
       leased   | repeat                                      | leased   | pointer
       leased   | own-accepted own-progress                   | leased   | -
       leased   | own-started                                 | started  | -
@@ -73,7 +74,8 @@ class SchedulerTransitionsTest {
       leased   | cancel                                      | ending   | revoke terminal:cancelled
       leased   | deadline | ending | revoke dead-letter:deadline_exceeded terminal:deadline_exceeded
 
-      started  | request written not-written extend reprioritise | started | -
+      started  | request written not-written                 | started  | -
+      started  | extend reprioritise                         | started  | amend
       started  | repeat                                      | started  | pointer
       started  | own-accepted own-progress own-started       | started  | -
       started  | own-completed own-cancelled                 | ended    | -

@@ -25,6 +25,7 @@ final class TestRequest {
   private long promptTokens = 100;
   private Priority priority = Priority.INTERACTIVE;
   private long deadlineEpochMillis = VirtualRouter.START_EPOCH_MILLIS + 60_000;
+  private long appendTimeMillis = VirtualRouter.START_EPOCH_MILLIS;
   private boolean fresh = true;
 
   TestRequest(String id) {
@@ -90,6 +91,12 @@ final class TestRequest {
     return this;
   }
 
+  /** So long after the start of the test's time. */
+  TestRequest appendedMillis(long sinceStart) {
+    appendTimeMillis = VirtualRouter.START_EPOCH_MILLIS + sinceStart;
+    return this;
+  }
+
   TestRequest fresh(boolean is) {
     fresh = is;
     return this;
@@ -110,7 +117,7 @@ final class TestRequest {
         fallbackModel,
         priority,
         tenant,
-        VirtualRouter.START_EPOCH_MILLIS,
+        appendTimeMillis,
         deadlineEpochMillis,
         fresh);
   }
