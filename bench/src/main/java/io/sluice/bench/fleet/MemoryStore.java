@@ -1,5 +1,6 @@
 package io.sluice.bench.fleet;
 
+import io.sluice.router.schedule.EndedRequest;
 import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestStore;
 import io.sluice.router.schedule.TrackedRequest;
@@ -23,10 +24,20 @@ final class MemoryStore implements RequestStore {
     requests.put(request.facts().requestId(), request);
   }
 
+  /** No request comes twice. */
   @Override
-  public void forget(String requestId) {
-    requests.remove(requestId);
+  public Optional<EndedRequest> ended(String requestId) {
+    return Optional.empty();
   }
+
+  @Override
+  public void end(EndedRequest ended) {
+    requests.remove(ended.requestId());
+    bodies.remove(ended.requestId());
+  }
+
+  @Override
+  public void forget(String requestId) {}
 
   @Override
   public Optional<RequestBody> body(String requestId) {
@@ -39,12 +50,7 @@ final class MemoryStore implements RequestStore {
   }
 
   @Override
-  public void forgetBody(String requestId) {
-    bodies.remove(requestId);
-  }
-
-  @Override
-  public void forEach(Consumer<TrackedRequest> visitor) {
-    requests.values().forEach(visitor);
+  public void forEach(Consumer<TrackedRequest> open, Consumer<EndedRequest> ended) {
+    requests.values().forEach(open);
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.router.schedule.RequestState.History;
 import io.sluice.router.schedule.RequestState.Pending;
 import java.time.Duration;
@@ -37,9 +38,9 @@ final class Admission {
 
   void request(Reading reading, RequestBody body, Now now) {
     RequestFacts facts = reading.facts();
-    Optional<TrackedRequest> known = store.get(facts.requestId());
-    if (known.isPresent()) {
-      repeated(facts, known.get().facts());
+    Optional<Original> original = original(facts.requestId());
+    if (original.isPresent()) {
+      repeated(facts, original.get());
       return;
     }
     parts.listener().received(facts);
@@ -61,10 +62,22 @@ final class Admission {
     earlyCancels.add(requestId, keepUntilMillis, now);
   }
 
-  private void repeated(RequestFacts repeat, RequestFacts original) {
+  /** The request that had an id first: where its record stood, and where its answer goes. */
+  private record Original(RequestFacts.Source source, ReplyAddress replyTo) {}
+
+  private Optional<Original> original(String requestId) {
+    return store
+        .get(requestId)
+        .map(open -> new Original(open.facts().source(), open.facts().replyTo()))
+        .or(
+            () ->
+                store.ended(requestId).map(ended -> new Original(ended.source(), ended.replyTo())));
+  }
+
+  private void repeated(RequestFacts repeat, Original original) {
     boolean redelivered = repeat.source().equals(original.source());
     if (!redelivered && !repeat.replyTo().equals(original.replyTo())) {
-      effects.pointer(original.requestId(), repeat.replyTo(), original.replyTo());
+      effects.pointer(repeat.requestId(), repeat.replyTo(), original.replyTo());
     }
     parts.listener().repeated(repeat);
   }

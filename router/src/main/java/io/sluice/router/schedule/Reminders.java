@@ -2,7 +2,6 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.router.schedule.RequestState.Ended;
 import io.sluice.router.schedule.RequestState.Ending;
 import io.sluice.router.schedule.RequestState.Leased;
 import io.sluice.router.schedule.RequestState.Pending;
@@ -48,10 +47,21 @@ final class Reminders {
   void remind(String requestId, Now now) {
     boolean isUnwritten = unwritten.remove(requestId);
     Optional<TrackedRequest> known = store.get(requestId);
-    if (known.isEmpty()) {
-      return;
+    if (known.isPresent()) {
+      remind(known.get(), isUnwritten, now);
+    } else {
+      store.ended(requestId).ifPresent(ended -> remind(ended, now));
     }
-    TrackedRequest tracked = known.get();
+  }
+
+  private void remind(EndedRequest ended, Now now) {
+    if (ended.forgetAtMillis() <= now.epochMillis()) {
+      store.forget(ended.requestId());
+    }
+  }
+
+  private void remind(TrackedRequest tracked, boolean isUnwritten, Now now) {
+    String requestId = tracked.facts().requestId();
     long deadline = tracked.facts().deadlineEpochMillis();
     switch (tracked.state()) {
       case Pending ignored when deadline <= now.epochMillis() ->
@@ -64,8 +74,6 @@ final class Reminders {
       case Started ignored -> remindRunning(tracked, now);
       case Ending ending when isUnwritten -> transitions.writeTerminal(tracked, ending);
       case Ending ignored -> {}
-      case Ended ended when ended.forgetAtMillis() <= now.epochMillis() -> store.forget(requestId);
-      case Ended ended -> memory.timers().set(ended.forgetAtMillis(), requestId);
     }
   }
 

@@ -13,17 +13,16 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Where a request stands: {@code pending -> leased -> started -> ended}, back to {@code pending}
- * whenever a lease ends without an answer, and {@code -> ending -> ended} when the router itself
- * has to write the terminal record.
+ * Where a request stands: {@code pending -> leased -> started} and then {@linkplain EndedRequest
+ * ended}, back to {@code pending} whenever a lease ends without an answer, and {@code -> ending}
+ * and then ended when the router itself has to write the terminal record.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "state")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = RequestState.Pending.class, name = "pending"),
   @JsonSubTypes.Type(value = RequestState.Leased.class, name = "leased"),
   @JsonSubTypes.Type(value = RequestState.Started.class, name = "started"),
-  @JsonSubTypes.Type(value = RequestState.Ending.class, name = "ending"),
-  @JsonSubTypes.Type(value = RequestState.Ended.class, name = "ended")
+  @JsonSubTypes.Type(value = RequestState.Ending.class, name = "ending")
 })
 public sealed interface RequestState {
 
@@ -49,13 +48,6 @@ public sealed interface RequestState {
    */
   record Ending(LeaseRef lease, byte[] reply) implements RequestState {}
 
-  /**
-   * Over; kept so that a repeat is not run again.
-   *
-   * @param forgetAtMillis epoch milliseconds
-   */
-  record Ended(long forgetAtMillis) implements RequestState {}
-
   /** The lease under which a worker has it. */
   default Optional<LeaseRef> held() {
     return switch (this) {
@@ -63,7 +55,6 @@ public sealed interface RequestState {
       case Started started -> Optional.of(started.lease());
       case Pending ignored -> Optional.empty();
       case Ending ignored -> Optional.empty();
-      case Ended ignored -> Optional.empty();
     };
   }
 
@@ -149,11 +140,6 @@ public sealed interface RequestState {
           firstReplyOffset,
           leasedAtMillis,
           ended.subList(surplus, ended.size()));
-    }
-
-    /** What is kept of a request that is over, of which nobody asks for its attempts. */
-    History over() {
-      return new History(attempts, failures, tokens, firstReplyOffset);
     }
 
     /** As dead letters tell it. */

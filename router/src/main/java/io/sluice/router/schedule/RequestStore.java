@@ -8,10 +8,18 @@ import java.util.function.Consumer;
  * thread-safe.
  */
 public interface RequestStore {
+  /** A request that has not ended. */
   Optional<TrackedRequest> get(String requestId);
 
   void put(TrackedRequest request);
 
+  /** One that has. */
+  Optional<EndedRequest> ended(String requestId);
+
+  /** A request has ended: this takes the place of what was known of it, its body included. */
+  void end(EndedRequest ended);
+
+  /** An ended request is forgotten. */
   void forget(String requestId);
 
   /** The record of a request that has not ended. */
@@ -19,8 +27,6 @@ public interface RequestStore {
 
   void putBody(String requestId, RequestBody body);
 
-  void forgetBody(String requestId);
-
   /** Visits all requests, in no order. */
-  void forEach(Consumer<TrackedRequest> visitor);
+  void forEach(Consumer<TrackedRequest> open, Consumer<EndedRequest> ended);
 }

@@ -5,7 +5,6 @@ import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.fleet.FleetSnapshot;
-import io.sluice.router.schedule.RequestState.Ended;
 import io.sluice.router.schedule.RequestState.Ending;
 import io.sluice.router.schedule.RequestState.Leased;
 import io.sluice.router.schedule.RequestState.Pending;
@@ -62,7 +61,8 @@ public final class Scheduler {
   /** Rebuilds what is in memory from the store, and sends again what may not have been sent. */
   public void recover(Now now) {
     List<TrackedRequest> all = new ArrayList<>();
-    store.forEach(all::add);
+    store.forEach(
+        all::add, ended -> memory.timers().set(ended.forgetAtMillis(), ended.requestId()));
     all.forEach(tracked -> recover(tracked, now));
   }
 
@@ -80,7 +80,6 @@ public final class Scheduler {
       case Leased leased -> memory.restoreLease(facts, leased.lease(), now);
       case Started started -> memory.restoreLease(facts, started.lease(), now);
       case Ending ending -> transitions.writeTerminal(tracked, ending);
-      case Ended ended -> memory.timers().set(ended.forgetAtMillis(), facts.requestId());
     }
   }
 
@@ -110,7 +109,8 @@ public final class Scheduler {
   public void control(Control control, OptionalLong keepUntilMillis, Now now) {
     Optional<TrackedRequest> known = store.get(control.requestId());
     switch (control) {
-      case Control.Cancel cancel when known.isEmpty() ->
+      case Control.Cancel cancel
+          when known.isEmpty() && store.ended(cancel.requestId()).isEmpty() ->
           admission.cancelledEarly(cancel.requestId(), keepUntilMillis, now);
       case Control.Cancel ignored -> known.ifPresent(this::cancel);
       case Control.Extend extend ->

@@ -6,7 +6,7 @@ import io.sluice.common.protocol.LeaseRef;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** The one stored value of a request. Immutable. */
+/** The one stored value of a request that has not {@linkplain EndedRequest ended}. Immutable. */
 public record TrackedRequest(RequestFacts facts, RequestState.History history, RequestState state) {
 
   /** Whether it still waits or runs. */
@@ -16,7 +16,6 @@ public record TrackedRequest(RequestFacts facts, RequestState.History history, R
       case RequestState.Leased ignored -> true;
       case RequestState.Started ignored -> true;
       case RequestState.Ending ignored -> false;
-      case RequestState.Ended ignored -> false;
     };
   }
 

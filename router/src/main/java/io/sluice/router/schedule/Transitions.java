@@ -8,7 +8,6 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.router.policy.Decision;
-import io.sluice.router.schedule.RequestState.Ended;
 import io.sluice.router.schedule.RequestState.Ending;
 import io.sluice.router.schedule.RequestState.History;
 import io.sluice.router.schedule.RequestState.Leased;
@@ -179,8 +178,7 @@ final class Transitions {
     long latest = now.epochMillis() + LONGEST_DEADLINE.toMillis();
     long deadline = Math.clamp(facts.deadlineEpochMillis(), now.epochMillis(), latest);
     long forgetAt = deadline + REMEMBER.toMillis();
-    save(tracked.in(tracked.history().over(), new Ended(forgetAt)));
-    store.forgetBody(facts.requestId());
+    store.end(EndedRequest.of(facts, forgetAt));
     memory.timers().set(forgetAt, facts.requestId());
     if (!(tracked.state() instanceof Ending)) {
       parts.listener().answered(facts);

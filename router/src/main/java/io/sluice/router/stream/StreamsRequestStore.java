@@ -1,5 +1,6 @@
 package io.sluice.router.stream;
 
+import io.sluice.router.schedule.EndedRequest;
 import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestStore;
 import io.sluice.router.schedule.TrackedRequest;
@@ -40,7 +41,11 @@ final class StreamsRequestStore implements RequestStore {
   public Optional<TrackedRequest> get(String requestId) {
     return Optional.ofNullable(latest.get(requestId))
         .or(() -> Optional.ofNullable(unsaved.get(requestId)))
-        .or(() -> Optional.ofNullable(requests.get(requestId)).map(TrackedRequest::fromBytes));
+        .or(
+            () ->
+                stored(requestId)
+                    .filter(value -> !EndedRequest.isOne(value))
+                    .map(TrackedRequest::fromBytes));
   }
 
   @Override
@@ -57,10 +62,28 @@ final class StreamsRequestStore implements RequestStore {
   }
 
   @Override
-  public void forget(String requestId) {
-    requests.delete(requestId);
+  public Optional<EndedRequest> ended(String requestId) {
+    return stored(requestId)
+        .filter(EndedRequest::isOne)
+        .map(value -> EndedRequest.fromBytes(requestId, value));
+  }
+
+  private Optional<byte[]> stored(String requestId) {
+    return Optional.ofNullable(requests.get(requestId));
+  }
+
+  @Override
+  public void end(EndedRequest ended) {
+    String requestId = ended.requestId();
     latest.remove(requestId);
     unsaved.remove(requestId);
+    requests.put(requestId, ended.toBytes());
+    bodies.delete(requestId);
+  }
+
+  @Override
+  public void forget(String requestId) {
+    requests.delete(requestId);
   }
 
   @Override
@@ -74,17 +97,17 @@ final class StreamsRequestStore implements RequestStore {
   }
 
   @Override
-  public void forgetBody(String requestId) {
-    // Not before it is stored that the body is no longer needed.
-    flush();
-    bodies.delete(requestId);
-  }
-
-  @Override
-  public void forEach(Consumer<TrackedRequest> visitor) {
+  public void forEach(Consumer<TrackedRequest> open, Consumer<EndedRequest> ended) {
     flush();
     try (var all = requests.all()) {
-      all.forEachRemaining(entry -> visitor.accept(TrackedRequest.fromBytes(entry.value)));
+      all.forEachRemaining(
+          entry -> {
+            if (EndedRequest.isOne(entry.value)) {
+              ended.accept(EndedRequest.fromBytes(entry.key, entry.value));
+            } else {
+              open.accept(TrackedRequest.fromBytes(entry.value));
+            }
+          });
     }
   }
 }

@@ -128,20 +128,6 @@ class DeadLetterHistoryTest {
   }
 
   @Test
-  void nothingIsKeptOfTheAttemptsOfARequestThatIsOver() {
-    // Given
-    router.join(new TestWorker("w1"));
-    task.outcome(task.start(REQUEST), TestWorker.failure(true, 3));
-    router.pass(BACKOFF);
-
-    // When
-    task.outcome(task.effects.lastLease(), VirtualTask.completed());
-
-    // Then
-    assertThat(task.history("r").past()).isEmpty();
-  }
-
-  @Test
   void anEndThatComesLateReplacesWhatWasGuessed() {
     // Given
     LeaseRef lease = new LeaseRef("r", 1, "l", "w1", "i");

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** Keeps values as the real store does: in bytes, so that nothing is shared by reference. */
 final class InMemoryRequestStore implements RequestStore {
@@ -14,7 +15,22 @@ final class InMemoryRequestStore implements RequestStore {
 
   @Override
   public Optional<TrackedRequest> get(String requestId) {
-    return Optional.ofNullable(requests.get(requestId)).map(TrackedRequest::fromBytes);
+    return Optional.ofNullable(requests.get(requestId))
+        .filter(value -> !EndedRequest.isOne(value))
+        .map(TrackedRequest::fromBytes);
+  }
+
+  @Override
+  public Optional<EndedRequest> ended(String requestId) {
+    return Optional.ofNullable(requests.get(requestId))
+        .filter(EndedRequest::isOne)
+        .map(value -> EndedRequest.fromBytes(requestId, value));
+  }
+
+  @Override
+  public void end(EndedRequest ended) {
+    requests.put(ended.requestId(), ended.toBytes());
+    bodies.remove(ended.requestId());
   }
 
   @Override
@@ -38,17 +54,28 @@ final class InMemoryRequestStore implements RequestStore {
   }
 
   @Override
-  public void forgetBody(String requestId) {
-    bodies.remove(requestId);
+  public void forEach(Consumer<TrackedRequest> open, Consumer<EndedRequest> ended) {
+    Set.copyOf(requests.keySet())
+        .forEach(
+            id -> {
+              get(id).ifPresent(open);
+              ended(id).ifPresent(ended);
+            });
   }
 
-  @Override
-  public void forEach(Consumer<TrackedRequest> visitor) {
-    requests.values().forEach(bytes -> visitor.accept(TrackedRequest.fromBytes(bytes)));
-  }
-
+  /** Those that have not ended. */
   List<TrackedRequest> all() {
-    return requests.values().stream().map(TrackedRequest::fromBytes).toList();
+    return requests.keySet().stream().flatMap(id -> get(id).stream()).toList();
+  }
+
+  Set<String> endedIds() {
+    return requests.keySet().stream()
+        .filter(id -> ended(id).isPresent())
+        .collect(Collectors.toSet());
+  }
+
+  void loseBody(String requestId) {
+    bodies.remove(requestId);
   }
 
   Set<String> bodyIds() {

@@ -201,7 +201,7 @@ class SchedulerAdmissionTest {
     task.outcome(task.effects.lastLease(), VirtualTask.completed());
 
     // Then
-    long forgetAt = ((RequestState.Ended) task.state("r")).forgetAtMillis();
+    long forgetAt = task.store.ended("r").orElseThrow().forgetAtMillis();
     assertThat(forgetAt).isEqualTo(router.now().epochMillis() + Duration.ofHours(25).toMillis());
   }
 }

@@ -237,7 +237,7 @@ class SchedulerDispatchTest {
   void aRequestWhoseBodyIsLostIsAnsweredWithAnErrorAndItsSlotIsGivenBack() {
     // Given
     task.request(new TestRequest("r"));
-    task.store.forgetBody("r");
+    task.store.loseBody("r");
 
     // When
     router.join(new TestWorker("w1"));

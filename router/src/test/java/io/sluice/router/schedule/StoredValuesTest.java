@@ -15,7 +15,6 @@ import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.router.classify.Classification;
-import io.sluice.router.schedule.RequestState.Ended;
 import io.sluice.router.schedule.RequestState.Ending;
 import io.sluice.router.schedule.RequestState.History;
 import io.sluice.router.schedule.RequestState.Leased;
@@ -79,7 +78,8 @@ class StoredValuesTest {
   void whatAnOlderRouterDidNotStoreIsEmpty() throws IOException {
     // Given
     RequestFacts facts = new TestRequest("r").tiers("fast").fallback("mini").facts();
-    TrackedRequest stored = new TrackedRequest(facts, History.NONE, new Ended(5));
+    TrackedRequest stored =
+        new TrackedRequest(facts, History.NONE, new Pending(0, Optional.empty()));
     ObjectNode json = (ObjectNode) Json.tree(stored.toBytes());
     ((ObjectNode) json.get("facts")).remove(List.of("classification", "fallback_model"));
     ((ObjectNode) json.get("facts")).put("tier", "precise");
@@ -104,7 +104,6 @@ class StoredValuesTest {
     assertThat(nameOf(new Leased(lease))).isEqualTo("leased");
     assertThat(nameOf(new Started(lease))).isEqualTo("started");
     assertThat(nameOf(new Ending(lease, new byte[] {1}))).isEqualTo("ending");
-    assertThat(nameOf(new Ended(5))).isEqualTo("ended");
   }
 
   @Test
@@ -117,11 +116,26 @@ class StoredValuesTest {
 
     // When
     byte[] running = new TrackedRequest(facts, History.NONE, new Started(lease)).toBytes();
-    byte[] ended = new TrackedRequest(facts, History.NONE, new Ended(5)).toBytes();
+    byte[] ended = EndedRequest.of(facts, 5).toBytes();
 
     // Then
     assertThat(running.length).isLessThan(900);
-    assertThat(ended.length).isLessThan(700);
+    assertThat(ended.length).isLessThan(80);
+  }
+
+  @Property(tries = 200)
+  void whatHasEndedIsReadAsItWasWritten(
+      @ForAll("requests") TrackedRequest request, @ForAll long forgetAtMillis) {
+    // Given
+    EndedRequest ended = EndedRequest.of(request.facts(), forgetAtMillis);
+
+    // When
+    byte[] stored = ended.toBytes();
+
+    // Then
+    assertThat(EndedRequest.isOne(stored)).isTrue();
+    assertThat(EndedRequest.isOne(request.toBytes())).isFalse();
+    assertThat(EndedRequest.fromBytes(ended.requestId(), stored)).isEqualTo(ended);
   }
 
   @Test
@@ -273,7 +287,6 @@ class StoredValuesTest {
     Arbitrary<RequestState> started = leases.map(Started::new);
     Arbitrary<RequestState> ending =
         leases.map(lease -> new Ending(lease, lease.worker().getBytes(UTF_8)));
-    Arbitrary<RequestState> ended = Arbitraries.longs().map(Ended::new);
-    return Arbitraries.oneOf(pending, leased, started, ending, ended);
+    return Arbitraries.oneOf(pending, leased, started, ending);
   }
 }

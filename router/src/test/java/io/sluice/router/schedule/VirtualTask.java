@@ -62,6 +62,7 @@ final class VirtualTask {
     return store
         .get(requestId)
         .map(tracked -> tracked.state().getClass().getSimpleName().toLowerCase())
+        .or(() -> store.ended(requestId).map(ended -> "ended"))
         .orElse("unknown");
   }
 

@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.router.schedule.EndedRequest;
 import io.sluice.router.schedule.TrackedRequest;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -80,6 +81,11 @@ final class RouterDriver implements AutoCloseable {
   TrackedRequest stored(String requestId) {
     KeyValueStore<String, byte[]> requests = driver.getKeyValueStore("requests");
     return TrackedRequest.fromBytes(requests.get(requestId));
+  }
+
+  boolean hasEnded(String requestId) {
+    KeyValueStore<String, byte[]> requests = driver.getKeyValueStore("requests");
+    return EndedRequest.isOne(requests.get(requestId));
   }
 
   boolean hasBody(String requestId) {

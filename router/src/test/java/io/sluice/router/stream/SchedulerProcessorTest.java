@@ -11,6 +11,7 @@ import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.TestWorker;
+import io.sluice.router.schedule.EndedRequest;
 import io.sluice.router.schedule.RequestState;
 import io.sluice.router.schedule.TrackedRequest;
 import java.util.concurrent.TimeUnit;
@@ -47,7 +48,7 @@ class SchedulerProcessorTest {
 
     // Then
     assertThat(sentWhileItRuns).isZero();
-    assertThat(state("r")).isInstanceOf(RequestState.Ended.class);
+    assertThat(EndedRequest.isOne(requests.get("r"))).isTrue();
     assertThat(lease(context.forwarded().getFirst()).requestId()).isEqualTo("next");
   }
 
@@ -100,7 +101,7 @@ class SchedulerProcessorTest {
     // Then
     assertThat(after.value()).isEqualTo(before.value());
     assertThat(text(after.headers(), "lease")).isEqualTo(text(before.headers(), "lease"));
-    assertThat(state("bad")).isInstanceOf(RequestState.Ended.class);
+    assertThat(EndedRequest.isOne(requests.get("bad"))).isTrue();
   }
 
   @Test
