@@ -62,8 +62,8 @@ final class Claim {
             assignment.lease().requestId(),
             assignment.foldFromOffset(),
             assignment.foldFromTimeMillis());
-    try (ReplyScan.Session scan = services.scan().open(query, SCAN_BOUND)) {
-      lease.check();
+    ReplyScan.Session scan = services.scan().open(query);
+    try {
       scan.foldToEnd(SCAN_BOUND);
       lease.check();
       boolean isOver = isSettled(scan.reply());
