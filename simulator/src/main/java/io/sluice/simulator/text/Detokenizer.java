@@ -75,7 +75,7 @@ public final class Detokenizer {
 
   private Optional<String> stopFrom(int searchFrom) {
     for (String stop : stops) {
-      int at = text.indexOf(stop, Math.max(emittedChars, searchFrom - stop.length() + 1));
+      int at = text.indexOf(stop, Math.max(0, searchFrom - stop.length() + 1));
       if (at >= 0) {
         text.setLength(includeStop ? at + stop.length() : at);
         unfinished = new byte[0];

@@ -65,6 +65,22 @@ class DetokenizerTest {
   }
 
   @Test
+  void a_stop_string_that_shows_is_found_across_tokens_that_were_shown() {
+    Detokenizer detokenizer = new Detokenizer(TOKENIZER, TokenIds.of(), List.of("one two"), true);
+    StringBuilder shown = new StringBuilder();
+
+    for (int id : TOKENIZER.encode("one two three").toArray()) {
+      boolean stopped = detokenizer.add(id, true).isPresent();
+      shown.append(detokenizer.take(stopped));
+      if (stopped) {
+        break;
+      }
+    }
+
+    assertThat(shown).hasToString("one two");
+  }
+
+  @Test
   void held_back_text_comes_with_the_end() {
     Detokenizer detokenizer =
         new Detokenizer(TOKENIZER, TokenIds.of(), List.of("a long stop string"), false);
