@@ -33,6 +33,7 @@ public final class Surroundings {
   public final EngineTally tally = new EngineTally();
   public final ScriptedEngine engine = new ScriptedEngine(time);
   public EngineClient serving = engine;
+  public Duration gather = GATHER;
   public EngineFacts facts = new EngineFacts(List.of("m"), Optional.empty(), EngineDialect.SGLANG);
 
   public Services services() {
@@ -54,7 +55,7 @@ public final class Surroundings {
           public void outcome(Outcome.Event event) {}
         },
         tally,
-        GATHER,
+        gather,
         Duration.ofSeconds(2));
   }
 
