@@ -114,7 +114,9 @@ sealed interface Continuation {
             "chat_template_kwargs",
             "add_special_tokens",
             "truncate_prompt_tokens",
-            "truncation_side");
+            "truncation_side",
+            "suffix",
+            "prompt_embeds");
 
     @Override
     public Endpoint endpoint(Endpoint asked) {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -124,10 +125,12 @@ class KafkaReplyScanTest {
     }
     // The first claim's round is held up until all others queue up.
     PartitionScan partition = scan.of(PARTITION);
+    var isReading = new CountDownLatch(1);
     consumer.beforeFirstPoll(
         () -> {
+          isReading.countDown();
           while (partition.waiting() < claims - 1) {
-            Thread.onSpinWait();
+            Thread.yield();
           }
         });
 
@@ -144,6 +147,7 @@ class KafkaReplyScanTest {
                   session.foldToEnd(PATIENCE);
                   return session.reply().text();
                 }));
+        isReading.await();
       }
       for (Future<String> one : all) {
         texts.add(one.get());

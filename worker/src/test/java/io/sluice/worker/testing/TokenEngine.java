@@ -71,7 +71,8 @@ public final class TokenEngine implements EngineClient {
   public Whole whole(List<String> stops, boolean includeStop, OptionalInt maxTokens) {
     var made = new ArrayList<Integer>();
     var text = new StringBuilder();
-    for (Piece piece : pieces(PROMPT, answer, stops, includeStop, maxTokens)) {
+    for (Piece piece :
+        pieces(PROMPT, ids(TOKENIZER.encode(answer)), stops, includeStop, maxTokens)) {
       made.add(piece.id());
       text.append(piece.text());
       if (!piece.finishReason().isNull()) {
@@ -90,15 +91,15 @@ public final class TokenEngine implements EngineClient {
     JsonNode last = body.path("messages").path(body.path("messages").size() - 1);
     boolean isInMessage = body.path("continue_final_message").asBoolean(false);
     List<Integer> prompt = new ArrayList<>(PROMPT);
-    String rest = answer;
+    List<Integer> rest = ids(TOKENIZER.encode(answer));
     if (isInMessage) {
       String begun = last.path("content").asText();
       prompt.addAll(ids(TOKENIZER.encode(begun)));
-      rest = rest(begun);
+      rest = ids(TOKENIZER.encode(rest(begun)));
     } else if (body.path("prompt").isArray()) {
       prompt.clear();
       body.path("prompt").forEach(id -> prompt.add(id.asInt()));
-      rest = rest(TOKENIZER.decode(of(prompt.subList(PROMPT.size(), prompt.size()))));
+      rest = rest(rest, prompt.subList(PROMPT.size(), prompt.size()));
     }
     List<String> stops = new ArrayList<>();
     body.path("stop").forEach(stop -> stops.add(stop.asText()));
@@ -140,6 +141,13 @@ public final class TokenEngine implements EngineClient {
     return !request.path().endsWith("/chat/completions");
   }
 
+  private static List<Integer> rest(List<Integer> ids, List<Integer> begun) {
+    if (begun.size() > ids.size() || !ids.subList(0, begun.size()).equals(begun)) {
+      throw new AssertionError("asked to go on after what were not the answer's tokens: " + begun);
+    }
+    return ids.subList(begun.size(), ids.size());
+  }
+
   private String rest(String begun) {
     if (!answer.startsWith(begun)) {
       throw new AssertionError("asked to go on after what was not the answer: " + begun);
@@ -149,12 +157,12 @@ public final class TokenEngine implements EngineClient {
 
   private static List<Piece> pieces(
       List<Integer> prompt,
-      String rest,
+      List<Integer> rest,
       List<String> stops,
       boolean includeStop,
       OptionalInt maxTokens) {
     JsonNode none = Json.mapper().nullNode();
-    List<Integer> ids = new ArrayList<>(ids(TOKENIZER.encode(rest)));
+    List<Integer> ids = new ArrayList<>(rest);
     ids.add(Tokenizer.END_OF_TEXT);
     var detokenizer = new Detokenizer(TOKENIZER, of(prompt), stops, includeStop);
     List<Piece> pieces = new ArrayList<>();
