@@ -36,6 +36,9 @@ public final class HeaderNames {
   public static final String INDEX = "index";
   public static final String COUNT = "count";
   public static final String TOKEN_IDS = "token-ids";
+  public static final String PROMPT_TOKENS = "prompt-tokens";
+  public static final String FINISH_REASON = "finish-reason";
+  public static final String STOP_REASON = "stop-reason";
   public static final String WORKER = "worker";
   public static final String MODEL = "model";
   public static final String FALLBACK = "fallback";

@@ -29,10 +29,11 @@ import org.apache.kafka.common.header.Headers;
  *     means nothing
  * @param index how many output tokens precede this record
  * @param count how many output tokens it holds; 0 on records other than tokens
- * @param tokenIds the ids of those tokens, comma-separated, where the engine gives them
+ * @param tokenIds the ids of those tokens as {@link TokenIdText}, where the engine gives them
  * @param worker who produced it; empty on records of the router
  * @param model the model that really served it
  * @param latencyMillis since the request's append time
+ * @param notes for whoever goes on after a record of tokens; none on other records
  */
 public record ReplyHeaders(
     String requestId,
@@ -46,9 +47,40 @@ public record ReplyHeaders(
     Optional<String> worker,
     Optional<String> model,
     boolean fallback,
-    OptionalLong latencyMillis) {
+    OptionalLong latencyMillis,
+    TokenNotes notes) {
 
   private static final int ABSENT = -1;
+
+  /** Headers without notes. */
+  public ReplyHeaders(
+      String requestId,
+      ReplyKind kind,
+      int attempt,
+      String lease,
+      ClaimMode mode,
+      int index,
+      int count,
+      Optional<String> tokenIds,
+      Optional<String> worker,
+      Optional<String> model,
+      boolean fallback,
+      OptionalLong latencyMillis) {
+    this(
+        requestId,
+        kind,
+        attempt,
+        lease,
+        mode,
+        index,
+        count,
+        tokenIds,
+        worker,
+        model,
+        fallback,
+        latencyMillis,
+        TokenNotes.NONE);
+  }
 
   /** Headers of a record that carries no tokens, written by nobody in particular. */
   public static ReplyHeaders of(
@@ -72,7 +104,25 @@ public record ReplyHeaders(
   public ReplyHeaders after(OptionalLong latency) {
     return new ReplyHeaders(
         requestId, kind, attempt, lease, mode, index, count, tokenIds, worker, model, fallback,
-        latency);
+        latency, notes);
+  }
+
+  /** The same, with notes. */
+  public ReplyHeaders with(TokenNotes tokenNotes) {
+    return new ReplyHeaders(
+        requestId,
+        kind,
+        attempt,
+        lease,
+        mode,
+        index,
+        count,
+        tokenIds,
+        worker,
+        model,
+        fallback,
+        latencyMillis,
+        tokenNotes);
   }
 
   /** Writes these headers. */
@@ -89,6 +139,7 @@ public record ReplyHeaders(
     }
     if (kind == ReplyKind.TOKENS) {
       HeaderText.put(headers, COUNT, count);
+      notes.writeTo(headers);
     }
     tokenIds.ifPresent(ids -> HeaderText.put(headers, TOKEN_IDS, ids));
     worker.ifPresent(id -> HeaderText.put(headers, WORKER, id));
@@ -141,6 +192,7 @@ public record ReplyHeaders(
             HeaderText.get(headers, WORKER),
             HeaderText.get(headers, MODEL),
             HeaderText.get(headers, FALLBACK).equals(Optional.of("true")),
-            HeaderText.getLong(headers, LATENCY_MS)));
+            HeaderText.getLong(headers, LATENCY_MS),
+            kind.get() == ReplyKind.TOKENS ? TokenNotes.parse(headers) : TokenNotes.NONE));
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -145,18 +146,22 @@ class ReplyHeadersTest {
         .as(
             (name, kind, attempt, mode, index, count, text, millis) ->
                 new ReplyHeaders(
-                    name,
-                    kind,
-                    attempt,
-                    "lease-" + name,
-                    kind == ReplyKind.CLAIM ? mode : ClaimMode.RESUME,
-                    kind == ReplyKind.CLAIM ? 0 : index,
-                    kind == ReplyKind.TOKENS ? Math.min(count, Integer.MAX_VALUE - index) : 0,
-                    text,
-                    text,
-                    text,
-                    text.isPresent(),
-                    millis.map(OptionalLong::of).orElse(OptionalLong.empty())));
+                        name,
+                        kind,
+                        attempt,
+                        "lease-" + name,
+                        kind == ReplyKind.CLAIM ? mode : ClaimMode.RESUME,
+                        kind == ReplyKind.CLAIM ? 0 : index,
+                        kind == ReplyKind.TOKENS ? Math.min(count, Integer.MAX_VALUE - index) : 0,
+                        text,
+                        text,
+                        text,
+                        text.isPresent(),
+                        millis.map(OptionalLong::of).orElse(OptionalLong.empty()))
+                    .with(
+                        kind == ReplyKind.TOKENS
+                            ? new TokenNotes(OptionalInt.of(count), text, text)
+                            : TokenNotes.NONE));
   }
 
   @Provide
@@ -170,6 +175,9 @@ class ReplyHeadersTest {
         "index",
         "count",
         "token-ids",
+        "prompt-tokens",
+        "finish-reason",
+        "stop-reason",
         "worker",
         "model",
         "fallback",

@@ -5,7 +5,6 @@ import io.sluice.simulator.serving.SamplingParams;
 import io.sluice.simulator.text.TokenIds;
 import io.sluice.simulator.text.Tokenizer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -225,7 +224,7 @@ final class RequestReader {
     }
     return body.string("truncation_side").orElse("left").equals("right")
         ? prompt.first(most)
-        : TokenIds.of(Arrays.copyOfRange(prompt.toArray(), prompt.size() - most, prompt.size()));
+        : prompt.last(most);
   }
 
   private static String id(String prefix, Fields body, Exchange exchange) {

@@ -40,7 +40,7 @@ final class ChoiceFactory {
             new ActiveChoice(
                 choices.size(),
                 request(prompt, bytes, i, params),
-                new Detokenizer(tokenizer, bytes, params.stops(), params.includeStop()),
+                new Detokenizer(tokenizer, prompt, params.stops(), params.includeStop()),
                 listener,
                 group,
                 arrivalNanos));

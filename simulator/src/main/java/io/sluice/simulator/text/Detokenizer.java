@@ -6,10 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Turns generated tokens into text as they come: holds back the bytes of an unfinished character,
- * and as many characters as could still become part of a stop string. Not thread-safe.
+ * Turns generated tokens into text as they come, as vLLM does: a token that ends inside a character
+ * is held back whole, and so are as many characters as could still become part of a stop string.
+ * Not thread-safe.
  */
 public final class Detokenizer {
+
+  private static final int LONGEST_CHARACTER_BYTES = 4;
 
   private final Tokenizer tokenizer;
   private final List<String> stops;
@@ -17,24 +20,28 @@ public final class Detokenizer {
   private final int heldBackChars;
 
   private final StringBuilder text = new StringBuilder();
+
+  /** The bytes of the last tokens, while they end inside a character. */
   private byte[] unfinished;
+
   private int emittedChars;
 
   /**
    * Creates a detokenizer.
    *
-   * @param prompt the prompt's bytes; when they end inside a character, that character opens the
-   *     text, because nobody can have seen it yet
+   * @param prompt when it ends inside a character, the tokens that make up that character open the
+   *     text, because nobody can have seen them yet
    * @param stops strings that end the text
    * @param includeStop whether the stop string itself is part of the text
    */
-  public Detokenizer(Tokenizer tokenizer, byte[] prompt, List<String> stops, boolean includeStop) {
+  public Detokenizer(
+      Tokenizer tokenizer, TokenIds prompt, List<String> stops, boolean includeStop) {
     this.tokenizer = tokenizer;
     this.stops = stops;
     this.includeStop = includeStop;
     int longest = stops.stream().mapToInt(String::length).max().orElse(0);
     this.heldBackChars = includeStop ? 0 : Math.max(0, longest - 1);
-    this.unfinished = Arrays.copyOfRange(prompt, completeLength(prompt), prompt.length);
+    this.unfinished = unfinishedEnd(tokenizer, prompt);
   }
 
   /** Adds a token; returns the stop string that it completed, if any, and cuts the text there. */
@@ -42,10 +49,13 @@ public final class Detokenizer {
     byte[] token = tokenizer.bytes(tokenId);
     byte[] bytes = Arrays.copyOf(unfinished, unfinished.length + token.length);
     System.arraycopy(token, 0, bytes, unfinished.length, token.length);
-    int complete = completeLength(bytes);
-    unfinished = Arrays.copyOfRange(bytes, complete, bytes.length);
+    if (!isWhole(bytes)) {
+      unfinished = bytes;
+      return Optional.empty();
+    }
+    unfinished = new byte[0];
     int searchFrom = text.length();
-    text.append(new String(bytes, 0, complete, StandardCharsets.UTF_8));
+    text.append(new String(bytes, StandardCharsets.UTF_8));
     return checkStops ? stopFrom(searchFrom) : Optional.empty();
   }
 
@@ -65,7 +75,7 @@ public final class Detokenizer {
 
   private Optional<String> stopFrom(int searchFrom) {
     for (String stop : stops) {
-      int at = text.indexOf(stop, Math.max(emittedChars, searchFrom - stop.length() + 1));
+      int at = text.indexOf(stop, Math.max(0, searchFrom - stop.length() + 1));
       if (at >= 0) {
         text.setLength(includeStop ? at + stop.length() : at);
         unfinished = new byte[0];
@@ -75,18 +85,30 @@ public final class Detokenizer {
     return Optional.empty();
   }
 
-  /** Returns how many of the bytes form whole characters; the rest is the start of one. */
-  private static int completeLength(byte[] bytes) {
-    for (int back = 1; back <= Math.min(3, bytes.length); back++) {
+  private static byte[] unfinishedEnd(Tokenizer tokenizer, TokenIds prompt) {
+    byte[] end = new byte[0];
+    for (int from = prompt.size(); from > 0; from--) {
+      TokenIds before = prompt.first(from).last(LONGEST_CHARACTER_BYTES);
+      if (isWhole(tokenizer.bytes(before))) {
+        break;
+      }
+      end = tokenizer.bytes(prompt.last(prompt.size() - from + 1));
+    }
+    return end;
+  }
+
+  /** Whether the bytes do not end inside a character. */
+  private static boolean isWhole(byte[] bytes) {
+    for (int back = 1; back < Math.min(LONGEST_CHARACTER_BYTES, bytes.length + 1); back++) {
       int value = bytes[bytes.length - back] & 0xFF;
       if (value >= 0xC0) {
         int needed = value >= 0xF0 ? 4 : value >= 0xE0 ? 3 : 2;
-        return needed > back ? bytes.length - back : bytes.length;
+        return needed <= back;
       }
       if (value < 0x80) {
-        return bytes.length;
+        return true;
       }
     }
-    return bytes.length;
+    return true;
   }
 }

@@ -40,6 +40,11 @@ public final class TokenIds {
     return new TokenIds(Arrays.copyOf(ids, Math.min(count, ids.length)));
   }
 
+  /** Returns the last {@code count} ids. */
+  public TokenIds last(int count) {
+    return new TokenIds(Arrays.copyOfRange(ids, Math.max(0, ids.length - count), ids.length));
+  }
+
   /** Returns a copy of the ids. */
   public int[] toArray() {
     return ids.clone();

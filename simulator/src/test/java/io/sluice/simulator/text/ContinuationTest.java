@@ -236,7 +236,7 @@ class ContinuationTest {
   }
 
   private static Detokenizer fed(TokenIds prompt, TokenIds output) {
-    Detokenizer detokenizer = new Detokenizer(TOKENIZER, TOKENIZER.bytes(prompt), List.of(), false);
+    Detokenizer detokenizer = new Detokenizer(TOKENIZER, prompt, List.of(), false);
     for (int i = 0; i < output.size(); i++) {
       detokenizer.add(output.get(i), true);
     }

@@ -17,7 +17,7 @@ class DetokenizerTest {
   @Property(tries = 200)
   void pieces_are_whole_characters_and_join_to_the_text(@ForAll String raw) {
     String text = new String(raw.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8) + " 🚀é";
-    Detokenizer detokenizer = new Detokenizer(TOKENIZER, new byte[0], List.of(), false);
+    Detokenizer detokenizer = new Detokenizer(TOKENIZER, TokenIds.of(), List.of(), false);
     List<String> pieces = new ArrayList<>();
 
     for (int id : TOKENIZER.encode(text).toArray()) {
@@ -31,7 +31,8 @@ class DetokenizerTest {
 
   @Test
   void a_stop_string_across_tokens_never_shows() {
-    Detokenizer detokenizer = new Detokenizer(TOKENIZER, new byte[0], List.of("STOP HERE"), false);
+    Detokenizer detokenizer =
+        new Detokenizer(TOKENIZER, TokenIds.of(), List.of("STOP HERE"), false);
     StringBuilder shown = new StringBuilder();
     Optional<String> stop = Optional.empty();
 
@@ -49,7 +50,23 @@ class DetokenizerTest {
 
   @Test
   void a_stop_string_can_be_part_of_the_text() {
-    Detokenizer detokenizer = new Detokenizer(TOKENIZER, new byte[0], List.of("two"), true);
+    Detokenizer detokenizer = new Detokenizer(TOKENIZER, TokenIds.of(), List.of("two"), true);
+    StringBuilder shown = new StringBuilder();
+
+    for (int id : TOKENIZER.encode("one two three").toArray()) {
+      boolean stopped = detokenizer.add(id, true).isPresent();
+      shown.append(detokenizer.take(stopped));
+      if (stopped) {
+        break;
+      }
+    }
+
+    assertThat(shown).hasToString("one two");
+  }
+
+  @Test
+  void a_stop_string_that_shows_is_found_across_tokens_that_were_shown() {
+    Detokenizer detokenizer = new Detokenizer(TOKENIZER, TokenIds.of(), List.of("one two"), true);
     StringBuilder shown = new StringBuilder();
 
     for (int id : TOKENIZER.encode("one two three").toArray()) {
@@ -66,13 +83,29 @@ class DetokenizerTest {
   @Test
   void held_back_text_comes_with_the_end() {
     Detokenizer detokenizer =
-        new Detokenizer(TOKENIZER, new byte[0], List.of("a long stop string"), false);
+        new Detokenizer(TOKENIZER, TokenIds.of(), List.of("a long stop string"), false);
 
     TOKENIZER.encode("short");
     detokenizer.add(TOKENIZER.encode("short").get(0), true);
 
     assertThat(detokenizer.take(false)).isEmpty();
     assertThat(detokenizer.take(true)).isEqualTo("short");
+  }
+
+  @Test
+  void a_token_that_ends_inside_a_character_is_held_back_whole() {
+    TokenIds ids = TOKENIZER.encode("Go 🦜");
+    Detokenizer detokenizer = new Detokenizer(TOKENIZER, TokenIds.of(), List.of(), false);
+    List<String> pieces = new ArrayList<>();
+
+    for (int id : ids.toArray()) {
+      detokenizer.add(id, true);
+      pieces.add(detokenizer.take(false));
+    }
+
+    // " 🦜" is two tokens or more, and the first of them begins with the space.
+    assertThat(TOKENIZER.bytes(TokenIds.of(ids.get(1)))[0]).isEqualTo((byte) ' ');
+    assertThat(pieces).startsWith("Go", "").endsWith(" 🦜");
   }
 
   private static String wellFormed(String text) {

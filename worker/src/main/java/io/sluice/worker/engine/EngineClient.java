@@ -17,4 +17,12 @@ public interface EngineClient {
    * @throws EngineException if there is no answer within the time; an answer of any status is one
    */
   EngineAnswer get(String path, Duration atMost) throws EngineException, InterruptedException;
+
+  /**
+   * Asks one of the engine's small endpoints that take a question in JSON.
+   *
+   * @throws EngineException if there is no answer within the time; an answer of any status is one
+   */
+  EngineAnswer post(String path, byte[] json, Duration atMost)
+      throws EngineException, InterruptedException;
 }

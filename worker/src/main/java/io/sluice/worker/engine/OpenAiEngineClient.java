@@ -44,7 +44,21 @@ public final class OpenAiEngineClient implements EngineClient {
   @Override
   public EngineAnswer get(String path, Duration atMost)
       throws EngineException, InterruptedException {
-    var exchange = transport.send(new Transport.Call("GET", path, commonHeaders, new byte[0]));
+    return ask(new Transport.Call("GET", path, commonHeaders, new byte[0]), atMost);
+  }
+
+  @Override
+  public EngineAnswer post(String path, byte[] json, Duration atMost)
+      throws EngineException, InterruptedException {
+    Map<String, String> headers = new HashMap<>(commonHeaders);
+    headers.put("Content-Type", "application/json");
+    return ask(new Transport.Call("POST", path, headers, json), atMost);
+  }
+
+  private EngineAnswer ask(Transport.Call call, Duration atMost)
+      throws EngineException, InterruptedException {
+    String path = call.path();
+    var exchange = transport.send(call);
     long start = ticker.nanos();
     int status = 0;
     var body = new ByteArrayOutputStream();

@@ -26,14 +26,21 @@ public record Usage(int promptTokens, int completionTokens, OptionalInt cachedTo
             cached.canConvertToInt() ? OptionalInt.of(cached.asInt()) : OptionalInt.empty()));
   }
 
-  /** OpenAI's {@code usage} object. */
-  public ObjectNode toJson() {
+  /**
+   * OpenAI's {@code usage} object.
+   *
+   * @param madeTwice completion tokens that had to be made again; told if there are any
+   */
+  public ObjectNode toJson(int madeTwice) {
     ObjectNode json = Json.mapper().createObjectNode();
     json.put("prompt_tokens", promptTokens);
     json.put("total_tokens", promptTokens + completionTokens);
     json.put("completion_tokens", completionTokens);
     cachedTokens.ifPresent(
         tokens -> json.putObject("prompt_tokens_details").put("cached_tokens", tokens));
+    if (madeTwice > 0) {
+      json.putObject("completion_tokens_details").put("recomputed_tokens", madeTwice);
+    }
     return json;
   }
 }

@@ -4,10 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
+import io.sluice.common.reply.TokenNotes;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.Usage;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
@@ -15,8 +17,6 @@ import java.util.TreeMap;
  * is in the log already. Not thread-safe.
  */
 final class Answer {
-  private static final String LENGTH = "length";
-
   private final boolean isStream;
   private final Continuation continuation;
   private final Map<Integer, MergedChoice> choices = new TreeMap<>();
@@ -24,16 +24,33 @@ final class Answer {
   private boolean hasFrames;
   private Optional<Usage> usage = Optional.empty();
 
+  /**
+   * An answer without frames.
+   *
+   * @param envelope replaced by the first frame's, unless an earlier attempt has begun the answer
+   */
   Answer(boolean isStream, Continuation continuation, Envelope envelope) {
     this.isStream = isStream;
     this.continuation = continuation;
-    this.envelope = envelope;
+    this.envelope =
+        continuation
+            .begun()
+            .origin()
+            .map(
+                origin ->
+                    new Envelope(
+                        envelope.endpoint(),
+                        origin.id(),
+                        origin.createdEpochSeconds(),
+                        envelope.model()))
+            .orElse(envelope);
   }
 
   /** Takes a frame in. */
   void add(EngineEvent.Tokens tokens) {
     if (!hasFrames) {
-      envelope = envelope.of(tokens.chunk());
+      boolean isBegun = continuation.begun().origin().isPresent();
+      envelope = isBegun ? envelope.withModelOf(tokens.chunk()) : envelope.of(tokens.chunk());
       hasFrames = true;
     }
     tokens.usage().ifPresent(running -> usage = Optional.of(running));
@@ -51,9 +68,10 @@ final class Answer {
   }
 
   /** There was nothing left to make. */
-  void finishByLength() {
-    ObjectNode end = Json.mapper().createObjectNode();
-    choice(0).add(end.put("finish_reason", LENGTH));
+  void finish(Continuation.Finished finished) {
+    ObjectNode end = Json.mapper().createObjectNode().put("finish_reason", finished.reason());
+    finished.stopReason().ifPresent(reason -> end.set("stop_reason", reason));
+    choice(0).add(end);
   }
 
   Envelope envelope() {
@@ -68,18 +86,41 @@ final class Answer {
         .orElse("stop");
   }
 
+  /** How the answer ended, for whoever has to repeat it; nothing before it has. */
+  TokenNotes notes(OptionalInt promptTokens) {
+    MergedChoice only = choices.get(0);
+    return new TokenNotes(
+        promptTokens,
+        only == null ? Optional.empty() : only.finishReason(),
+        only == null ? Optional.empty() : only.stopReason().map(JsonNode::toString));
+  }
+
   /**
    * Tokens of the whole request. What earlier attempts made was prompt to this engine, but is
    * output to the caller.
    */
   Optional<Usage> usage() {
-    int before = continuation.text().isEmpty() ? 0 : continuation.tokens();
-    return usage.map(
-        own ->
-            new Usage(
-                Math.max(0, own.promptTokens() - before),
-                own.completionTokens() + continuation.tokens(),
-                own.cachedTokens()));
+    int before = continuation.tokens();
+    OptionalInt begunWith = continuation.begun().promptTokens();
+    if (usage.isEmpty()) {
+      return before > 0 && begunWith.isPresent()
+          ? Optional.of(new Usage(begunWith.getAsInt(), before, OptionalInt.empty()))
+          : Optional.empty();
+    }
+    Usage own = usage.get();
+    int inPrompt = continuation.text().isEmpty() ? 0 : before;
+    int promptTokens =
+        before > 0 && begunWith.isPresent()
+            ? begunWith.getAsInt()
+            : Math.max(0, own.promptTokens() - inPrompt);
+    OptionalInt cached = own.cachedTokens();
+    return Optional.of(
+        new Usage(
+            promptTokens,
+            own.completionTokens() + before,
+            cached.isPresent()
+                ? OptionalInt.of(Math.min(cached.getAsInt(), promptTokens))
+                : cached));
   }
 
   /** The value of the final record. */
@@ -92,7 +133,9 @@ final class Answer {
               : choice.toWhole(envelope.endpoint()));
     }
     ObjectNode value = isStream ? envelope.chunk(array) : envelope.whole(array);
-    usage().ifPresent(total -> value.set("usage", total.toJson()));
+    usage()
+        .ifPresent(
+            total -> value.set("usage", total.toJson(continuation.begun().discardedTokens())));
     return Json.bytes(value);
   }
 
@@ -101,7 +144,7 @@ final class Answer {
         index,
         number -> {
           var choice = new MergedChoice(number);
-          if (!isStream && number == 0 && !continuation.text().isEmpty()) {
+          if (!isStream && number == 0 && continuation.tokens() > 0) {
             choice.begin(continuation.text());
           }
           return choice;

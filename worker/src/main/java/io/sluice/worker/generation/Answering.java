@@ -1,10 +1,12 @@
 package io.sluice.worker.generation;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.common.reply.TokenNotes;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
@@ -13,6 +15,7 @@ import io.sluice.worker.engine.EngineStream;
 import io.sluice.worker.engine.Usage;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -30,9 +33,12 @@ final class Answering {
   private final ReplyWriter writer;
   private final Lease lease;
   private final TokenLoad load;
+  private final boolean withIds;
+  private final FrameHold hold;
   private final Gather gather;
   private final Answer answer;
   private final long startNanos;
+  private OptionalInt promptTokens = OptionalInt.empty();
   private OptionalInt cachedTokens = OptionalInt.empty();
   private OptionalLong ttftMillis = OptionalLong.empty();
   private boolean isStartReported;
@@ -53,6 +59,9 @@ final class Answering {
     this.writer = writer;
     this.lease = lease;
     this.load = load;
+    this.withIds =
+        services.engineFacts().get().dialect().givesTokenIds() && Resumability.ofRequest(body);
+    this.hold = new FrameHold(withIds, body);
     this.gather =
         new Gather(
             body.isStream() ? services.gather() : services.nonStreamGather(),
@@ -64,9 +73,8 @@ final class Answering {
 
   Outcome.Event run() throws AttemptOver, InterruptedException {
     lease.check();
-    OptionalInt most = body.maxTokens();
-    if (most.isPresent() && continuation.tokens() >= Math.max(1, most.getAsInt())) {
-      answer.finishByLength();
+    if (continuation instanceof Continuation.Finished finished) {
+      answer.finish(finished);
       return completed();
     }
     try (EngineStream stream = services.engine().open(engineRequest())) {
@@ -100,9 +108,6 @@ final class Answering {
   }
 
   private void take(EngineEvent.Tokens tokens) {
-    answer.add(tokens);
-    gather.add(tokens);
-    writer.servedBy(answer.envelope().model());
     tokens.usage().ifPresent(this::measure);
     int made = continuation.tokens() + tokens.completionTokens();
     int added = made - Math.max(load.outputTokens(), continuation.tokens());
@@ -113,6 +118,28 @@ final class Answering {
       Duration ttft = services.brokerClock().age(request.assignment().appendTimeMillis());
       ttftMillis = OptionalLong.of(ttft.toMillis());
       services.meter().firstToken(ttft);
+    }
+    for (EngineEvent.Tokens frame : hold.add(tokens)) {
+      hideIds(frame);
+      answer.add(frame);
+      gather.add(frame);
+      writer.servedBy(answer.envelope().model());
+    }
+  }
+
+  /**
+   * Ids that only the worker asked for, and prompt ids that hold output, are not for the caller.
+   */
+  private void hideIds(EngineEvent.Tokens frame) {
+    for (JsonNode choice : frame.chunk().path("choices")) {
+      if (choice instanceof ObjectNode fields) {
+        if (withIds && !body.asksForTokenIds()) {
+          fields.remove("token_ids");
+          fields.remove("prompt_token_ids");
+        } else if (continuation.tokens() > 0) {
+          fields.remove("prompt_token_ids");
+        }
+      }
     }
   }
 
@@ -129,13 +156,20 @@ final class Answering {
 
   private void measure(Usage usage) {
     load.measured(usage);
+    promptTokens = OptionalInt.of(usage.promptTokens());
     cachedTokens = usage.cachedTokens();
   }
 
   private void publish() {
     Gather.Batch batch = gather.take(body.endpoint());
     ObjectNode chunk = answer.envelope().chunk(batch.choices());
-    writer.tokens(batch.count(), batch.tokenIds(), Json.bytes(chunk));
+    boolean isFirst = continuation.tokens() == 0 && !writer.hasTokens();
+    TokenNotes notes =
+        Resumability.isOneAnswer(body)
+            ? answer.notes(isFirst ? promptTokens : OptionalInt.empty())
+            : TokenNotes.NONE;
+    List<Integer> ids = continuation.keepsIds() ? batch.tokenIds() : List.of();
+    writer.tokens(batch.count(), ids, notes, Json.bytes(chunk));
   }
 
   /** The rest of a stream is published as tokens; a whole completion holds it anyway. */
@@ -160,20 +194,10 @@ final class Answering {
     }
     lease.check();
     if (failure instanceof EngineFailure.Rejected rejected) {
-      return lease.fail(rejected.kind(), rejected.message(), outcome(failure));
+      return lease.fail(rejected.kind(), rejected.message(), lease.failed(failure));
     }
     lease.await(writer.whole());
-    return AttemptOver.with(outcome(failure));
-  }
-
-  private Outcome.Event outcome(EngineFailure failure) {
-    return new Outcome.Failed(
-        failure.status(),
-        failure.code(),
-        failure.message(),
-        failure.recovery() != EngineFailure.Recovery.PERMANENT,
-        failure.retryAfterMillis(),
-        writer.acknowledged());
+    return AttemptOver.with(lease.failed(failure));
   }
 
   private void reportStart(boolean isAcknowledged) {
@@ -204,8 +228,12 @@ final class Answering {
     Assignment assignment = request.assignment();
     Map<String, String> headers = new HashMap<>(request.traceHeaders());
     headers.put("X-Request-Id", engineRequestId(assignment));
+    Optional<String> model =
+        services.engineFacts().get().engineModel(body.model(), assignment.fallbackModel());
     return new EngineRequest(
-        assignment.endpoint().path(), body.forEngine(engineModel(), continuation), headers);
+        continuation.endpoint(assignment.endpoint()).path(),
+        body.forEngine(model, continuation, withIds),
+        headers);
   }
 
   /** A caller's id may hold anything, a header may not. */
@@ -213,16 +241,6 @@ final class Answering {
     String id = assignment.lease().requestId();
     boolean isPlain = id.chars().allMatch(c -> c > ' ' && c < 127);
     return isPlain ? id : assignment.lease().lease();
-  }
-
-  /** The engine knows only its own names: an alias and no name at all become one. */
-  private Optional<String> engineModel() {
-    EngineFacts facts = services.engineFacts().get();
-    Optional<String> fallback = request.assignment().fallbackModel();
-    String model = fallback.orElse(body.model());
-    boolean isOurs = model.isEmpty() || facts.announced().equals(Optional.of(model));
-    boolean isKnown = facts.models().contains(model);
-    return isOurs && !isKnown ? facts.models().stream().findFirst().or(facts::announced) : fallback;
   }
 
   private Envelope envelope() {

@@ -7,6 +7,7 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyFold;
 import io.sluice.common.reply.ReplyKind;
+import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.reply.PartialReply;
 import io.sluice.worker.reply.ReplyScan;
 import java.time.Duration;
@@ -25,7 +26,7 @@ final class Claim {
 
   private final Services services;
   private final AssignedRequest request;
-  private final RequestBody body;
+  private final Resumption resumption;
   private final ReplyWriter writer;
   private final Lease lease;
 
@@ -37,7 +38,7 @@ final class Claim {
       Lease lease) {
     this.services = services;
     this.request = request;
-    this.body = body;
+    this.resumption = new Resumption(services, request, body);
     this.writer = writer;
     this.lease = lease;
   }
@@ -62,12 +63,14 @@ final class Claim {
             assignment.lease().requestId(),
             assignment.foldFromOffset(),
             assignment.foldFromTimeMillis());
-    try (ReplyScan.Session scan = services.scan().open(query, SCAN_BOUND)) {
-      lease.check();
+    ReplyScan.Session scan = services.scan().open(query);
+    try {
       scan.foldToEnd(SCAN_BOUND);
       lease.check();
       boolean isOver = isSettled(scan.reply());
-      ClaimMode mode = isOver || isContinuable(scan.reply()) ? ClaimMode.RESUME : ClaimMode.RESTART;
+      ClaimMode mode =
+          isOver || resumption.of(scan.reply()).isPresent() ? ClaimMode.RESUME : ClaimMode.RESTART;
+      lease.check();
       if (!isOver) {
         long offset = lease.await(writer.claim(mode));
         scan.foldThrough(offset, SCAN_BOUND);
@@ -75,10 +78,13 @@ final class Claim {
       return settle(scan.reply(), mode);
     } catch (ReplyScan.ScanException e) {
       throw failed("reply_unreadable", String.valueOf(e.getMessage()));
+    } catch (EngineException e) {
+      throw AttemptOver.with(lease.failed(e.failure()));
     }
   }
 
-  private Continuation settle(PartialReply reply, ClaimMode mode) throws AttemptOver {
+  private Continuation settle(PartialReply reply, ClaimMode mode)
+      throws AttemptOver, EngineException, InterruptedException {
     LeaseRef own = request.assignment().lease();
     ReplyFold fold = reply.fold();
     if (reply.terminal().isPresent()) {
@@ -87,11 +93,15 @@ final class Claim {
     if (fold.attempt() > own.attempt() || !fold.lease().equals(own.lease())) {
       throw AttemptOver.with(new Outcome.Superseded());
     }
-    if (mode == ClaimMode.RESUME && !isContinuable(reply)) {
-      throw failed("not_resumable", "another attempt wrote what cannot be continued");
-    }
     writer.resumeAt(fold.tokens());
-    return Continuation.after(body.endpoint(), fold.tokens(), reply.text());
+    if (mode == ClaimMode.RESTART) {
+      return new Continuation.FromStart(reply);
+    }
+    // More may have got into the log since it was first looked at.
+    return resumption
+        .of(reply)
+        .orElseThrow(
+            () -> failed("not_resumable", "another attempt wrote what cannot be continued"));
   }
 
   private boolean isSettled(PartialReply reply) {
@@ -101,15 +111,6 @@ final class Claim {
             || (reply.fold().attempt() == own.attempt()
                 && !reply.fold().lease().equals(own.lease()));
     return reply.terminal().isPresent() || isOverruled;
-  }
-
-  private boolean isContinuable(PartialReply reply) {
-    boolean hasNothing = reply.fold().tokens() == 0;
-    boolean isResumable =
-        Resumability.ofRequest(body, services.engineFacts().get())
-            && !Resumability.endsInsideStop(reply.text(), body.stopTexts());
-    boolean isOurs = reply.isMadeBy(request.assignment().isFallback());
-    return reply.isContinuable() && isOurs && (hasNothing || isResumable);
   }
 
   /** The request had ended before: its last outcome may have been lost, so it is told again. */

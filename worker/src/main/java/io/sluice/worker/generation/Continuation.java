@@ -4,40 +4,53 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Endpoint;
+import io.sluice.worker.reply.PartialReply;
+import java.util.List;
+import java.util.Optional;
 
-/** How an engine is made to go on after tokens that another attempt has made. */
+/** How an engine is made to go on after what the log holds already. */
 sealed interface Continuation {
 
-  /** Output tokens that are in the log already. */
-  int tokens();
+  /** What the log holds. */
+  PartialReply begun();
 
-  /** Their text. */
-  String text();
-
-  /** Changes the engine's request so that what comes next follows that text. */
+  /** Changes the engine's request so that what comes next follows that. */
   void applyTo(ObjectNode body);
 
-  /** Nothing was made yet. */
-  record FromStart() implements Continuation {
-    @Override
-    public int tokens() {
-      return 0;
-    }
+  /** The engine's endpoint that can do it. */
+  default Endpoint endpoint(Endpoint asked) {
+    return asked;
+  }
 
-    @Override
-    public String text() {
-      return "";
-    }
+  /**
+   * Whether the ids in the log and those that come next are the tokens of one text. What goes on
+   * after a text may have been cut inside of a token.
+   */
+  default boolean keepsIds() {
+    return true;
+  }
 
+  /** Output tokens that are in the log already. */
+  default int tokens() {
+    return begun().fold().tokens();
+  }
+
+  /** Their text. */
+  default String text() {
+    return begun().text();
+  }
+
+  /** Nothing was made yet, or nothing of it counts. */
+  record FromStart(PartialReply begun) implements Continuation {
     @Override
     public void applyTo(ObjectNode body) {}
   }
 
   /** Tokens were made that hold no text yet: from the start, with less to make. */
-  record AfterSilence(int tokens) implements Continuation {
+  record AfterSilence(PartialReply begun) implements Continuation {
     @Override
-    public String text() {
-      return "";
+    public boolean keepsIds() {
+      return false;
     }
 
     @Override
@@ -45,44 +58,93 @@ sealed interface Continuation {
   }
 
   /** The text becomes the beginning of the assistant's message. */
-  record InMessage(int tokens, String text) implements Continuation {
+  record InMessage(PartialReply begun) implements Continuation {
+    @Override
+    public boolean keepsIds() {
+      return false;
+    }
+
     @Override
     public void applyTo(ObjectNode body) {
       ArrayNode messages = body.withArray("/messages");
       JsonNode last = messages.path(messages.size() - 1);
       boolean isBegun = body.path("continue_final_message").asBoolean(false);
       if (isBegun && last instanceof ObjectNode message) {
-        message.put("content", message.path("content").asText("") + text);
+        message.put("content", message.path("content").asText("") + text());
       } else {
-        messages.addObject().put("role", "assistant").put("content", text);
+        messages.addObject().put("role", "assistant").put("content", text());
       }
       body.put("continue_final_message", true).put("add_generation_prompt", false);
     }
   }
 
   /** The text follows the prompt. */
-  record AfterPrompt(int tokens, String text) implements Continuation {
+  record AfterPrompt(PartialReply begun) implements Continuation {
+    @Override
+    public boolean keepsIds() {
+      return false;
+    }
+
     @Override
     public void applyTo(ObjectNode body) {
-      body.put("prompt", body.path("prompt").asText() + text);
+      body.put("prompt", body.path("prompt").asText() + text());
     }
+  }
+
+  /**
+   * The very tokens follow the prompt's, so nothing depends on how text is made of tokens, or
+   * tokens of text.
+   *
+   * @param outputIds those of the log
+   * @param room tokens that the context has left; only where the caller set no limit
+   */
+  record AfterIds(PartialReply begun, List<Integer> promptIds, List<Integer> outputIds, int room)
+      implements Continuation {
+
+    /** What means nothing, or something else, at the other endpoint or for a prompt of ids. */
+    private static final List<String> NOT_FOR_IDS =
+        List.of(
+            "messages",
+            "max_completion_tokens",
+            "logprobs",
+            "top_logprobs",
+            "add_generation_prompt",
+            "continue_final_message",
+            "chat_template",
+            "chat_template_kwargs",
+            "add_special_tokens",
+            "truncate_prompt_tokens",
+            "truncation_side",
+            "suffix",
+            "prompt_embeds");
+
+    @Override
+    public Endpoint endpoint(Endpoint asked) {
+      return Endpoint.COMPLETIONS;
+    }
+
+    @Override
+    public void applyTo(ObjectNode body) {
+      JsonNode chatLimit = body.path("max_completion_tokens");
+      JsonNode limit = chatLimit.canConvertToInt() ? chatLimit : body.path("max_tokens");
+      int most = limit.canConvertToInt() ? limit.asInt() : room;
+      body.remove(NOT_FOR_IDS);
+      body.put("max_tokens", most);
+      ArrayNode prompt = body.putArray("prompt");
+      promptIds.forEach(prompt::add);
+      outputIds.forEach(prompt::add);
+    }
+  }
+
+  /** The answer is whole; only its end has to be said. */
+  record Finished(PartialReply begun, String reason, Optional<JsonNode> stopReason)
+      implements Continuation {
+    @Override
+    public void applyTo(ObjectNode body) {}
   }
 
   /** From the very start. */
   static Continuation fromStart() {
-    return new FromStart();
-  }
-
-  /** After some tokens and their text. */
-  static Continuation after(Endpoint endpoint, int tokens, String text) {
-    if (tokens == 0) {
-      return fromStart();
-    }
-    if (text.isEmpty()) {
-      return new AfterSilence(tokens);
-    }
-    return endpoint == Endpoint.CHAT_COMPLETIONS
-        ? new InMessage(tokens, text)
-        : new AfterPrompt(tokens, text);
+    return new FromStart(new PartialReply());
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.worker.generation;
 
+import io.sluice.worker.engine.EngineDialect;
 import java.util.List;
 import java.util.Optional;
 
@@ -8,10 +9,23 @@ import java.util.Optional;
  *
  * @param models the names that the engine lists, its own first; may be empty
  * @param announced the name that the worker serves under, where it is configured
- * @param continuesChats whether it can go on in the middle of an assistant's message
  */
-public record EngineFacts(List<String> models, Optional<String> announced, boolean continuesChats) {
+public record EngineFacts(List<String> models, Optional<String> announced, EngineDialect dialect) {
   public EngineFacts {
     models = List.copyOf(models);
+  }
+
+  /**
+   * The name to use in requests to the engine, which knows only its own ones: an alias and no name
+   * at all become one.
+   *
+   * @param asked by the caller; may be empty
+   * @return empty if the caller's own name is right
+   */
+  Optional<String> engineModel(String asked, Optional<String> fallback) {
+    String model = fallback.orElse(asked);
+    boolean isOurs = model.isEmpty() || announced.equals(Optional.of(model));
+    boolean isKnown = models.contains(model);
+    return isOurs && !isKnown ? models.stream().findFirst().or(() -> announced) : fallback;
   }
 }

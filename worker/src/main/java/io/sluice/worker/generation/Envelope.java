@@ -22,6 +22,11 @@ record Envelope(Endpoint endpoint, String id, long createdEpochSeconds, String m
         frame.path("model").asText(model));
   }
 
+  /** The same, of a model that the frame names. */
+  Envelope withModelOf(JsonNode frame) {
+    return new Envelope(endpoint, id, createdEpochSeconds, frame.path("model").asText(model));
+  }
+
   /** A chunk of a stream. */
   ObjectNode chunk(ArrayNode choices) {
     return object(

@@ -5,6 +5,7 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.worker.clock.Ticker;
+import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.engine.EngineStream;
 import java.time.Duration;
 import java.util.OptionalLong;
@@ -144,6 +145,17 @@ final class Lease {
     }
     await(writer.error(kind.toJson(message)));
     return AttemptOver.with(event);
+  }
+
+  /** What the router is told of an engine that failed. */
+  Outcome.Event failed(EngineFailure failure) {
+    return new Outcome.Failed(
+        failure.status(),
+        failure.code(),
+        failure.message(),
+        failure.recovery() != EngineFailure.Recovery.PERMANENT,
+        failure.retryAfterMillis(),
+        writer.acknowledged());
   }
 
   private AttemptOver stopped(StopReason reason) throws AttemptOver, InterruptedException {

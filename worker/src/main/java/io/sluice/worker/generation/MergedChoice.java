@@ -48,6 +48,11 @@ final class MergedChoice {
     return finishReason.map(JsonNode::asText);
   }
 
+  /** What the engine adds to the finish reason; empty if that is nothing. */
+  Optional<JsonNode> stopReason() {
+    return stopReason.filter(reason -> !reason.isNull());
+  }
+
   /** As it stands in a chunk; the finish reason is left to the closing chunk. */
   ObjectNode toChunk(Endpoint endpoint) {
     ObjectNode choice = Json.mapper().createObjectNode().put("index", index);

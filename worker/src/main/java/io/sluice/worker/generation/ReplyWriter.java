@@ -5,6 +5,8 @@ import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
+import io.sluice.common.reply.TokenIdText;
+import io.sluice.common.reply.TokenNotes;
 import io.sluice.worker.clock.BrokerClock;
 import io.sluice.worker.reply.ReplyLog;
 import io.sluice.worker.reply.ReplyRecord;
@@ -12,7 +14,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,12 +54,18 @@ final class ReplyWriter {
 
   /** Takes the request over; completes with the claim's offset. */
   CompletableFuture<Long> claim(ClaimMode mode) {
-    return append(ReplyKind.CLAIM, mode, 0, List.of(), NOTHING);
+    return append(ReplyKind.CLAIM, mode, 0, Optional.empty(), TokenNotes.NONE, NOTHING);
   }
 
-  /** Publishes tokens. */
-  void tokens(int count, List<Integer> tokenIds, byte[] chunk) {
-    var written = append(ReplyKind.TOKENS, ClaimMode.RESUME, count, tokenIds, chunk);
+  /**
+   * Publishes tokens.
+   *
+   * @param tokenIds told only if there are as many
+   */
+  void tokens(int count, List<Integer> tokenIds, TokenNotes notes, byte[] chunk) {
+    Optional<String> ids =
+        tokenIds.size() == count ? TokenIdText.write(tokenIds) : Optional.empty();
+    var written = append(ReplyKind.TOKENS, ClaimMode.RESUME, count, ids, notes, chunk);
     published += count;
     int upTo = published;
     // Tokens after a record that is not in the log are not part of the answer.
@@ -75,13 +82,13 @@ final class ReplyWriter {
    * is not: readers see a gap there, and no end, until another attempt fills it.
    */
   CompletableFuture<Long> finish(byte[] value) {
-    var _ = append(ReplyKind.FINAL, ClaimMode.RESUME, 0, List.of(), value);
+    var _ = append(ReplyKind.FINAL, ClaimMode.RESUME, 0, Optional.empty(), TokenNotes.NONE, value);
     return whole;
   }
 
   /** Publishes an error, which ends the request whatever came before it. */
   CompletableFuture<Long> error(byte[] value) {
-    return append(ReplyKind.ERROR, ClaimMode.RESUME, 0, List.of(), value);
+    return append(ReplyKind.ERROR, ClaimMode.RESUME, 0, Optional.empty(), TokenNotes.NONE, value);
   }
 
   /** Completes when everything so far is in the log; fails if any of it is not. */
@@ -119,7 +126,12 @@ final class ReplyWriter {
   }
 
   private CompletableFuture<Long> append(
-      ReplyKind kind, ClaimMode mode, int count, List<Integer> tokenIds, byte[] value) {
+      ReplyKind kind,
+      ClaimMode mode,
+      int count,
+      Optional<String> tokenIds,
+      TokenNotes notes,
+      byte[] value) {
     Assignment assignment = request.assignment();
     boolean isTerminal = kind == ReplyKind.FINAL || kind == ReplyKind.ERROR;
     var headers =
@@ -131,11 +143,12 @@ final class ReplyWriter {
             mode,
             published,
             count,
-            idText(tokenIds),
+            tokenIds,
             Optional.of(assignment.lease().worker()),
             Optional.of(model).filter(name -> !name.isEmpty()),
             assignment.isFallback(),
-            OptionalLong.of(latencyMillis()));
+            OptionalLong.of(latencyMillis()),
+            notes);
     CompletableFuture<Long> written =
         log.append(
             new ReplyRecord(
@@ -157,11 +170,5 @@ final class ReplyWriter {
 
   private long latencyMillis() {
     return brokerClock.age(request.assignment().appendTimeMillis()).toMillis();
-  }
-
-  private static Optional<String> idText(List<Integer> tokenIds) {
-    return tokenIds.isEmpty()
-        ? Optional.empty()
-        : Optional.of(tokenIds.stream().map(String::valueOf).collect(Collectors.joining(",")));
   }
 }

@@ -76,12 +76,24 @@ final class RequestBody {
     return texts;
   }
 
+  /** Whether the caller wants to see token ids. */
+  boolean asksForTokenIds() {
+    return json.path("return_token_ids").asBoolean(false);
+  }
+
+  /** Whether the caller wants to see the stop text that ended the answer. */
+  boolean keepsStopText() {
+    return json.path("include_stop_str_in_output").asBoolean(false);
+  }
+
   /**
    * What the engine gets: always a stream with running usage, the rest as the caller wrote it.
    *
    * @param model replaces the caller's
+   * @param withIds whether the engine is to tell token ids, and text as soon as there is any: it
+   *     would hold back what may become a stop text, and ids and text would not match
    */
-  byte[] forEngine(Optional<String> model, Continuation continuation) {
+  byte[] forEngine(Optional<String> model, Continuation continuation, boolean withIds) {
     ObjectNode body = json.deepCopy();
     body.put("stream", true);
     ObjectNode options =
@@ -92,6 +104,12 @@ final class RequestBody {
     model.ifPresent(name -> body.put("model", name));
     if (continuation.tokens() > 0) {
       lessen(body, continuation.tokens());
+    }
+    if (withIds) {
+      body.put("return_token_ids", true);
+      if (!stopTexts().isEmpty()) {
+        body.put("include_stop_str_in_output", true);
+      }
     }
     continuation.applyTo(body);
     return Json.bytes(body);

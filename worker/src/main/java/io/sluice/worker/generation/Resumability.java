@@ -2,11 +2,12 @@ package io.sluice.worker.generation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Endpoint;
+import io.sluice.worker.engine.EngineDialect;
 import java.util.List;
 
 /**
- * Whether an answer can be continued from its text, by the list in PROTOCOL.md. Everything on it
- * either keeps state that the text does not show, or would change what comes next.
+ * Whether an answer can be continued, by the list in docs/protocol.md. Everything on it either
+ * keeps state that text and tokens do not show, or would change what comes next.
  */
 final class Resumability {
   private static final List<String> ENGINE_STATE =
@@ -23,20 +24,49 @@ final class Resumability {
           "top_logprobs",
           "echo",
           "use_beam_search",
-          "logit_bias");
+          "logit_bias",
+          "bad_words",
+          "repetition_detection",
+          "thinking_token_budget");
 
   private Resumability() {}
 
   /** Whether a request can be resumed at all, whatever its answer so far. */
-  static boolean ofRequest(RequestBody body, EngineFacts engine) {
-    boolean isOneAnswer = body.get("n").asInt(1) <= 1 && body.get("best_of").asInt(1) <= 1;
+  static boolean ofRequest(RequestBody body) {
     boolean isFreeText = body.get("response_format").path("type").asText("text").equals("text");
     boolean isUnpenalised =
         body.get("presence_penalty").asDouble(0) == 0
             && body.get("frequency_penalty").asDouble(0) == 0
             && body.get("repetition_penalty").asDouble(1) == 1;
     boolean isStateless = ENGINE_STATE.stream().noneMatch(field -> isSet(body.get(field)));
-    return isOneAnswer && isFreeText && isUnpenalised && isStateless && canContinue(body, engine);
+    // The whole answer would have to list ids, and prompt ids, that the engine no longer tells.
+    boolean needsAllIds = body.asksForTokenIds() && !body.isStream();
+    return isOneAnswer(body) && isFreeText && isUnpenalised && isStateless && !needsAllIds;
+  }
+
+  /** Whether there is one prompt and one choice. */
+  static boolean isOneAnswer(RequestBody body) {
+    JsonNode prompt = body.get("prompt");
+    boolean isOnePrompt =
+        body.endpoint() == Endpoint.CHAT_COMPLETIONS
+            || prompt.isTextual()
+            || (prompt.path(0).isInt() && prompt.isArray());
+    return isOnePrompt && body.get("n").asInt(1) <= 1 && body.get("best_of").asInt(1) <= 1;
+  }
+
+  /** Whether a request that can be resumed can be so by its text. */
+  static boolean byText(RequestBody body, EngineDialect dialect) {
+    // With more text behind it, the prompt would be cut elsewhere.
+    if (isSet(body.get("truncate_prompt_tokens"))) {
+      return false;
+    }
+    if (body.endpoint() == Endpoint.COMPLETIONS) {
+      return body.get("prompt").isTextual();
+    }
+    JsonNode messages = body.get("messages");
+    boolean isBegun = body.get("continue_final_message").asBoolean(false);
+    return dialect.continuesChats()
+        && (!isBegun || messages.path(messages.size() - 1).path("content").isTextual());
   }
 
   /**
@@ -45,16 +75,6 @@ final class Resumability {
    */
   static boolean endsInsideStop(String text, List<String> stopTexts) {
     return stopTexts.stream().anyMatch(stop -> endsInside(text, stop));
-  }
-
-  private static boolean canContinue(RequestBody body, EngineFacts engine) {
-    if (body.endpoint() == Endpoint.COMPLETIONS) {
-      return body.get("prompt").isTextual();
-    }
-    JsonNode messages = body.get("messages");
-    boolean isBegun = body.get("continue_final_message").asBoolean(false);
-    return engine.continuesChats()
-        && (!isBegun || messages.path(messages.size() - 1).path("content").isTextual());
   }
 
   private static boolean endsInside(String text, String stop) {

@@ -3,24 +3,21 @@ package io.sluice.worker.health;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Json;
 import io.sluice.worker.engine.EngineAnswer;
+import io.sluice.worker.engine.EngineDialect;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.Set;
 
 /**
  * What an engine says of itself.
  *
  * @param models the names that it serves, the base model first
  * @param maxModelLen the longest context of its base model, in tokens
- * @param kind {@code vllm}, {@code sglang}, ...: who owns its models; empty if it does not say
  */
-record EngineIdentity(List<String> models, OptionalInt maxModelLen, String kind) {
-  static final EngineIdentity UNKNOWN = new EngineIdentity(List.of(), OptionalInt.empty(), "");
-
-  /** Engines that take {@code continue_final_message}. */
-  private static final Set<String> CONTINUE_CHATS = Set.of("vllm", "sglang");
+record EngineIdentity(List<String> models, OptionalInt maxModelLen, EngineDialect dialect) {
+  static final EngineIdentity UNKNOWN =
+      new EngineIdentity(List.of(), OptionalInt.empty(), EngineDialect.OPENAI);
 
   EngineIdentity {
     models = List.copyOf(models);
@@ -38,11 +35,6 @@ record EngineIdentity(List<String> models, OptionalInt maxModelLen, String kind)
     }
   }
 
-  /** Whether it can go on in the middle of an assistant's message. */
-  boolean continuesChats() {
-    return CONTINUE_CHATS.contains(kind);
-  }
-
   private static EngineIdentity parse(JsonNode cards) {
     List<String> models = new ArrayList<>();
     for (JsonNode card : cards) {
@@ -57,6 +49,6 @@ record EngineIdentity(List<String> models, OptionalInt maxModelLen, String kind)
         length.canConvertToInt() && length.asInt() > 0
             ? OptionalInt.of(length.asInt())
             : OptionalInt.empty(),
-        base.path("owned_by").asText(""));
+        EngineDialect.ownedBy(base.path("owned_by").asText("")));
   }
 }

@@ -144,7 +144,7 @@ public final class EngineMonitor {
     return new EngineState(
         isUp,
         identity.models(),
-        identity.continuesChats(),
+        identity.dialect(),
         config.maxModelLen().orElse(identity.maxModelLen().orElse(DEFAULT_MAX_MODEL_LEN)),
         config.tokenBudget().orElse(load.kvTokens()),
         load.kvUsage(),

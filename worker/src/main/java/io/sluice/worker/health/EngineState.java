@@ -1,5 +1,6 @@
 package io.sluice.worker.health;
 
+import io.sluice.worker.engine.EngineDialect;
 import io.sluice.worker.generation.EngineFacts;
 import java.time.Instant;
 import java.util.List;
@@ -21,7 +22,7 @@ import java.util.OptionalDouble;
 public record EngineState(
     boolean up,
     List<String> models,
-    boolean continuesChats,
+    EngineDialect dialect,
     int maxModelLen,
     long tokenBudget,
     OptionalDouble kvUsage,
@@ -37,6 +38,6 @@ public record EngineState(
 
   /** What a generation must know. */
   public EngineFacts facts(Optional<String> announced) {
-    return new EngineFacts(models, announced, continuesChats);
+    return new EngineFacts(models, announced, dialect);
   }
 }

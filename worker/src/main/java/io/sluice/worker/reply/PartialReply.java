@@ -7,14 +7,26 @@ import io.sluice.common.reply.ReplyFold;
 import io.sluice.common.reply.ReplyFold.Verdict;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
+import io.sluice.common.reply.TokenIdText;
+import io.sluice.common.reply.TokenNotes;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What the log holds of one request's answer: the reading rule, applied to its records, with the
- * text of the first choice. One value per scan; not thread-safe.
+ * text and the token ids of the first choice. One value per scan; not thread-safe.
  */
 public final class PartialReply {
+
+  /** How the engine said that the answer is whole; what follows in the log only repeats it. */
+  public record End(String finishReason, Optional<JsonNode> stopReason) {}
+
+  /** What all objects of one answer have in common. */
+  public record Origin(String id, long createdEpochSeconds) {}
 
   /** The record that ended the request. */
   public record Terminal(ReplyKind kind, JsonNode value) {}
@@ -24,6 +36,12 @@ public final class PartialReply {
   private boolean continuable = true;
   private boolean hasFallbackText;
   private boolean hasText;
+  private List<Integer> tokenIds = new ArrayList<>();
+  private boolean knowsIds = true;
+  private OptionalInt promptTokens = OptionalInt.empty();
+  private Optional<End> end = Optional.empty();
+  private Optional<Origin> origin = Optional.empty();
+  private int discardedTokens;
   private Optional<Terminal> terminal = Optional.empty();
 
   /** Folds the next record of this request. */
@@ -35,12 +53,20 @@ public final class PartialReply {
     fold = step.fold();
     switch (step.verdict()) {
       case Verdict.Appended ignored -> {
-        append(parse(value));
+        JsonNode chunk = parse(value);
+        append(chunk);
+        note(headers, chunk);
         hasFallbackText |= headers.fallback();
         hasText |= !headers.fallback();
       }
-      case Verdict.Restarted ignored -> {
+      case Verdict.Restarted restarted -> {
+        discardedTokens += restarted.tokensDiscarded();
         text.setLength(0);
+        tokenIds = new ArrayList<>();
+        knowsIds = true;
+        promptTokens = OptionalInt.empty();
+        end = Optional.empty();
+        origin = Optional.empty();
         continuable = true;
         hasFallbackText = false;
         hasText = false;
@@ -63,12 +89,39 @@ public final class PartialReply {
     return text.toString();
   }
 
-  /**
-   * Whether the text is all there is to continue from: no tool calls, no reasoning, one choice, and
-   * the beginning is known.
-   */
-  public boolean isContinuable() {
-    return continuable && fold.phase() != ReplyFold.Phase.TRUNCATED;
+  /** The ids of all tokens; empty if those of any are not known. */
+  public Optional<List<Integer>> tokenIds() {
+    return knowsIds ? Optional.of(List.copyOf(tokenIds)) : Optional.empty();
+  }
+
+  /** Tokens of the request's own prompt, where the engine that began the answer told. */
+  public OptionalInt promptTokens() {
+    return promptTokens;
+  }
+
+  /** How the answer ended, if its last tokens are there. */
+  public Optional<End> end() {
+    return end;
+  }
+
+  /** What the first chunk said of the answer; empty if there is none. */
+  public Optional<Origin> origin() {
+    return origin;
+  }
+
+  /** Tokens that were taken back by restarts, and were or will be made again. */
+  public int discardedTokens() {
+    return discardedTokens;
+  }
+
+  /** Whether the text is all there is: no tool calls, no reasoning, one choice. */
+  public boolean isPlainText() {
+    return continuable;
+  }
+
+  /** Whether nothing is missing before what is here. */
+  public boolean hasBeginning() {
+    return fold.phase() != ReplyFold.Phase.TRUNCATED;
   }
 
   /**
@@ -100,6 +153,29 @@ public final class PartialReply {
       terminal = Optional.of(new Terminal(headers.kind(), parse(value)));
     } else if (isRestart) {
       fold = ReplyFold.fromAnywhere();
+    }
+  }
+
+  private void note(ReplyHeaders headers, JsonNode chunk) {
+    Optional<List<Integer>> ids = headers.tokenIds().flatMap(TokenIdText::read);
+    knowsIds &= headers.count() == ids.map(List::size).orElse(0);
+    ids.filter(known -> knowsIds).ifPresent(tokenIds::addAll);
+    TokenNotes notes = headers.notes();
+    if (headers.index() == 0 && notes.promptTokens().isPresent()) {
+      promptTokens = notes.promptTokens();
+    }
+    end =
+        notes
+            .finishReason()
+            .map(
+                reason ->
+                    new End(
+                        reason,
+                        notes
+                            .stopReason()
+                            .map(json -> parse(json.getBytes(StandardCharsets.UTF_8)))));
+    if (origin.isEmpty() && chunk.path("id").isTextual()) {
+      origin = Optional.of(new Origin(chunk.path("id").asText(), chunk.path("created").asLong()));
     }
   }
 

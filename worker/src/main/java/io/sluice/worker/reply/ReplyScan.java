@@ -7,12 +7,8 @@ import java.util.OptionalLong;
 /** Reads back what the log holds of a request's answer. Thread-safe. */
 public interface ReplyScan {
 
-  /**
-   * Starts a scan of one request's records.
-   *
-   * @throws ScanException if no scan can be started within the time
-   */
-  Session open(Query query, Duration atMost) throws ScanException, InterruptedException;
+  /** Starts a scan of one request's records. */
+  Session open(Query query);
 
   /**
    * What to look for, and from where.
@@ -23,8 +19,11 @@ public interface ReplyScan {
   record Query(
       ReplyAddress address, String requestId, OptionalLong fromOffset, long fromTimeMillis) {}
 
-  /** A scan that only goes forward. For one thread; must be closed. */
-  interface Session extends AutoCloseable {
+  /**
+   * A scan that only goes forward. For one thread; of no use any more after one of its folds has
+   * failed.
+   */
+  interface Session {
 
     /**
      * Folds everything that is in the log now.
@@ -42,9 +41,6 @@ public interface ReplyScan {
 
     /** What has been folded so far. */
     PartialReply reply();
-
-    @Override
-    void close();
   }
 
   /** The log cannot be read. */

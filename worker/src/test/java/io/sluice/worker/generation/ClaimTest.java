@@ -15,6 +15,7 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
+import io.sluice.worker.engine.EngineDialect;
 import io.sluice.worker.reply.PartialReply;
 import io.sluice.worker.reply.ReplyRecord;
 import io.sluice.worker.testing.Surroundings;
@@ -263,7 +264,7 @@ class ClaimTest {
 
   @Test
   void anEngineThatCannotContinueRestarts() {
-    around.facts = new EngineFacts(List.of("m"), Optional.empty(), false);
+    around.facts = new EngineFacts(List.of("m"), Optional.empty(), EngineDialect.OPENAI);
     wroteTokens(1, "a", 0, 1, "Once");
     around.engine.plays(text("Again", 1), stop("stop", 1), done(1, 1));
 

@@ -18,6 +18,7 @@ import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.reply.ReplyKind;
+import io.sluice.worker.engine.EngineDialect;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.reply.ReplyRecord;
 import io.sluice.worker.testing.ManualTime;
@@ -247,7 +248,7 @@ class GenerationTest {
   @Test
   void anAliasGetsTheEnginesOwnModel() {
     around.engine.plays(stop("stop", 1), done(1, 1));
-    around.facts = new EngineFacts(List.of("m"), Optional.of("other"), true);
+    around.facts = new EngineFacts(List.of("m"), Optional.of("other"), EngineDialect.SGLANG);
 
     around.generation(1, "b", CHAT.replace("\"m\"", "\"other\"")).run();
 
@@ -258,7 +259,8 @@ class GenerationTest {
   void aFallbackIsServedUnderItsOwnNameAndFlaggedInEveryRecord() {
     around.engine.plays(stop("stop", 1), done(1, 1));
     around.facts =
-        new EngineFacts(List.of("m", Surroundings.FALLBACK_MODEL), Optional.empty(), true);
+        new EngineFacts(
+            List.of("m", Surroundings.FALLBACK_MODEL), Optional.empty(), EngineDialect.SGLANG);
 
     around
         .generation(around.assignment(2, "a", false, Endpoint.CHAT_COMPLETIONS, true), CHAT)
@@ -278,7 +280,8 @@ class GenerationTest {
   void aFallbackThatIsAnAliasGetsTheEnginesOwnModel() {
     around.engine.plays(stop("stop", 1), done(1, 1));
     around.facts =
-        new EngineFacts(List.of("org/mini-1b"), Optional.of(Surroundings.FALLBACK_MODEL), true);
+        new EngineFacts(
+            List.of("org/mini-1b"), Optional.of(Surroundings.FALLBACK_MODEL), EngineDialect.SGLANG);
 
     around.generation(around.assignment(1, "a", true, Endpoint.CHAT_COMPLETIONS, true), CHAT).run();
 

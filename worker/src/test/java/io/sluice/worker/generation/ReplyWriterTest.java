@@ -3,6 +3,7 @@ package io.sluice.worker.generation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Outcome;
+import io.sluice.common.reply.TokenNotes;
 import io.sluice.worker.clock.BrokerClock;
 import io.sluice.worker.reply.ReplyLog;
 import io.sluice.worker.reply.ReplyRecord;
@@ -71,7 +72,7 @@ class ReplyWriterTest {
   }
 
   private void tokens() {
-    writer.tokens(1, List.of(), CHUNK);
+    writer.tokens(1, List.of(), TokenNotes.NONE, CHUNK);
   }
 
   /** Its records are in the log when the test says so. */

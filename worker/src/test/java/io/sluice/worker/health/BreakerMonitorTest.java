@@ -14,6 +14,7 @@ import io.sluice.common.fleet.FleetRegistry;
 import io.sluice.common.fleet.WorkerOrder;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.worker.engine.EngineDialect;
 import io.sluice.worker.testing.ManualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -214,7 +215,7 @@ class BreakerMonitorTest {
         new EngineState(
             up,
             List.of("m"),
-            true,
+            EngineDialect.VLLM,
             1,
             0,
             OptionalDouble.of(usage),

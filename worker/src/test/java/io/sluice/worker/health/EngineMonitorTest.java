@@ -3,6 +3,7 @@ package io.sluice.worker.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.engine.EngineDialect;
 import io.sluice.worker.testing.ManualTime;
 import io.sluice.worker.testing.ScriptedEngine;
 import java.util.HashMap;
@@ -30,7 +31,7 @@ class EngineMonitorTest {
     EngineState state = monitor.state();
     assertThat(state.up()).isTrue();
     assertThat(monitor.announcedModels()).containsExactly("m", "adapter");
-    assertThat(state.continuesChats()).isTrue();
+    assertThat(state.dialect()).isEqualTo(EngineDialect.VLLM);
     assertThat(state.maxModelLen()).isEqualTo(16_384);
     assertThat(state.tokenBudget()).isEqualTo(1_600);
     assertThat(state.kvUsage()).hasValue(0.5);
@@ -80,7 +81,7 @@ class EngineMonitorTest {
     assertThat(monitor.state().up()).isTrue();
     assertThat(monitor.state().kvUsage()).isEmpty();
     assertThat(monitor.state().tokenBudget()).isZero();
-    assertThat(monitor.state().continuesChats()).isFalse();
+    assertThat(monitor.state().dialect()).isEqualTo(EngineDialect.OPENAI);
   }
 
   @Test

@@ -8,120 +8,179 @@ import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.worker.clock.Ticker;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.record.TimestampType;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
 class KafkaReplyScanTest {
   private static final TopicPartition PARTITION = new TopicPartition("sluice.replies", 4);
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  private final MockConsumer<String, byte[]> consumer = new MockConsumer<>("earliest");
+  private final LogConsumer consumer = new LogConsumer(PARTITION);
   private final AtomicInteger consumersMade = new AtomicInteger();
+  private final KafkaReplyScan scan = scan(Ticker.system());
+
+  @AfterEach
+  void close() {
+    scan.close();
+  }
 
   @Test
   void onlyOneRequestsRecordsAreFoldedAndOnlyUpToTheOffset() throws Exception {
     // Given
-    begin(10);
-    appended(10, "other", 0, "X");
-    appended(11, "r", 0, "a");
-    appended(12, "r", 1, "b");
-    appended(13, "r", 2, "c");
+    appended("other", 0, "X");
+    appended("r", 0, "a");
+    appended("r", 1, "b");
+    appended("r", 2, "c");
+    ReplyScan.Session session = scan.open(query("r", OptionalLong.of(0)));
 
-    try (KafkaReplyScan scan = scan();
-        ReplyScan.Session session = scan.open(query(OptionalLong.of(10)), PATIENCE)) {
-      // When
-      session.foldThrough(12, PATIENCE);
+    // When
+    session.foldThrough(2, PATIENCE);
 
-      // Then
-      assertThat(session.reply().text()).isEqualTo("ab");
-      session.foldThrough(13, PATIENCE);
-      assertThat(session.reply().text()).isEqualTo("abc");
-    }
+    // Then
+    assertThat(session.reply().text()).isEqualTo("ab");
+    session.foldThrough(3, PATIENCE);
+    assertThat(session.reply().text()).isEqualTo("abc");
   }
 
   @Test
   void theEndIsWhereTheLogEndsNow() throws Exception {
-    begin(0);
-    appended(0, "r", 0, "a");
-    appended(1, "r", 1, "b");
-    consumer.updateEndOffsets(Map.of(PARTITION, 2L));
+    appended("r", 0, "a");
+    appended("r", 1, "b");
+    ReplyScan.Session session = scan.open(query("r", OptionalLong.of(0)));
+    session.foldToEnd(PATIENCE);
+    assertThat(session.reply().fold().tokens()).isEqualTo(2);
 
-    try (KafkaReplyScan scan = scan();
-        ReplyScan.Session session = scan.open(query(OptionalLong.of(0)), PATIENCE)) {
-      session.foldToEnd(PATIENCE);
+    appended("r", 2, "c");
+    session.foldToEnd(PATIENCE);
 
-      assertThat(session.reply().fold().tokens()).isEqualTo(2);
-    }
+    assertThat(session.reply().text()).isEqualTo("abc");
   }
 
   @Test
-  void aScanThatDoesNotGetThereIsGivenUpInTime() throws Exception {
-    begin(0);
+  void whereTheFirstRecordIsUnknownItsTimeTellsFromWhereToRead() throws Exception {
+    for (int i = 0; i < 50; i++) {
+      appended("other", i, "X");
+    }
+    appended("r", 0, "a");
+    ReplyScan.Session session = scan.open(query("r", OptionalLong.empty()));
+
+    session.foldToEnd(PATIENCE);
+
+    assertThat(session.reply().text()).isEqualTo("a");
+    assertThat(consumer.recordsRead()).isEqualTo(11);
+  }
+
+  @Test
+  void aScanThatDoesNotGetThereIsGivenUpInTime() {
     var nanos = new AtomicLong();
-    try (var scan = new KafkaReplyScan(() -> consumer, () -> nanos.addAndGet(1_000_000_000L));
-        ReplyScan.Session session = scan.open(query(OptionalLong.of(0)), PATIENCE)) {
+    try (var hasty = scan(() -> nanos.addAndGet(1_000_000_000L))) {
+      ReplyScan.Session session = hasty.open(query("r", OptionalLong.of(0)));
+
       assertThatThrownBy(() -> session.foldThrough(7, PATIENCE))
           .isInstanceOf(ReplyScan.ScanException.class)
-          .hasMessageContaining("up to offset 8 within 5000 ms");
+          .hasMessageContaining("sluice.replies-4")
+          .hasMessageContaining("up to offset 8 within 10000 ms");
     }
   }
 
   @Test
   void aConsumerIsUsedAgainUnlessItFailed() throws Exception {
-    begin(0);
-    appended(0, "r", 0, "a");
-    try (KafkaReplyScan scan = scan()) {
-      for (int i = 0; i < 3; i++) {
-        scan.open(query(OptionalLong.of(0)), PATIENCE).close();
+    appended("r", 0, "a");
+    for (int i = 0; i < 3; i++) {
+      scan.open(query("r", OptionalLong.of(0))).foldToEnd(PATIENCE);
+    }
+    assertThat(consumersMade).hasValue(1);
+
+    ReplyScan.Session session = scan.open(query("r", OptionalLong.of(0)));
+    consumer.setPollException(new KafkaException("no"));
+    assertThatThrownBy(() -> session.foldThrough(0, PATIENCE))
+        .isInstanceOf(ReplyScan.ScanException.class)
+        .hasMessageContaining("sluice.replies-4");
+
+    assertThat(consumer.closed()).isTrue();
+  }
+
+  @Test
+  void twoHundredClaimsOnOnePartitionReadItTwice() throws Exception {
+    // Given
+    int claims = 200;
+    for (int index = 0; index < 10; index++) {
+      for (int request = 0; request < claims; request++) {
+        appended("r-" + request, index, "t" + request + " ");
       }
-      assertThat(consumersMade).hasValue(1);
+    }
+    // The first claim's round is held up until all others queue up.
+    PartitionScan partition = scan.of(PARTITION);
+    var isReading = new CountDownLatch(1);
+    consumer.beforeFirstPoll(
+        () -> {
+          isReading.countDown();
+          while (partition.waiting() < claims - 1) {
+            Thread.yield();
+          }
+        });
 
-      ReplyScan.Session session = scan.open(query(OptionalLong.of(0)), PATIENCE);
-      consumer.setPollException(new KafkaException("no"));
-      assertThatThrownBy(() -> session.foldThrough(3, PATIENCE))
-          .isInstanceOf(ReplyScan.ScanException.class)
-          .hasMessageContaining("sluice.replies-4");
-      session.close();
+    // When
+    List<String> texts = new ArrayList<>();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<String>> all = new ArrayList<>();
+      for (int request = 0; request < claims; request++) {
+        String id = "r-" + request;
+        all.add(
+            threads.submit(
+                () -> {
+                  ReplyScan.Session session = scan.open(query(id, OptionalLong.of(0)));
+                  session.foldToEnd(PATIENCE);
+                  return session.reply().text();
+                }));
+        isReading.await();
+      }
+      for (Future<String> one : all) {
+        texts.add(one.get());
+      }
+    }
 
-      assertThat(consumer.closed()).isTrue();
+    // Then
+    assertThat(consumer.recordsRead()).isEqualTo(2 * 10 * claims);
+    assertThat(consumersMade).hasValue(1);
+    assertThat(texts).hasSize(claims);
+    for (int request = 0; request < claims; request++) {
+      assertThat(texts.get(request)).isEqualTo(("t" + request + " ").repeat(10));
     }
   }
 
-  private KafkaReplyScan scan() {
+  private KafkaReplyScan scan(Ticker ticker) {
     return new KafkaReplyScan(
         () -> {
           consumersMade.incrementAndGet();
           return consumer;
         },
-        Ticker.system());
+        ticker);
   }
 
-  private static ReplyScan.Query query(OptionalLong from) {
+  /** From offset and time 40 if the offset is not known. */
+  private static ReplyScan.Query query(String requestId, OptionalLong from) {
     return new ReplyScan.Query(
-        new ReplyAddress(PARTITION.topic(), PARTITION.partition()), "r", from, 0);
+        new ReplyAddress(PARTITION.topic(), PARTITION.partition()), requestId, from, 40);
   }
 
-  private void begin(long offset) {
-    consumer.updateBeginningOffsets(Map.of(PARTITION, offset));
-  }
-
-  private void appended(long offset, String requestId, int index, String text) {
-    var headers = new RecordHeaders();
-    new ReplyHeaders(
+  private void appended(String requestId, int index, String text) {
+    consumer.append(
+        new ReplyHeaders(
             requestId,
             ReplyKind.TOKENS,
             1,
@@ -133,25 +192,7 @@ class KafkaReplyScanTest {
             Optional.empty(),
             Optional.empty(),
             false,
-            OptionalLong.empty())
-        .writeTo(headers);
-    byte[] value =
-        ("{\"choices\":[{\"delta\":{\"content\":\"" + text + "\"}}]}")
-            .getBytes(StandardCharsets.UTF_8);
-    consumer.schedulePollTask(
-        () ->
-            consumer.addRecord(
-                new ConsumerRecord<>(
-                    PARTITION.topic(),
-                    PARTITION.partition(),
-                    offset,
-                    0L,
-                    TimestampType.LOG_APPEND_TIME,
-                    0,
-                    0,
-                    requestId,
-                    value,
-                    headers,
-                    Optional.empty())));
+            OptionalLong.empty()),
+        text);
   }
 }

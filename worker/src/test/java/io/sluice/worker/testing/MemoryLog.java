@@ -41,7 +41,7 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
   }
 
   @Override
-  public Session open(Query query, Duration atMost) {
+  public Session open(Query query) {
     return new MemorySession(query);
   }
 
@@ -105,9 +105,6 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
     public PartialReply reply() {
       return reply;
     }
-
-    @Override
-    public void close() {}
 
     private void fold(int end) {
       for (; position < end; position++) {

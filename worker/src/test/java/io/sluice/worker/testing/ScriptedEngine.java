@@ -45,6 +45,7 @@ public final class ScriptedEngine implements EngineClient {
   private final ManualTime time;
   private final ArrayDeque<List<Step>> scripts = new ArrayDeque<>();
   private final List<EngineRequest> requests = new ArrayList<>();
+  private final List<EngineRequest> questions = new ArrayList<>();
   private final Map<String, EngineAnswer> answers = new HashMap<>();
   private final CountDownLatch silent = new CountDownLatch(1);
   private volatile int cancels;
@@ -110,6 +111,39 @@ public final class ScriptedEngine implements EngineClient {
       throw new EngineException(new EngineFailure.Unreachable("nobody is there"));
     }
     return answer;
+  }
+
+  /** Asks like {@link #get}; what was asked is kept. */
+  @Override
+  public synchronized EngineAnswer post(String path, byte[] json, Duration atMost)
+      throws EngineException {
+    questions.add(new EngineRequest(path, json, Map.of()));
+    return get(path, atMost);
+  }
+
+  /** What the small endpoints were asked in JSON. */
+  public synchronized List<EngineRequest> questions() {
+    return List.copyOf(questions);
+  }
+
+  /** A frame of an engine that tells token ids. */
+  public static Step ids(String json, int completionTokens, Integer... tokenIds) {
+    Step.Event frame = (Step.Event) frame(json, completionTokens);
+    EngineEvent.Tokens tokens = (EngineEvent.Tokens) frame.event();
+    ObjectNode choice = (ObjectNode) tokens.chunk().path("choices").path(0);
+    choice.set("token_ids", Json.mapper().valueToTree(tokenIds));
+    return new Step.Event(
+        new EngineEvent.Tokens(
+            tokens.chunk(), completionTokens, List.of(tokenIds), tokens.usage()));
+  }
+
+  /** A chat frame of an engine that tells token ids. */
+  public static Step textIds(String text, int completionTokens, Integer... tokenIds) {
+    return ids(
+        "{\"choices\":[{\"index\":0,\"delta\":{\"content\":%s},\"finish_reason\":null}]}"
+            .formatted(Json.text(text)),
+        completionTokens,
+        tokenIds);
   }
 
   /** A chat frame. */

@@ -7,6 +7,8 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.worker.clock.BrokerClock;
+import io.sluice.worker.engine.EngineClient;
+import io.sluice.worker.engine.EngineDialect;
 import io.sluice.worker.generation.AssignedRequest;
 import io.sluice.worker.generation.EngineFacts;
 import io.sluice.worker.generation.EngineTally;
@@ -30,11 +32,13 @@ public final class Surroundings {
   public final MemoryLog log = new MemoryLog();
   public final EngineTally tally = new EngineTally();
   public final ScriptedEngine engine = new ScriptedEngine(time);
-  public EngineFacts facts = new EngineFacts(List.of("m"), Optional.empty(), true);
+  public EngineClient serving = engine;
+  public Duration gather = GATHER;
+  public EngineFacts facts = new EngineFacts(List.of("m"), Optional.empty(), EngineDialect.SGLANG);
 
   public Services services() {
     return new Services(
-        engine,
+        serving,
         () -> facts,
         log,
         log,
@@ -51,7 +55,7 @@ public final class Surroundings {
           public void outcome(Outcome.Event event) {}
         },
         tally,
-        GATHER,
+        gather,
         Duration.ofSeconds(2));
   }
 

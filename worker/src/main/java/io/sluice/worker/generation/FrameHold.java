@@ -1,0 +1,101 @@
+package io.sluice.worker.generation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.worker.engine.EngineEvent;
+import io.sluice.worker.engine.Frames;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Lets frames pass only up to where an answer may be cut: behind tokens whose text is all there,
+ * and not inside of what may become a stop text. Whoever goes on from such a place by token ids
+ * gets the very text that would have come. The engine was asked to show stop texts, which are taken
+ * out here. For answers of one choice; not thread-safe.
+ */
+final class FrameHold {
+  private final boolean isNeeded;
+  private final List<String> stopTexts;
+  private final boolean keepsStopText;
+  private final int longestStop;
+  private final List<EngineEvent.Tokens> held = new ArrayList<>();
+  private final StringBuilder heldText = new StringBuilder();
+  private boolean endsInsideCharacter;
+
+  /**
+   * A hold without frames.
+   *
+   * @param isNeeded otherwise everything passes as it is
+   */
+  FrameHold(boolean isNeeded, RequestBody body) {
+    this.isNeeded = isNeeded;
+    this.stopTexts = body.stopTexts();
+    this.keepsStopText = body.keepsStopText();
+    this.longestStop = stopTexts.stream().mapToInt(String::length).max().orElse(0);
+  }
+
+  /** Takes the next frame; returns those that may pass now, in order. */
+  List<EngineEvent.Tokens> add(EngineEvent.Tokens frame) {
+    if (!isNeeded) {
+      return List.of(frame);
+    }
+    held.add(frame);
+    boolean isEnd = false;
+    for (JsonNode choice : frame.chunk().path("choices")) {
+      heldText.append(text(choice));
+      // Tokens without text make up a character together with the next ones.
+      boolean hasText = Frames.hasContent(choice);
+      endsInsideCharacter = !hasText && (endsInsideCharacter || !frame.tokenIds().isEmpty());
+      if (choice.path("finish_reason").isTextual()) {
+        isEnd = true;
+        cut(choice.path("stop_reason"));
+      }
+    }
+    return isEnd || isSafe() ? release() : List.of();
+  }
+
+  private boolean isSafe() {
+    int tail = Math.max(0, heldText.length() - longestStop);
+    return !endsInsideCharacter
+        && !Resumability.endsInsideStop(heldText.substring(tail), stopTexts);
+  }
+
+  private List<EngineEvent.Tokens> release() {
+    List<EngineEvent.Tokens> released = List.copyOf(held);
+    held.clear();
+    heldText.setLength(0);
+    return released;
+  }
+
+  /** The stop text began after the last safe place, so all of it is held. */
+  private void cut(JsonNode stopReason) {
+    if (keepsStopText || !stopReason.isTextual() || !endsWith(stopReason.asText())) {
+      return;
+    }
+    int left = stopReason.asText().length();
+    for (int i = held.size() - 1; i >= 0 && left > 0; i--) {
+      for (JsonNode choice : held.get(i).chunk().path("choices")) {
+        String text = text(choice);
+        int kept = Math.max(0, text.length() - left);
+        left -= text.length() - kept;
+        setText(choice, text.substring(0, kept));
+      }
+    }
+  }
+
+  private boolean endsWith(String stop) {
+    return stopTexts.contains(stop) && heldText.toString().endsWith(stop);
+  }
+
+  private static String text(JsonNode choice) {
+    return choice.path("text").asText("") + choice.path("delta").path("content").asText("");
+  }
+
+  private static void setText(JsonNode choice, String text) {
+    if (choice.path("delta") instanceof ObjectNode delta && delta.path("content").isTextual()) {
+      delta.put("content", text);
+    } else if (choice instanceof ObjectNode completion && completion.path("text").isTextual()) {
+      completion.put("text", text);
+    }
+  }
+}

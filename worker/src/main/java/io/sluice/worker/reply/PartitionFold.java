@@ -1,0 +1,126 @@
+package io.sluice.worker.reply;
+
+import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.worker.clock.Ticker;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * One request's wish to have its records folded up to an offset. The waiting thread and the reading
+ * one meet in its future: the reply belongs to the reader until that is done.
+ */
+final class PartitionFold {
+  private final ReplyScan.Query query;
+  private final PartialReply reply;
+  private final OptionalLong wantedEnd;
+  private final Duration atMost;
+  private final Ticker ticker;
+  private final long startNanos;
+  private final CompletableFuture<Long> done = new CompletableFuture<>();
+  private long position;
+  private long end;
+
+  /**
+   * A fold that waits for its reader.
+   *
+   * @param position from where to read on; negative if that is still to be found
+   * @param wantedEnd the offset after the last record; empty for the log's end at the time
+   */
+  PartitionFold(
+      ReplyScan.Query query,
+      PartialReply reply,
+      long position,
+      OptionalLong wantedEnd,
+      Duration atMost,
+      Ticker ticker) {
+    this.query = query;
+    this.reply = reply;
+    this.position = position;
+    this.wantedEnd = wantedEnd;
+    this.atMost = atMost;
+    this.ticker = ticker;
+    this.startNanos = ticker.nanos();
+  }
+
+  /** Waits for the reader; returns the offset up to which all is folded. */
+  long await() throws ReplyScan.ScanException, InterruptedException {
+    try {
+      return done.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw tooLate();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof ReplyScan.ScanException known
+          ? known
+          : new ReplyScan.ScanException(String.valueOf(e.getMessage()), e);
+    } finally {
+      done.cancel(false);
+    }
+  }
+
+  String requestId() {
+    return query.requestId();
+  }
+
+  boolean wantsLogEnd() {
+    return wantedEnd.isEmpty();
+  }
+
+  /** The time from which to read; empty if the offset is known. */
+  OptionalLong fromTimeMillis() {
+    return position < 0 ? OptionalLong.of(query.fromTimeMillis()) : OptionalLong.empty();
+  }
+
+  /** Begins to read; both offsets count only where this fold does not know better. */
+  void begin(long start, long logEnd) {
+    position = position < 0 ? start : position;
+    end = Math.max(position, wantedEnd.orElse(logEnd));
+  }
+
+  long position() {
+    return position;
+  }
+
+  /** Whether nobody waits for it, or nobody needs to wait any longer. */
+  boolean isOver(long readTo) {
+    if (!done.isDone() && readTo >= end) {
+      done.complete(end);
+    } else if (!done.isDone() && ticker.since(startNanos).compareTo(atMost) > 0) {
+      done.completeExceptionally(tooLate());
+    }
+    return done.isDone();
+  }
+
+  /** Folds a record of this request, if it has not been folded before. */
+  void take(ConsumerRecord<String, byte[]> record) {
+    if (record.offset() >= position && record.offset() < end && !done.isDone()) {
+      Optional<ReplyHeaders> headers = ReplyHeaders.parse(record.headers());
+      headers.ifPresent(
+          parsed -> reply.next(parsed, record.value() == null ? new byte[0] : record.value()));
+    }
+  }
+
+  void fail(Exception cause) {
+    done.completeExceptionally(
+        new ReplyScan.ScanException(
+            "cannot read %s: %s".formatted(partitionName(), cause.getMessage()), cause));
+  }
+
+  private ReplyScan.ScanException tooLate() {
+    return new ReplyScan.ScanException(
+        "%s could not be read up to offset %s within %d ms"
+            .formatted(
+                partitionName(),
+                wantedEnd.isPresent() ? String.valueOf(wantedEnd.getAsLong()) : "of its end",
+                atMost.toMillis()));
+  }
+
+  private String partitionName() {
+    return query.address().topic() + "-" + query.address().partition();
+  }
+}

@@ -1,0 +1,469 @@
+package io.sluice.worker.generation;
+
+import static io.sluice.worker.testing.ScriptedEngine.done;
+import static io.sluice.worker.testing.ScriptedEngine.fail;
+import static io.sluice.worker.testing.ScriptedEngine.frame;
+import static io.sluice.worker.testing.ScriptedEngine.ids;
+import static io.sluice.worker.testing.ScriptedEngine.stop;
+import static io.sluice.worker.testing.ScriptedEngine.text;
+import static io.sluice.worker.testing.ScriptedEngine.textIds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.reply.ClaimMode;
+import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyKind;
+import io.sluice.common.reply.TokenNotes;
+import io.sluice.worker.engine.EngineDialect;
+import io.sluice.worker.engine.EngineFailure;
+import io.sluice.worker.reply.PartialReply;
+import io.sluice.worker.reply.ReplyRecord;
+import io.sluice.worker.testing.Surroundings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What an engine that tells token ids is asked, and what is made of its answers. */
+@Timeout(20)
+class ResumeByIdsTest {
+  private static final String CHAT =
+      "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"stream\":true,\"max_tokens\":10}";
+  private static final String TOKENIZED = "{\"tokens\":[1,2,3],\"max_model_len\":100}";
+
+  private final Surroundings around = new Surroundings();
+
+  @BeforeEach
+  void vllm() {
+    around.facts = new EngineFacts(List.of("m"), Optional.empty(), EngineDialect.VLLM);
+    around.engine.answers("/tokenize", 200, TOKENIZED);
+    around.engine.answers("/detokenize", 200, "{\"prompt\":\"Once upon\"}");
+  }
+
+  @Test
+  void idsAreAskedForAndKeptInTheLogButNotShown() {
+    around.engine.plays(
+        textIds("Once", 1, 11), textIds(" upon", 2, 12), stop("stop", 3), done(10, 3));
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(around.engine.body().path("return_token_ids").asBoolean()).isTrue();
+    List<ReplyRecord> records = around.log.records();
+    assertThat(records.getFirst().headers().tokenIds()).contains("11");
+    assertThat(records.getFirst().headers().notes().promptTokens()).hasValue(10);
+    assertThat(records).noneMatch(record -> json(record).toString().contains("token_ids"));
+  }
+
+  @Test
+  void aCallerWhoAsksForIdsSeesThem() {
+    around.engine.plays(textIds("Once", 1, 11), stop("stop", 1), done(10, 1));
+
+    around.generation(1, "a", with("\"return_token_ids\":true")).run();
+
+    assertThat(json(around.log.records().getFirst()).at("/choices/0/token_ids/0").asInt())
+        .isEqualTo(11);
+  }
+
+  @Test
+  void whatIsNeverContinuedNeedsNoIds() {
+    around.engine.plays(stop("stop", 1), done(10, 1));
+
+    around.generation(1, "a", with("\"n\":2")).run();
+
+    assertThat(around.engine.body().has("return_token_ids")).isFalse();
+  }
+
+  @Test
+  void anEngineThatIgnoresTheQuestionIsServedAsWell() {
+    around.engine.plays(text("Once", 1), text(" upon", 2), stop("stop", 2), done(10, 2));
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(readers().text()).isEqualTo("Once upon");
+    assertThat(readers().tokenIds()).isEmpty();
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
+  }
+
+  @Test
+  void aChatGoesOnAsACompletionOfItsTokens() {
+    // Given
+    wrote(0, "Once", "11,12");
+    wrote(2, " upon", "13");
+    around.engine.plays(
+        ids("{\"choices\":[{\"index\":0,\"text\":\" a\",\"finish_reason\":null}]}", 1, 14),
+        ids("{\"choices\":[{\"index\":0,\"text\":\" time\",\"finish_reason\":\"length\"}]}", 2, 15),
+        done(6, 2));
+
+    // When
+    around
+        .generation(
+            2,
+            "b",
+            "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"stream\":true,\"max_completion_tokens\":5,\"max_tokens\":9,\"min_tokens\":4,\"seed\":7,\"logprobs\":false,\"chat_template_kwargs\":{\"x\":1},\"stop_token_ids\":[9]}")
+        .run();
+
+    // Then
+    assertThat(around.engine.requests().getLast().path()).isEqualTo("/v1/completions");
+    JsonNode body = around.engine.body();
+    assertThat(body.path("prompt").toString()).isEqualTo("[1,2,3,11,12,13]");
+    assertThat(body.path("max_tokens").asInt()).isEqualTo(2);
+    assertThat(body.path("min_tokens").asInt()).isEqualTo(1);
+    assertThat(body.path("seed").asInt()).isEqualTo(7);
+    assertThat(body.path("stop_token_ids").toString()).isEqualTo("[9]");
+    assertThat(StreamSupport.stream(((Iterable<String>) body::fieldNames).spliterator(), false))
+        .doesNotContain("messages", "max_completion_tokens", "logprobs", "chat_template_kwargs");
+    JsonNode question = tree(around.engine.questions().getFirst().body());
+    assertThat(question.at("/messages/0/content").asText()).isEqualTo("hi");
+    assertThat(question.at("/chat_template_kwargs/x").asInt()).isEqualTo(1);
+
+    List<ReplyRecord> own = around.log.of("b");
+    assertThat(own.getFirst().headers().mode()).isEqualTo(ClaimMode.RESUME);
+    assertThat(json(own.get(1)).path("object").asText()).isEqualTo("chat.completion.chunk");
+    assertThat(json(own.get(1)).at("/choices/0/delta/content").asText()).isEqualTo(" a");
+    assertThat(json(own.get(1)).path("id").asText()).isEqualTo("chatcmpl-first");
+    assertThat(json(own.get(1)).path("created").asLong()).isEqualTo(5);
+    assertThat(readers().text()).isEqualTo("Once upon a time");
+    assertThat(readers().tokenIds()).contains(List.of(11, 12, 13, 14, 15));
+    assertThat(json(own.getLast()).at("/choices/0/finish_reason").asText()).isEqualTo("length");
+    assertThat(json(own.getLast()).at("/usage/prompt_tokens").asInt()).isEqualTo(3);
+    assertThat(json(own.getLast()).at("/usage/completion_tokens").asInt()).isEqualTo(5);
+    assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Completed("length", 3, 5, 0));
+  }
+
+  @Test
+  void aChatWithoutALimitMayFillTheContext() {
+    wrote(0, "Once", "11,12");
+    around.engine.plays(stop("stop", 1), done(5, 1));
+
+    around.generation(2, "b", CHAT.replace(",\"max_tokens\":10", "")).run();
+
+    assertThat(around.engine.body().path("max_tokens").asInt()).isEqualTo(95);
+  }
+
+  @Test
+  void aContextThatIsFullEndsTheAnswer() {
+    around.engine.answers("/tokenize", 200, "{\"tokens\":[1,2,3],\"max_model_len\":5}");
+    wrote(0, "Once", "11,12");
+
+    around.generation(2, "b", CHAT.replace(",\"max_tokens\":10", "")).run();
+
+    assertThat(around.engine.requests()).isEmpty();
+    assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Completed("length", 3, 2, 0));
+  }
+
+  @Test
+  void aCompletionOfTokensGoesOnAfterThem() {
+    wrote(0, "Once", "11");
+    around.engine.plays(stop("stop", 1), done(4, 1));
+
+    around
+        .generation(
+            around.assignment(2, "b", false, Endpoint.COMPLETIONS, false),
+            "{\"model\":\"m\",\"prompt\":[7,8,9],\"stream\":true}")
+        .run();
+
+    assertThat(around.engine.body().path("prompt").toString()).isEqualTo("[7,8,9,11]");
+    assertThat(around.engine.body().path("max_tokens").asInt()).isEqualTo(15);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, left, '[2,3,11]'", "2, right, '[1,2,11]'", "9, left, '[1,2,3,11]'"})
+  void aPromptIsCutAsItWasAtFirst(int tokens, String side, String prompt) {
+    wrote(0, "Once", "11", Math.min(tokens, 3));
+    around.engine.plays(stop("stop", 1), done(3, 1));
+
+    around
+        .generation(
+            2,
+            "b",
+            with("\"truncate_prompt_tokens\":" + tokens + ",\"truncation_side\":\"" + side + "\""))
+        .run();
+
+    assertThat(around.engine.body().path("prompt").toString()).isEqualTo(prompt);
+    assertThat(around.engine.body().has("truncate_prompt_tokens")).isFalse();
+  }
+
+  @Test
+  void aPromptThatIsCutAsTheEngineLikesIsRestarted() {
+    wrote(0, "Once", "11");
+    around.engine.plays(stop("stop", 1), done(3, 1));
+
+    around.generation(2, "b", with("\"truncate_prompt_tokens\":-1")).run();
+
+    assertThat(around.log.of("b").getFirst().headers().mode()).isEqualTo(ClaimMode.RESTART);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"tokens\":[1,2,3,4]}",
+        "{\"tokens\":[]}",
+        "{\"tokens\":[\"a\",\"b\",\"c\"]}",
+        "{\"detail\":\"Not Found\"}",
+        "oops"
+      })
+  void aPromptOfOtherTokensIsContinuedByText(String tokenized) {
+    around.engine.answers("/tokenize", 200, tokenized);
+    wrote(0, "Once", "11");
+    around.engine.plays(textIds(" upon", 1, 12), stop("stop", 1), done(4, 1));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.engine.requests().getLast().path()).isEqualTo("/v1/chat/completions");
+    assertThat(around.engine.body().at("/messages/1/content").asText()).isEqualTo("Once");
+    assertThat(readers().text()).isEqualTo("Once upon");
+    // The text may have been cut inside of a token, so nobody may go on by these.
+    assertThat(readers().tokenIds()).isEmpty();
+  }
+
+  @Test
+  void aPictureIsNoPromptOfTokens() {
+    wrote(0, "Once", "11");
+    around.engine.plays(stop("stop", 1), done(4, 1));
+
+    around
+        .generation(
+            2,
+            "b",
+            CHAT.replace(
+                "\"hi\"",
+                "[{\"type\":\"text\",\"text\":\"hi\"},{\"type\":\"image_url\",\"image_url\":{\"url\":\"x\"}}]"))
+        .run();
+
+    assertThat(around.engine.questions()).isEmpty();
+    assertThat(around.engine.body().path("continue_final_message").asBoolean()).isTrue();
+  }
+
+  @Test
+  void aCharacterThatWasHeldBackIsContinuedByText() {
+    around.engine.answers("/detokenize", 200, "{\"prompt\":\"Once \uFFFD\"}");
+    wrote(0, "Once", "11,12");
+    around.engine.plays(stop("stop", 1), done(4, 1));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.engine.body().path("continue_final_message").asBoolean()).isTrue();
+  }
+
+  @Test
+  void anEngineThatIsIllIsNotAskedToClaim() {
+    around.engine.answers("/tokenize", 500, "oops");
+    wrote(0, "Once", "11");
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.log.of("b")).isEmpty();
+    assertThat(around.log.lastEvent())
+        .isInstanceOfSatisfying(
+            Outcome.Failed.class,
+            failed -> {
+              assertThat(failed.status()).isEqualTo(500);
+              assertThat(failed.retriable()).isTrue();
+            });
+  }
+
+  @Test
+  void anAnswerWhoseLastTokensAreInTheLogOnlyGetsItsEnd() {
+    // Given
+    around.log.wrote(
+        headers(0, 3, Optional.of("11,12,2"))
+            .with(new TokenNotes(OptionalInt.of(3), Optional.of("stop"), Optional.of("\"\\n\""))),
+        "{\"id\":\"chatcmpl-first\",\"created\":5,\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Once.\"}}]}");
+
+    // When
+    around.generation(2, "b", CHAT).run();
+
+    // Then
+    assertThat(around.engine.requests()).isEmpty();
+    JsonNode last = json(around.log.of("b").getLast());
+    assertThat(last.at("/choices/0/finish_reason").asText()).isEqualTo("stop");
+    assertThat(last.at("/choices/0/stop_reason").asText()).isEqualTo("\n");
+    assertThat(last.at("/usage/completion_tokens").asInt()).isEqualTo(3);
+    assertThat(last.at("/usage/prompt_tokens").asInt()).isEqualTo(3);
+    assertThat(last.path("id").asText()).isEqualTo("chatcmpl-first");
+    assertThat(readers().terminal()).isPresent();
+  }
+
+  @Test
+  void theRecordThatEndsAnAnswerSaysSo() {
+    around.engine.plays(
+        textIds("Once", 1, 11),
+        ids(
+            "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\"},\"finish_reason\":\"stop\",\"stop_reason\":50}]}",
+            2,
+            50),
+        fail(new EngineFailure.Broken("cut", "the stream was cut")));
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(readers().end())
+        .contains(new PartialReply.End("stop", Optional.of(Json.mapper().valueToTree(50))));
+    assertThat(readers().tokenIds()).contains(List.of(11, 50));
+  }
+
+  @Test
+  void aUsedUpBudgetHasItsUsageToo() {
+    wrote(0, "All of it.", "1,2,3,4,5,6,7,8,9,10");
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.engine.requests()).isEmpty();
+    assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Completed("length", 3, 10, 0));
+  }
+
+  @Test
+  void usageSaysHowManyTokensWereMadeTwice() {
+    wrote(0, "Once", "11,12");
+    around.engine.plays(text("Again", 1), stop("stop", 1), done(3, 1));
+
+    around.generation(2, "b", with("\"logprobs\":true")).run();
+
+    JsonNode usage = json(around.log.of("b").getLast()).path("usage");
+    assertThat(usage.path("completion_tokens").asInt()).isEqualTo(1);
+    assertThat(usage.at("/completion_tokens_details/recomputed_tokens").asInt()).isEqualTo(2);
+  }
+
+  @Test
+  void whatMayBecomeAStopTextWaitsForTheNextTokens() {
+    around.engine.plays(
+        textIds("a E", 1, 11),
+        textIds("N", 2, 12),
+        textIds("d, and", 3, 13),
+        textIds(" EN", 4, 14),
+        fail(new EngineFailure.Broken("cut", "the stream was cut")));
+
+    around.generation(1, "a", with("\"stop\":\"END\"")).run();
+
+    assertThat(around.engine.body().path("include_stop_str_in_output").asBoolean()).isTrue();
+    assertThat(readers().text()).isEqualTo("a ENd, and");
+    assertThat(readers().tokenIds()).contains(List.of(11, 12, 13));
+  }
+
+  @Test
+  void aStopTextIsTakenOutUnlessTheCallerWantsIt() {
+    for (String wanted : List.of("false", "true")) {
+      around.engine.plays(
+          textIds("a E", 1, 11),
+          ids(
+              "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"ND\"},\"finish_reason\":\"stop\",\"stop_reason\":\"END\"}]}",
+              2,
+              12),
+          done(3, 2));
+    }
+
+    around.generation(1, "a", with("\"stop\":\"END\"")).run();
+    assertThat(readers().text()).isEqualTo("a ");
+    around
+        .generation(
+            around.assignment(1, "b", true),
+            with("\"stop\":\"END\",\"include_stop_str_in_output\":true"))
+        .run();
+
+    assertThat(json(around.log.of("b").getFirst()).at("/choices/0/delta/content").asText())
+        .isEqualTo("a END");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"n\":2",
+        "\"best_of\":3",
+        "\"tools\":[{\"type\":\"function\"}]",
+        "\"functions\":[{\"name\":\"f\"}]",
+        "\"structured_outputs\":{\"regex\":\"a\"}",
+        "\"guided_json\":{}, \"guided_regex\":\"a\"",
+        "\"response_format\":{\"type\":\"json_schema\"}",
+        "\"logprobs\":true",
+        "\"top_logprobs\":2",
+        "\"prompt_logprobs\":1",
+        "\"echo\":true",
+        "\"use_beam_search\":true",
+        "\"logit_bias\":{\"5\":1}",
+        "\"bad_words\":[\"x\"]",
+        "\"presence_penalty\":0.5",
+        "\"frequency_penalty\":0.5",
+        "\"repetition_penalty\":1.1",
+        "\"stop\":[\"ceX\"]",
+        "\"stop\":\"ce upon\"",
+        "\"truncate_prompt_tokens\":-1"
+      })
+  void whatKeepsStateInTheEngineIsRestartedEvenWithIds(String field) {
+    wrote(0, "Once", "11");
+    around.engine.plays(
+        frame("{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Again\"}}]}", 1),
+        stop("stop", 1),
+        done(3, 1));
+
+    around.generation(2, "b", with(field)).run();
+
+    assertThat(around.log.of("b").getFirst().headers().mode()).isEqualTo(ClaimMode.RESTART);
+    assertThat(readers().text()).isEqualTo("Again");
+  }
+
+  private static String with(String field) {
+    return CHAT.replaceFirst("\\{", "{" + field.replace("\\", "\\\\") + ",");
+  }
+
+  private void wrote(int index, String text, String ids) {
+    wrote(index, text, ids, 3);
+  }
+
+  private void wrote(int index, String text, String ids, int promptTokens) {
+    ReplyHeaders headers = headers(index, ids.split(",").length, Optional.of(ids));
+    TokenNotes notes =
+        index == 0
+            ? new TokenNotes(OptionalInt.of(promptTokens), Optional.empty(), Optional.empty())
+            : TokenNotes.NONE;
+    around.log.wrote(
+        headers.with(notes),
+        "{\"id\":\"chatcmpl-first\",\"created\":5,\"choices\":[{\"index\":0,\"delta\":{\"content\":\""
+            + text
+            + "\"}}]}");
+  }
+
+  private static ReplyHeaders headers(int index, int count, Optional<String> ids) {
+    return new ReplyHeaders(
+        Surroundings.REQUEST,
+        ReplyKind.TOKENS,
+        1,
+        "a",
+        ClaimMode.RESUME,
+        index,
+        count,
+        ids,
+        Optional.of("w"),
+        Optional.of("m"),
+        false,
+        OptionalLong.empty());
+  }
+
+  private PartialReply readers() {
+    var reply = new PartialReply();
+    around.log.records().forEach(record -> reply.next(record.headers(), record.value()));
+    return reply;
+  }
+
+  private static JsonNode json(ReplyRecord record) {
+    return tree(record.value());
+  }
+
+  private static JsonNode tree(byte[] value) {
+    try {
+      return Json.tree(value);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
