@@ -1,6 +1,7 @@
 package io.sluice.router.policy;
 
 import io.sluice.common.breaker.BreakerRules;
+import io.sluice.common.protocol.Priority;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -102,6 +103,13 @@ enum Filters implements Filter {
       // A prefix that is in the cache already takes no more room there.
       long cached = Math.min(candidate.outlook().cachedTokens(), request.promptTokens());
       return candidate.takenTokens() + request.contextTokens() - cached <= budget;
+    }
+  },
+  /** Bulk work leaves room for others. */
+  BULK {
+    @Override
+    public boolean admits(RequestProfile request, Candidate candidate) {
+      return request.priority() != Priority.BULK || BulkRoom.has(request, candidate);
     }
   };
 

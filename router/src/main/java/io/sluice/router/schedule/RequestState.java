@@ -3,6 +3,7 @@ package io.sluice.router.schedule;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -68,13 +69,16 @@ public sealed interface RequestState {
    * @param failures how many of them failed in the engine since one last added tokens
    * @param tokens output tokens in the log, as last reported
    * @param firstReplyOffset where the first reply record stands; empty until that is certain
+   * @param evictions how often workers handed it back to make room; what older routers stored has
+   *     none
    */
-  record History(int attempts, int failures, int tokens, OptionalLong firstReplyOffset) {
-    static final History NONE = new History(0, 0, 0, OptionalLong.empty());
+  record History(
+      int attempts, int failures, int tokens, OptionalLong firstReplyOffset, int evictions) {
+    static final History NONE = new History(0, 0, 0, OptionalLong.empty(), 0);
 
     /** A lease of this attempt was given, by this router or by one before it. */
     History leased(int attempt) {
-      return new History(attempt, failures, tokens, firstReplyOffset);
+      return new History(attempt, failures, tokens, firstReplyOffset, evictions);
     }
 
     /**
@@ -84,16 +88,26 @@ public sealed interface RequestState {
     History started(int attempt, long offset) {
       return attempt > 1 || firstReplyOffset.isPresent()
           ? this
-          : new History(attempts, failures, tokens, OptionalLong.of(offset));
+          : new History(attempts, failures, tokens, OptionalLong.of(offset), evictions);
     }
 
     /** An attempt that added tokens clears what failed before it. */
     History reached(int tokensNow) {
-      return tokensNow > tokens ? new History(attempts, 0, tokensNow, firstReplyOffset) : this;
+      return tokensNow > tokens
+          ? new History(attempts, 0, tokensNow, firstReplyOffset, evictions)
+          : this;
     }
 
     History failed() {
-      return new History(attempts, failures + 1, tokens, firstReplyOffset);
+      return new History(attempts, failures + 1, tokens, firstReplyOffset, evictions);
+    }
+
+    /** A worker gave it back. */
+    History returned(Outcome.Returned returned) {
+      History reached = reached(returned.tokens());
+      return returned.reason() == Outcome.ReturnReason.EVICTED
+          ? new History(attempts, reached.failures, reached.tokens, firstReplyOffset, evictions + 1)
+          : reached;
     }
   }
 }

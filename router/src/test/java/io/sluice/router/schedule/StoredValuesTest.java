@@ -80,13 +80,16 @@ class StoredValuesTest {
     ObjectNode json = (ObjectNode) Json.tree(stored.toBytes());
     ((ObjectNode) json.get("facts")).remove(List.of("classification", "fallback_model"));
     ((ObjectNode) json.get("facts")).put("tier", "precise");
+    ((ObjectNode) json.get("history")).remove("evictions");
 
     // When
-    RequestFacts read = TrackedRequest.fromBytes(Json.bytes(json)).facts();
+    TrackedRequest all = TrackedRequest.fromBytes(Json.bytes(json));
+    RequestFacts read = all.facts();
 
     // Then
     assertThat(read.classification()).isEqualTo(Classification.NONE);
     assertThat(read.fallbackModel()).isEmpty();
+    assertThat(all.history().evictions()).isZero();
   }
 
   @Test
@@ -244,7 +247,8 @@ class StoredValuesTest {
                     count,
                     count / 2,
                     count * 3,
-                    offset % 2 == 0 ? OptionalLong.empty() : OptionalLong.of(offset)));
+                    offset % 2 == 0 ? OptionalLong.empty() : OptionalLong.of(offset),
+                    count % 4));
   }
 
   private static Arbitrary<RequestState> states() {

@@ -62,6 +62,11 @@ final class Lease {
     }
   }
 
+  /** Whether it is to end before its answer does. */
+  boolean isStopping() {
+    return stop.get() != null;
+  }
+
   /** Whether anything may still be written. */
   boolean mayWrite() {
     StopReason reason = stop.get();
@@ -137,6 +142,7 @@ final class Lease {
       case REVOKED ->
           AttemptOver.with(new Outcome.Returned(Outcome.ReturnReason.STALE, writer.acknowledged()));
       case DRAINING -> handedBack(Outcome.ReturnReason.DRAINING);
+      case EVICTED -> handedBack(Outcome.ReturnReason.EVICTED);
       case ENGINE_DOWN -> handedBack(Outcome.ReturnReason.BREAKER_OPEN);
     };
   }

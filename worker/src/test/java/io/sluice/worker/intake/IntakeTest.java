@@ -276,7 +276,8 @@ class IntakeTest {
             given.deadlineEpochMillis(),
             given.appendTimeMillis(),
             given.requestPartition(),
-            given.fallbackModel())
+            given.fallbackModel(),
+            given.evictions())
         .writeTo(headers);
     return record(headers, appendTime);
   }
