@@ -5,12 +5,20 @@ import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.BulkLimits;
 
 /**
- * What a worker has left for bulk work: some slots, memory and prefill stay free, so that
- * interactive requests find them at once. Stateless.
+ * What a worker has left for bulk work: some slots, memory and time stay free, so that interactive
+ * requests find them at once. Stateless.
+ *
+ * <p>A prompt that comes waits for the prompts before it, for the step that is under way, and then
+ * shares its own steps with all that runs. So bulk enters only while its prompts wait for next to
+ * nothing, and while a step takes no longer than the prefill of {@value #STEP_PROMPT_TOKENS} tokens
+ * would: what bulk adds to the time to the first token is then less than what a usual prompt takes
+ * itself, on whatever engine.
  */
 public final class BulkRoom {
   /** For so long, in seconds, bulk prompts may keep an engine busy before anybody else's. */
   private static final double MOST_PREFILL_SECONDS = 0.1;
+
+  private static final double STEP_PROMPT_TOKENS = 512;
 
   private BulkRoom() {}
 
@@ -26,7 +34,10 @@ public final class BulkRoom {
   /** Whether this request may enter. */
   static boolean has(RequestProfile request, Candidate candidate) {
     return slots(candidate.snapshot(), candidate.leases(), candidate.breaker()) > 0
-        && (candidate.leases() == 0 || (fits(request, candidate) && isNext(request, candidate)));
+        && (candidate.leases() == 0
+            || (fits(request, candidate)
+                && isNext(request, candidate)
+                && isQuick(candidate.outlook())));
   }
 
   /** Whether its prompt fits, behind those that wait, before bulk is to stay out. */
@@ -43,5 +54,9 @@ public final class BulkRoom {
     double busyTokens = outlook.queuedTokens() + candidate.uncachedTokens(request);
     return outlook.queuedTokens() == 0
         || busyTokens <= MOST_PREFILL_SECONDS * outlook.prefillTokensPerSecond();
+  }
+
+  private static boolean isQuick(Outlook outlook) {
+    return outlook.stepMillis() <= outlook.prefillMillis(STEP_PROMPT_TOKENS);
   }
 }

@@ -91,7 +91,7 @@ class SchedulerBulkTest {
   @Test
   void aFifthOfTheSlotsStaysFreeOfBulk() {
     // Given
-    router.join(new TestWorker("w1").slots(10).pace(1_000_000, 10, 0));
+    router.join(new TestWorker("w1").slots(10).pace(20_000, 10, 0));
 
     // When
     for (int i = 0; i < 20; i++) {
