@@ -1,6 +1,7 @@
 package io.sluice.bench;
 
 import io.sluice.bench.decide.DecideCommand;
+import io.sluice.bench.fleet.BulkCommand;
 import io.sluice.bench.fleet.FieldCommand;
 import io.sluice.bench.fleet.FleetCommand;
 import picocli.CommandLine.Command;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Spec;
     scope = ScopeType.INHERIT,
     synopsisSubcommandLabel = "MEASUREMENT",
     description = "Measures; each command prints a table and, with --json, writes one file.",
-    subcommands = {DecideCommand.class, FleetCommand.class, FieldCommand.class},
+    subcommands = {DecideCommand.class, FleetCommand.class, FieldCommand.class, BulkCommand.class},
     footer = {"", "Exit codes: 0 ok, 1 failed work, 2 wrong usage."})
 final class BenchCommand implements Runnable {
   @SuppressWarnings("NullAway.Init") // set by picocli

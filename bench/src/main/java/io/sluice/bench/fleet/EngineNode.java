@@ -35,7 +35,12 @@ final class EngineNode {
   }
 
   void submit(FleetRequest request) {
-    engine.submit(request.toSequence());
+    submit(request, 0);
+  }
+
+  /** The rest of a request, after so many tokens of its answer. */
+  void submit(FleetRequest request, int before) {
+    engine.submit(request.toSequence(before));
     if (!isStepping) {
       step();
     }

@@ -14,6 +14,7 @@ import java.util.Set;
  *     perhaps begun only; equal ids are equal tokens. Not to be changed
  * @param session names what it continues
  * @param measured whether it counts, or only keeps the fleet busy
+ * @param bulk whether it can be put off
  */
 record FleetRequest(
     int id,
@@ -22,26 +23,51 @@ record FleetRequest(
     int outputTokens,
     long[] blocks,
     long session,
-    boolean measured) {
+    boolean measured,
+    boolean bulk) {
   private static final int VOCABULARY = 100_000;
+
+  /** One that somebody waits for. */
+  FleetRequest(
+      int id,
+      long arrivalNanos,
+      int promptTokens,
+      int outputTokens,
+      long[] blocks,
+      long session,
+      boolean measured) {
+    this(id, arrivalNanos, promptTokens, outputTokens, blocks, session, measured, false);
+  }
 
   /** The request as an engine takes it. */
   SequenceRequest toSequence() {
+    return toSequence(0);
+  }
+
+  /** The rest of the request, after so many tokens of the answer. */
+  SequenceRequest toSequence(int before) {
     // What is generated is never asked about again: the trace does not tell which later prompt
     // contains it. It only must not look like any prompt.
     long content = Mix.of(id, 0x5eed);
-    int[] made = {0};
+    int[] made = {before};
     return new SequenceRequest(
         id,
-        prompt(),
-        outputTokens,
+        prompt(content, before),
+        outputTokens - before,
         Set.of(),
         0,
-        () -> Math.floorMod((int) Mix.of(content, made[0]++), VOCABULARY));
+        () -> output(content, made[0]++));
   }
 
-  private TokenIds prompt() {
-    int[] tokens = new int[promptTokens];
+  private static int output(long content, int at) {
+    return Math.floorMod((int) Mix.of(content, at), VOCABULARY);
+  }
+
+  private TokenIds prompt(long content, int before) {
+    int[] tokens = new int[promptTokens + before];
+    for (int i = 0; i < before; i++) {
+      tokens[promptTokens + i] = output(content, i);
+    }
     for (int i = 0; i < promptTokens; i++) {
       long block = blocks[i / Trace.BLOCK_TOKENS];
       tokens[i] = Math.floorMod((int) Mix.of(block, i % Trace.BLOCK_TOKENS), VOCABULARY);

@@ -98,6 +98,20 @@ final class FleetRun {
     return scorecard.result(time.nowNanos(), length.measuredNanos());
   }
 
+  /**
+   * Sends every request at its time, and waits until all are answered.
+   *
+   * @param looking is called once a second
+   */
+  void runToEnd(Front distributor, Duration atLeast, Duration atMost, Runnable looking) {
+    front = distributor;
+    requests.forEach(request -> time.at(request.arrivalNanos(), () -> front.send(request)));
+    while (time.nowNanos() < (scorecard.isComplete() ? atLeast : atMost).toNanos()) {
+      time.runUntil(time.nowNanos() + LOOK_NANOS);
+      looking.run();
+    }
+  }
+
   /** As {@link #run(Front, Workload.Length)}, with callers that hang up without a token by then. */
   RunResult run(Front distributor, Workload.Length length, Duration patience) {
     for (FleetRequest request : requests) {

@@ -4,6 +4,7 @@ import io.sluice.bench.stat.DurationHistogram;
 import io.sluice.bench.stat.Samples;
 import io.sluice.simulator.engine.LiveSequence;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** What the callers of a run see. Not thread-safe. */
 final class Scorecard {
@@ -82,6 +83,11 @@ final class Scorecard {
   /** Whether nothing more is to come. */
   boolean isComplete() {
     return finishedInAll + refusedInAll >= requests.size();
+  }
+
+  /** How many of these have no whole answer. */
+  int unfinished(Predicate<FleetRequest> which) {
+    return (int) requests.stream().filter(which).filter(request -> !finished[request.id()]).count();
   }
 
   int finishedInAll() {

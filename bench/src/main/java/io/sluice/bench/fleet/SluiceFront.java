@@ -13,6 +13,7 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.classify.Classification;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
@@ -33,12 +34,14 @@ import io.sluice.router.schedule.SchedulerListener;
 import io.sluice.router.schedule.SchedulerParts;
 import io.sluice.simulator.engine.LiveSequence;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Queue;
 import java.util.Random;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
@@ -53,6 +56,10 @@ final class SluiceFront implements FleetRun.Front {
 
   private static final long START_EPOCH_MILLIS = 1_800_000_000_000L;
   private static final Duration TICK = Duration.ofMillis(20);
+
+  /** How often the bulk feeder looks. */
+  private static final Duration FEED = Duration.ofMillis(50);
+
   private static final int ASSUMED_OUTPUT_TOKENS = 512;
   private static final int MAX_PENDING = 100_000;
 
@@ -73,6 +80,12 @@ final class SluiceFront implements FleetRun.Front {
   private final Scheduler scheduler;
   private FleetSnapshot fleet = new FleetSnapshot(Map.of(), true);
   private boolean fleetChanged;
+  private final BulkAllowance allowance;
+  private final Queue<FleetRequest> bulkTopic = new ArrayDeque<>();
+  private final Map<Integer, Integer> made = new HashMap<>();
+  private int evictions;
+  private long bulkTokens;
+  private long recomputedTokens;
 
   SluiceFront(FleetRun run, long seed, Duration maxWait) {
     this.run = run;
@@ -80,13 +93,16 @@ final class SluiceFront implements FleetRun.Front {
     for (int i = 0; i < run.engines().size(); i++) {
       workers.add(new VirtualWorker(i, run, this));
     }
+    Backlog backlog = new Backlog(MAX_PENDING, maxWait);
+    Ledger ledger = new Ledger(ROUTER);
+    this.allowance = new BulkAllowance(this::fleet, ledger, backlog, run.time()::nowNanos);
     SchedulerParts parts =
         new SchedulerParts(
             RoutingPolicy.standard(),
             new RetryRules(MAX_FAILURES),
-            new Ledger(ROUTER),
+            ledger,
             new Experience(),
-            new Backlog(MAX_PENDING, maxWait),
+            backlog,
             this::fleet,
             topic -> OptionalInt.of(1),
             SchedulerListener.NONE,
@@ -95,10 +111,54 @@ final class SluiceFront implements FleetRun.Front {
     this.scheduler = new Scheduler(new MemoryStore(), new Wires(), parts, now());
     scheduler.recover(now());
     run.time().every(TICK.toNanos(), TICK.toNanos(), () -> scheduler.tick(now()));
+    run.time().every(FEED.toNanos(), FEED.toNanos(), this::feed);
   }
 
   @Override
   public void send(FleetRequest request) {
+    if (request.bulk()) {
+      bulkTopic.add(request);
+    } else {
+      append(request);
+    }
+  }
+
+  private void feed() {
+    for (int left = allowance.current(); left > 0 && !bulkTopic.isEmpty(); left--) {
+      append(bulkTopic.remove());
+    }
+  }
+
+  /** A worker made room: so many tokens of the answer are kept. */
+  void evicted(int request, int tokens) {
+    made.put(request, tokens);
+    evictions++;
+  }
+
+  /** What was kept was computed once more, but for what was cached. */
+  void resumed(int tokens) {
+    recomputedTokens += tokens;
+  }
+
+  int evictions() {
+    return evictions;
+  }
+
+  long recomputedTokens() {
+    return recomputedTokens;
+  }
+
+  /** Output tokens of bulk requests so far. */
+  long bulkTokens() {
+    return bulkTokens;
+  }
+
+  /** Bulk requests that have not entered yet. */
+  int backlog() {
+    return bulkTopic.size();
+  }
+
+  private void append(FleetRequest request) {
     long appendNanos = run.time().nowNanos();
     requestTopic.send(
         () ->
@@ -115,6 +175,7 @@ final class SluiceFront implements FleetRun.Front {
 
   @Override
   public void token(int engine, LiveSequence sequence, long endNanos) {
+    bulkTokens += run.request((int) sequence.request().id()).bulk() ? 1 : 0;
     workers.get(engine).token(sequence, endNanos);
   }
 
@@ -160,6 +221,7 @@ final class SluiceFront implements FleetRun.Front {
   private RequestFacts facts(FleetRequest request, long appendNanos) {
     long prompt = estimatedTokens(request);
     long appended = epochMillis(appendNanos);
+    Priority priority = request.bulk() ? Priority.BULK : Priority.INTERACTIVE;
     String lane = lanes.holding(prompt + ASSUMED_OUTPUT_TOKENS).name();
     return new RequestFacts(
         Integer.toString(request.id()),
@@ -173,10 +235,10 @@ final class SluiceFront implements FleetRun.Front {
         ASSUMED_OUTPUT_TOKENS,
         Classification.NONE,
         Optional.empty(),
-        Priority.INTERACTIVE,
+        priority,
         "default",
         appended,
-        appended + Priority.INTERACTIVE.defaultTimeout().toMillis(),
+        appended + priority.defaultTimeout().toMillis(),
         true);
   }
 
@@ -207,7 +269,8 @@ final class SluiceFront implements FleetRun.Front {
       LeaseRef lease = assignment.lease();
       VirtualWorker worker = worker(lease);
       FleetRequest request = run.request(Integer.parseInt(lease.requestId()));
-      worker.topic().send(() -> worker.assigned(lease, request));
+      int before = made.getOrDefault(request.id(), 0);
+      worker.topic().send(() -> worker.assigned(lease, request, before, assignment.evictions()));
     }
 
     /** The traces' requests are never changed. */

@@ -7,6 +7,8 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.simulator.engine.EngineStats;
 import io.sluice.simulator.engine.LiveSequence;
+import io.sluice.worker.evict.Evictor;
+import io.sluice.worker.evict.RunningRequest;
 import io.sluice.worker.health.EngineTotals;
 import io.sluice.worker.health.PaceEstimate;
 import io.sluice.worker.limit.AdaptiveLimit;
@@ -15,6 +17,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -42,6 +45,7 @@ final class VirtualWorker {
   private final AdaptiveLimit limit;
   private final PaceEstimate pace = new PaceEstimate();
   private final Counts counts = new Counts();
+  private final Evictor evictor = new Evictor();
   private long sequence;
   private long contextTokens;
   private long waitingPromptTokens;
@@ -53,13 +57,32 @@ final class VirtualWorker {
     private final LeaseRef lease;
     private final long sinceNanos;
     private final long promptTokens;
+    private final FleetRequest request;
+    private final int before;
+    private final int evictions;
     private int outputTokens;
     private long lastTokenNanos;
 
-    Held(LeaseRef lease, long promptTokens, long nowNanos) {
+    Held(LeaseRef lease, FleetRequest request, int before, int evictions, long nowNanos) {
       this.lease = lease;
-      this.promptTokens = promptTokens;
+      this.request = request;
+      this.before = before;
+      this.evictions = evictions;
+      this.promptTokens = SluiceFront.estimatedTokens(request) + before;
       this.sinceNanos = nowNanos;
+    }
+
+    RunningRequest whileRunning() {
+      return new RunningRequest(
+          Integer.toString(request.id()),
+          request.bulk(),
+          true,
+          sinceNanos,
+          promptTokens + outputTokens,
+          before + outputTokens,
+          outputTokens,
+          OptionalInt.of(request.outputTokens()),
+          evictions);
     }
   }
 
@@ -108,17 +131,22 @@ final class VirtualWorker {
     return topic;
   }
 
-  void assigned(LeaseRef lease, FleetRequest request) {
+  /**
+   * Takes a request, or gives it back.
+   *
+   * @param before how many tokens of its answer were made elsewhere
+   */
+  void assigned(LeaseRef lease, FleetRequest request, int before, int evictions) {
     if (held.size() >= limit.limit() + limit.limit() / 10) {
       report(lease, new Outcome.Returned(Outcome.ReturnReason.NO_SLOT, 0));
       return;
     }
-    long promptTokens = SluiceFront.estimatedTokens(request);
-    held.put(request.id(), new Held(lease, promptTokens, run.time().nowNanos()));
-    contextTokens += promptTokens;
-    waitingPromptTokens += promptTokens;
+    Held taken = new Held(lease, request, before, evictions, run.time().nowNanos());
+    held.put(request.id(), taken);
+    contextTokens += taken.promptTokens;
+    waitingPromptTokens += taken.promptTokens;
     report(lease, new Outcome.Accepted());
-    engine.submit(request);
+    engine.submit(request, before);
   }
 
   void revoked(LeaseRef lease) {
@@ -151,6 +179,10 @@ final class VirtualWorker {
   }
 
   void started(int request, int cachedTokens) {
+    Optional.ofNullable(held.get(request))
+        .filter(known -> known.before > 0)
+        .ifPresent(
+            known -> router.resumed(known.request.promptTokens() + known.before - cachedTokens));
     Optional.ofNullable(held.get(request))
         .ifPresent(
             known ->
@@ -207,6 +239,22 @@ final class VirtualWorker {
             (long) added.preemptions().orElse(0),
             added.interTokens().orElse(0),
             added.firstTokens().orElse(0)));
+    makeRoom();
+  }
+
+  private void makeRoom() {
+    List<RunningRequest> running = held.values().stream().map(Held::whileRunning).toList();
+    evictor
+        .choose(running, OptionalDouble.of(stats.kvUsage()), limit.limit(), run.time().nowNanos())
+        .forEach(leaving -> evict(Integer.parseInt(leaving.lease()), leaving.outputTokens()));
+  }
+
+  private void evict(int request, int made) {
+    LeaseRef lease = Objects.requireNonNull(held.get(request)).lease;
+    forget(request);
+    engine.abort(request);
+    router.evicted(request, made);
+    report(lease, new Outcome.Returned(Outcome.ReturnReason.EVICTED, made));
   }
 
   private void beat() {

@@ -3,6 +3,7 @@ package io.sluice.common.protocol;
 import static io.sluice.common.protocol.HeaderNames.APPEND_TIME;
 import static io.sluice.common.protocol.HeaderNames.DEADLINE;
 import static io.sluice.common.protocol.HeaderNames.ENDPOINT;
+import static io.sluice.common.protocol.HeaderNames.EVICTIONS;
 import static io.sluice.common.protocol.HeaderNames.FALLBACK;
 import static io.sluice.common.protocol.HeaderNames.FOLD_FROM;
 import static io.sluice.common.protocol.HeaderNames.FOLD_FROM_TIME;
@@ -33,6 +34,7 @@ import org.apache.kafka.common.header.Headers;
  * @param requestPartition the partition to which outcomes go
  * @param fallbackModel the model that the worker is to serve instead of the one asked for; empty
  *     for that one
+ * @param evictions how often workers have handed the request back to make room
  */
 public record Assignment(
     LeaseRef lease,
@@ -46,7 +48,8 @@ public record Assignment(
     long deadlineEpochMillis,
     long appendTimeMillis,
     int requestPartition,
-    Optional<String> fallbackModel) {
+    Optional<String> fallbackModel,
+    int evictions) {
 
   /** The header {@code kind} of an assignment. */
   public static final String KIND_ASSIGN = "assign";
@@ -71,6 +74,7 @@ public record Assignment(
     HeaderText.set(headers, DEADLINE, Long.toString(deadlineEpochMillis));
     HeaderText.set(headers, APPEND_TIME, Long.toString(appendTimeMillis));
     HeaderText.set(headers, REQUEST_PARTITION, Integer.toString(requestPartition));
+    HeaderText.set(headers, EVICTIONS, Integer.toString(evictions));
     HeaderText.set(headers, FALLBACK, Boolean.toString(isFallback()));
     headers.remove(MODEL);
     fallbackModel.ifPresent(model -> HeaderText.put(headers, MODEL, model));
@@ -120,7 +124,8 @@ public record Assignment(
               HeaderText.getInt(headers, REQUEST_PARTITION).orElseThrow(),
               HeaderText.get(headers, FALLBACK)
                   .filter(Boolean::parseBoolean)
-                  .flatMap(isFallback -> HeaderText.get(headers, MODEL))));
+                  .flatMap(isFallback -> HeaderText.get(headers, MODEL)),
+              Math.max(0, HeaderText.getInt(headers, EVICTIONS).orElse(0))));
     } catch (NoSuchElementException e) {
       return Optional.empty();
     }

@@ -31,7 +31,8 @@ class AssignmentTest {
           61_000,
           1000,
           9,
-          Optional.of("mini"));
+          Optional.of("mini"),
+          2);
 
   @Property
   void whatIsWrittenIsReadBack(@ForAll("assignments") Assignment written) {
@@ -81,7 +82,8 @@ class AssignmentTest {
             61_000,
             1000,
             9,
-            Optional.empty());
+            Optional.empty(),
+            0);
 
     // When
     firstEver.writeTo(headers);
@@ -195,6 +197,7 @@ class AssignmentTest {
                     millis / 2,
                     millis / 3,
                     lease.attempt() / 2,
-                    flag ? Optional.empty() : Optional.of(router)));
+                    flag ? Optional.empty() : Optional.of(router),
+                    (int) (Math.abs(millis) % 5)));
   }
 }

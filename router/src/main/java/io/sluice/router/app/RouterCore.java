@@ -122,8 +122,8 @@ final class RouterCore implements AutoCloseable {
               clients.bulkProducer(),
               reader,
               partitions::current,
-              new BulkAllowance(fleet::current, peers.ledger(), backlog, System::nanoTime)
-                  ::current));
+              new BulkAllowance(fleet::current, peers.ledger(), backlog, System::nanoTime)::current,
+              Clock.systemUTC()));
       peers.start(fleet::current);
     } catch (RuntimeException e) {
       close();

@@ -5,9 +5,11 @@ import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Lane;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.RequestHeaders;
+import io.sluice.common.protocol.Slack;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.RequestReader;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -38,8 +40,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Moves requests from the bulk topic into the same partition of their lane, no more than {@link
- * BulkAllowance} says, so that the bulk backlog stays in its own topic. It reads just the
- * partitions that this process schedules: what it feeds is seen, and counted, by a task beside it.
+ * BulkAllowance} says, so that the bulk backlog stays in its own topic. The next one enters anyway,
+ * as an interactive request, once it has no more time to spare. It reads just the partitions that
+ * this process schedules: what it feeds is seen, and counted, by a task beside it.
  *
  * <p>Every record is passed on at least once, with its id kept; the task that owns the id drops
  * repeats. One thread.
@@ -56,6 +59,7 @@ public final class BulkFeeder implements AutoCloseable {
   private final RequestReader reader;
   private final Supplier<Set<Integer>> partitions;
   private final IntSupplier allowance;
+  private final Clock clock;
   private final Deque<ConsumerRecord<byte[], byte[]>> held = new ArrayDeque<>();
   private final Thread thread;
   private volatile boolean closed;
@@ -72,12 +76,14 @@ public final class BulkFeeder implements AutoCloseable {
       Producer<byte[], byte[]> producer,
       RequestReader reader,
       Supplier<Set<Integer>> partitions,
-      IntSupplier allowance) {
+      IntSupplier allowance,
+      Clock clock) {
     this.consumer = consumer;
     this.producer = producer;
     this.reader = reader;
     this.partitions = partitions;
     this.allowance = allowance;
+    this.clock = clock;
     this.thread = Thread.ofPlatform().daemon().name("bulk-feeder").start(this::run);
   }
 
@@ -125,8 +131,10 @@ public final class BulkFeeder implements AutoCloseable {
     }
     consumer.poll(POLL).forEach(held::add);
     List<ConsumerRecord<byte[], byte[]>> batch = new ArrayList<>();
-    for (int left = allowance.getAsInt(); left > 0 && !held.isEmpty(); left--) {
+    int left = allowance.getAsInt();
+    while (!held.isEmpty() && (left > 0 || isHurried(held.element()))) {
       batch.add(held.remove());
+      left--;
     }
     if (!batch.isEmpty()) {
       feed(batch);
@@ -179,12 +187,26 @@ public final class BulkFeeder implements AutoCloseable {
       // The deadline counts from when the request came, not from when it was let in.
       long deadline = parsed.headers().deadline(record.timestamp());
       HeaderText.set(headers, HeaderNames.DEADLINE, Long.toString(deadline));
-      HeaderText.set(headers, HeaderNames.PRIORITY, parsed.headers().priority().headerValue());
+      Priority priority = parsed.headers().priority();
+      boolean isPromoted = priority == Priority.BULK && isHurried(record);
+      HeaderText.set(
+          headers,
+          HeaderNames.PRIORITY,
+          (isPromoted ? Priority.INTERACTIVE : priority).headerValue());
       headers.remove(HeaderNames.TIMEOUT_MS);
     }
     String lane = Topics.requests(Lane.parse(facts.lane()));
     return producer.send(
         new ProducerRecord<>(lane, record.partition(), record.key(), record.value(), headers));
+  }
+
+  /** Whether it has no more time to spare, so that it enters whatever room there is for bulk. */
+  private boolean isHurried(ConsumerRecord<byte[], byte[]> record) {
+    long deadline =
+        RequestHeaders.parse(record.headers(), "", Priority.BULK)
+            .headers()
+            .deadline(record.timestamp());
+    return Slack.endsAtMillis(record.timestamp(), deadline) <= clock.millis();
   }
 
   private void startOver() {

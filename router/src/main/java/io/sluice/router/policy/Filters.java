@@ -1,5 +1,6 @@
 package io.sluice.router.policy;
 
+import io.sluice.common.protocol.Priority;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -86,6 +87,13 @@ enum Filters implements Filter {
     public boolean admits(RequestProfile request, Candidate candidate) {
       return candidate.tokensOver(request) <= 0;
     }
+  },
+  /** Bulk work leaves room for others. */
+  BULK {
+    @Override
+    public boolean admits(RequestProfile request, Candidate candidate) {
+      return request.priority() != Priority.BULK || BulkRoom.has(request, candidate);
+    }
   };
 
   static final List<Filters> ALL = List.of(values());
@@ -114,7 +122,8 @@ enum Filters implements Filter {
         && HANDED_BACK.admits(request, candidate)
         && HELD.admits(request, candidate)
         && SLOT.admits(request, candidate)
-        && TOKEN_BUDGET.admits(request, candidate);
+        && TOKEN_BUDGET.admits(request, candidate)
+        && BULK.admits(request, candidate);
   }
 
   /** Whether it looks at nothing but room, which becomes free as what runs there ends. */

@@ -93,7 +93,7 @@ final class Outcomes {
               now);
       case Outcome.Returned returned -> {
         memory.handBacks().add(lease, parts.fleet().get(), now);
-        History history = tracked.history().reached(returned.tokens());
+        History history = tracked.history().returned(returned);
         transitions.requeue(
             tracked
                 .in(history, tracked.state())

@@ -68,7 +68,7 @@ final class Reminders {
           transitions.refuse(
               tracked, ErrorKind.DEADLINE_EXCEEDED, "no worker could take it in time");
       case Pending pending when pending.notBeforeMillis() <= now.epochMillis() ->
-          memory.waits(tracked.facts(), now);
+          transitions.waits(tracked, now);
       case Pending pending -> memory.timers().set(pending.notBeforeMillis(), requestId);
       case Leased ignored -> remindRunning(tracked, now);
       case Started ignored -> remindRunning(tracked, now);

@@ -4,6 +4,7 @@ import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.common.protocol.Slack;
 import io.sluice.router.classify.Classification;
 import io.sluice.router.policy.PrefixChain;
 import io.sluice.router.policy.RequestProfile;
@@ -80,6 +81,22 @@ public record RequestFacts(
   RequestFacts as(Control.Reprioritise change) {
     return with(
         model, classification, fallbackModel, change.priority(), deadlineEpochMillis, fresh);
+  }
+
+  /** Whether it is bulk work that can be put off no longer. */
+  boolean isHurried(Now now) {
+    return priority == Priority.BULK && slackEndsMillis() <= now.epochMillis();
+  }
+
+  /** From when on it would be hurried if it is bulk; epoch milliseconds. */
+  long slackEndsMillis() {
+    return Slack.endsAtMillis(appendTimeMillis, deadlineEpochMillis);
+  }
+
+  /** The same as an interactive request. */
+  RequestFacts promoted() {
+    return with(
+        model, classification, fallbackModel, Priority.INTERACTIVE, deadlineEpochMillis, fresh);
   }
 
   /** The same, now that somebody may have worked on it. */

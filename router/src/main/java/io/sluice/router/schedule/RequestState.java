@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.AttemptHistory;
 import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.PastAttempt;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,6 +68,7 @@ public sealed interface RequestState {
    * @param firstReplyOffset where the first reply record stands; empty until that is certain
    * @param leasedAtMillis when the last lease was given, epoch milliseconds
    * @param past the attempts that ended without an answer, the latest {@link AttemptHistory#KEPT}
+   * @param evictions how often workers handed it back to make room
    */
   record History(
       int attempts,
@@ -74,7 +76,8 @@ public sealed interface RequestState {
       int tokens,
       OptionalLong firstReplyOffset,
       OptionalLong leasedAtMillis,
-      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<PastAttempt> past) {
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<PastAttempt> past,
+      int evictions) {
     static final History NONE = new History(0, 0, 0, OptionalLong.empty());
 
     /** What an older router did not store is empty. */
@@ -86,13 +89,13 @@ public sealed interface RequestState {
 
     /** Of attempts of which no more is known. */
     History(int attempts, int failures, int tokens, OptionalLong firstReplyOffset) {
-      this(attempts, failures, tokens, firstReplyOffset, OptionalLong.empty(), List.of());
+      this(attempts, failures, tokens, firstReplyOffset, OptionalLong.empty(), List.of(), 0);
     }
 
     /** A lease of this attempt was given, by this router or by one before it. */
     History leased(int attempt, long atMillis) {
       return new History(
-          attempt, failures, tokens, firstReplyOffset, OptionalLong.of(atMillis), past);
+          attempt, failures, tokens, firstReplyOffset, OptionalLong.of(atMillis), past, evictions);
     }
 
     /**
@@ -102,18 +105,20 @@ public sealed interface RequestState {
     History started(int attempt, long offset) {
       return attempt > 1 || firstReplyOffset.isPresent()
           ? this
-          : new History(attempts, failures, tokens, OptionalLong.of(offset), leasedAtMillis, past);
+          : new History(
+              attempts, failures, tokens, OptionalLong.of(offset), leasedAtMillis, past, evictions);
     }
 
     /** An attempt that added tokens clears what failed before it. */
     History reached(int tokensNow) {
       return tokensNow > tokens
-          ? new History(attempts, 0, tokensNow, firstReplyOffset, leasedAtMillis, past)
+          ? new History(attempts, 0, tokensNow, firstReplyOffset, leasedAtMillis, past, evictions)
           : this;
     }
 
     History failed() {
-      return new History(attempts, failures + 1, tokens, firstReplyOffset, leasedAtMillis, past);
+      return new History(
+          attempts, failures + 1, tokens, firstReplyOffset, leasedAtMillis, past, evictions);
     }
 
     /** A lease ended without an answer; what was said of its end before is replaced. */
@@ -139,7 +144,23 @@ public sealed interface RequestState {
           tokens,
           firstReplyOffset,
           leasedAtMillis,
-          ended.subList(surplus, ended.size()));
+          ended.subList(surplus, ended.size()),
+          evictions);
+    }
+
+    /** A worker gave it back. */
+    History returned(Outcome.Returned returned) {
+      History reached = reached(returned.tokens());
+      return returned.reason() == Outcome.ReturnReason.EVICTED
+          ? new History(
+              attempts,
+              reached.failures,
+              reached.tokens,
+              firstReplyOffset,
+              leasedAtMillis,
+              past,
+              evictions + 1)
+          : reached;
     }
 
     /** As dead letters tell it. */

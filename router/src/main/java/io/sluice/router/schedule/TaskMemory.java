@@ -1,6 +1,7 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Priority;
 
 /**
  * What one task holds in memory beside its store, rebuilt from the store when the task begins. Not
@@ -31,6 +32,9 @@ record TaskMemory(
   void waits(RequestFacts facts, Now now) {
     queue.add(facts);
     fallbacks.waits(facts, now);
+    if (facts.priority() == Priority.BULK) {
+      timers.set(facts.slackEndsMillis(), facts.requestId());
+    }
   }
 
   /** A request waits no more, if it did. */

@@ -66,6 +66,20 @@ final class Transitions {
   }
 
   /**
+   * The request waits for a worker, as before or from now on. Bulk work that has no more time to
+   * spare does so as an interactive request.
+   */
+  void waits(TrackedRequest tracked, Now now) {
+    RequestFacts facts = tracked.facts();
+    if (facts.isHurried(now)) {
+      memory.waitsNoMore(facts);
+      facts = facts.promoted();
+      save(new TrackedRequest(facts, tracked.history(), tracked.state()));
+    }
+    memory.waits(facts, now);
+  }
+
+  /**
    * A worker has the request under a lease of a higher attempt than is known here: it is the one
    * that counts.
    */
@@ -95,7 +109,8 @@ final class Transitions {
         facts.deadlineEpochMillis(),
         facts.appendTimeMillis(),
         facts.requestPartition(),
-        fallbackModel);
+        fallbackModel,
+        tracked.history().evictions());
   }
 
   /** A request asks for something else than it did, wherever it is. */

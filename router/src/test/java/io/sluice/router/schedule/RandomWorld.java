@@ -86,7 +86,12 @@ final class RandomWorld {
         .lane(event.detail() % 5 == 0 ? "8k" : "2k")
         .promptTokens(event.detail() % 7 == 0 ? 1_500 : 100)
         .priority(Priority.values()[event.detail() % 3])
-        .deadlineMillis(router.elapsedMillis() + event.detail() * 60L);
+        .deadlineMillis(router.elapsedMillis() + event.detail() * 60L + slackMillis(event));
+  }
+
+  /** Some of the bulk requests have time to spare before they are promoted. */
+  private static long slackMillis(RandomEvent event) {
+    return event.detail() % 3 == Priority.BULK.ordinal() ? 58_000 : 0;
   }
 
   private void request(TestRequest request, boolean bad) {

@@ -188,7 +188,7 @@ class SchedulerControlTest {
   @Test
   void aRequestThatBecomesBulkIsCountedAsBulk() {
     // Given
-    task.request(new TestRequest("r"));
+    task.request(new TestRequest("r").deadlineMillis(600_000));
 
     // When
     task.control(new Control.Reprioritise("r", Priority.BULK));

@@ -35,7 +35,7 @@ class SchedulerSharingTest {
     VirtualTask other = router.settledTask();
     TestWorker worker = router.join(new TestWorker("w1").slots(1));
     task.request(new TestRequest("running"));
-    task.request(new TestRequest("bulk").priority(Priority.BULK));
+    task.request(new TestRequest("bulk").priority(Priority.BULK).deadlineMillis(600_000));
     other.request(new TestRequest("interactive"));
     worker.slots(1);
 

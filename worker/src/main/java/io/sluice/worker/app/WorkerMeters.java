@@ -108,6 +108,14 @@ final class WorkerMeters implements GenerationMeter {
         .tag("type", event.getClass().getSimpleName().toLowerCase(Locale.ROOT))
         .register(registry)
         .increment();
+    if (event instanceof Outcome.Returned returned) {
+      Counter.builder("sluice.worker.returned")
+          .description("Requests handed back, with what they had")
+          .tag("worker", worker)
+          .tag("reason", returned.reason().name().toLowerCase(Locale.ROOT))
+          .register(registry)
+          .increment();
+    }
   }
 
   private <T> void gauge(String name, String description, T source, ToDoubleFunction<T> value) {

@@ -6,8 +6,11 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
+import io.sluice.common.protocol.Slack;
+import io.sluice.worker.evict.RunningRequest;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +27,19 @@ public final class Generation implements Runnable {
   private final ReplyWriter writer;
   private final Lease lease;
   private final TokenLoad load;
+  private final long sinceNanos;
+  private volatile Extent extent = Extent.UNKNOWN;
+
+  /**
+   * What its body says of it.
+   *
+   * @param maxTokens the most output tokens of all attempts; empty if the engine decides
+   * @param isResumable whether another attempt could go on from its tokens
+   * @param earlierTokens output tokens that other attempts have made
+   */
+  private record Extent(OptionalInt maxTokens, boolean isResumable, int earlierTokens) {
+    static final Extent UNKNOWN = new Extent(OptionalInt.empty(), true, 0);
+  }
 
   /** A generation that has not begun. */
   public Generation(Services services, AssignedRequest request) {
@@ -32,6 +48,7 @@ public final class Generation implements Runnable {
     this.writer = new ReplyWriter(services.log(), services.brokerClock(), request, "");
     this.lease = new Lease(services, request, writer);
     this.load = new TokenLoad(request.body().length);
+    this.sinceNanos = services.ticker().nanos();
   }
 
   @Override
@@ -63,6 +80,33 @@ public final class Generation implements Runnable {
   /** What its request is to its caller now. */
   public Priority priority() {
     return lease.priority();
+  }
+
+  /** As it looks to who makes room; empty once it is to end anyway. */
+  public Optional<RunningRequest> whileRunning() {
+    Extent known = extent;
+    int made = Math.max(load.outputTokens(), known.earlierTokens());
+    return lease.isStopping()
+        ? Optional.empty()
+        : Optional.of(
+            new RunningRequest(
+                lease().lease(),
+                isBulk(),
+                known.isResumable(),
+                sinceNanos,
+                contextTokens(),
+                made,
+                made - known.earlierTokens(),
+                known.maxTokens(),
+                request.assignment().evictions()));
+  }
+
+  /** Bulk work whose time runs out is hurried like any other. */
+  private boolean isBulk() {
+    return lease.priority() == Priority.BULK
+        && services.brokerClock().millis()
+            < Slack.endsAtMillis(
+                request.assignment().appendTimeMillis(), lease.deadlineEpochMillis());
   }
 
   /** The lease that it runs under. */
@@ -120,6 +164,11 @@ public final class Generation implements Runnable {
         Claim.isNeeded(assignment)
             ? new Claim(services, request, body, writer, lease).take()
             : Continuation.fromStart();
+    extent =
+        new Extent(
+            body.maxTokens(),
+            Resumability.onEngine(body, services.engineFacts().get().dialect()),
+            continuation.tokens());
     return new Answering(services, request, body, continuation, writer, lease, load).run();
   }
 

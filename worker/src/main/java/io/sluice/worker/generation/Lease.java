@@ -70,12 +70,21 @@ final class Lease {
     return priority;
   }
 
+  long deadlineEpochMillis() {
+    return deadlineEpochMillis;
+  }
+
   /** From now on a stop cancels this stream. */
   void runs(EngineStream running) {
     stream = running;
     if (stop.get() != null) {
       running.cancel();
     }
+  }
+
+  /** Whether it is to end before its answer does. */
+  boolean isStopping() {
+    return stop.get() != null;
   }
 
   /** Whether anything may still be written. */
@@ -164,6 +173,7 @@ final class Lease {
       case REVOKED ->
           AttemptOver.with(new Outcome.Returned(Outcome.ReturnReason.STALE, writer.acknowledged()));
       case DRAINING -> handedBack(Outcome.ReturnReason.DRAINING);
+      case EVICTED -> handedBack(Outcome.ReturnReason.EVICTED);
       case ENGINE_DOWN -> handedBack(Outcome.ReturnReason.BREAKER_OPEN);
     };
   }

@@ -44,6 +44,11 @@ final class Resumability {
     return isOneAnswer(body) && isFreeText && isUnpenalised && isStateless && !needsAllIds;
   }
 
+  /** Whether an engine of this kind can be expected to go on with a request's answer. */
+  static boolean onEngine(RequestBody body, EngineDialect dialect) {
+    return ofRequest(body) && (dialect.givesTokenIds() || byText(body, dialect));
+  }
+
   /** Whether there is one prompt and one choice. */
   static boolean isOneAnswer(RequestBody body) {
     JsonNode prompt = body.get("prompt");

@@ -6,6 +6,8 @@ public enum StopReason {
   REVOKED,
   /** The worker is to stop: what was made is kept, the rest is handed back. */
   DRAINING,
+  /** Others need the room: what was made is kept, the rest is handed back. */
+  EVICTED,
   /** The engine is down: what it has not begun is handed back at once. */
   ENGINE_DOWN,
   /** The process was frozen, or must go at once: nothing more is written or reported. */

@@ -2,24 +2,32 @@ package io.sluice.worker.health;
 
 import io.sluice.common.fleet.EnginePace;
 import io.sluice.worker.clock.Ticker;
+import io.sluice.worker.evict.Evictor;
+import io.sluice.worker.evict.RunningRequest;
 import io.sluice.worker.generation.EngineTally;
 import io.sluice.worker.generation.StopReason;
 import io.sluice.worker.intake.RunningGenerations;
 import io.sluice.worker.limit.AdaptiveLimit;
 import io.sluice.worker.limit.LimitWindow;
 import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Draws the conclusions of every look at the engine: how fast it is, how many requests it takes
- * well, and that one which is down will not begin what it was given. {@link #look} is for one
- * thread, the rest for any.
+ * well, which bulk work has to make room for others, and that an engine which is down will not
+ * begin what it was given. {@link #look} is for one thread, the rest for any.
  */
 public final class EngineWatch {
+  private static final Logger log = LoggerFactory.getLogger(EngineWatch.class);
+
   private final EngineMonitor monitor;
   private final RunningGenerations running;
   private final EngineTally tally;
   private final AdaptiveLimit limit;
   private final Ticker ticker;
+  private final Evictor evictor = new Evictor();
   private final PaceEstimate estimate = new PaceEstimate();
   private EngineTotals lastOfEngine = EngineTotals.UNKNOWN;
   private EngineTotals lastOwn;
@@ -69,7 +77,22 @@ public final class EngineWatch {
             added.interTokens().orElse(0),
             added.firstTokens().orElse(0)));
     lastInFlight = inFlight;
+    makeRoom(state);
     return state;
+  }
+
+  private void makeRoom(EngineState state) {
+    List<RunningRequest> leaving =
+        evictor.choose(running.whileRunning(), state.kvUsage(), limit.limit(), ticker.nanos());
+    if (!leaving.isEmpty()) {
+      log.info(
+          "event=bulk_evicted requests={} running={} slots={} kv_usage={}",
+          leaving.size(),
+          running.count(),
+          limit.limit(),
+          state.kvUsage().orElse(Double.NaN));
+      leaving.forEach(request -> running.stop(request.lease(), StopReason.EVICTED));
+    }
   }
 
   /** How fast the engine is, and how much it still has to prefill. */

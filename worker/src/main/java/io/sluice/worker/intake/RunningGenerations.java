@@ -1,5 +1,6 @@
 package io.sluice.worker.intake;
 
+import io.sluice.worker.evict.RunningRequest;
 import io.sluice.worker.generation.Generation;
 import io.sluice.worker.generation.StopReason;
 import java.time.Duration;
@@ -61,6 +62,18 @@ public final class RunningGenerations {
   /** Tokens of the prompts that wait for their first token. */
   public long waitingPromptTokens() {
     return byLease.values().stream().mapToLong(Generation::waitingPromptTokens).sum();
+  }
+
+  /** All that run and are not about to end, as they look to who makes room. */
+  public List<RunningRequest> whileRunning() {
+    return byLease.values().stream()
+        .flatMap(generation -> generation.whileRunning().stream())
+        .toList();
+  }
+
+  /** Stops the generation of a lease, if it runs. */
+  public void stop(String lease, StopReason reason) {
+    ofLease(lease).ifPresent(generation -> generation.stop(reason));
   }
 
   /** Stops those that match. */

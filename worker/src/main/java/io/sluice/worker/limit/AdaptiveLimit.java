@@ -49,7 +49,10 @@ public final class AdaptiveLimit {
   private static final double TOLERANCE = 1.25;
   private static final double ROOM = 1.1;
   private static final double CUT = 0.8;
-  private static final double IN_USE = 0.8;
+
+  /** Bulk alone leaves a fifth of the slots free; rounded down, of few slots up to a third. */
+  private static final double IN_USE = 0.66;
+
   private static final int MEMORY = 5;
 
   /** So many windows in a row with a queue are no burst. */

@@ -10,7 +10,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Outcome.ReturnReason;
+import io.sluice.common.reply.ReplyKind;
 import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.evict.RunningRequest;
 import io.sluice.worker.generation.StopReason;
 import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.EngineWatch;
@@ -79,6 +81,47 @@ class EngineWatchTest {
     // Then
     assertThat(running.count()).isEqualTo(1);
     assertThat(watch.pace().waitingPromptTokens()).isZero();
+  }
+
+  @Test
+  void bulkIsHandedBackWithItsTokensWhenMemoryIsShort() throws Exception {
+    // Given
+    engineUp("");
+    watch.look();
+    around.engine.plays(text("a", 1), text("b", 2), silence());
+    running.start(around.generation(around.bulk("a", 0), BODY));
+    around.engine.awaitSilence();
+
+    // When
+    engineUp("vllm:kv_cache_usage_perc 0.81\n");
+    watch.look();
+
+    // Then
+    assertThat(running.awaitNone(SOON)).isTrue();
+    assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Returned(ReturnReason.EVICTED, 2));
+    assertThat(around.log.records())
+        .extracting(record -> record.headers().kind())
+        .containsOnly(ReplyKind.TOKENS);
+  }
+
+  @Test
+  void interactiveRequestsAndBulkWhoseTimeRunsOutStay() throws Exception {
+    // Given
+    engineUp("");
+    watch.look();
+    around.engine.plays(text("a", 1), silence());
+    running.start(around.generation(around.bulk("a", 0), BODY));
+    around.engine.awaitSilence();
+    around.time.advance(Duration.ofHours(22));
+    around.engine.plays(text("a", 1), silence());
+    running.start(around.generation(1, "b", BODY));
+
+    // When
+    engineUp("vllm:kv_cache_usage_perc 0.81\n");
+    watch.look();
+
+    // Then
+    assertThat(running.whileRunning()).hasSize(2).noneMatch(RunningRequest::isBulk);
   }
 
   @Test

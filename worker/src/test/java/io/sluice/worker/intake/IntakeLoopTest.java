@@ -90,7 +90,8 @@ class IntakeLoopTest {
             given.deadlineEpochMillis(),
             given.appendTimeMillis(),
             given.requestPartition(),
-            given.fallbackModel())
+            given.fallbackModel(),
+            given.evictions())
         .writeTo(headers);
     return new ConsumerRecord<>(
         TOPIC.topic(),

@@ -291,7 +291,8 @@ class IntakeTest {
             given.deadlineEpochMillis(),
             given.appendTimeMillis(),
             given.requestPartition(),
-            given.fallbackModel())
+            given.fallbackModel(),
+            given.evictions())
         .writeTo(headers);
     return record(headers, appendTime);
   }

@@ -78,6 +78,25 @@ public final class Surroundings {
     return assignment(attempt, lease, fresh, Endpoint.CHAT_COMPLETIONS, false);
   }
 
+  /** As the first attempt of a bulk request with a day's time, that was evicted so often. */
+  public Assignment bulk(String lease, int evictions) {
+    Assignment interactive = assignment(1, lease, true);
+    return new Assignment(
+        interactive.lease(),
+        interactive.router(),
+        true,
+        interactive.foldFromOffset(),
+        interactive.foldFromTimeMillis(),
+        interactive.replyTo(),
+        interactive.endpoint(),
+        Priority.BULK,
+        ManualTime.START_MILLIS + Priority.BULK.defaultTimeout().toMillis(),
+        interactive.appendTimeMillis(),
+        interactive.requestPartition(),
+        interactive.fallbackModel(),
+        evictions);
+  }
+
   public Assignment assignment(
       int attempt, String lease, boolean fresh, Endpoint endpoint, boolean fallback) {
     return new Assignment(
@@ -92,6 +111,7 @@ public final class Surroundings {
         ManualTime.START_MILLIS + 60_000,
         ManualTime.START_MILLIS - 100,
         3,
-        fallback ? Optional.of(FALLBACK_MODEL) : Optional.empty());
+        fallback ? Optional.of(FALLBACK_MODEL) : Optional.empty(),
+        0);
   }
 }

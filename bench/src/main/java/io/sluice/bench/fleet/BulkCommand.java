@@ -1,0 +1,128 @@
+package io.sluice.bench.fleet;
+
+import io.sluice.bench.stat.Interval;
+import io.sluice.simulator.engine.EngineConfig;
+import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.Scheduling;
+import io.sluice.simulator.engine.Timing;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.LongStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Interactive requests alone, and the same ones beside a saturating bulk job, in virtual time. */
+@Command(
+    name = "bulk",
+    description =
+        "Interactive requests beside a saturating bulk job, and without it: virtual time.")
+public final class BulkCommand implements Callable<Integer> {
+  private static final int MAX_NUM_SEQS = 256;
+  private static final int MAX_MODEL_LEN = 16_384;
+
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  @Spec
+  private CommandSpec spec;
+
+  @Option(names = "--seeds", paramLabel = "N", description = "Runs of each kind. Default: 10.")
+  private int seeds = 10;
+
+  @Option(names = "--engines", paramLabel = "N", description = "Default: 4.")
+  private int engines = 4;
+
+  @Option(names = "--profile", paramLabel = "GPU", description = "Default: h100.")
+  private String profile = "h100";
+
+  @Option(
+      names = "--rate",
+      split = ",",
+      paramLabel = "X",
+      description = "Interactive requests per second and engine. Default: 2,5.")
+  private List<Double> rates = List.of(2.0, 5.0);
+
+  @Option(
+      names = "--bulk",
+      paramLabel = "N",
+      description = "Bulk requests per engine. Default: 2000, which last longer than the others.")
+  private int bulkPerEngine = 2_000;
+
+  @Option(names = "--minutes", paramLabel = "N", description = "Measured traffic. Default: 2.")
+  private double minutes = 2;
+
+  @Override
+  public Integer call() {
+    if (seeds < 1 || engines < 1 || bulkPerEngine < 1 || minutes <= 0) {
+      throw new ParameterException(
+          spec.commandLine(), "--seeds, --engines, --bulk and --minutes must be more than 0");
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf(
+        Locale.ROOT,
+        "%d x %s, 8B; prompts of about %d tokens, bulk %d; answers of about %d, bulk %d; %d seeds, %.1f min%n",
+        engines,
+        profile,
+        BulkWork.PROMPT_TOKENS,
+        BulkWork.BULK_PROMPT_TOKENS,
+        BulkWork.OUTPUT_TOKENS,
+        BulkWork.BULK_OUTPUT_TOKENS,
+        seeds,
+        minutes);
+    rates.forEach(rate -> print(out, rate));
+    return 0;
+  }
+
+  private void print(PrintWriter out, double rate) {
+    Duration measured = Duration.ofMillis(Math.round(minutes * 60_000));
+    var work = new BulkWork(engine(), engines, rate, bulkPerEngine, measured);
+    List<BulkWork.Pair> pairs = LongStream.range(0, seeds).parallel().mapToObj(work::pair).toList();
+    out.printf(Locale.ROOT, "%n%.1f interactive requests/s per engine%n", rate);
+    row(out, "TTFT p50 alone, ms", pairs, pair -> pair.alone().ttftP50Millis());
+    row(out, "TTFT p50 beside bulk, ms", pairs, pair -> pair.beside().ttftP50Millis());
+    row(out, "TTFT p95 alone, ms", pairs, pair -> pair.alone().ttftP95Millis());
+    row(out, "TTFT p95 beside bulk, ms", pairs, pair -> pair.beside().ttftP95Millis());
+    row(out, "TTFT p95, ratio", pairs, BulkWork.Pair::ratio);
+    row(out, "ITL p99 alone, ms", pairs, pair -> pair.alone().itlP99Millis());
+    row(out, "ITL p99 beside bulk, ms", pairs, pair -> pair.beside().itlP99Millis());
+    row(out, "refused beside bulk, %", pairs, pair -> 100 * pair.beside().refused());
+    row(out, "bulk tokens/s meanwhile", pairs, pair -> pair.bulk().tokensPerSecond());
+    row(out, "bulk tokens/s by itself", pairs, pair -> pair.bulkAlone().tokensPerSecond());
+    row(out, "evictions", pairs, pair -> pair.bulk().evictions());
+    row(out, "tokens computed once more", pairs, pair -> pair.bulk().recomputedTokens());
+    row(out, "share of all bulk tokens, %", pairs, pair -> 100 * pair.bulk().recomputedShare());
+    row(out, "bulk requests not answered", pairs, pair -> pair.bulk().unanswered());
+    row(out, "seconds without bulk waiting", pairs, pair -> pair.bulk().secondsUnsaturated());
+    row(out, "highest KV usage, %", pairs, pair -> 100 * pair.bulk().highestKvUsage());
+    out.flush();
+  }
+
+  private EngineConfig engine() {
+    GpuProfile gpu;
+    try {
+      gpu = GpuProfile.named(profile);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
+    }
+    return EngineConfig.of(Timing.of(gpu), MAX_MODEL_LEN)
+        .withScheduling(Scheduling.of(MAX_NUM_SEQS, gpu.maxNumBatchedTokens()));
+  }
+
+  private static void row(
+      PrintWriter out,
+      String what,
+      List<BulkWork.Pair> pairs,
+      ToDoubleFunction<BulkWork.Pair> figure) {
+    Interval interval = Interval.of(pairs.stream().mapToDouble(figure).toArray());
+    String half =
+        Double.isInfinite(interval.half())
+            ? ""
+            : String.format(Locale.ROOT, " ±%.2f", interval.half());
+    out.printf(Locale.ROOT, "%-30s %12.2f%s%n", what, interval.mean(), half);
+  }
+}

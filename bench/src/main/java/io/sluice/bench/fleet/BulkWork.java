@@ -1,0 +1,152 @@
+package io.sluice.bench.fleet;
+
+import io.sluice.bench.trace.Trace;
+import io.sluice.simulator.engine.EngineConfig;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * One interactive load, alone and beside a bulk job that waits as a whole from the start. Prompts
+ * and answers have a third to three times their usual length (log-uniform).
+ *
+ * @param ratePerEngine interactive requests per second and engine, which arrive at random
+ * @param bulkPerEngine how many requests the job has
+ */
+record BulkWork(
+    EngineConfig engine, int engines, double ratePerEngine, int bulkPerEngine, Duration measured) {
+  static final int PROMPT_TOKENS = 600;
+  static final int OUTPUT_TOKENS = 200;
+  static final int BULK_PROMPT_TOKENS = 1_000;
+  static final int BULK_OUTPUT_TOKENS = 300;
+
+  private static final double SPREAD = Math.log(3);
+  private static final Duration WARM_UP = Duration.ofSeconds(30);
+
+  /** The default time of bulk requests. */
+  private static final Duration DEADLINE = Duration.ofHours(24);
+
+  /**
+   * What became of the job.
+   *
+   * @param tokensPerSecond output tokens in the measured time
+   * @param recomputedTokens of prompts and kept answers that were computed once more
+   * @param recomputedShare of all prompt and output tokens of the job
+   * @param unanswered requests without an answer at their deadline
+   * @param secondsUnsaturated of the measured time, in which no bulk request waited to enter
+   */
+  record Bulk(
+      double tokensPerSecond,
+      int evictions,
+      long recomputedTokens,
+      double recomputedShare,
+      int unanswered,
+      int secondsUnsaturated,
+      double highestKvUsage) {}
+
+  /** The same load without and with the job, and the job alone. */
+  record Pair(RunResult alone, RunResult beside, Bulk bulk, Bulk bulkAlone) {
+    double ratio() {
+      return beside.ttftP95Millis() / alone.ttftP95Millis();
+    }
+  }
+
+  private record Both(RunResult interactive, Bulk bulk) {}
+
+  Pair pair(long seed) {
+    List<FleetRequest> interactive = interactive(seed);
+    Both beside = run(and(interactive, seed), seed);
+    return new Pair(
+        run(interactive, seed).interactive(),
+        beside.interactive(),
+        beside.bulk(),
+        run(and(List.of(), seed), seed).bulk());
+  }
+
+  private Workload.Length length() {
+    return new Workload.Length(WARM_UP.toNanos(), measured.toNanos());
+  }
+
+  private Both run(List<FleetRequest> requests, long seed) {
+    FleetRun run = new FleetRun(requests, engine, engines, seed);
+    SluiceFront front = new SluiceFront(run, Mix.of(seed, 7), SluiceFront.DEFAULT_MAX_WAIT);
+    long total = length().totalNanos();
+    long[] tokens = new long[2];
+    run.time().at(WARM_UP.toNanos(), () -> tokens[0] = front.bulkTokens());
+    run.time().at(total, () -> tokens[1] = front.bulkTokens());
+    int[] unsaturated = {0};
+    double[] highest = {0};
+    run.runToEnd(
+        front,
+        Duration.ofNanos(total + 1),
+        DEADLINE,
+        () -> {
+          boolean isMeasured = run.time().nowNanos() > WARM_UP.toNanos();
+          unsaturated[0] +=
+              isMeasured && run.time().nowNanos() <= total && front.backlog() == 0 ? 1 : 0;
+          run.engines().forEach(node -> highest[0] = Math.max(highest[0], node.stats().kvUsage()));
+        });
+    long all =
+        requests.stream()
+            .filter(FleetRequest::bulk)
+            .mapToLong(request -> request.promptTokens() + request.outputTokens())
+            .sum();
+    return new Both(
+        run.scorecard().result(run.time().nowNanos(), measured.toNanos()),
+        new Bulk(
+            (tokens[1] - tokens[0]) * 1e9 / measured.toNanos(),
+            front.evictions(),
+            front.recomputedTokens(),
+            front.recomputedTokens() / Math.max(1.0, (double) all),
+            run.scorecard().unfinished(FleetRequest::bulk),
+            unsaturated[0],
+            highest[0]));
+  }
+
+  private List<FleetRequest> interactive(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<FleetRequest> requests = new ArrayList<>();
+    double nanos = 0;
+    while (nanos < length().totalNanos()) {
+      nanos -= Math.log(1 - random.nextDouble()) / (ratePerEngine * engines) * 1e9;
+      boolean isMeasured = nanos >= WARM_UP.toNanos();
+      requests.add(
+          request(requests.size(), (long) nanos, PROMPT_TOKENS, OUTPUT_TOKENS, isMeasured, random));
+    }
+    return requests;
+  }
+
+  private List<FleetRequest> and(List<FleetRequest> interactive, long seed) {
+    SplittableRandom random = new SplittableRandom(Mix.of(seed, 3));
+    List<FleetRequest> all = new ArrayList<>(interactive);
+    for (int i = 0; i < bulkPerEngine * engines; i++) {
+      FleetRequest one =
+          request(all.size(), 0, BULK_PROMPT_TOKENS, BULK_OUTPUT_TOKENS, false, random);
+      all.add(
+          new FleetRequest(
+              one.id(), 0, one.promptTokens(), one.outputTokens(), one.blocks(), 0, false, true));
+    }
+    return all;
+  }
+
+  private static FleetRequest request(
+      int id,
+      long nanos,
+      int promptTokens,
+      int outputTokens,
+      boolean isMeasured,
+      SplittableRandom random) {
+    int prompt = around(promptTokens, random);
+    long[] blocks = new long[Math.ceilDiv(prompt, Trace.BLOCK_TOKENS)];
+    for (int i = 0; i < blocks.length; i++) {
+      blocks[i] = random.nextLong();
+    }
+    return new FleetRequest(
+        id, nanos, prompt, around(outputTokens, random), blocks, blocks[0], isMeasured);
+  }
+
+  private static int around(int usual, SplittableRandom random) {
+    return (int) Math.round(usual * Math.exp(random.nextDouble(-SPREAD, SPREAD)));
+  }
+}

@@ -1,0 +1,62 @@
+package io.sluice.router.policy;
+
+import io.sluice.common.breaker.BreakerPhase;
+import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.common.protocol.BulkLimits;
+
+/**
+ * What a worker has left for bulk work: some slots, memory and time stay free, so that interactive
+ * requests find them at once. Stateless.
+ *
+ * <p>A prompt that comes waits for the prompts before it, for the step that is under way, and then
+ * shares its own steps with all that runs. So bulk enters only while its prompts wait for next to
+ * nothing, and while a step takes no longer than the prefill of {@value #STEP_PROMPT_TOKENS} tokens
+ * would: what bulk adds to the time to the first token is then less than what a usual prompt takes
+ * itself, on whatever engine.
+ */
+public final class BulkRoom {
+  /** For so long, in seconds, bulk prompts may keep an engine busy before anybody else's. */
+  private static final double MOST_PREFILL_SECONDS = 0.1;
+
+  private static final double STEP_PROMPT_TOKENS = 512;
+
+  private BulkRoom() {}
+
+  /** Requests that may enter by what the worker says of itself; not negative. */
+  public static int slots(WorkerSnapshot worker, int leases, BreakerPhase breaker) {
+    boolean isOpen =
+        worker.accepting()
+            && breaker == BreakerPhase.CLOSED
+            && worker.kvUsage().orElse(0) < BulkLimits.ENTER_BELOW_KV_USAGE;
+    return isOpen ? Math.max(0, BulkLimits.slotsForBulk(worker.slots()) - leases) : 0;
+  }
+
+  /** Whether this request may enter. */
+  static boolean has(RequestProfile request, Candidate candidate) {
+    return slots(candidate.snapshot(), candidate.leases(), candidate.breaker()) > 0
+        && (candidate.leases() == 0
+            || (fits(request, candidate)
+                && isNext(request, candidate)
+                && isQuick(candidate.outlook())));
+  }
+
+  /** Whether its prompt fits, behind those that wait, before bulk is to stay out. */
+  private static boolean fits(RequestProfile request, Candidate candidate) {
+    long budget = candidate.snapshot().tokenBudget();
+    double coming = candidate.outlook().queuedTokens() + candidate.uncachedTokens(request);
+    return budget <= 0
+        || (1 - candidate.kvFree()) * budget + coming <= BulkLimits.ENTER_BELOW_KV_USAGE * budget;
+  }
+
+  /** Whether its prompt is computed at once, or soon. */
+  private static boolean isNext(RequestProfile request, Candidate candidate) {
+    Outlook outlook = candidate.outlook();
+    double busyTokens = outlook.queuedTokens() + candidate.uncachedTokens(request);
+    return outlook.queuedTokens() == 0
+        || busyTokens <= MOST_PREFILL_SECONDS * outlook.prefillTokensPerSecond();
+  }
+
+  private static boolean isQuick(Outlook outlook) {
+    return outlook.stepMillis() <= outlook.prefillMillis(STEP_PROMPT_TOKENS);
+  }
+}
