@@ -1,5 +1,7 @@
 package io.sluice.router.schedule;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.ReplyAddress;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -7,6 +9,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Optional;
 
 /**
  * What is kept of a request that is over, so that a repeat of its id is not run again. There are
@@ -46,6 +49,25 @@ public record EndedRequest(
       throw new UncheckedIOException(e);
     }
     return bytes.toByteArray();
+  }
+
+  /**
+   * Reads the value of an ended request as routers stored it before there was {@link #toBytes};
+   * empty if it is that of one which has not ended.
+   *
+   * @throws UncheckedIOException if it is neither
+   */
+  public static Optional<EndedRequest> fromJson(byte[] stored) {
+    try {
+      JsonNode json = Json.tree(stored);
+      if (!json.at("/state/state").asText().equals("ended")) {
+        return Optional.empty();
+      }
+      RequestFacts facts = Json.mapper().treeToValue(json.path("facts"), RequestFacts.class);
+      return Optional.of(of(facts, json.at("/state/forget_at_millis").asLong()));
+    } catch (IOException e) {
+      throw new UncheckedIOException("a stored request cannot be read", e);
+    }
   }
 
   /** Reads a stored value. */

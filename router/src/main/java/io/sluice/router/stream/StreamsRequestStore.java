@@ -4,11 +4,16 @@ import io.sluice.router.schedule.EndedRequest;
 import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestStore;
 import io.sluice.router.schedule.TrackedRequest;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.streams.state.KeyValueStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The scheduler's store over two changelogged Kafka Streams stores. A request is looked up several
@@ -17,6 +22,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  */
 final class StreamsRequestStore implements RequestStore {
   private static final int KEPT_DECODED = 2_000;
+  private static final Logger log = LoggerFactory.getLogger(StreamsRequestStore.class);
 
   private final KeyValueStore<String, byte[]> requests;
   private final KeyValueStore<String, byte[]> bodies;
@@ -99,15 +105,35 @@ final class StreamsRequestStore implements RequestStore {
   @Override
   public void forEach(Consumer<TrackedRequest> open, Consumer<EndedRequest> ended) {
     flush();
+    List<EndedRequest> oldForm = new ArrayList<>();
     try (var all = requests.all()) {
-      all.forEachRemaining(
-          entry -> {
-            if (EndedRequest.isOne(entry.value)) {
-              ended.accept(EndedRequest.fromBytes(entry.key, entry.value));
-            } else {
-              open.accept(TrackedRequest.fromBytes(entry.value));
-            }
-          });
+      all.forEachRemaining(entry -> visit(entry.key, entry.value, open, ended, oldForm::add));
+    }
+    for (EndedRequest old : oldForm) {
+      requests.put(old.requestId(), old.toBytes());
+      ended.accept(old);
+    }
+  }
+
+  /** What cannot be read must not keep all others from being served. */
+  private static void visit(
+      String requestId,
+      byte[] value,
+      Consumer<TrackedRequest> open,
+      Consumer<EndedRequest> ended,
+      Consumer<EndedRequest> oldForm) {
+    try {
+      if (EndedRequest.isOne(value)) {
+        ended.accept(EndedRequest.fromBytes(requestId, value));
+      } else {
+        EndedRequest.fromJson(value)
+            .ifPresentOrElse(oldForm, () -> open.accept(TrackedRequest.fromBytes(value)));
+      }
+    } catch (UncheckedIOException e) {
+      log.error(
+          "event=stored_request_unreadable request={} effect=\"it is left where it is\" reason=\"{}\"",
+          requestId,
+          String.valueOf(e.getCause()));
     }
   }
 }

@@ -7,7 +7,9 @@ import static io.sluice.router.stream.StreamFixture.text;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.TestWorker;
@@ -68,6 +70,43 @@ class SchedulerProcessorTest {
     assertThat(new String(sent.record().value(), UTF_8)).isEqualTo(CHAT);
     assertThat(text(sent.record().headers(), "tenant")).isEqualTo("acme");
     assertThat(text(sent.record().headers(), "fresh")).isEqualTo("false");
+  }
+
+  @Test
+  void whatAnOlderRouterStoredOfAnEndedRequestIsKnownAndStoredAnew() throws Exception {
+    // Given
+    begin();
+    send("r");
+    ObjectNode old = (ObjectNode) Json.tree(requests.get("r"));
+    old.putObject("state")
+        .put("state", "ended")
+        .put("forget_at_millis", START_EPOCH_MILLIS + 60_000);
+    requests.put("r", Json.bytes(old));
+
+    // When
+    restart();
+    fixture.join(new TestWorker("w1"));
+    send("r");
+
+    // Then
+    assertThat(EndedRequest.isOne(requests.get("r"))).isTrue();
+    assertThat(context.forwarded()).isEmpty();
+  }
+
+  @Test
+  void aStoredValueThatCannotBeReadDoesNotKeepTheOthersFromBeingServed() {
+    // Given
+    begin();
+    send("r");
+    requests.put("broken", "nonsense".getBytes(UTF_8));
+
+    // When
+    restart();
+    fixture.join(new TestWorker("w1"));
+    tick();
+
+    // Then
+    assertThat(context.forwarded()).hasSize(1);
   }
 
   @Test
