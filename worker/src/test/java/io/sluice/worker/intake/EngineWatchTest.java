@@ -105,7 +105,24 @@ class EngineWatchTest {
   }
 
   @Test
-  void interactiveRequestsAndBulkWhoseTimeRunsOutStay() throws Exception {
+  void interactiveRequestsStayWhenMemoryIsShort() throws Exception {
+    // Given
+    engineUp("");
+    watch.look();
+    around.engine.plays(text("a", 1), silence());
+    running.start(around.generation(1, "a", BODY));
+    around.engine.awaitSilence();
+
+    // When
+    engineUp("vllm:kv_cache_usage_perc 0.81\n");
+    watch.look();
+
+    // Then
+    assertThat(running.whileRunning()).hasSize(1).noneMatch(RunningRequest::isBulk);
+  }
+
+  @Test
+  void bulkWhoseTimeRunsOutStaysWhenMemoryIsShort() throws Exception {
     // Given
     engineUp("");
     watch.look();
@@ -113,15 +130,13 @@ class EngineWatchTest {
     running.start(around.generation(around.bulk("a", 0), BODY));
     around.engine.awaitSilence();
     around.time.advance(Duration.ofHours(22));
-    around.engine.plays(text("a", 1), silence());
-    running.start(around.generation(1, "b", BODY));
 
     // When
     engineUp("vllm:kv_cache_usage_perc 0.81\n");
     watch.look();
 
     // Then
-    assertThat(running.whileRunning()).hasSize(2).noneMatch(RunningRequest::isBulk);
+    assertThat(running.whileRunning()).hasSize(1).noneMatch(RunningRequest::isBulk);
   }
 
   @Test
