@@ -61,6 +61,7 @@ final class ChildProcess implements AutoCloseable {
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "-Djava.io.tmpdir=" + temporary,
+            "-Dlogback.configurationFile=logback.xml",
             "-cp",
             System.getProperty("java.class.path"),
             main));

@@ -3,6 +3,7 @@ package io.sluice.bench.torture;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Puts together what all readers saw, and has it checked. */
 final class Findings {
@@ -50,9 +51,7 @@ final class Findings {
     return new Checker.Evidence(
         request,
         journal.see(request.id(), log -> log),
-        request.kind().isRefused()
-            ? new Reference.Answer(java.util.Map.of(), 0)
-            : reference.answer(request),
+        request.kind().isRefused() ? new Reference.Answer(Map.of(), 0) : reference.answer(request),
         load.told(request.id()),
         reattacher.reading(request.id()),
         new ArrayList<>(late.see(request.id(), RequestLog::replies)),

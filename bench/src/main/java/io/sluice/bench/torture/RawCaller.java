@@ -1,6 +1,7 @@
 package io.sluice.bench.torture;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +70,6 @@ final class RawCaller implements AutoCloseable {
 
   @Override
   public void close() {
-    producer.close(java.time.Duration.ofSeconds(2));
+    producer.close(Duration.ofSeconds(2));
   }
 }

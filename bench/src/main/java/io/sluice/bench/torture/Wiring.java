@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -28,11 +30,12 @@ final class Wiring implements AutoCloseable {
 
   Wiring(PoolSize size) throws IOException {
     this.size = size;
-    all(size).forEach(target -> ports.put(target, free()));
-    Stream.concat(brokers(), engines()).forEach(target -> secondPorts.put(target, free()));
+    var free = new FreePorts();
+    all(size).forEach(target -> ports.put(target, free.next()));
+    Stream.concat(brokers(), engines()).forEach(target -> secondPorts.put(target, free.next()));
     for (Target client : clients().toList()) {
       for (Target broker : brokers().toList()) {
-        int listener = free();
+        int listener = free.next();
         listeners.put(new Way(client.id(), broker.id()), listener);
         links.put(new Way(client.id(), broker.id()), new TcpLink().to(listener));
       }
@@ -53,7 +56,7 @@ final class Wiring implements AutoCloseable {
         .flatMap(targets -> targets);
   }
 
-  private static Stream<Target> numbered(int count, java.util.function.IntFunction<Target> target) {
+  private static Stream<Target> numbered(int count, IntFunction<Target> target) {
     return IntStream.rangeClosed(1, count).mapToObj(target);
   }
 
@@ -131,7 +134,7 @@ final class Wiring implements AutoCloseable {
     clients()
         .forEach(
             client -> {
-              String name = client.id().toUpperCase(java.util.Locale.ROOT);
+              String name = client.id().toUpperCase(Locale.ROOT);
               Way way = new Way(client.id(), broker.id());
               bound.add("%s://%s:%d".formatted(name, LocalPort.HOST, listeners.get(way)));
               advertised.add("%s://%s:%d".formatted(name, LocalPort.HOST, portFor(client, broker)));
@@ -146,10 +149,6 @@ final class Wiring implements AutoCloseable {
 
   void healAll() {
     links.values().forEach(link -> link.set(TcpLink.State.OPEN));
-  }
-
-  private static int free() {
-    return LocalPort.settle(0, "the pool");
   }
 
   @Override
