@@ -4,6 +4,7 @@ import io.sluice.bench.decide.DecideCommand;
 import io.sluice.bench.fleet.BulkCommand;
 import io.sluice.bench.fleet.FieldCommand;
 import io.sluice.bench.fleet.FleetCommand;
+import io.sluice.bench.torture.TortureCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -17,7 +18,13 @@ import picocli.CommandLine.Spec;
     scope = ScopeType.INHERIT,
     synopsisSubcommandLabel = "MEASUREMENT",
     description = "Measures; each command prints a table and, with --json, writes one file.",
-    subcommands = {DecideCommand.class, FleetCommand.class, FieldCommand.class, BulkCommand.class},
+    subcommands = {
+      DecideCommand.class,
+      FleetCommand.class,
+      FieldCommand.class,
+      BulkCommand.class,
+      TortureCommand.class
+    },
     footer = {"", "Exit codes: 0 ok, 1 failed work, 2 wrong usage."})
 final class BenchCommand implements Runnable {
   @SuppressWarnings("NullAway.Init") // set by picocli

@@ -10,6 +10,8 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] arguments) {
+    // A name of its own: services that are started from here have theirs.
+    System.setProperty("logback.configurationFile", "logback-bench.xml");
     System.exit(commandLine(System.getenv("SLUICE_DEBUG") != null).execute(arguments));
   }
 

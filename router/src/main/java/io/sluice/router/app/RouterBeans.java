@@ -11,6 +11,7 @@ import io.sluice.common.protocol.Priority;
 import io.sluice.router.explain.DecisionPublisher;
 import io.sluice.router.peers.PeerTraffic;
 import io.sluice.router.schedule.Backlog;
+import io.sluice.router.schedule.Ledger;
 
 /**
  * The router's beans; they exist where a {@link RouterConfig} was given, so that other services may
@@ -30,6 +31,9 @@ final class RouterBeans {
         .register(registry);
     Gauge.builder("sluice.router.pending.bulk", core.backlog(), backlog -> backlog.pendingBulk())
         .description("Bulk requests among them")
+        .register(registry);
+    Gauge.builder("sluice.router.leases", core.ledger(), Ledger::leases)
+        .description("Requests that this router has at workers")
         .register(registry);
     for (String lane : config.lanes().names()) {
       for (Priority priority : Priority.values()) {

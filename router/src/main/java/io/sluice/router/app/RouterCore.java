@@ -20,6 +20,7 @@ import io.sluice.router.peers.PeerTraffic;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.schedule.Backlog;
+import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.RetryRules;
@@ -59,6 +60,7 @@ final class RouterCore implements AutoCloseable {
   private final Backlog backlog;
   private final DecisionPublisher decisions;
   private final PeerTraffic peerTraffic;
+  private final Ledger ledger;
 
   /**
    * Creates the pool's topics where they are missing, and starts.
@@ -76,6 +78,7 @@ final class RouterCore implements AutoCloseable {
       var registry = new RedisFleetRegistry(redis, config.pool());
       var peers = opened(new Peers(config.id(), new PeerChannel(redis, config.pool())));
       peerTraffic = peers.traffic();
+      ledger = peers.ledger();
       var experience = peers.experience();
       fleet = opened(new FleetView(registry, System::nanoTime, watcher.and(emptied(experience))));
       var reports = new BreakerReports(registry, Clock.systemUTC());
@@ -104,7 +107,7 @@ final class RouterCore implements AutoCloseable {
           new SchedulerParts(
               RoutingPolicy.of(config.weights()),
               new RetryRules(config.maxFailures()),
-              peers.ledger(),
+              ledger,
               experience,
               backlog,
               fleet::current,
@@ -122,7 +125,7 @@ final class RouterCore implements AutoCloseable {
               clients.bulkProducer(),
               reader,
               partitions::current,
-              new BulkAllowance(fleet::current, peers.ledger(), backlog, System::nanoTime)::current,
+              new BulkAllowance(fleet::current, ledger, backlog, System::nanoTime)::current,
               Clock.systemUTC()));
       peers.start(fleet::current);
     } catch (RuntimeException e) {
@@ -154,6 +157,10 @@ final class RouterCore implements AutoCloseable {
 
   PeerTraffic peerTraffic() {
     return peerTraffic;
+  }
+
+  Ledger ledger() {
+    return ledger;
   }
 
   Backlog backlog() {

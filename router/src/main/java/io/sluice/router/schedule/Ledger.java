@@ -43,6 +43,11 @@ public final class Ledger {
     return routerId;
   }
 
+  /** What this process has at all workers. */
+  public int leases() {
+    return workers.values().stream().mapToInt(Reserved::leases).sum();
+  }
+
   /** What this process has at a worker. */
   public Reserved at(String worker) {
     return workers.getOrDefault(worker, Reserved.NONE);

@@ -10,7 +10,6 @@ import java.util.Properties;
  * enough that some five hundred partitions cost little memory and disk.
  */
 final class BrokerSettings {
-  static final int NODE_ID = 1;
   static final String CONTROLLER_LISTENER = "CONTROLLER";
   static final Duration STARTUP_LIMIT = Duration.ofSeconds(30);
 
@@ -22,18 +21,20 @@ final class BrokerSettings {
 
   private BrokerSettings() {}
 
-  static Properties of(int port, int controllerPort, Path directory) {
+  static Properties of(int port, ClusterMember member, Path directory) {
     var settings = new Properties();
-    identity(settings, port, controllerPort, directory);
-    topics(settings);
-    internalTopics(settings);
+    identity(settings, port, member, directory);
+    topics(settings, member);
+    internalTopics(settings, member);
     threads(settings);
+    settings.putAll(member.settings());
     return settings;
   }
 
-  private static void identity(Properties settings, int port, int controllerPort, Path directory) {
+  private static void identity(
+      Properties settings, int port, ClusterMember member, Path directory) {
     settings.setProperty("process.roles", "broker,controller");
-    settings.setProperty("node.id", "" + NODE_ID);
+    settings.setProperty("node.id", "" + member.nodeId());
     settings.setProperty(
         "listeners",
         "%s://%s:%d,%s://%s:%d"
@@ -43,15 +44,14 @@ final class BrokerSettings {
                 port,
                 CONTROLLER_LISTENER,
                 LocalPort.HOST,
-                controllerPort));
+                member.controllerPort()));
     settings.setProperty(
         "listener.security.protocol.map",
         "%s:PLAINTEXT,%s:PLAINTEXT".formatted(CLIENT_LISTENER, CONTROLLER_LISTENER));
     settings.setProperty("inter.broker.listener.name", CLIENT_LISTENER);
     settings.setProperty("controller.listener.names", CONTROLLER_LISTENER);
     // A static quorum: its address may differ at every start over the same directory.
-    settings.setProperty(
-        "controller.quorum.voters", "%d@%s:%d".formatted(NODE_ID, LocalPort.HOST, controllerPort));
+    settings.setProperty("controller.quorum.voters", member.voters());
     settings.setProperty("log.dirs", directory.toString());
     settings.setProperty("server.max.startup.time.ms", "" + STARTUP_LIMIT.toMillis());
     // After a crash the node cannot register again before its old session has timed out.
@@ -61,10 +61,10 @@ final class BrokerSettings {
     settings.setProperty("metadata.max.idle.interval.ms", "0");
   }
 
-  private static void topics(Properties settings) {
+  private static void topics(Properties settings, ClusterMember member) {
     settings.setProperty("auto.create.topics.enable", "false");
-    settings.setProperty("default.replication.factor", "1");
-    settings.setProperty("min.insync.replicas", "1");
+    settings.setProperty("default.replication.factor", "" + member.replicas());
+    settings.setProperty("min.insync.replicas", "" + member.inSyncReplicas());
     settings.setProperty("message.max.bytes", "" + MAX_MESSAGE_BYTES);
     settings.setProperty("replica.fetch.max.bytes", "" + MAX_MESSAGE_BYTES);
     settings.setProperty("replica.fetch.response.max.bytes", "" + MAX_MESSAGE_BYTES);
@@ -77,16 +77,17 @@ final class BrokerSettings {
     settings.setProperty("log.cleaner.dedupe.buffer.size", "" + 4 * MIB);
   }
 
-  private static void internalTopics(Properties settings) {
-    settings.setProperty("offsets.topic.replication.factor", "1");
+  private static void internalTopics(Properties settings, ClusterMember member) {
+    settings.setProperty("offsets.topic.replication.factor", "" + member.replicas());
     settings.setProperty("offsets.topic.num.partitions", "" + INTERNAL_TOPIC_PARTITIONS);
     settings.setProperty("offsets.topic.segment.bytes", "" + 4 * MIB);
-    settings.setProperty("transaction.state.log.replication.factor", "1");
-    settings.setProperty("transaction.state.log.min.isr", "1");
+    settings.setProperty("transaction.state.log.replication.factor", "" + member.replicas());
+    settings.setProperty("transaction.state.log.min.isr", "" + member.inSyncReplicas());
     settings.setProperty("transaction.state.log.num.partitions", "" + INTERNAL_TOPIC_PARTITIONS);
     settings.setProperty("transaction.state.log.segment.bytes", "" + 4 * MIB);
-    settings.setProperty("share.coordinator.state.topic.replication.factor", "1");
-    settings.setProperty("share.coordinator.state.topic.min.isr", "1");
+    settings.setProperty(
+        "share.coordinator.state.topic.replication.factor", "" + member.replicas());
+    settings.setProperty("share.coordinator.state.topic.min.isr", "" + member.inSyncReplicas());
     settings.setProperty(
         "share.coordinator.state.topic.num.partitions", "" + INTERNAL_TOPIC_PARTITIONS);
     settings.setProperty("group.initial.rebalance.delay.ms", "0");

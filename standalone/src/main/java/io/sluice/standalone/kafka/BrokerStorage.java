@@ -16,7 +16,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.apache.kafka.common.Uuid;
 import org.apache.kafka.metadata.properties.MetaPropertiesEnsemble;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.server.common.MetadataVersion;
@@ -46,9 +45,10 @@ final class BrokerStorage implements AutoCloseable {
    * Takes a directory, and formats it unless that was done before.
    *
    * @param kept the directory to keep; if empty, a temporary one
+   * @param member whose records they are, where it has to be formatted
    * @throws BackendStartException if it cannot be used, or a running node uses it
    */
-  static BrokerStorage open(Optional<Path> kept) {
+  static BrokerStorage open(Optional<Path> kept, ClusterMember member) {
     try {
       Path directory =
           kept.isPresent()
@@ -57,7 +57,7 @@ final class BrokerStorage implements AutoCloseable {
       FileChannel lock = lock(directory);
       // Formatting twice would give the records a new owner, and Kafka would refuse them.
       if (!Files.exists(directory.resolve(MetaPropertiesEnsemble.META_PROPERTIES_NAME))) {
-        format(directory);
+        format(directory, member);
       }
       return new BrokerStorage(directory, kept.isEmpty(), lock);
     } catch (BackendStartException e) {
@@ -92,12 +92,12 @@ final class BrokerStorage implements AutoCloseable {
     }
   }
 
-  private static void format(Path directory) throws Exception {
+  private static void format(Path directory, ClusterMember member) throws Exception {
     new Formatter()
         .setPrintStream(
             new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8))
-        .setNodeId(BrokerSettings.NODE_ID)
-        .setClusterId(Uuid.randomUuid().toString())
+        .setNodeId(member.nodeId())
+        .setClusterId(member.clusterId())
         .setReleaseVersion(MetadataVersion.LATEST_PRODUCTION)
         .setControllerListenerName(BrokerSettings.CONTROLLER_LISTENER)
         .setDirectories(List.of(directory.toString()))

@@ -7,13 +7,14 @@ import java.time.Duration;
 import java.util.Optional;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Time;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * One Kafka node in this process, on the loopback interface, for running the pool without a
- * cluster. Topics are never created on first use; nothing is replicated.
+ * cluster, or one of several. Topics are never created on first use; alone, nothing is replicated.
  *
  * <p>Thread-safe. A fault that Kafka itself takes for fatal, such as a data directory that vanishes
  * or a full disk, ends the process, as it does for any Kafka server.
@@ -39,20 +40,31 @@ public final class EmbeddedKafka implements AutoCloseable {
    * @param port the port on 127.0.0.1, or 0 for a free one
    * @param dataDirectory where records survive a restart; if empty, a temporary directory is used
    *     and deleted on close
+   * @param member which node of a cluster it is; if empty, it is a cluster of its own
    */
-  public record Config(int port, Optional<Path> dataDirectory) {
+  public record Config(int port, Optional<Path> dataDirectory, Optional<ClusterMember> member) {
+    /** A node of its own. */
+    public Config(int port, Optional<Path> dataDirectory) {
+      this(port, dataDirectory, Optional.empty());
+    }
+
     /** Any free port, nothing kept. */
     public static Config ephemeral() {
       return new Config(0, Optional.empty());
     }
 
     public Config withPort(int port) {
-      return new Config(port, dataDirectory);
+      return new Config(port, dataDirectory, member);
     }
 
     /** Keeps topics, records and the cluster's identity in a directory, created when missing. */
     public Config withDataDirectory(Path directory) {
-      return new Config(port, Optional.of(directory));
+      return new Config(port, Optional.of(directory), member);
+    }
+
+    /** One of several nodes; it is ready when enough of the others are there. */
+    public Config withMember(ClusterMember node) {
+      return new Config(port, dataDirectory, Optional.of(node));
     }
   }
 
@@ -65,9 +77,15 @@ public final class EmbeddedKafka implements AutoCloseable {
    */
   public static EmbeddedKafka start(Config config) {
     int port = LocalPort.settle(config.port(), "Kafka");
-    int controllerPort = LocalPort.settle(0, "Kafka's controller");
-    BrokerStorage storage = BrokerStorage.open(config.dataDirectory());
-    var settings = BrokerSettings.of(port, controllerPort, storage.directory());
+    ClusterMember member =
+        config
+            .member()
+            .orElseGet(
+                () ->
+                    ClusterMember.alone(
+                        LocalPort.settle(0, "Kafka's controller"), Uuid.randomUuid()));
+    BrokerStorage storage = BrokerStorage.open(config.dataDirectory(), member);
+    var settings = BrokerSettings.of(port, member, storage.directory());
     var server = new KafkaRaftServer(KafkaConfig.fromProps(settings, false), Time.SYSTEM);
     var kafka = new EmbeddedKafka(server, storage, port);
     try {

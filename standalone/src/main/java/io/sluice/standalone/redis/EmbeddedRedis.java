@@ -61,6 +61,11 @@ public final class EmbeddedRedis implements AutoCloseable {
     return port;
   }
 
+  /** The server's process, for those who want to see it fail. */
+  public ProcessHandle process() {
+    return process.handle();
+  }
+
   /** Stops the server and returns when it has ended, after five seconds at the latest. */
   @Override
   public void close() {

@@ -96,6 +96,11 @@ final class RedisProcess implements AutoCloseable {
         .redirectErrorStream(true);
   }
 
+  /** The server itself: the shell that started it has become it. */
+  ProcessHandle handle() {
+    return process.toHandle();
+  }
+
   private void awaitReady() throws StartFailure {
     var ready = new CompletableFuture<Boolean>();
     var lastLine = new CompletableFuture<String>();

@@ -1,0 +1,237 @@
+package io.sluice.bench.torture;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.reply.ClaimMode;
+import io.sluice.common.reply.ReplyFold;
+import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Holds one request to what docs/protocol.md promises, and finds what is broken. */
+final class Checker {
+  /**
+   * How much later than its deadline, or than its cancellation, a request may end: the router looks
+   * once a second, and the end has to pass through Kafka. Where what should have ended it was
+   * itself taken out, another one must first take over.
+   */
+  static final Duration GRACE = Duration.ofSeconds(5);
+
+  /** As long as it takes until another router or broker has taken over. */
+  static final Duration TAKEOVER = Duration.ofSeconds(15);
+
+  /** Failures in engines after which a request may be given up. */
+  private static final int MOST_FAILURES = 3;
+
+  /** What is known of a request. */
+  record Evidence(
+      PlannedRequest request,
+      RequestLog log,
+      Reference.Answer reference,
+      Optional<SdkCaller.Told> told,
+      Optional<Reading> reattached,
+      List<ReplyLine> late,
+      List<Adversary.Done> blows) {}
+
+  private final Evidence evidence;
+  private final PlannedRequest request;
+  private final RequestLog log;
+  private final Reading reading;
+  private final List<String> found = new ArrayList<>();
+
+  private Checker(Evidence evidence) {
+    this.evidence = evidence;
+    this.request = evidence.request();
+    this.log = evidence.log();
+    this.reading = log.reading();
+  }
+
+  static List<Violation> check(Evidence evidence) {
+    var checker = new Checker(evidence);
+    checker.check();
+    return checker.found.stream()
+        .map(
+            what ->
+                new Violation(
+                    evidence.request().id(),
+                    evidence.request().kind().name(),
+                    what,
+                    evidence.log().replies().stream().map(ReplyLine::toString).toList()))
+        .toList();
+  }
+
+  private void check() {
+    if (log.appendMillis().isEmpty()) {
+      must(log.replies().isEmpty(), "it was never appended, and has replies");
+      return;
+    }
+    Optional<ReplyLine> end = reading.end();
+    must(end.isPresent(), "it has no end");
+    end.ifPresent(this::ended);
+    readersAgree();
+    if (request.kind().isRefused()) {
+      must(log.deadLetters() > 0, "it was refused, and is no dead letter");
+    }
+  }
+
+  private void ended(ReplyLine end) {
+    long deadline = log.appendMillis().getAsLong() + request.timeout().toMillis();
+    long late = end.appendMillis() - deadline;
+    must(
+        late <= grace(deadline, end.appendMillis()).toMillis(),
+        "it ended %d ms after its deadline".formatted(late));
+    Optional<String> error = reading.errorCode();
+    if (error.isPresent()) {
+      failed(error.get(), end, deadline);
+    } else {
+      completed(end);
+    }
+  }
+
+  private void failed(String code, ReplyLine end, long deadline) {
+    boolean isAllowed =
+        request.kind().error().equals(code)
+            || (code.equals("engine_error") && log.failures().size() >= MOST_FAILURES)
+            || (code.equals("cancelled") && log.cancelMillis().isPresent());
+    must(
+        isAllowed,
+        "it ended with %s: %s; failures: %s".formatted(code, end.value(), log.failures()));
+    if (code.equals("deadline_exceeded")) {
+      must(end.appendMillis() >= deadline - 100, "it was ended before its deadline");
+    }
+    reading
+        .gathered()
+        .forEach(
+            (choice, text) ->
+                must(
+                    reference(choice).startsWith(text),
+                    "what came before the error is not the beginning: " + differs(choice, text)));
+  }
+
+  private void completed(ReplyLine end) {
+    must(!request.kind().isRefused(), "it should have been refused");
+    if (log.cancelMillis().isPresent()) {
+      long cancelled = log.cancelMillis().getAsLong();
+      must(
+          end.appendMillis() - cancelled <= grace(cancelled, end.appendMillis()).toMillis(),
+          "it completed %d ms after it was cancelled".formatted(end.appendMillis() - cancelled));
+    }
+    Map<Integer, String> texts = reading.texts(request.isStreamed());
+    for (Integer choice : evidence.reference().texts().keySet()) {
+      String text = texts.getOrDefault(choice, "");
+      must(text.equals(reference(choice)), "its text is not: " + differs(choice, text));
+    }
+    reading
+        .gathered()
+        .forEach(
+            (choice, text) ->
+                must(
+                    texts.getOrDefault(choice, "").startsWith(text),
+                    "its chunks are no part of the whole: " + differs(choice, text)));
+    JsonNode usage = end.json().path("usage").path("completion_tokens");
+    must(usage.isInt(), "its end does not tell the usage");
+    // The end of a whole answer holds all of it, also what no progress was told of.
+    boolean isCounted =
+        request.isStreamed()
+            ? reading.tokens() == usage.asInt()
+            : reading.tokens() <= usage.asInt();
+    must(
+        isCounted && usage.asInt() == evidence.reference().tokens(),
+        "%d tokens were counted and %d told of %d"
+            .formatted(reading.tokens(), usage.asInt(), evidence.reference().tokens()));
+  }
+
+  private void readersAgree() {
+    must(evidence.late().equals(log.replies()), "who reads late sees other records");
+    evidence
+        .reattached()
+        .ifPresent(
+            other ->
+                must(
+                    other.gathered().equals(reading.gathered())
+                        && other.tokens() == reading.tokens()
+                        && other.end().equals(reading.end()),
+                    "who came in mid-stream read something else"));
+    ReplyFold fold = ReplyFold.fromStart();
+    for (ReplyLine line : log.replies()) {
+      fold = fold.next(headers(line)).fold();
+    }
+    must(
+        fold.tokens() == reading.tokens()
+            && (fold.phase() == ReplyFold.Phase.ENDED) == reading.isOver(),
+        "the product's fold comes to %s, this one to %d tokens".formatted(fold, reading.tokens()));
+    evidence.told().filter(SdkCaller.Told::sent).ifPresent(this::sdkAgrees);
+  }
+
+  private void sdkAgrees(SdkCaller.Told told) {
+    must(
+        told.error().equals(reading.errorCode()),
+        "the SDK's caller was told %s".formatted(told.error().orElse("that it completed")));
+    if (told.error().isEmpty()) {
+      String text = reading.texts(request.isStreamed()).getOrDefault(0, "");
+      must(told.whole().equals(text), "the SDK's caller got another text: " + told.whole());
+      must(
+          told.tokens() == reading.tokens()
+              && (request.isStreamed() ? text.equals(told.text()) : text.startsWith(told.text())),
+          "the SDK's caller was streamed %d tokens: %s".formatted(told.tokens(), told.text()));
+    }
+  }
+
+  /** Longer while a router, a broker, or the request's worker could not do its part. */
+  private Duration grace(long fromMillis, long untilMillis) {
+    boolean isDisturbed =
+        evidence.blows().stream()
+            .filter(
+                blow ->
+                    blow.untilMillis() + TAKEOVER.toMillis() > fromMillis
+                        && blow.fromMillis() < untilMillis)
+            .flatMap(blow -> blow.blow().targets().stream())
+            .anyMatch(target -> target.role() != Target.Role.ENGINE);
+    return isDisturbed ? GRACE.plus(TAKEOVER) : GRACE;
+  }
+
+  private String reference(int choice) {
+    return evidence.reference().texts().getOrDefault(choice, "");
+  }
+
+  private String differs(int choice, String text) {
+    String wanted = reference(choice);
+    int at = 0;
+    while (at < Math.min(wanted.length(), text.length()) && wanted.charAt(at) == text.charAt(at)) {
+      at++;
+    }
+    return "choice %d from character %d on: '%s' instead of '%s' (%d characters of %d)"
+        .formatted(
+            choice, at, excerpt(text, at), excerpt(wanted, at), text.length(), wanted.length());
+  }
+
+  private static String excerpt(String text, int at) {
+    return text.substring(Math.max(0, at - 20), Math.min(text.length(), at + 40));
+  }
+
+  private static ReplyHeaders headers(ReplyLine line) {
+    return new ReplyHeaders(
+        line.requestId(),
+        ReplyKind.parse(line.kind()).orElseThrow(),
+        line.attempt(),
+        line.lease(),
+        ClaimMode.parse(line.mode()).orElse(ClaimMode.RESUME),
+        Math.max(0, line.index()),
+        Math.max(0, line.count()),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        false,
+        OptionalLong.empty());
+  }
+
+  private void must(boolean holds, String otherwise) {
+    if (!holds) {
+      found.add(otherwise);
+    }
+  }
+}

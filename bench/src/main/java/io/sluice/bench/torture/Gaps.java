@@ -1,0 +1,73 @@
+package io.sluice.bench.torture;
+
+import io.sluice.bench.stat.Samples;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/** Pauses of resumed streams by what caused them. Not thread-safe. */
+final class Gaps {
+  /** A blow may be felt a little before its time: the two are of different clocks' ticks. */
+  private static final long EARLY_MILLIS = 300;
+
+  private final List<Adversary.Done> blows;
+  private final Map<String, Samples> millis = new TreeMap<>();
+
+  Gaps(List<Adversary.Done> blows) {
+    this.blows = blows;
+  }
+
+  /** Counts a pause, for the latest blow against its worker that could have caused it. */
+  void add(Reading.Gap gap) {
+    millis.computeIfAbsent(causeOf(gap), cause -> new Samples()).add((double) gap.millis());
+  }
+
+  private String causeOf(Reading.Gap gap) {
+    long from = gap.before().appendMillis();
+    long until = gap.after().appendMillis();
+    List<Adversary.Done> during =
+        blows.stream()
+            .filter(blow -> blow.fromMillis() <= until && blow.untilMillis() >= from - EARLY_MILLIS)
+            .toList();
+    List<String> own = new ArrayList<>();
+    List<String> others = new ArrayList<>();
+    during.stream()
+        .sorted(Comparator.comparingLong(Adversary.Done::fromMillis))
+        .forEach(
+            blow -> {
+              if (isAgainst(blow.blow(), gap.before().worker())) {
+                own.add(blow.blow().label());
+              } else if (blow.blow().targets().stream().anyMatch(Gaps::isShared)) {
+                others.add(blow.blow().label());
+              }
+            });
+    if (own.isEmpty()) {
+      return others.isEmpty() ? "other" : "other, during " + others.getLast();
+    }
+    return own.getLast() + (others.isEmpty() ? "" : ", while others are disturbed");
+  }
+
+  private static boolean isAgainst(Blow blow, String worker) {
+    return blow.targets().stream()
+        .anyMatch(
+            target -> !isShared(target) && worker.equals(Target.worker(target.number()).id()));
+  }
+
+  private static boolean isShared(Target target) {
+    return switch (target.role()) {
+      case BROKER, REDIS, ROUTER -> true;
+      case WORKER, ENGINE -> false;
+    };
+  }
+
+  Map<String, Samples> byCause() {
+    return millis;
+  }
+
+  Samples of(String cause) {
+    return Objects.requireNonNullElseGet(millis.get(cause), Samples::new);
+  }
+}

@@ -1,0 +1,50 @@
+package io.sluice.bench.torture;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What may be disturbed at once, so that the pool is never asked for more than it promises: two of
+ * three brokers, one router, and half of the workers with their engines stay well. A worker and its
+ * engine count as one. Thread-safe.
+ */
+final class Limits {
+  private final int mostWorkers;
+  private final List<Target> disturbed = new ArrayList<>();
+
+  Limits(PoolSize size) {
+    mostWorkers = size.workers() / 2;
+  }
+
+  /** Waits until these may be disturbed, and counts them as such. */
+  synchronized void disturb(List<Target> targets) throws InterruptedException {
+    while (!targets.stream().allMatch(this::mayBeDisturbed)) {
+      wait();
+    }
+    disturbed.addAll(targets);
+  }
+
+  /** They are well again. */
+  synchronized void recovered(List<Target> targets) {
+    targets.forEach(disturbed::remove);
+    notifyAll();
+  }
+
+  private boolean mayBeDisturbed(Target target) {
+    return switch (target.role()) {
+      case BROKER, ROUTER, REDIS ->
+          disturbed.stream().noneMatch(other -> other.role() == target.role());
+      case WORKER, ENGINE -> {
+        Set<Integer> numbers = new HashSet<>();
+        disturbed.stream().filter(Limits::isOfWorker).forEach(other -> numbers.add(other.number()));
+        yield !numbers.contains(target.number()) && numbers.size() < mostWorkers;
+      }
+    };
+  }
+
+  private static boolean isOfWorker(Target target) {
+    return target.role() == Target.Role.WORKER || target.role() == Target.Role.ENGINE;
+  }
+}

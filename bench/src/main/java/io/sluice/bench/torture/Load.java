@@ -1,0 +1,81 @@
+package io.sluice.bench.torture;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** Sends the requests of a plan when their time has come, each on a thread of its own. */
+final class Load implements AutoCloseable {
+  private final SdkCaller sdk;
+  private final RawCaller raw;
+  private final List<Thread> callers = new ArrayList<>();
+
+  Load(String kafka) {
+    sdk = new SdkCaller(kafka);
+    raw = new RawCaller(kafka);
+  }
+
+  /** Returns when the last request was given to its thread. */
+  void run(List<PlannedRequest> plan) throws InterruptedException {
+    long start = System.nanoTime();
+    for (PlannedRequest request : plan) {
+      sleepUntil(start, request.at());
+      callers.add(Thread.ofVirtual().name(request.id()).start(() -> call(request)));
+    }
+  }
+
+  private void call(PlannedRequest request) {
+    try {
+      if (request.bySdk()) {
+        sdk.call(request);
+        return;
+      }
+      raw.send(request);
+      long sent = System.nanoTime();
+      if (request.cancelAfter().isPresent()) {
+        sleepUntil(sent, request.cancelAfter().get());
+        raw.cancel(request);
+      }
+      if (request.repeatAfter().isPresent()) {
+        sleepUntil(sent, request.repeatAfter().get());
+        raw.send(request);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits until all callers have their end; false if that took too long. */
+  boolean awaitCallers(Duration limit) throws InterruptedException {
+    long end = System.nanoTime() + limit.toNanos();
+    for (Thread caller : callers) {
+      Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
+      if (!caller.join(left)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void sleepUntil(long startNanos, Duration at) throws InterruptedException {
+    long leftNanos = at.toNanos() - (System.nanoTime() - startNanos);
+    TimeUnit.NANOSECONDS.sleep(Math.max(0, leftNanos));
+  }
+
+  Optional<SdkCaller.Told> told(String id) {
+    return sdk.told(id);
+  }
+
+  List<String> unsent() {
+    return raw.unsent();
+  }
+
+  @Override
+  public void close() {
+    callers.forEach(Thread::interrupt);
+    sdk.close();
+    raw.close();
+  }
+}

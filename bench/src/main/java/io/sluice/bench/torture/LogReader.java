@@ -1,0 +1,97 @@
+package io.sluice.bench.torture;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+
+/** Reads the pool's topics with a plain Kafka consumer. */
+final class LogReader implements AutoCloseable {
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  private final String kafka;
+  private final Journal journal;
+  private final Thread thread;
+  private volatile boolean stopped;
+
+  private LogReader(String kafka, Journal journal) {
+    this.kafka = kafka;
+    this.journal = journal;
+    this.thread = Thread.ofPlatform().name("log-reader").daemon().unstarted(this::follow);
+  }
+
+  /** Reads all topics from their start, and whatever comes. */
+  static LogReader following(String kafka, Journal journal) {
+    var reader = new LogReader(kafka, journal);
+    reader.thread.start();
+    return reader;
+  }
+
+  static KafkaConsumer<String, byte[]> consumer(String kafka) {
+    return new KafkaConsumer<>(
+        Map.of(
+            ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+            kafka,
+            ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+            "earliest",
+            ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+            false,
+            ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+            5_000),
+        new StringDeserializer(),
+        new ByteArrayDeserializer());
+  }
+
+  private void follow() {
+    try (var consumer = consumer(kafka)) {
+      List<TopicPartition> partitions = partitions(consumer, Journal.TOPICS);
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      while (!stopped) {
+        for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
+          journal.add(record);
+        }
+      }
+    }
+  }
+
+  /** Reads all there is of all topics: as somebody who comes late. */
+  static void readAll(String kafka, Journal journal) {
+    try (var consumer = consumer(kafka)) {
+      List<TopicPartition> partitions = partitions(consumer, Journal.TOPICS);
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      while (ends.entrySet().stream()
+          .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+        for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
+          journal.add(record);
+        }
+      }
+    }
+  }
+
+  static List<TopicPartition> partitions(
+      KafkaConsumer<String, byte[]> consumer, List<String> topics) {
+    return topics.stream()
+        .flatMap(topic -> consumer.partitionsFor(topic).stream())
+        .map(info -> new TopicPartition(info.topic(), info.partition()))
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    stopped = true;
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(10));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.sluice.bench.torture;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/** Sends with a bare Kafka producer, by docs/protocol.md. Thread-safe. */
+final class RawCaller implements AutoCloseable {
+  private final KafkaProducer<String, byte[]> producer;
+  private final List<String> unsent = new ArrayList<>();
+
+  RawCaller(String kafka) {
+    producer =
+        new KafkaProducer<>(
+            Map.of(
+                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                kafka,
+                ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
+                8 * 1024 * 1024),
+            new StringSerializer(),
+            new ByteArraySerializer());
+  }
+
+  /** Sends a request; returns when the brokers have it. */
+  void send(PlannedRequest request) throws InterruptedException {
+    var record = new ProducerRecord<>(request.topic(), request.id(), request.bytes());
+    put(record, "request-id", request.id());
+    put(record, "endpoint", request.endpoint());
+    put(record, "tenant", request.tenant());
+    put(record, "timeout-ms", Long.toString(request.timeout().toMillis()));
+    send(request.id(), record);
+  }
+
+  void cancel(PlannedRequest request) throws InterruptedException {
+    String value = "{\"type\":\"cancel\",\"request_id\":\"" + request.id() + "\"}";
+    send(
+        request.id(),
+        new ProducerRecord<>(
+            "sluice.control", request.id(), value.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private void send(String id, ProducerRecord<String, byte[]> record) throws InterruptedException {
+    try {
+      producer.send(record).get();
+    } catch (ExecutionException e) {
+      synchronized (unsent) {
+        unsent.add("%s to %s: %s".formatted(id, record.topic(), e.getCause()));
+      }
+    }
+  }
+
+  private static void put(ProducerRecord<String, byte[]> record, String name, String value) {
+    record.headers().add(name, value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** What Kafka did not take. */
+  List<String> unsent() {
+    synchronized (unsent) {
+      return List.copyOf(unsent);
+    }
+  }
+
+  @Override
+  public void close() {
+    producer.close(Duration.ofSeconds(2));
+  }
+}

@@ -1,0 +1,108 @@
+package io.sluice.bench.torture;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Readers that come in mid-stream, seek back by time, and follow to the end. One at a time, since
+ * each costs a Kafka consumer. Thread-safe.
+ */
+final class Reattacher implements AutoCloseable {
+  private static final Duration BACK = Duration.ofSeconds(5);
+  private static final Duration PAUSE = Duration.ofSeconds(2);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int TOKENS_SEEN = 15;
+
+  private final String kafka;
+  private final Journal journal;
+  private final List<PlannedRequest> plan;
+  private final Map<String, Reading> readings = new ConcurrentHashMap<>();
+  private final Thread thread;
+  private volatile boolean stopped;
+
+  Reattacher(String kafka, Journal journal, List<PlannedRequest> plan) {
+    this.kafka = kafka;
+    this.journal = journal;
+    this.plan = plan;
+    this.thread = Thread.ofPlatform().name("reattacher").daemon().start(this::run);
+  }
+
+  private void run() {
+    try {
+      while (!stopped) {
+        TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
+        Optional<PlannedRequest> chosen =
+            plan.stream().filter(request -> isInMidStream(request.id())).findFirst();
+        if (chosen.isPresent()) {
+          attach(chosen.get().id());
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean isInMidStream(String id) {
+    return !readings.containsKey(id)
+        && journal.see(id, log -> log.reading().tokens() > TOKENS_SEEN && !log.reading().isOver());
+  }
+
+  private void attach(String id) {
+    Reading reading = new Reading();
+    readings.put(id, reading);
+    int partition = journal.see(id, log -> log.replies().getFirst().partition());
+    long since = journal.see(id, log -> log.appendMillis().orElse(0)) - BACK.toMillis();
+    var source = new TopicPartition("sluice.replies", partition);
+    try (var consumer = LogReader.consumer(kafka)) {
+      consumer.assign(List.of(source));
+      OffsetAndTimestamp from = consumer.offsetsForTimes(Map.of(source, since)).get(source);
+      consumer.seek(source, from == null ? 0 : from.offset());
+      long end = System.nanoTime() + PATIENCE.toNanos();
+      while (!stopped && !isOver(reading) && System.nanoTime() - end < 0) {
+        for (ConsumerRecord<String, byte[]> record : consumer.poll(PAUSE)) {
+          ReplyLine.of(record)
+              .filter(line -> line.requestId().equals(id))
+              .ifPresent(line -> take(reading, line));
+        }
+      }
+    }
+  }
+
+  private static void take(Reading reading, ReplyLine line) {
+    synchronized (reading) {
+      reading.next(line);
+    }
+  }
+
+  private static boolean isOver(Reading reading) {
+    synchronized (reading) {
+      return reading.isOver();
+    }
+  }
+
+  /** What such a reader has read to the end; to be asked after {@link #close}. */
+  Optional<Reading> reading(String id) {
+    return Optional.ofNullable(readings.get(id)).filter(Reattacher::isOver);
+  }
+
+  int count() {
+    return (int) readings.values().stream().filter(Reattacher::isOver).count();
+  }
+
+  @Override
+  public void close() {
+    stopped = true;
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(10));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

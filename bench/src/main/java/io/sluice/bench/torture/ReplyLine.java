@@ -1,0 +1,129 @@
+package io.sluice.bench.torture;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.zip.CRC32;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+
+/**
+ * One reply record, as docs/protocol.md describes it; read without any class of the product.
+ *
+ * @param appendMillis the broker's time
+ * @param index -1 where the record has none
+ * @param pieces text by choice, of what a chunk adds, or a whole answer holds
+ * @param value the JSON of a final, error or pointer; empty for tokens and claims
+ */
+record ReplyLine(
+    int partition,
+    long offset,
+    long appendMillis,
+    String requestId,
+    String kind,
+    int attempt,
+    String lease,
+    String mode,
+    int index,
+    int count,
+    String worker,
+    List<Piece> pieces,
+    String value,
+    long checksum) {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** What a chunk adds to a choice, or all of it. */
+  record Piece(int choice, String text) {}
+
+  /** Empty if it is no reply at all, or its value is not JSON. */
+  static Optional<ReplyLine> of(ConsumerRecord<String, byte[]> record) {
+    Optional<String> requestId = header(record, "request-id");
+    Optional<String> kind = header(record, "kind");
+    if (requestId.isEmpty() || kind.isEmpty()) {
+      return Optional.empty();
+    }
+    boolean hasOutput = kind.get().equals("tokens") || kind.get().equals("final");
+    boolean isKept = !kind.get().equals("tokens") && !kind.get().equals("claim");
+    byte[] value = record.value() == null ? new byte[0] : record.value();
+    try {
+      return Optional.of(
+          new ReplyLine(
+              record.partition(),
+              record.offset(),
+              record.timestamp(),
+              requestId.get(),
+              kind.get(),
+              number(record, "attempt", 0),
+              header(record, "lease").orElse(""),
+              header(record, "mode").orElse(""),
+              number(record, "index", -1),
+              number(record, "count", -1),
+              header(record, "worker").orElse(""),
+              hasOutput ? pieces(JSON.readTree(value)) : List.of(),
+              isKept ? new String(value, StandardCharsets.UTF_8) : "",
+              checksum(value)));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  JsonNode json() {
+    try {
+      return JSON.readTree(value);
+    } catch (JsonProcessingException e) {
+      return JSON.missingNode();
+    }
+  }
+
+  static Optional<String> header(ConsumerRecord<?, ?> record, String name) {
+    Header header = record.headers().lastHeader(name);
+    return header == null
+        ? Optional.empty()
+        : Optional.of(new String(header.value(), StandardCharsets.UTF_8));
+  }
+
+  private static int number(ConsumerRecord<?, ?> record, String name, int absent) {
+    return header(record, name).map(Integer::parseInt).orElse(absent);
+  }
+
+  private static List<Piece> pieces(JsonNode chunk) {
+    List<Piece> pieces = new ArrayList<>();
+    for (JsonNode choice : chunk.path("choices")) {
+      String whole = choice.path("message").path("content").asText("");
+      String text = choice.path("delta").path("content").asText(choice.path("text").asText(whole));
+      if (!text.isEmpty()) {
+        pieces.add(new Piece(choice.path("index").asInt(), text));
+      }
+    }
+    return pieces;
+  }
+
+  private static long checksum(byte[] value) {
+    var sum = new CRC32();
+    sum.update(value);
+    return sum.getValue();
+  }
+
+  /** For the report of a violation. */
+  @Override
+  public String toString() {
+    return "%d-%d %tT.%<tL %s attempt=%d lease=%s%s index=%d count=%d worker=%s %s"
+        .formatted(
+            partition,
+            offset,
+            appendMillis,
+            kind,
+            attempt,
+            lease,
+            mode.isEmpty() ? "" : " mode=" + mode,
+            index,
+            count,
+            worker,
+            value.length() > 300 ? value.substring(0, 300) + "..." : value);
+  }
+}

@@ -1,0 +1,151 @@
+package io.sluice.bench.torture;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.bench.stat.Samples;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What a run came to. Not thread-safe. */
+final class Report {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int SHOWN = 12;
+  private static final int RECORDS_SHOWN = 8;
+
+  private final TortureRun.Options options;
+  private final Map<String, Map<String, Integer>> ends = new TreeMap<>();
+  private final Map<String, Integer> blows = new TreeMap<>();
+  private final List<Violation> violations = new ArrayList<>();
+  private final List<String> unsent = new ArrayList<>();
+  private final Gaps gaps;
+  private int requests;
+  private int resumes;
+  private int restarts;
+  private int attempts;
+  private long tokens;
+  private long wastedTokens;
+  private int reattached;
+
+  Report(TortureRun.Options options, List<Adversary.Done> done) {
+    this.options = options;
+    this.gaps = new Gaps(done);
+    done.forEach(blow -> blows.merge(blow.blow().label(), 1, Integer::sum));
+  }
+
+  /** Counts a request and what was found wrong with it. */
+  void count(Checker.Evidence evidence, List<Violation> found) {
+    PlannedRequest request = evidence.request();
+    Reading reading = evidence.log().reading();
+    String end =
+        evidence.log().appendMillis().isEmpty()
+            ? "unsent"
+            : reading.errorCode().orElse(reading.isOver() ? "completed" : "none");
+    ends.computeIfAbsent(request.kind().name().toLowerCase(Locale.ROOT), kind -> new TreeMap<>())
+        .merge(end, 1, Integer::sum);
+    requests++;
+    resumes += reading.resumes();
+    restarts += reading.restarts();
+    attempts += reading.attempts();
+    tokens += reading.tokens();
+    wastedTokens += reading.wastedTokens();
+    if (request.isStreamed() && reading.restarts() == 0) {
+      reading.gaps().forEach(gaps::add);
+    }
+    violations.addAll(found);
+  }
+
+  /** Counts something that is wrong with the pool as a whole. */
+  void violated(String what) {
+    violations.add(new Violation("-", "POOL", what, List.of()));
+  }
+
+  void reattached(int readers) {
+    reattached = readers;
+  }
+
+  void unsent(List<String> requestsAndWhy) {
+    unsent.addAll(requestsAndWhy);
+  }
+
+  List<Violation> violations() {
+    return List.copyOf(violations);
+  }
+
+  int requests() {
+    return requests;
+  }
+
+  int resumes() {
+    return resumes;
+  }
+
+  int blows() {
+    return blows.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  void print(PrintWriter out) {
+    out.printf("%nseed %d%n%n%-16s %s%n", options.seed(), "requests", "ends");
+    ends.forEach((kind, counts) -> out.printf("%-16s %s%n", kind, shown(counts)));
+    out.printf("%nblows: %s%n", shown(blows));
+    out.printf(
+        "%nrequests %d, blows %d, attempts %d, resumes %d, restarts %d, tokens %d, made twice or in vain %d%n",
+        requests, blows(), attempts, resumes, restarts, tokens, wastedTokens);
+    out.printf(
+        "readers in mid-stream %d, sends that Kafka refused %d%n", reattached, unsent.size());
+    out.printf("%n%-60s %6s %9s %9s%n", "pause of resumed streams, ms", "n", "p50", "p99");
+    gaps.byCause().forEach((cause, samples) -> out.printf("%s%n", row(cause, samples)));
+    out.printf("%nviolations %d%n", violations.size());
+    violations.stream().limit(SHOWN).forEach(violation -> print(out, violation));
+    out.flush();
+  }
+
+  private static void print(PrintWriter out, Violation violation) {
+    out.printf("  %s %s: %s%n", violation.requestId(), violation.kind(), violation.what());
+    int from = Math.max(0, violation.records().size() - RECORDS_SHOWN);
+    violation.records().stream().skip(from).forEach(line -> out.printf("      %s%n", line));
+  }
+
+  private static String row(String cause, Samples samples) {
+    return String.format(
+        Locale.ROOT,
+        "%-60s %6d %9.0f %9.0f",
+        cause,
+        samples.count(),
+        samples.percentile(50),
+        samples.percentile(99));
+  }
+
+  private static String shown(Map<String, Integer> counts) {
+    List<String> all = new ArrayList<>();
+    counts.forEach((what, count) -> all.add(what + " " + count));
+    return String.join(", ", all);
+  }
+
+  ObjectNode toJson() {
+    ObjectNode json = JSON.createObjectNode();
+    json.put("seed", options.seed()).put("minutes", options.length().toMillis() / 60_000.0);
+    json.put("requests", requests).put("attempts", attempts);
+    json.put("resumes", resumes).put("restarts", restarts);
+    json.put("tokens", tokens).put("wasted_tokens", wastedTokens).put("reattached", reattached);
+    json.set("ends", JSON.valueToTree(ends));
+    json.set("blows", JSON.valueToTree(blows));
+    json.set("unsent", JSON.valueToTree(unsent));
+    ArrayNode pauses = json.putArray("pauses");
+    gaps.byCause()
+        .forEach(
+            (cause, samples) ->
+                pauses
+                    .addObject()
+                    .put("cause", cause)
+                    .put("count", samples.count())
+                    .put("p50_ms", samples.percentile(50))
+                    .put("p99_ms", samples.percentile(99)));
+    json.set("violations", JSON.valueToTree(violations));
+    return json;
+  }
+}

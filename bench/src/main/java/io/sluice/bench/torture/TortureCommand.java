@@ -1,0 +1,95 @@
+package io.sluice.bench.torture;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Whether every request ends exactly once while processes are killed, frozen and cut off. */
+@Command(
+    name = "torture",
+    description =
+        "Kills, freezes and cuts off the processes of a real pool under load, and checks every"
+            + " answer; exits with 1 if a promise was broken.")
+public final class TortureCommand implements Callable<Integer> {
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  @Spec
+  private CommandSpec spec;
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      description = "How long requests are sent and processes are tortured. Default: 2.")
+  private double minutes = 2;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      description = "Of requests and blows; equal seeds plan the same. Default: 1.")
+  private long seed = 1;
+
+  @Option(names = "--rate", paramLabel = "N", description = "Requests per second. Default: 3.")
+  private double rate = 3;
+
+  @Option(
+      names = "--blow-every",
+      paramLabel = "SECONDS",
+      description = "Mean time between two blows. Default: 4.")
+  private double blowEverySeconds = 4;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there.")
+  private Optional<Path> json = Optional.empty();
+
+  @Option(
+      names = "--folder",
+      paramLabel = "DIR",
+      description = "For logs and records. Default: a temporary one, kept if something is found.")
+  private Optional<Path> folder = Optional.empty();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (minutes <= 0 || rate <= 0 || blowEverySeconds <= 0) {
+      throw new ParameterException(
+          spec.commandLine(), "--minutes, --rate and --blow-every must be more than 0");
+    }
+    var options =
+        new TortureRun.Options(seed, seconds(minutes * 60), rate, seconds(blowEverySeconds));
+    PrintWriter out = spec.commandLine().getOut();
+    Path place = folder.isPresent() ? folder.get().toAbsolutePath() : TortureRun.newFolder();
+    Report report = new TortureRun(options, place, line -> progress(out, line)).run();
+    report.print(out);
+    if (json.isPresent()) {
+      new ObjectMapper()
+          .writerWithDefaultPrettyPrinter()
+          .writeValue(json.get().toFile(), report.toJson());
+    }
+    boolean isClean = report.violations().isEmpty();
+    if (isClean && folder.isEmpty()) {
+      PoolProcesses.delete(place);
+    } else {
+      out.println("logs of all processes are in " + place);
+      out.flush();
+    }
+    return isClean ? 0 : 1;
+  }
+
+  private static Duration seconds(double seconds) {
+    return Duration.ofMillis((long) (seconds * 1_000));
+  }
+
+  private static void progress(PrintWriter out, String line) {
+    out.println(LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.MILLIS) + " " + line);
+    out.flush();
+  }
+}

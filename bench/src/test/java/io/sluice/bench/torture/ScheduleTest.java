@@ -1,0 +1,39 @@
+package io.sluice.bench.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class ScheduleTest {
+  private static final Duration LENGTH = Duration.ofMinutes(10);
+
+  @Test
+  void equal_seeds_plan_the_same_blows_and_requests() {
+    assertThat(schedule(7)).isEqualTo(schedule(7)).isNotEqualTo(schedule(8));
+    assertThat(LoadPlan.of(7, LENGTH, 2)).isEqualTo(LoadPlan.of(7, LENGTH, 2));
+  }
+
+  @Test
+  void a_long_run_has_blows_of_every_kind_and_requests_of_every_kind() {
+    assertThat(schedule(1).stream().map(event -> event.blow().getClass()).distinct()).hasSize(6);
+    assertThat(
+            LoadPlan.of(1, LENGTH, 2).stream()
+                .map(PlannedRequest::kind)
+                .collect(Collectors.toSet()))
+        .containsExactlyInAnyOrder(RequestKind.values());
+  }
+
+  @Test
+  void blows_come_in_the_order_of_time_within_the_run() {
+    assertThat(schedule(3))
+        .isSortedAccordingTo((a, b) -> a.at().compareTo(b.at()))
+        .allSatisfy(event -> assertThat(event.at()).isLessThan(LENGTH));
+  }
+
+  private static List<Schedule.Event> schedule(long seed) {
+    return Schedule.of(seed, PoolSize.STANDARD, LENGTH, Duration.ofSeconds(4));
+  }
+}

@@ -1,0 +1,32 @@
+package io.sluice.bench.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A short run of the torture test; {@code ./sluice bench torture} runs longer ones. */
+class TortureIT {
+  private static final TortureRun.Options SHORT =
+      new TortureRun.Options(11, Duration.ofSeconds(35), 3, Duration.ofSeconds(3));
+
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+  private Path folder;
+
+  @Test
+  void every_request_ends_exactly_once_whatever_happens_to_the_pool() throws Exception {
+    // When
+    Report report = new TortureRun(SHORT, folder, System.out::println).run();
+
+    // Then
+    report.print(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
+    assertThat(report.violations()).isEmpty();
+    assertThat(report.requests()).isGreaterThan(60);
+    assertThat(report.blows()).isPositive();
+  }
+}
