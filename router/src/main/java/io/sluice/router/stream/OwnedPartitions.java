@@ -2,11 +2,18 @@ package io.sluice.router.stream;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.IntConsumer;
 
-/** The partitions whose requests this process schedules now. Thread-safe. */
+/**
+ * The partitions whose requests this process schedules now. Where a task moves from one of its
+ * threads to another, which may begin before the first has closed it, the partition stays.
+ * Thread-safe.
+ */
 public final class OwnedPartitions {
-  private final Set<Integer> owned = ConcurrentHashMap.newKeySet();
+  /** How many tasks there are of each. */
+  private final ConcurrentMap<Integer, Integer> owned = new ConcurrentHashMap<>();
+
   private final IntConsumer onStart;
 
   /**
@@ -20,15 +27,15 @@ public final class OwnedPartitions {
 
   /** The partitions as they are now. */
   public Set<Integer> current() {
-    return Set.copyOf(owned);
+    return Set.copyOf(owned.keySet());
   }
 
   void started(int partition) {
     onStart.accept(partition);
-    owned.add(partition);
+    owned.merge(partition, 1, Integer::sum);
   }
 
   void stopped(int partition) {
-    owned.remove(partition);
+    owned.computeIfPresent(partition, (same, tasks) -> tasks > 1 ? tasks - 1 : null);
   }
 }

@@ -1,0 +1,34 @@
+package io.sluice.router.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OwnedPartitionsTest {
+  private final List<Integer> started = new ArrayList<>();
+  private final OwnedPartitions partitions = new OwnedPartitions(started::add);
+
+  @Test
+  void aPartitionIsOwnedWhileItsTaskRuns() {
+    partitions.started(3);
+    partitions.started(4);
+    partitions.stopped(3);
+
+    assertThat(partitions.current()).containsExactly(4);
+    assertThat(started).containsExactly(3, 4);
+  }
+
+  @Test
+  void aPartitionStaysWhereItsNextTaskBeginsBeforeTheLastOneIsClosed() {
+    partitions.started(4);
+
+    partitions.started(4);
+    partitions.stopped(4);
+
+    assertThat(partitions.current()).containsExactly(4);
+    partitions.stopped(4);
+    assertThat(partitions.current()).isEmpty();
+  }
+}
