@@ -75,10 +75,7 @@ final class FrameHold {
     int left = stopReason.asText().length();
     for (int i = held.size() - 1; i >= 0 && left > 0; i--) {
       for (JsonNode choice : held.get(i).chunk().path("choices")) {
-        String text = text(choice);
-        int kept = Math.max(0, text.length() - left);
-        left -= text.length() - kept;
-        setText(choice, text.substring(0, kept));
+        left = shorten(choice, left);
       }
     }
   }
@@ -87,15 +84,28 @@ final class FrameHold {
     return stopTexts.contains(stop) && heldText.toString().endsWith(stop);
   }
 
+  /** All that a choice says, in the order in which it was made. */
   private static String text(JsonNode choice) {
-    return choice.path("text").asText("") + choice.path("delta").path("content").asText("");
+    JsonNode delta = choice.path("delta");
+    // Some releases say the same under both names.
+    String reasoning = delta.path("reasoning").asText(delta.path("reasoning_content").asText(""));
+    return reasoning + choice.path("text").asText("") + delta.path("content").asText("");
   }
 
-  private static void setText(JsonNode choice, String text) {
-    if (choice.path("delta") instanceof ObjectNode delta && delta.path("content").isTextual()) {
-      delta.put("content", text);
-    } else if (choice instanceof ObjectNode completion && completion.path("text").isTextual()) {
-      completion.put("text", text);
+  /** Takes so many characters from the end; returns how many the choice did not have. */
+  private static int shorten(JsonNode choice, int characters) {
+    JsonNode delta = choice.path("delta");
+    int left = shorten(choice, "text", shorten(delta, "content", characters));
+    return Math.min(shorten(delta, "reasoning", left), shorten(delta, "reasoning_content", left));
+  }
+
+  private static int shorten(JsonNode parent, String field, int characters) {
+    if (parent instanceof ObjectNode object && object.path(field).isTextual()) {
+      String text = object.path(field).asText();
+      int kept = Math.max(0, text.length() - characters);
+      object.put(field, text.substring(0, kept));
+      return characters - (text.length() - kept);
     }
+    return characters;
   }
 }

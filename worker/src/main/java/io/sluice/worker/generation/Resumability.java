@@ -46,7 +46,19 @@ final class Resumability {
 
   /** Whether an engine of this kind can be expected to go on with a request's answer. */
   static boolean onEngine(RequestBody body, EngineDialect dialect) {
-    return ofRequest(body) && (dialect.givesTokenIds() || byText(body, dialect));
+    return ofRequest(body) && (byIds(body, dialect) || byText(body, dialect));
+  }
+
+  /**
+   * Whether an engine of this kind is asked for token ids, so that others can go on by them. With
+   * ids it has to show stop texts, which the worker takes out, and then shows the text of a stop
+   * token as well, of which nobody could tell where it begins.
+   */
+  static boolean byIds(RequestBody body, EngineDialect dialect) {
+    boolean showsStopTokens =
+        isSet(body.get("stop_token_ids")) || !body.get("skip_special_tokens").asBoolean(true);
+    boolean isSpoiled = showsStopTokens && !body.stopTexts().isEmpty() && !body.keepsStopText();
+    return dialect.givesTokenIds() && ofRequest(body) && !isSpoiled;
   }
 
   /** Whether there is one prompt and one choice. */

@@ -378,6 +378,73 @@ class ResumeByIdsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "\"stop\":\"END\",\"stop_token_ids\":[12]",
+        "\"stop\":[\"END\"],\"skip_special_tokens\":false"
+      })
+  void theTextOfAStopTokenIsLeftToTheEngineToHide(String fields) {
+    around.engine.plays(text("Once", 1), stop("stop", 2), done(3, 2));
+
+    around.generation(1, "a", with(fields)).run();
+
+    assertThat(around.engine.body().has("return_token_ids")).isFalse();
+    assertThat(around.engine.body().has("include_stop_str_in_output")).isFalse();
+  }
+
+  @Test
+  void anAnswerWithoutIdsGoesOnByItsText() {
+    wrote(0, "Once", "11");
+    around.engine.plays(text(" upon", 1), stop("stop", 2), done(3, 2));
+
+    around.generation(2, "b", with("\"stop\":\"END\",\"stop_token_ids\":[12]")).run();
+
+    assertThat(around.log.of("b").getFirst().headers().mode()).isEqualTo(ClaimMode.RESUME);
+    assertThat(around.engine.body().at("/messages/1/content").asText()).isEqualTo("Once");
+    assertThat(readers().text()).isEqualTo("Once upon");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"stop_token_ids\":[12]",
+        "\"stop\":\"END\",\"stop_token_ids\":[12],\"include_stop_str_in_output\":true",
+        "\"stop\":\"END\",\"stop_token_ids\":[],\"skip_special_tokens\":true"
+      })
+  void stopTokensAloneOrShownOnesDoNotCostTheIds(String fields) {
+    around.engine.plays(textIds("Once", 1, 11), stop("stop", 2), done(3, 2));
+
+    around.generation(1, "a", with(fields)).run();
+
+    assertThat(around.engine.body().path("return_token_ids").asBoolean()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"reasoning\":\"%s\"",
+        "\"reasoning_content\":\"%s\"",
+        "\"reasoning\":\"%1$s\",\"reasoning_content\":\"%1$s\""
+      })
+  void aStopTextInTheReasoningIsTakenOutToo(String delta) {
+    around.engine.plays(
+        ids(reasoned(delta.formatted("Let me. E"), "null"), 1, 11),
+        ids(reasoned(delta.formatted("N"), "null"), 2, 12),
+        ids(reasoned(delta.formatted("D"), "\"stop\",\"stop_reason\":\"END\""), 3, 13),
+        done(3, 3));
+
+    around.generation(1, "a", with("\"stop\":\"END\"")).run();
+
+    String shown = json(around.log.records().getFirst()).at("/choices/0/delta").toString();
+    assertThat(shown).contains("Let me. ").doesNotContain("E").doesNotContain("N");
+  }
+
+  private static String reasoned(String delta, String finish) {
+    return "{\"choices\":[{\"index\":0,\"delta\":{%s},\"finish_reason\":%s}]}"
+        .formatted(delta, finish);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
         "\"n\":2",
         "\"best_of\":3",
         "\"tools\":[{\"type\":\"function\"}]",
