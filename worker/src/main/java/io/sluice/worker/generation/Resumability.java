@@ -91,16 +91,21 @@ final class Resumability {
    * whole.
    */
   static boolean endsInsideStop(String text, List<String> stopTexts) {
-    return stopTexts.stream().anyMatch(stop -> endsInside(text, stop));
+    return stopBegun(text, stopTexts) > 0;
   }
 
-  private static boolean endsInside(String text, String stop) {
+  /** Characters at the end of a text with which a stop text may have begun: the most there are. */
+  static int stopBegun(String text, List<String> stopTexts) {
+    return stopTexts.stream().mapToInt(stop -> begun(text, stop)).max().orElse(0);
+  }
+
+  private static int begun(String text, String stop) {
     for (int length = Math.min(stop.length() - 1, text.length()); length > 0; length--) {
       if (text.endsWith(stop.substring(0, length))) {
-        return true;
+        return length;
       }
     }
-    return false;
+    return 0;
   }
 
   private static boolean isSet(JsonNode value) {

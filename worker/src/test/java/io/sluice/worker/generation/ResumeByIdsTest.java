@@ -4,6 +4,7 @@ import static io.sluice.worker.testing.ScriptedEngine.done;
 import static io.sluice.worker.testing.ScriptedEngine.fail;
 import static io.sluice.worker.testing.ScriptedEngine.frame;
 import static io.sluice.worker.testing.ScriptedEngine.ids;
+import static io.sluice.worker.testing.ScriptedEngine.run;
 import static io.sluice.worker.testing.ScriptedEngine.stop;
 import static io.sluice.worker.testing.ScriptedEngine.text;
 import static io.sluice.worker.testing.ScriptedEngine.textIds;
@@ -21,13 +22,17 @@ import io.sluice.worker.engine.EngineDialect;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.reply.PartialReply;
 import io.sluice.worker.reply.ReplyRecord;
+import io.sluice.worker.testing.ScriptedEngine.Step;
 import io.sluice.worker.testing.Surroundings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -349,6 +354,62 @@ class ResumeByIdsTest {
     assertThat(around.engine.body().path("include_stop_str_in_output").asBoolean()).isTrue();
     assertThat(readers().text()).isEqualTo("a ENd, and");
     assertThat(readers().tokenIds()).contains(List.of(11, 12, 13));
+  }
+
+  @Test
+  void aRulerThatLooksLikeTheBeginningOfAStopTextIsNotHeldUntilItsEnd() {
+    // Given
+    List<Step> steps = new ArrayList<>();
+    for (int i = 1; i <= 500; i++) {
+      steps.add(textIds("\n", i, 11));
+    }
+    var toldBeforeTheStop = new AtomicInteger();
+    steps.add(run(() -> toldBeforeTheStop.set(readers().fold().tokens())));
+    steps.add(textIds("Us", 501, 12));
+    steps.add(
+        ids(
+            "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"er:\"},\"finish_reason\":\"stop\",\"stop_reason\":\"\\n\\nUser:\"}]}",
+            502,
+            13));
+    steps.add(done(3, 502));
+    around.gather = Duration.ZERO;
+    around.engine.plays(steps.toArray(new Step[0]));
+
+    // When
+    around.generation(1, "a", with("\"stop\":\"\\n\\nUser:\"")).run();
+
+    // Then
+    assertThat(toldBeforeTheStop.get()).isBetween(480, 498);
+    assertThat(readers().text()).isEqualTo("\n".repeat(498));
+    assertThat(readers().fold().tokens()).isEqualTo(502);
+  }
+
+  @Test
+  void tokensWithoutTextAreNotHeldForEver() {
+    List<Step> steps = new ArrayList<>();
+    for (int i = 1; i <= 100; i++) {
+      steps.add(textIds("", i, 11));
+    }
+    steps.add(fail(new EngineFailure.Broken("cut", "the stream was cut")));
+    around.engine.plays(steps.toArray(new Step[0]));
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(readers().fold().tokens()).isBetween(84, 100);
+  }
+
+  @Test
+  void whatCannotBecomeAStopTextAnyMorePassesAtOnce() {
+    around.engine.plays(
+        textIds("EN", 1, 11),
+        textIds("E", 2, 12),
+        textIds("x", 3, 13),
+        textIds("E", 4, 14),
+        fail(new EngineFailure.Broken("cut", "the stream was cut")));
+
+    around.generation(1, "a", with("\"stop\":\"END\"")).run();
+
+    assertThat(readers().text()).isEqualTo("ENEx");
   }
 
   @Test
