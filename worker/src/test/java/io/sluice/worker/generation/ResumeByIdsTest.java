@@ -20,6 +20,7 @@ import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.TokenNotes;
 import io.sluice.worker.engine.EngineDialect;
 import io.sluice.worker.engine.EngineFailure;
+import io.sluice.worker.engine.EngineRequest;
 import io.sluice.worker.reply.PartialReply;
 import io.sluice.worker.reply.ReplyRecord;
 import io.sluice.worker.testing.ScriptedEngine.Step;
@@ -33,12 +34,14 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an engine that tells token ids is asked, and what is made of its answers. */
@@ -260,6 +263,95 @@ class ResumeByIdsTest {
     around.generation(2, "b", CHAT).run();
 
     assertThat(around.engine.body().path("continue_final_message").asBoolean()).isTrue();
+  }
+
+  @Test
+  void anEngineIsAskedOncePerClaim() {
+    wrote(0, "Once", "11");
+    around.engine.plays(stop("stop", 1), done(4, 1));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.engine.questions())
+        .extracting(EngineRequest::path)
+        .containsExactly("/tokenize", "/detokenize");
+  }
+
+  @Test
+  void whatWasDecidedBeforeTheClaimHoldsAfterIt() {
+    wrote(0, "Once", "11");
+    around.log.beforeClaim(around.engine::answersNothing);
+    around.engine.plays(stop("stop", 1), done(4, 1));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.engine.body().path("prompt").toString()).isEqualTo("[1,2,3,11]");
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
+  }
+
+  @Test
+  void whatGotIntoTheLogBeforeTheClaimIsDecidedAnew() {
+    wrote(0, "Once", "11");
+    around.log.beforeClaim(() -> wrote(1, " upon", "12"));
+    around.engine.plays(stop("stop", 1), done(5, 1));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.engine.body().path("prompt").toString()).isEqualTo("[1,2,3,11,12]");
+  }
+
+  @Test
+  void aLeaseStaysAliveWhileTheEngineIsAskedForIds() {
+    wrote(0, "Once", "11");
+    around.engine.beforeAnswers(this::waitForProgress);
+    around.engine.plays(stop("stop", 1), done(4, 1));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
+  }
+
+  @Test
+  void aLeaseStaysAliveWhileTheLogIsRead() {
+    wrote(0, "Once", "11");
+    around.log.beforeFold(this::waitForProgress);
+    around.engine.plays(stop("stop", 1), done(4, 1));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = StopReason.class,
+      names = {"REVOKED", "DRAINING"})
+  void whoIsStoppedDoesNotWaitForTheEngineOrClaim(StopReason reason) {
+    wrote(0, "Once", "11");
+    Generation generation = around.generation(2, "b", CHAT);
+    around.engine.beforeAnswers(
+        () -> {
+          generation.stop(reason);
+          LockSupport.park();
+        });
+
+    generation.run();
+
+    assertThat(around.log.of("b")).isEmpty();
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Returned.class);
+  }
+
+  /** Returns only when the router has heard once more of the lease. */
+  private void waitForProgress() {
+    long before = progress();
+    around.time.advance(Duration.ofSeconds(3));
+    while (progress() == before) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private long progress() {
+    return around.log.events().stream().filter(Outcome.Progress.class::isInstance).count();
   }
 
   @Test
