@@ -101,6 +101,15 @@ public record Outcome(LeaseRef lease, Event event) {
             "abort",
             "engine_refused");
 
+    /** What fails in the pool itself, as workers call it. */
+    private static final Set<String> POOL_CODES =
+        Set.of("reply_unreadable", "reply_unwritable", "not_resumable", "worker_error");
+
+    /** Whether neither the engine nor the request is to blame. */
+    public boolean blamesPool() {
+      return retriable && status == 0 && POOL_CODES.contains(code);
+    }
+
     /** Whether the engine is to blame, rather than the request, the worker or the broker. */
     public boolean blamesEngine() {
       return retriable && (status >= SERVER_ERROR || ENGINE_CODES.contains(code));

@@ -121,8 +121,10 @@ final class Outcomes {
   private void failed(TrackedRequest tracked, LeaseRef lease, Outcome.Failed failed, Now now) {
     RetryRules retries = parts.retries();
     History reached = tracked.history().reached(failed.tokens());
-    // An engine that is busy is not one that fails: its callers come again until their deadline.
-    History history = failed.status() == TOO_MANY_REQUESTS ? reached : reached.failed();
+    // An engine that is busy is not one that fails, nor does the pool's own trouble say anything of
+    // engines: such requests come again, less and less often, until their deadline.
+    boolean isFree = failed.status() == TOO_MANY_REQUESTS || failed.blamesPool();
+    History history = isFree ? reached : reached.failed();
     TrackedRequest counted =
         tracked.in(history, tracked.state()).after(lease, AttemptEnd.of(failed), now);
     if (retries.exhausted(history)) {

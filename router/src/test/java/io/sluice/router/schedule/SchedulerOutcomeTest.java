@@ -10,12 +10,16 @@ import io.sluice.router.policy.PrefixChain;
 import io.sluice.router.policy.RequestProfile;
 import io.sluice.router.schedule.RecordedEffects.Terminal;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SchedulerOutcomeTest {
   private static final TestRequest REQUEST = new TestRequest("r").deadlineMillis(600_000);
@@ -135,6 +139,31 @@ class SchedulerOutcomeTest {
     // Then
     assertThat(task.stateName("r")).isEqualTo("leased");
     assertThat(task.history("r").failures()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"reply_unreadable", "reply_unwritable", "not_resumable", "worker_error"})
+  void thePoolsOwnFaultsAreFreeAndTriedAgainEverLaterUntilTheDeadline(String code) {
+    // Given
+    task.request(REQUEST);
+    List<Long> waits = new ArrayList<>();
+
+    // When
+    for (int time = 1; time <= 8; time++) {
+      task.outcome(
+          task.effects.lastLease(),
+          new Outcome.Failed(0, code, "no", true, OptionalLong.empty(), 0));
+      waits.add(
+          ((RequestState.Pending) task.state("r")).notBeforeMillis() - router.now().epochMillis());
+      router.pass(Duration.ofSeconds(8));
+    }
+
+    // Then
+    assertThat(task.stateName("r")).isEqualTo("leased");
+    assertThat(task.history("r").failures()).isZero();
+    assertThat(waits.getLast()).isGreaterThan(20 * waits.getFirst());
+    router.pass(Duration.ofSeconds(600));
+    assertThat(task.stateName("r")).isNotIn("leased", "pending");
   }
 
   @Test

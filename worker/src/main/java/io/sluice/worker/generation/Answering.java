@@ -59,8 +59,7 @@ final class Answering {
     this.writer = writer;
     this.lease = lease;
     this.load = load;
-    this.withIds =
-        services.engineFacts().get().dialect().givesTokenIds() && Resumability.ofRequest(body);
+    this.withIds = Resumability.byIds(body, services.engineFacts().get().dialect());
     this.hold = new FrameHold(withIds, body);
     this.gather =
         new Gather(

@@ -11,6 +11,7 @@ import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.reply.PartialReply;
 import io.sluice.worker.reply.ReplyScan;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -29,6 +30,10 @@ final class Claim {
   private final Resumption resumption;
   private final ReplyWriter writer;
   private final Lease lease;
+  private Optional<Decision> decision = Optional.empty();
+
+  /** How to go on after what the log held when it had changed so often; empty if from the start. */
+  private record Decision(int changes, Optional<Continuation> continuation) {}
 
   Claim(
       Services services,
@@ -65,17 +70,16 @@ final class Claim {
             assignment.foldFromTimeMillis());
     ReplyScan.Session scan = services.scan().open(query);
     try {
-      scan.foldToEnd(SCAN_BOUND);
-      lease.check();
-      boolean isOver = isSettled(scan.reply());
+      PartialReply reply = folded(scan, () -> scan.foldToEnd(SCAN_BOUND));
+      boolean isOver = isSettled(reply);
       ClaimMode mode =
-          isOver || resumption.of(scan.reply()).isPresent() ? ClaimMode.RESUME : ClaimMode.RESTART;
+          isOver || howToGoOn(reply).isPresent() ? ClaimMode.RESUME : ClaimMode.RESTART;
       lease.check();
       if (!isOver) {
-        long offset = lease.await(writer.claim(mode));
-        scan.foldThrough(offset, SCAN_BOUND);
+        long offset = lease.awaitOrStop(writer.claim(mode));
+        folded(scan, () -> scan.foldThrough(offset, SCAN_BOUND));
       }
-      return settle(scan.reply(), mode);
+      return settle(reply, mode);
     } catch (ReplyScan.ScanException e) {
       throw failed("reply_unreadable", String.valueOf(e.getMessage()));
     } catch (EngineException e) {
@@ -83,8 +87,36 @@ final class Claim {
     }
   }
 
+  private interface Fold {
+    void run() throws ReplyScan.ScanException, InterruptedException;
+  }
+
+  private PartialReply folded(ReplyScan.Session scan, Fold fold)
+      throws AttemptOver, ReplyScan.ScanException, EngineException, InterruptedException {
+    PartialReply reply =
+        lease.during(
+            () -> {
+              fold.run();
+              return scan.reply();
+            });
+    lease.check();
+    return reply;
+  }
+
+  /** Decided once as long as nothing is added: asked again, an engine may answer otherwise. */
+  private Optional<Continuation> howToGoOn(PartialReply reply)
+      throws AttemptOver, ReplyScan.ScanException, EngineException, InterruptedException {
+    Optional<Decision> known = decision.filter(it -> it.changes() == reply.changes());
+    Decision valid =
+        known.isPresent()
+            ? known.get()
+            : new Decision(reply.changes(), lease.during(() -> resumption.of(reply)));
+    decision = Optional.of(valid);
+    return valid.continuation();
+  }
+
   private Continuation settle(PartialReply reply, ClaimMode mode)
-      throws AttemptOver, EngineException, InterruptedException {
+      throws AttemptOver, ReplyScan.ScanException, EngineException, InterruptedException {
     LeaseRef own = request.assignment().lease();
     ReplyFold fold = reply.fold();
     if (reply.terminal().isPresent()) {
@@ -98,8 +130,7 @@ final class Claim {
       return new Continuation.FromStart(reply);
     }
     // More may have got into the log since it was first looked at.
-    return resumption
-        .of(reply)
+    return howToGoOn(reply)
         .orElseThrow(
             () -> failed("not_resumable", "another attempt wrote what cannot be continued"));
   }

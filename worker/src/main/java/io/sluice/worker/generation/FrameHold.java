@@ -1,6 +1,7 @@
 package io.sluice.worker.generation;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.Frames;
@@ -12,13 +13,21 @@ import java.util.List;
  * and not inside of what may become a stop text. Whoever goes on from such a place by token ids
  * gets the very text that would have come. The engine was asked to show stop texts, which are taken
  * out here. For answers of one choice; not thread-safe.
+ *
+ * <p>Where every place may be inside of a stop text (a ruler, and a stop text that begins like it),
+ * or tokens have no text for long, no more than {@value #MOST_FRAMES} frames wait for a better one:
+ * then all pass that are not part of the stop text that may be under way.
  */
 final class FrameHold {
+  private static final int MOST_FRAMES = 16;
+
+  /** A frame, and where the answer would end with it. */
+  private record Held(EngineEvent.Tokens frame, int characters, boolean endsInsideCharacter) {}
+
   private final boolean isNeeded;
   private final List<String> stopTexts;
   private final boolean keepsStopText;
-  private final int longestStop;
-  private final List<EngineEvent.Tokens> held = new ArrayList<>();
+  private final List<Held> held = new ArrayList<>();
   private final StringBuilder heldText = new StringBuilder();
   private boolean endsInsideCharacter;
 
@@ -31,7 +40,6 @@ final class FrameHold {
     this.isNeeded = isNeeded;
     this.stopTexts = body.stopTexts();
     this.keepsStopText = body.keepsStopText();
-    this.longestStop = stopTexts.stream().mapToInt(String::length).max().orElse(0);
   }
 
   /** Takes the next frame; returns those that may pass now, in order. */
@@ -39,8 +47,9 @@ final class FrameHold {
     if (!isNeeded) {
       return List.of(frame);
     }
-    held.add(frame);
     boolean isEnd = false;
+    JsonNode stopReason = MissingNode.getInstance();
+    int before = heldText.length();
     for (JsonNode choice : frame.chunk().path("choices")) {
       heldText.append(text(choice));
       // Tokens without text make up a character together with the next ones.
@@ -48,22 +57,41 @@ final class FrameHold {
       endsInsideCharacter = !hasText && (endsInsideCharacter || !frame.tokenIds().isEmpty());
       if (choice.path("finish_reason").isTextual()) {
         isEnd = true;
-        cut(choice.path("stop_reason"));
+        stopReason = choice.path("stop_reason");
       }
     }
-    return isEnd || isSafe() ? release() : List.of();
+    held.add(new Held(frame, heldText.length() - before, endsInsideCharacter));
+    if (isEnd) {
+      cut(stopReason);
+    }
+    return release(isEnd ? held.size() : passing());
   }
 
-  private boolean isSafe() {
-    int tail = Math.max(0, heldText.length() - longestStop);
-    return !endsInsideCharacter
-        && !Resumability.endsInsideStop(heldText.substring(tail), stopTexts);
+  /** How many frames may pass. What is before them cannot become part of a stop text any more. */
+  private int passing() {
+    int stopStart = heldText.length() - Resumability.stopBegun(heldText.toString(), stopTexts);
+    int allowed = 0;
+    int safe = 0;
+    int end = 0;
+    for (Held next : held) {
+      end += next.characters();
+      if (end > stopStart) {
+        break;
+      }
+      allowed++;
+      boolean isInside =
+          next.endsInsideCharacter()
+              || Resumability.endsInsideStop(heldText.substring(0, end), stopTexts);
+      safe = isInside ? safe : allowed;
+    }
+    return held.size() > MOST_FRAMES ? allowed : safe;
   }
 
-  private List<EngineEvent.Tokens> release() {
-    List<EngineEvent.Tokens> released = List.copyOf(held);
-    held.clear();
-    heldText.setLength(0);
+  private List<EngineEvent.Tokens> release(int frames) {
+    List<Held> passing = held.subList(0, frames);
+    List<EngineEvent.Tokens> released = passing.stream().map(Held::frame).toList();
+    heldText.delete(0, passing.stream().mapToInt(Held::characters).sum());
+    passing.clear();
     return released;
   }
 
@@ -74,11 +102,8 @@ final class FrameHold {
     }
     int left = stopReason.asText().length();
     for (int i = held.size() - 1; i >= 0 && left > 0; i--) {
-      for (JsonNode choice : held.get(i).chunk().path("choices")) {
-        String text = text(choice);
-        int kept = Math.max(0, text.length() - left);
-        left -= text.length() - kept;
-        setText(choice, text.substring(0, kept));
+      for (JsonNode choice : held.get(i).frame().chunk().path("choices")) {
+        left = shorten(choice, left);
       }
     }
   }
@@ -87,15 +112,28 @@ final class FrameHold {
     return stopTexts.contains(stop) && heldText.toString().endsWith(stop);
   }
 
+  /** All that a choice says, in the order in which it was made. */
   private static String text(JsonNode choice) {
-    return choice.path("text").asText("") + choice.path("delta").path("content").asText("");
+    JsonNode delta = choice.path("delta");
+    // Some releases say the same under both names.
+    String reasoning = delta.path("reasoning").asText(delta.path("reasoning_content").asText(""));
+    return reasoning + choice.path("text").asText("") + delta.path("content").asText("");
   }
 
-  private static void setText(JsonNode choice, String text) {
-    if (choice.path("delta") instanceof ObjectNode delta && delta.path("content").isTextual()) {
-      delta.put("content", text);
-    } else if (choice instanceof ObjectNode completion && completion.path("text").isTextual()) {
-      completion.put("text", text);
+  /** Takes so many characters from the end; returns how many the choice did not have. */
+  private static int shorten(JsonNode choice, int characters) {
+    JsonNode delta = choice.path("delta");
+    int left = shorten(choice, "text", shorten(delta, "content", characters));
+    return Math.min(shorten(delta, "reasoning", left), shorten(delta, "reasoning_content", left));
+  }
+
+  private static int shorten(JsonNode parent, String field, int characters) {
+    if (parent instanceof ObjectNode object && object.path(field).isTextual()) {
+      String text = object.path(field).asText();
+      int kept = Math.max(0, text.length() - characters);
+      object.put(field, text.substring(0, kept));
+      return characters - (text.length() - kept);
     }
+    return characters;
   }
 }

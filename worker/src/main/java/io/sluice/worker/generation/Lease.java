@@ -5,12 +5,16 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.worker.clock.Ticker;
+import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.engine.EngineStream;
+import io.sluice.worker.reply.ReplyScan;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -143,6 +147,58 @@ final class Lease {
       }
     }
     throw unwritable();
+  }
+
+  /** What may take long. */
+  interface Work<T> {
+    T get() throws ReplyScan.ScanException, EngineException, InterruptedException;
+  }
+
+  /**
+   * Has something done by another thread, and looks after the lease meanwhile.
+   *
+   * @throws AttemptOver as {@link #check} does; the work is interrupted then
+   */
+  <T> T during(Work<T> work)
+      throws AttemptOver, ReplyScan.ScanException, EngineException, InterruptedException {
+    var task = new FutureTask<T>(work::get);
+    Thread.ofVirtual().name("claim").start(task);
+    try {
+      return watch(task);
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case ReplyScan.ScanException unreadable -> throw unreadable;
+        case EngineException failed -> throw failed;
+        case RuntimeException broken -> throw broken;
+        case null, default -> throw new IllegalStateException(e);
+      }
+    } finally {
+      task.cancel(true);
+    }
+  }
+
+  /**
+   * Waits for a record to be in the log that need not be there.
+   *
+   * @throws AttemptOver as {@link #check} does
+   */
+  <T> T awaitOrStop(CompletableFuture<T> written) throws AttemptOver, InterruptedException {
+    try {
+      return watch(written);
+    } catch (ExecutionException e) {
+      throw unwritable();
+    }
+  }
+
+  private <T> T watch(Future<T> awaited)
+      throws AttemptOver, ExecutionException, InterruptedException {
+    while (true) {
+      try {
+        return awaited.get(SLICE.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (TimeoutException e) {
+        check();
+      }
+    }
   }
 
   /** Ends the request by an error that its caller sees. */

@@ -46,7 +46,19 @@ final class Resumability {
 
   /** Whether an engine of this kind can be expected to go on with a request's answer. */
   static boolean onEngine(RequestBody body, EngineDialect dialect) {
-    return ofRequest(body) && (dialect.givesTokenIds() || byText(body, dialect));
+    return ofRequest(body) && (byIds(body, dialect) || byText(body, dialect));
+  }
+
+  /**
+   * Whether an engine of this kind is asked for token ids, so that others can go on by them. With
+   * ids it has to show stop texts, which the worker takes out, and then shows the text of a stop
+   * token as well, of which nobody could tell where it begins.
+   */
+  static boolean byIds(RequestBody body, EngineDialect dialect) {
+    boolean showsStopTokens =
+        isSet(body.get("stop_token_ids")) || !body.get("skip_special_tokens").asBoolean(true);
+    boolean isSpoiled = showsStopTokens && !body.stopTexts().isEmpty() && !body.keepsStopText();
+    return dialect.givesTokenIds() && ofRequest(body) && !isSpoiled;
   }
 
   /** Whether there is one prompt and one choice. */
@@ -79,16 +91,21 @@ final class Resumability {
    * whole.
    */
   static boolean endsInsideStop(String text, List<String> stopTexts) {
-    return stopTexts.stream().anyMatch(stop -> endsInside(text, stop));
+    return stopBegun(text, stopTexts) > 0;
   }
 
-  private static boolean endsInside(String text, String stop) {
+  /** Characters at the end of a text with which a stop text may have begun: the most there are. */
+  static int stopBegun(String text, List<String> stopTexts) {
+    return stopTexts.stream().mapToInt(stop -> begun(text, stop)).max().orElse(0);
+  }
+
+  private static int begun(String text, String stop) {
     for (int length = Math.min(stop.length() - 1, text.length()); length > 0; length--) {
       if (text.endsWith(stop.substring(0, length))) {
-        return true;
+        return length;
       }
     }
-    return false;
+    return 0;
   }
 
   private static boolean isSet(JsonNode value) {

@@ -64,7 +64,9 @@ final class Resumption {
   private Optional<Continuation> byIds(PartialReply reply)
       throws EngineException, InterruptedException {
     Optional<List<Integer>> outputIds = reply.tokenIds();
-    if (!dialect.givesTokenIds() || outputIds.isEmpty() || reply.promptTokens().isEmpty()) {
+    if (!Resumability.byIds(body, dialect)
+        || outputIds.isEmpty()
+        || reply.promptTokens().isEmpty()) {
       return Optional.empty();
     }
     Optional<PromptTokens.Prompt> prompt = prompts.ask();

@@ -42,6 +42,7 @@ public final class PartialReply {
   private Optional<End> end = Optional.empty();
   private Optional<Origin> origin = Optional.empty();
   private int discardedTokens;
+  private int changes;
   private Optional<Terminal> terminal = Optional.empty();
 
   /** Folds the next record of this request. */
@@ -51,6 +52,7 @@ public final class PartialReply {
     }
     ReplyFold.Step step = fold.next(headers);
     fold = step.fold();
+    changes += isChange(step.verdict()) ? 1 : 0;
     switch (step.verdict()) {
       case Verdict.Appended ignored -> {
         JsonNode chunk = parse(value);
@@ -77,6 +79,16 @@ public final class PartialReply {
       case Verdict.Ignored ignored -> {}
       case Verdict.Truncated ignored -> {}
     }
+  }
+
+  /** Claims that keep what is here change nothing of it. */
+  private static boolean isChange(Verdict verdict) {
+    return !(verdict instanceof Verdict.Resumed || verdict instanceof Verdict.Ignored);
+  }
+
+  /** How often what is held has changed. */
+  public int changes() {
+    return changes;
   }
 
   /** Where the fold stands. */
@@ -149,6 +161,7 @@ public final class PartialReply {
         headers.kind() == ReplyKind.CLAIM
             && headers.mode() == ClaimMode.RESTART
             && headers.attempt() > fold.attempt();
+    changes += isEnd || isRestart ? 1 : 0;
     if (isEnd && terminal.isEmpty()) {
       terminal = Optional.of(new Terminal(headers.kind(), parse(value)));
     } else if (isRestart) {

@@ -16,14 +16,18 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * one meet in its future: the reply belongs to the reader until that is done.
  */
 final class PartitionFold {
+  /** How long it may wait for those before it. */
+  private static final Duration TURN_BOUND = Duration.ofSeconds(12);
+
   private final ReplyScan.Query query;
   private final PartialReply reply;
   private final OptionalLong wantedEnd;
   private final Duration atMost;
   private final Ticker ticker;
-  private final long startNanos;
+  private final CompletableFuture<Void> turn = new CompletableFuture<>();
   private final CompletableFuture<Long> done = new CompletableFuture<>();
-  private long position;
+  private volatile long position;
+  private long startNanos;
   private long end;
 
   /**
@@ -31,6 +35,7 @@ final class PartitionFold {
    *
    * @param position from where to read on; negative if that is still to be found
    * @param wantedEnd the offset after the last record; empty for the log's end at the time
+   * @param atMost from its turn on
    */
   PartitionFold(
       ReplyScan.Query query,
@@ -45,12 +50,12 @@ final class PartitionFold {
     this.wantedEnd = wantedEnd;
     this.atMost = atMost;
     this.ticker = ticker;
-    this.startNanos = ticker.nanos();
   }
 
   /** Waits for the reader; returns the offset up to which all is folded. */
   long await() throws ReplyScan.ScanException, InterruptedException {
     try {
+      turn.get(TURN_BOUND.toNanos(), TimeUnit.NANOSECONDS);
       return done.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw tooLate();
@@ -76,12 +81,19 @@ final class PartitionFold {
     return position < 0 ? OptionalLong.of(query.fromTimeMillis()) : OptionalLong.empty();
   }
 
-  /** Begins to read; both offsets count only where this fold does not know better. */
+  /** Finds its offsets; both offsets count only where this fold does not know better. */
   void begin(long start, long logEnd) {
     position = position < 0 ? start : position;
     end = Math.max(position, wantedEnd.orElse(logEnd));
   }
 
+  /** It is its turn: its time runs. */
+  void start() {
+    startNanos = ticker.nanos();
+    turn.complete(null);
+  }
+
+  /** From where it has to be read; negative as long as that is not known. */
   long position() {
     return position;
   }
@@ -109,15 +121,17 @@ final class PartitionFold {
     done.completeExceptionally(
         new ReplyScan.ScanException(
             "cannot read %s: %s".formatted(partitionName(), cause.getMessage()), cause));
+    turn.complete(null);
   }
 
   private ReplyScan.ScanException tooLate() {
     return new ReplyScan.ScanException(
-        "%s could not be read up to offset %s within %d ms"
+        "%s could not be read up to offset %s within %d ms, after a wait of at most %d ms"
             .formatted(
                 partitionName(),
                 wantedEnd.isPresent() ? String.valueOf(wantedEnd.getAsLong()) : "of its end",
-                atMost.toMillis()));
+                atMost.toMillis(),
+                TURN_BOUND.toMillis()));
   }
 
   private String partitionName() {

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
@@ -18,17 +19,34 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads one reply partition for all the folds that wait for it. While somebody reads, others only
  * queue up; the next round serves all of them in one pass. So the claims that follow a worker's
- * death read a partition two or three times, however many they are. Thread-safe.
+ * death read a partition two or three times, however many they are. Those that begin far ahead of
+ * where a round reads or begins do not wait for it: they have rounds of their own. Thread-safe.
  */
 final class PartitionScan {
   private static final Logger log = LoggerFactory.getLogger(PartitionScan.class);
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration LOOK_UP = Duration.ofSeconds(4);
 
+  /** Some tenths of a second's reading. */
+  private static final long FAR_RECORDS = 20_000;
+
   private final TopicPartition partition;
   private final ScanConsumers consumers;
-  private final List<PartitionFold> waiting = new ArrayList<>();
-  private boolean isRead;
+  private final Lane main = new Lane();
+  private final Lane ahead = new Lane();
+
+  /** Rounds that follow each other; guarded by the scan, but for where its reader is. */
+  private static final class Lane {
+    final List<PartitionFold> waiting = new ArrayList<>();
+    boolean isRead;
+
+    /** Nothing is ahead of a lane that does not read yet. */
+    volatile long readTo = Long.MAX_VALUE;
+
+    boolean isFarBehind(long position) {
+      return position - FAR_RECORDS > readTo;
+    }
+  }
 
   PartitionScan(TopicPartition partition, ScanConsumers consumers) {
     this.partition = partition;
@@ -37,26 +55,30 @@ final class PartitionScan {
 
   /** Queues a fold up, and sees to it that somebody reads. */
   void add(PartitionFold fold) {
+    queue(fold, main.isFarBehind(fold.position()) ? ahead : main);
+  }
+
+  private void queue(PartitionFold fold, Lane lane) {
     synchronized (this) {
-      waiting.add(fold);
-      if (isRead) {
+      lane.waiting.add(fold);
+      if (lane.isRead) {
         return;
       }
-      isRead = true;
+      lane.isRead = true;
     }
-    Thread.ofVirtual().name("scan-" + partition).start(this::read);
+    Thread.ofVirtual().name("scan-" + partition).start(() -> read(lane));
   }
 
   /** How many folds wait for the next round. */
   synchronized int waiting() {
-    return waiting.size();
+    return Stream.of(main, ahead).mapToInt(lane -> lane.waiting.size()).sum();
   }
 
-  private void read() {
-    for (List<PartitionFold> round = next(); !round.isEmpty(); round = next()) {
-      List<PartitionFold> folds = round;
+  private void read(Lane lane) {
+    for (List<PartitionFold> round = next(lane); !round.isEmpty(); round = next(lane)) {
+      List<PartitionFold> folds = new ArrayList<>(round);
       try {
-        consumers.lend(consumer -> read(consumer, folds));
+        consumers.lend(consumer -> read(consumer, folds, lane));
       } catch (InterruptedException | RuntimeException e) {
         log.warn("event=reply_scan_failed partition={} reason=\"{}\"", partition, e.getMessage());
         folds.forEach(fold -> fold.fail(e));
@@ -64,22 +86,30 @@ final class PartitionScan {
     }
   }
 
-  private synchronized List<PartitionFold> next() {
-    List<PartitionFold> round = List.copyOf(waiting);
-    waiting.clear();
-    isRead = !round.isEmpty();
+  private synchronized List<PartitionFold> next(Lane lane) {
+    List<PartitionFold> round = List.copyOf(lane.waiting);
+    lane.waiting.clear();
+    lane.isRead = !round.isEmpty();
+    lane.readTo = Long.MAX_VALUE;
     return round;
   }
 
-  private void read(Consumer<String, byte[]> consumer, List<PartitionFold> folds) {
+  private void read(Consumer<String, byte[]> consumer, List<PartitionFold> folds, Lane lane) {
     consumer.assign(List.of(partition));
     begin(consumer, folds);
+    long start = folds.stream().mapToLong(PartitionFold::position).min().orElseThrow();
+    lane.readTo = start;
+    if (lane == main) {
+      passOn(folds);
+    }
+    folds.forEach(PartitionFold::start);
     Map<String, List<PartitionFold>> open = new HashMap<>();
     folds.forEach(
         fold -> open.computeIfAbsent(fold.requestId(), id -> new ArrayList<>()).add(fold));
-    consumer.seek(partition, folds.stream().mapToLong(PartitionFold::position).min().orElseThrow());
+    consumer.seek(partition, start);
     while (true) {
       long readTo = consumer.position(partition, LOOK_UP);
+      lane.readTo = readTo;
       open.values().forEach(ofRequest -> ofRequest.removeIf(fold -> fold.isOver(readTo)));
       open.values().removeIf(List::isEmpty);
       if (open.isEmpty()) {
@@ -91,6 +121,14 @@ final class PartitionScan {
             .ifPresent(ofRequest -> ofRequest.forEach(fold -> fold.take(record)));
       }
     }
+  }
+
+  /** What begins far ahead is not made to wait for all that is before it. */
+  private void passOn(List<PartitionFold> folds) {
+    List<PartitionFold> far =
+        folds.stream().filter(fold -> main.isFarBehind(fold.position())).toList();
+    folds.removeAll(far);
+    far.forEach(fold -> queue(fold, ahead));
   }
 
   /** One look at the log's end and one at its times serve all. */

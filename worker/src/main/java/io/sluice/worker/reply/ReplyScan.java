@@ -28,6 +28,7 @@ public interface ReplyScan {
     /**
      * Folds everything that is in the log now.
      *
+     * @param atMost for the reading; a wait for other sessions' may come before it
      * @throws ScanException if that cannot be read within the time
      */
     void foldToEnd(Duration atMost) throws ScanException, InterruptedException;
@@ -35,6 +36,7 @@ public interface ReplyScan {
     /**
      * Folds everything up to and including an offset.
      *
+     * @param atMost for the reading; a wait for other sessions' may come before it
      * @throws ScanException if that cannot be read within the time
      */
     void foldThrough(long offset, Duration atMost) throws ScanException, InterruptedException;

@@ -4,6 +4,7 @@ import static io.sluice.worker.testing.ScriptedEngine.done;
 import static io.sluice.worker.testing.ScriptedEngine.fail;
 import static io.sluice.worker.testing.ScriptedEngine.frame;
 import static io.sluice.worker.testing.ScriptedEngine.ids;
+import static io.sluice.worker.testing.ScriptedEngine.run;
 import static io.sluice.worker.testing.ScriptedEngine.stop;
 import static io.sluice.worker.testing.ScriptedEngine.text;
 import static io.sluice.worker.testing.ScriptedEngine.textIds;
@@ -19,21 +20,28 @@ import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.TokenNotes;
 import io.sluice.worker.engine.EngineDialect;
 import io.sluice.worker.engine.EngineFailure;
+import io.sluice.worker.engine.EngineRequest;
 import io.sluice.worker.reply.PartialReply;
 import io.sluice.worker.reply.ReplyRecord;
+import io.sluice.worker.testing.ScriptedEngine.Step;
 import io.sluice.worker.testing.Surroundings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an engine that tells token ids is asked, and what is made of its answers. */
@@ -258,6 +266,95 @@ class ResumeByIdsTest {
   }
 
   @Test
+  void anEngineIsAskedOncePerClaim() {
+    wrote(0, "Once", "11");
+    around.engine.plays(stop("stop", 1), done(4, 1));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.engine.questions())
+        .extracting(EngineRequest::path)
+        .containsExactly("/tokenize", "/detokenize");
+  }
+
+  @Test
+  void whatWasDecidedBeforeTheClaimHoldsAfterIt() {
+    wrote(0, "Once", "11");
+    around.log.beforeClaim(around.engine::answersNothing);
+    around.engine.plays(stop("stop", 1), done(4, 1));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.engine.body().path("prompt").toString()).isEqualTo("[1,2,3,11]");
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
+  }
+
+  @Test
+  void whatGotIntoTheLogBeforeTheClaimIsDecidedAnew() {
+    wrote(0, "Once", "11");
+    around.log.beforeClaim(() -> wrote(1, " upon", "12"));
+    around.engine.plays(stop("stop", 1), done(5, 1));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.engine.body().path("prompt").toString()).isEqualTo("[1,2,3,11,12]");
+  }
+
+  @Test
+  void aLeaseStaysAliveWhileTheEngineIsAskedForIds() {
+    wrote(0, "Once", "11");
+    around.engine.beforeAnswers(this::waitForProgress);
+    around.engine.plays(stop("stop", 1), done(4, 1));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
+  }
+
+  @Test
+  void aLeaseStaysAliveWhileTheLogIsRead() {
+    wrote(0, "Once", "11");
+    around.log.beforeFold(this::waitForProgress);
+    around.engine.plays(stop("stop", 1), done(4, 1));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = StopReason.class,
+      names = {"REVOKED", "DRAINING"})
+  void whoIsStoppedDoesNotWaitForTheEngineOrClaim(StopReason reason) {
+    wrote(0, "Once", "11");
+    Generation generation = around.generation(2, "b", CHAT);
+    around.engine.beforeAnswers(
+        () -> {
+          generation.stop(reason);
+          LockSupport.park();
+        });
+
+    generation.run();
+
+    assertThat(around.log.of("b")).isEmpty();
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Returned.class);
+  }
+
+  /** Returns only when the router has heard once more of the lease. */
+  private void waitForProgress() {
+    long before = progress();
+    around.time.advance(Duration.ofSeconds(3));
+    while (progress() == before) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private long progress() {
+    return around.log.events().stream().filter(Outcome.Progress.class::isInstance).count();
+  }
+
+  @Test
   void anEngineThatIsIllIsNotAskedToClaim() {
     around.engine.answers("/tokenize", 500, "oops");
     wrote(0, "Once", "11");
@@ -352,6 +449,62 @@ class ResumeByIdsTest {
   }
 
   @Test
+  void aRulerThatLooksLikeTheBeginningOfAStopTextIsNotHeldUntilItsEnd() {
+    // Given
+    List<Step> steps = new ArrayList<>();
+    for (int i = 1; i <= 500; i++) {
+      steps.add(textIds("\n", i, 11));
+    }
+    var toldBeforeTheStop = new AtomicInteger();
+    steps.add(run(() -> toldBeforeTheStop.set(readers().fold().tokens())));
+    steps.add(textIds("Us", 501, 12));
+    steps.add(
+        ids(
+            "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"er:\"},\"finish_reason\":\"stop\",\"stop_reason\":\"\\n\\nUser:\"}]}",
+            502,
+            13));
+    steps.add(done(3, 502));
+    around.gather = Duration.ZERO;
+    around.engine.plays(steps.toArray(new Step[0]));
+
+    // When
+    around.generation(1, "a", with("\"stop\":\"\\n\\nUser:\"")).run();
+
+    // Then
+    assertThat(toldBeforeTheStop.get()).isBetween(480, 498);
+    assertThat(readers().text()).isEqualTo("\n".repeat(498));
+    assertThat(readers().fold().tokens()).isEqualTo(502);
+  }
+
+  @Test
+  void tokensWithoutTextAreNotHeldForEver() {
+    List<Step> steps = new ArrayList<>();
+    for (int i = 1; i <= 100; i++) {
+      steps.add(textIds("", i, 11));
+    }
+    steps.add(fail(new EngineFailure.Broken("cut", "the stream was cut")));
+    around.engine.plays(steps.toArray(new Step[0]));
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(readers().fold().tokens()).isBetween(84, 100);
+  }
+
+  @Test
+  void whatCannotBecomeAStopTextAnyMorePassesAtOnce() {
+    around.engine.plays(
+        textIds("EN", 1, 11),
+        textIds("E", 2, 12),
+        textIds("x", 3, 13),
+        textIds("E", 4, 14),
+        fail(new EngineFailure.Broken("cut", "the stream was cut")));
+
+    around.generation(1, "a", with("\"stop\":\"END\"")).run();
+
+    assertThat(readers().text()).isEqualTo("ENEx");
+  }
+
+  @Test
   void aStopTextIsTakenOutUnlessTheCallerWantsIt() {
     for (String wanted : List.of("false", "true")) {
       around.engine.plays(
@@ -373,6 +526,73 @@ class ResumeByIdsTest {
 
     assertThat(json(around.log.of("b").getFirst()).at("/choices/0/delta/content").asText())
         .isEqualTo("a END");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"stop\":\"END\",\"stop_token_ids\":[12]",
+        "\"stop\":[\"END\"],\"skip_special_tokens\":false"
+      })
+  void theTextOfAStopTokenIsLeftToTheEngineToHide(String fields) {
+    around.engine.plays(text("Once", 1), stop("stop", 2), done(3, 2));
+
+    around.generation(1, "a", with(fields)).run();
+
+    assertThat(around.engine.body().has("return_token_ids")).isFalse();
+    assertThat(around.engine.body().has("include_stop_str_in_output")).isFalse();
+  }
+
+  @Test
+  void anAnswerWithoutIdsGoesOnByItsText() {
+    wrote(0, "Once", "11");
+    around.engine.plays(text(" upon", 1), stop("stop", 2), done(3, 2));
+
+    around.generation(2, "b", with("\"stop\":\"END\",\"stop_token_ids\":[12]")).run();
+
+    assertThat(around.log.of("b").getFirst().headers().mode()).isEqualTo(ClaimMode.RESUME);
+    assertThat(around.engine.body().at("/messages/1/content").asText()).isEqualTo("Once");
+    assertThat(readers().text()).isEqualTo("Once upon");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"stop_token_ids\":[12]",
+        "\"stop\":\"END\",\"stop_token_ids\":[12],\"include_stop_str_in_output\":true",
+        "\"stop\":\"END\",\"stop_token_ids\":[],\"skip_special_tokens\":true"
+      })
+  void stopTokensAloneOrShownOnesDoNotCostTheIds(String fields) {
+    around.engine.plays(textIds("Once", 1, 11), stop("stop", 2), done(3, 2));
+
+    around.generation(1, "a", with(fields)).run();
+
+    assertThat(around.engine.body().path("return_token_ids").asBoolean()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"reasoning\":\"%s\"",
+        "\"reasoning_content\":\"%s\"",
+        "\"reasoning\":\"%1$s\",\"reasoning_content\":\"%1$s\""
+      })
+  void aStopTextInTheReasoningIsTakenOutToo(String delta) {
+    around.engine.plays(
+        ids(reasoned(delta.formatted("Let me. E"), "null"), 1, 11),
+        ids(reasoned(delta.formatted("N"), "null"), 2, 12),
+        ids(reasoned(delta.formatted("D"), "\"stop\",\"stop_reason\":\"END\""), 3, 13),
+        done(3, 3));
+
+    around.generation(1, "a", with("\"stop\":\"END\"")).run();
+
+    String shown = json(around.log.records().getFirst()).at("/choices/0/delta").toString();
+    assertThat(shown).contains("Let me. ").doesNotContain("E").doesNotContain("N");
+  }
+
+  private static String reasoned(String delta, String finish) {
+    return "{\"choices\":[{\"index\":0,\"delta\":{%s},\"finish_reason\":%s}]}"
+        .formatted(delta, finish);
   }
 
   @ParameterizedTest

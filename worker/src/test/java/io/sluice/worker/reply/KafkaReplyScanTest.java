@@ -9,8 +9,10 @@ import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.worker.clock.Ticker;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 class KafkaReplyScanTest {
   private static final TopicPartition PARTITION = new TopicPartition("sluice.replies", 4);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration SHORT = Duration.ofMillis(1);
 
   private final LogConsumer consumer = new LogConsumer(PARTITION);
   private final AtomicInteger consumersMade = new AtomicInteger();
@@ -160,6 +163,121 @@ class KafkaReplyScanTest {
     assertThat(texts).hasSize(claims);
     for (int request = 0; request < claims; request++) {
       assertThat(texts.get(request)).isEqualTo(("t" + request + " ").repeat(10));
+    }
+  }
+
+  @Test
+  void whatIsFarAheadOfALongReadingDoesNotWaitForIt() throws Exception {
+    // Given
+    var isReading = new CountDownLatch(1);
+    var isServed = new CountDownLatch(1);
+    var made = new AtomicInteger();
+    try (var both =
+            new KafkaReplyScan(
+                () -> {
+                  var one = new LogConsumer(PARTITION);
+                  one.updateEndOffsets(Map.of(PARTITION, 1_000_000L));
+                  if (made.incrementAndGet() == 1) {
+                    one.beforeFirstPoll(() -> waitFor(isReading, isServed));
+                  }
+                  return one;
+                },
+                Ticker.system());
+        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var _ =
+          threads.submit(
+              () -> {
+                both.open(query("long", OptionalLong.of(0))).foldThrough(999_999, SHORT);
+                return true;
+              });
+      isReading.await();
+
+      // When
+      ReplyScan.Session ahead = both.open(query("short", OptionalLong.of(1_000_000)));
+      ahead.foldThrough(999_999, PATIENCE);
+      isServed.countDown();
+
+      // Then
+      assertThat(made).hasValue(2);
+    }
+  }
+
+  @Test
+  void theTimeOfAFoldThatHasToWaitBeginsWithItsTurn() throws Exception {
+    // Given
+    appended("r", 0, "a");
+    PartitionScan partition = scan.of(PARTITION);
+    var nanos = new AtomicLong();
+    var isReading = new CountDownLatch(1);
+    var isQueued = new CountDownLatch(1);
+    consumer.beforeFirstPoll(
+        () -> {
+          waitFor(isReading, isQueued);
+          nanos.addAndGet(PATIENCE.toNanos() * 2);
+        });
+    var reply = new PartialReply();
+    var first = fold("other", new PartialReply(), nanos);
+    var late = fold("r", reply, nanos);
+
+    // When
+    partition.add(first);
+    isReading.await();
+    partition.add(late);
+    isQueued.countDown();
+    late.await();
+
+    // Then
+    assertThat(reply.text()).isEqualTo("a");
+  }
+
+  @Test
+  void whatIsFarAheadOfTheOthersInItsRoundIsReadBesideThem() throws Exception {
+    // Given
+    var nanos = new AtomicLong();
+    var isReading = new CountDownLatch(1);
+    var isQueued = new CountDownLatch(1);
+    consumer.updateEndOffsets(Map.of(PARTITION, 1_000_000L));
+    consumer.beforeFirstPoll(
+        () -> {
+          waitFor(isReading, isQueued);
+          nanos.addAndGet(PATIENCE.toNanos() * 2);
+        });
+    var second = new LogConsumer(PARTITION);
+    second.updateEndOffsets(Map.of(PARTITION, 1_000_000L));
+    var sources = new ArrayDeque<>(List.of(consumer, second));
+    var partition = new PartitionScan(PARTITION, new ScanConsumers(sources::remove));
+    var ahead =
+        new PartitionFold(
+            query("ahead", OptionalLong.empty()),
+            new PartialReply(),
+            -1,
+            OptionalLong.empty(),
+            PATIENCE,
+            nanos::get);
+
+    // When
+    partition.add(fold("first", new PartialReply(), nanos));
+    isReading.await();
+    partition.add(fold("behind", new PartialReply(), nanos));
+    partition.add(ahead);
+    isQueued.countDown();
+
+    // Then
+    assertThat(ahead.await()).isEqualTo(1_000_000);
+    nanos.addAndGet(PATIENCE.toNanos() * 2);
+  }
+
+  private static PartitionFold fold(String requestId, PartialReply reply, AtomicLong nanos) {
+    return new PartitionFold(
+        query(requestId, OptionalLong.of(0)), reply, 0, OptionalLong.of(1), PATIENCE, nanos::get);
+  }
+
+  private static void waitFor(CountDownLatch said, CountDownLatch heard) {
+    said.countDown();
+    try {
+      heard.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 

@@ -22,6 +22,7 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
   private final List<Outcome> outcomes = new ArrayList<>();
   private Predicate<ReplyRecord> refused = record -> false;
   private Runnable beforeClaim = () -> {};
+  private volatile Runnable beforeFold = () -> {};
 
   @Override
   public synchronized CompletableFuture<Long> append(ReplyRecord record) {
@@ -63,6 +64,11 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
   /** Happens just before a claim gets into the log. */
   public synchronized void beforeClaim(Runnable event) {
     beforeClaim = event;
+  }
+
+  /** Happens whenever somebody begins to read the log. */
+  public void beforeFold(Runnable event) {
+    beforeFold = event;
   }
 
   public synchronized List<ReplyRecord> records() {
@@ -107,6 +113,7 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
     }
 
     private void fold(int end) {
+      beforeFold.run();
       for (; position < end; position++) {
         ReplyRecord record = records().get(position);
         if (record.headers().requestId().equals(query.requestId())) {

@@ -47,6 +47,7 @@ public final class ScriptedEngine implements EngineClient {
   private final List<EngineRequest> requests = new ArrayList<>();
   private final List<EngineRequest> questions = new ArrayList<>();
   private final Map<String, EngineAnswer> answers = new HashMap<>();
+  private volatile Runnable beforeAnswers = () -> {};
   private final CountDownLatch silent = new CountDownLatch(1);
   private volatile int cancels;
 
@@ -69,6 +70,11 @@ public final class ScriptedEngine implements EngineClient {
   public synchronized ScriptedEngine answersNothing() {
     answers.clear();
     return this;
+  }
+
+  /** Happens whenever a small endpoint is asked in JSON. */
+  public void beforeAnswers(Runnable event) {
+    beforeAnswers = event;
   }
 
   public synchronized List<EngineRequest> requests() {
@@ -115,10 +121,12 @@ public final class ScriptedEngine implements EngineClient {
 
   /** Asks like {@link #get}; what was asked is kept. */
   @Override
-  public synchronized EngineAnswer post(String path, byte[] json, Duration atMost)
-      throws EngineException {
-    questions.add(new EngineRequest(path, json, Map.of()));
-    return get(path, atMost);
+  public EngineAnswer post(String path, byte[] json, Duration atMost) throws EngineException {
+    beforeAnswers.run();
+    synchronized (this) {
+      questions.add(new EngineRequest(path, json, Map.of()));
+      return get(path, atMost);
+    }
   }
 
   /** What the small endpoints were asked in JSON. */
