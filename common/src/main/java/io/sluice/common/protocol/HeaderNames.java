@@ -69,7 +69,7 @@ public final class HeaderNames {
   public static final String REDRIVE_OF = "redrive-of";
   public static final String REDRIVE_COUNT = "redrive-count";
 
-  /** What the router adds to a request's headers in its dead letter; it writes them itself. */
+  /** What a dead letter or its mark says; in a request's own headers they mean nothing. */
   public static final Set<String> OF_DEAD_LETTERS =
       Set.of(
           ERROR_CODE,
@@ -79,7 +79,8 @@ public final class HeaderNames {
           SOURCE_OFFSET,
           APPEND_TIME,
           MODEL,
-          HISTORY);
+          HISTORY,
+          REDRIVEN_AS);
 
   private HeaderNames() {}
 }

@@ -22,8 +22,9 @@ import org.apache.kafka.common.errors.TimeoutException;
 
 /**
  * The dead letters of a pool, as they are when they are read. A letter stands on the partition of
- * its id; a mark behind it, a record of the same id with the header {@code redriven-as}, says that
- * it was sent again. Bodies are read only when they are asked for. Not thread-safe.
+ * its id; a mark behind it, a record of the same id without a body and with the header {@code
+ * redriven-as}, says that it was sent again. Every reading takes whole records from Kafka, bodies
+ * too; they are dropped at once unless they are asked for. Not thread-safe.
  */
 public final class DeadLetterLog implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -32,7 +33,11 @@ public final class DeadLetterLog implements AutoCloseable {
   private static final Duration VISIT_LIMIT = Duration.ofHours(1);
 
   /** A dead letter and where it stands. */
-  record Standing(DeadLetter letter, TopicPartition partition, long offset) {}
+  record Standing(DeadLetter letter, TopicPartition partition, long offset) {
+    Standing redrivenAs(String id) {
+      return new Standing(letter.redrivenAs(id), partition, offset);
+    }
+  }
 
   private final ClientConfig config;
   private final Consumer<String, byte[]> consumer;
@@ -138,22 +143,25 @@ public final class DeadLetterLog implements AutoCloseable {
    */
   private static void fold(Map<String, Standing> latest, ConsumerRecord<String, byte[]> record) {
     String id = DeadLetter.idOf(record);
-    Standing known = latest.get(id);
-    Optional<String> redrivenAs = HeaderText.get(record.headers(), HeaderNames.REDRIVEN_AS);
+    Optional<String> redrivenAs = markOf(record);
     if (redrivenAs.isPresent()) {
-      if (known != null) {
-        latest.put(
-            id,
-            new Standing(
-                known.letter().redrivenAs(redrivenAs.get()), known.partition(), known.offset()));
-      }
+      latest.computeIfPresent(id, (same, known) -> known.redrivenAs(redrivenAs.get()));
       return;
     }
     DeadLetter letter = DeadLetter.of(record);
+    Standing known = latest.get(id);
     if (known == null || !known.letter().source().equals(letter.source())) {
       var partition = new TopicPartition(record.topic(), record.partition());
       latest.put(id, new Standing(letter, partition, record.offset()));
     }
+  }
+
+  /** The new id that a mark names; empty if the record is none, whatever its request's headers. */
+  private static Optional<String> markOf(ConsumerRecord<String, byte[]> record) {
+    boolean isLetter =
+        valueOf(record).length > 0
+            || HeaderText.get(record.headers(), HeaderNames.ERROR_CODE).isPresent();
+    return isLetter ? Optional.empty() : HeaderText.get(record.headers(), HeaderNames.REDRIVEN_AS);
   }
 
   private Collection<TopicPartition> partitions(Optional<String> requestId) {

@@ -93,6 +93,21 @@ class DeadLetterLogTest {
   }
 
   @Test
+  void aLetterWhoseRequestSaysThatItWasRedrivenIsALetterStill() {
+    // Given
+    paper.letter("r", "redriven-as", "x");
+    paper.letterHolding("empty", "", "redriven-as", "x");
+
+    // When
+    List<DeadLetter> letters = paper.list(LetterFilter.all());
+
+    // Then
+    assertThat(letters).extracting(DeadLetter::requestId).containsExactly("r", "empty");
+    assertThat(letters).allMatch(letter -> letter.redrivenAs().isEmpty());
+    assertThat(letters).noneMatch(letter -> letter.headers().containsKey("redriven-as"));
+  }
+
+  @Test
   void anEmptyTopicHasNoLetters() {
     assertThat(paper.list(LetterFilter.all())).isEmpty();
     assertThat(paper.body("r")).isEmpty();
