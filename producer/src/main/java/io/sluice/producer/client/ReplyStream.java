@@ -42,6 +42,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   private ReplyFold fold;
   private long expiryNanos;
   private boolean hasHeard;
+  private @Nullable CompletableFuture<Void> cancelling;
   private boolean isCancelled;
   private ReplyEvent.@Nullable Terminal terminal;
 
@@ -91,24 +92,44 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
 
   /**
    * Asks the pool to end the request; returns at once. The stream then ends as {@code cancelled},
-   * unless it had its end already. Repeated calls have no effect.
+   * unless it had its end already. Repeated calls have no effect, but after one that Kafka did not
+   * take.
    */
   public void cancel() {
     var _ = tryCancel();
   }
 
-  /** As {@link #cancel}; completes when the pool is sure to get it. */
+  /** As {@link #cancel}; completes when the pool is sure to get it, for repeated calls too. */
   CompletableFuture<Void> tryCancel() {
+    CompletableFuture<Void> sent = new CompletableFuture<>();
     lock.lock();
     try {
-      if (isCancelled || terminal != null) {
+      if (cancelling != null) {
+        return cancelling.copy();
+      }
+      if (terminal != null) {
         return CompletableFuture.completedFuture(null);
       }
-      isCancelled = true;
+      cancelling = sent;
     } finally {
       lock.unlock();
     }
-    return owner.cancel(this);
+    var _ = owner.cancel(this).whenComplete((taken, error) -> cancelEnded(sent, error));
+    return sent.copy();
+  }
+
+  private void cancelEnded(CompletableFuture<Void> sent, @Nullable Throwable error) {
+    if (error == null) {
+      sent.complete(null);
+      return;
+    }
+    lock.lock();
+    try {
+      cancelling = null;
+    } finally {
+      lock.unlock();
+    }
+    sent.completeExceptionally(error);
   }
 
   /**
@@ -160,10 +181,11 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
     }
   }
 
-  /** Brings the client's own end forward. */
-  void expireBy(long nanos) {
+  /** The pool is sure to get the cancel: brings the client's own end forward. */
+  void expireCancelledBy(long nanos) {
     lock.lock();
     try {
+      isCancelled = true;
       if (nanos - expiryNanos < 0) {
         expiryNanos = nanos;
       }
