@@ -39,6 +39,8 @@ public final class DeadLetterLog implements AutoCloseable {
     }
   }
 
+  private record Key(boolean isLetter, String id) {}
+
   private final ClientConfig config;
   private final Consumer<String, byte[]> consumer;
   private final BoundedRead reading;
@@ -86,7 +88,7 @@ public final class DeadLetterLog implements AutoCloseable {
   }
 
   List<Standing> standing(LetterFilter filter) {
-    Map<String, Standing> latest = new HashMap<>();
+    Map<Key, Standing> latest = new HashMap<>();
     try {
       Collection<TopicPartition> partitions = partitions(filter.requestId());
       reading.read(
@@ -139,29 +141,25 @@ public final class DeadLetterLog implements AutoCloseable {
 
   /**
    * A letter that comes twice, as it may after a router's crash, is one; a mark belongs to the
-   * letter before it. An id that was used anew has a new letter.
+   * letter before it. An id that was used anew has a new letter. Only what a router wrote has an
+   * error's code; other records stand for themselves, whatever request they are about.
    */
-  private static void fold(Map<String, Standing> latest, ConsumerRecord<String, byte[]> record) {
-    String id = DeadLetter.idOf(record);
-    Optional<String> redrivenAs = markOf(record);
-    if (redrivenAs.isPresent()) {
-      latest.computeIfPresent(id, (same, known) -> known.redrivenAs(redrivenAs.get()));
+  private static void fold(Map<Key, Standing> latest, ConsumerRecord<String, byte[]> record) {
+    boolean isLetter = HeaderText.get(record.headers(), HeaderNames.ERROR_CODE).isPresent();
+    Optional<String> redrivenAs = HeaderText.get(record.headers(), HeaderNames.REDRIVEN_AS);
+    if (!isLetter && redrivenAs.isPresent() && valueOf(record).length == 0) {
+      latest.computeIfPresent(
+          new Key(true, DeadLetter.idOf(record)),
+          (same, known) -> known.redrivenAs(redrivenAs.get()));
       return;
     }
-    DeadLetter letter = DeadLetter.of(record);
-    Standing known = latest.get(id);
+    DeadLetter letter = isLetter ? DeadLetter.of(record) : DeadLetter.unprocessed(record);
+    Key key = new Key(isLetter, letter.requestId());
+    Standing known = latest.get(key);
     if (known == null || !known.letter().source().equals(letter.source())) {
       var partition = new TopicPartition(record.topic(), record.partition());
-      latest.put(id, new Standing(letter, partition, record.offset()));
+      latest.put(key, new Standing(letter, partition, record.offset()));
     }
-  }
-
-  /** The new id that a mark names; empty if the record is none, whatever its request's headers. */
-  private static Optional<String> markOf(ConsumerRecord<String, byte[]> record) {
-    boolean isLetter =
-        valueOf(record).length > 0
-            || HeaderText.get(record.headers(), HeaderNames.ERROR_CODE).isPresent();
-    return isLetter ? Optional.empty() : HeaderText.get(record.headers(), HeaderNames.REDRIVEN_AS);
   }
 
   private Collection<TopicPartition> partitions(Optional<String> requestId) {
@@ -172,6 +170,7 @@ public final class DeadLetterLog implements AutoCloseable {
     }
     partitionCount = known.size();
     return requestId
+        .filter(id -> !DeadLetter.isPlace(id))
         .map(id -> IntStream.of(Partitions.of(id, partitionCount)))
         .orElseGet(() -> IntStream.range(0, partitionCount))
         .mapToObj(partition -> new TopicPartition(Topics.DEAD_LETTERS, partition))

@@ -85,6 +85,11 @@ public final class Redrive implements AutoCloseable {
         Instant.ofEpochMilli(letter.sentEpochMillis()), first + "~" + (letter.redriveCount() + 1));
   }
 
+  /** Whether it is a request that could be sent again, and was not yet. */
+  public static boolean isOpen(DeadLetter letter) {
+    return letter.redrivenAs().isEmpty() && !letter.code().equals(DeadLetter.UNPROCESSED);
+  }
+
   /**
    * Sends the letters that are meant and were not redriven before.
    *
@@ -96,9 +101,7 @@ public final class Redrive implements AutoCloseable {
     List<Result> results = new ArrayList<>();
     List<Sent> batch = new ArrayList<>();
     List<DeadLetterLog.Standing> letters =
-        log.standing(filter).stream()
-            .filter(standing -> standing.letter().redrivenAs().isEmpty())
-            .toList();
+        log.standing(filter).stream().filter(standing -> isOpen(standing.letter())).toList();
     try {
       redrive(letters, timeout, batch, results);
     } finally {

@@ -96,7 +96,7 @@ public final class LettersRedriveCommand implements Callable<Integer> {
       if (isDryRun) {
         return report(
             found.stream()
-                .filter(letter -> letter.redrivenAs().isEmpty())
+                .filter(Redrive::isOpen)
                 .map(
                     letter ->
                         new Redrive.Result(
@@ -112,6 +112,11 @@ public final class LettersRedriveCommand implements Callable<Integer> {
       throw new CommandFailedException(
           "no dead letter of request %s: check the id; letters are kept for two days"
               .formatted(id));
+    }
+    if (found.getLast().code().equals(DeadLetter.UNPROCESSED)) {
+      throw new CommandFailedException(
+          "%s cannot be redriven: a router failed at it (%s)"
+              .formatted(id, found.getLast().message()));
     }
     found
         .getLast()

@@ -202,6 +202,17 @@ class RedriveTest {
   }
 
   @Test
+  void whatARouterFailedAtIsNotRedriven() {
+    // Given
+    paper.unprocessed("r", "sluice.requests.8k", 2, 7, "source-topic", "sluice.requests.8k");
+
+    // Then
+    assertThat(paper.redrive(LetterFilter.all(), AS_IT_SAID)).isEmpty();
+    assertThat(paper.redrive(LetterFilter.of("sluice.requests.8k-2-7"), AS_IT_SAID)).isEmpty();
+    assertThat(paper.requests()).isEmpty();
+  }
+
+  @Test
   void thousandsAreRedriven() {
     // Given
     for (int i = 0; i < 2_500; i++) {
