@@ -34,6 +34,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   private final StreamTerms terms;
   private final StreamOwner owner;
   private final CompletableFuture<Answer> answer = new CompletableFuture<>();
+  private final SingleSending cancelling = new SingleSending();
   private final ReaderView view;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -42,7 +43,6 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   private ReplyFold fold;
   private long expiryNanos;
   private boolean hasHeard;
-  private @Nullable CompletableFuture<Void> cancelling;
   private boolean isCancelled;
   private ReplyEvent.@Nullable Terminal terminal;
 
@@ -101,35 +101,9 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
 
   /** As {@link #cancel}; completes when the pool is sure to get it, for repeated calls too. */
   CompletableFuture<Void> tryCancel() {
-    CompletableFuture<Void> sent = new CompletableFuture<>();
-    lock.lock();
-    try {
-      if (cancelling != null) {
-        return cancelling.copy();
-      }
-      if (terminal != null) {
-        return CompletableFuture.completedFuture(null);
-      }
-      cancelling = sent;
-    } finally {
-      lock.unlock();
-    }
-    var _ = owner.cancel(this).whenComplete((taken, error) -> cancelEnded(sent, error));
-    return sent.copy();
-  }
-
-  private void cancelEnded(CompletableFuture<Void> sent, @Nullable Throwable error) {
-    if (error == null) {
-      sent.complete(null);
-      return;
-    }
-    lock.lock();
-    try {
-      cancelling = null;
-    } finally {
-      lock.unlock();
-    }
-    sent.completeExceptionally(error);
+    return isEnded()
+        ? CompletableFuture.completedFuture(null)
+        : cancelling.send(() -> owner.cancel(this));
   }
 
   /**
