@@ -28,6 +28,13 @@ public final class RedisConnection {
 
   private RedisConnection() {}
 
+  /** The address as it may be shown and logged: without the user and the password. */
+  public static String shown(String uri) {
+    int host = uri.lastIndexOf('@') + 1;
+    int user = uri.indexOf("://") + 3;
+    return host == 0 ? uri : (user < 3 ? "" : uri.substring(0, user)) + uri.substring(host);
+  }
+
   /**
    * A client that connects at its first call and reconnects by itself.
    *

@@ -65,11 +65,18 @@ public final class HeaderNames {
   /** On the mark that stands after a dead letter: the id under which it was sent again. */
   public static final String REDRIVEN_AS = "redriven-as";
 
+  // Kafka Streams' own, on the copy of a record at whose processing a router failed
+  public static final String STREAMS_EXCEPTION = "__streams.errors.exception";
+  public static final String STREAMS_MESSAGE = "__streams.errors.message";
+  public static final String STREAMS_TOPIC = "__streams.errors.topic";
+  public static final String STREAMS_PARTITION = "__streams.errors.partition";
+  public static final String STREAMS_OFFSET = "__streams.errors.offset";
+
   // Requests that were dead letters
   public static final String REDRIVE_OF = "redrive-of";
   public static final String REDRIVE_COUNT = "redrive-count";
 
-  /** What the router adds to a request's headers in its dead letter; it writes them itself. */
+  /** What a dead letter or its mark says; in a request's own headers they mean nothing. */
   public static final Set<String> OF_DEAD_LETTERS =
       Set.of(
           ERROR_CODE,
@@ -79,7 +86,8 @@ public final class HeaderNames {
           SOURCE_OFFSET,
           APPEND_TIME,
           MODEL,
-          HISTORY);
+          HISTORY,
+          REDRIVEN_AS);
 
   private HeaderNames() {}
 }

@@ -19,6 +19,10 @@ final class Attaching {
   /** How much later than its deadline the pool itself may refuse a request, and tell. */
   private static final Duration REFUSAL_GRACE = Duration.ofSeconds(5);
 
+  /** An id may tell a time to come, by another clock or because somebody made it up. */
+  private static final Duration MOST_PATIENCE =
+      Priority.INTERACTIVE.defaultTimeout().plus(REFUSAL_GRACE);
+
   private final Supplier<Consumer<String, byte[]>> consumers;
   private final int partitionCount;
   private final Duration lookupTimeout;
@@ -41,7 +45,8 @@ final class Attaching {
   ReplyStream attach(String requestId, AttachOptions options, StreamOwner owner, Instant now) {
     TopicPartition partition = partition(requestId, options);
     Instant since = options.since().orElseGet(() -> Tail.beginning(requestId));
-    Duration patience = options.patience().orElseGet(() -> patience(requestId, now));
+    Duration patience =
+        SluiceClient.bounded(options.patience().orElseGet(() -> patience(requestId, now)));
     StreamTerms terms =
         StreamTerms.ofAttached(
             requestId, options.fromIndex(), nothingFound(requestId, partition, since));
@@ -85,10 +90,13 @@ final class Attaching {
   private static Duration patience(String requestId, Instant now) {
     Duration untilRefused =
         RequestId.timeOf(requestId)
-            .map(made -> made.plus(Priority.INTERACTIVE.defaultTimeout()).plus(REFUSAL_GRACE))
+            .map(made -> made.plus(MOST_PATIENCE))
             .map(refused -> Duration.between(now, refused))
             .orElse(LEAST_PATIENCE);
-    return untilRefused.compareTo(LEAST_PATIENCE) < 0 ? LEAST_PATIENCE : untilRefused;
+    if (untilRefused.compareTo(LEAST_PATIENCE) < 0) {
+      return LEAST_PATIENCE;
+    }
+    return untilRefused.compareTo(MOST_PATIENCE) > 0 ? MOST_PATIENCE : untilRefused;
   }
 
   private static String nothingFound(String requestId, TopicPartition partition, Instant since) {

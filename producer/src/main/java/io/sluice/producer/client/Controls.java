@@ -36,10 +36,13 @@ final class Controls {
         : send(new Control.Cancel(requestId), OptionalInt.empty());
   }
 
-  /** Ends a stream's request; the stream ends after some grace if the pool does not confirm it. */
+  /**
+   * Ends a stream's request; once Kafka has taken that, the stream ends after some grace if the
+   * pool does not confirm it.
+   */
   CompletableFuture<Void> cancel(ReplyStream stream) {
-    stream.expireBy(nanoTime.getAsLong() + grace.toNanos());
-    return send(new Control.Cancel(stream.requestId()), stream.requestPartition());
+    return send(new Control.Cancel(stream.requestId()), stream.requestPartition())
+        .thenRun(() -> stream.expireCancelledBy(nanoTime.getAsLong() + grace.toNanos()));
   }
 
   CompletableFuture<Void> extend(String requestId, Instant deadline) {

@@ -10,12 +10,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * A request that could not be answered, without its body.
+ * A request that could not be answered, without its body; or a record of any kind at whose
+ * processing a router failed, and which Kafka Streams put here: its code is {@link #UNPROCESSED},
+ * and its id the place where it stands.
  *
  * @param epochMillis when it became a dead letter, by the broker's clock
  * @param code of the error, such as {@code engine_error}
@@ -46,6 +49,51 @@ public record DeadLetter(
     int redriveCount,
     Optional<String> redrivenAs) {
 
+  /** The code of what is no request that was answered with an error. */
+  public static final String UNPROCESSED = "unprocessed";
+
+  private static final Pattern PLACE = Pattern.compile("sluice\\..+-[0-9]+-[0-9]+");
+
+  /** Whether an id may be the place of a record, which may be a copy on any partition. */
+  static boolean isPlace(String id) {
+    return PLACE.matcher(id).matches();
+  }
+
+  /** Reads what Kafka Streams put here. */
+  static DeadLetter unprocessed(ConsumerRecord<String, byte[]> record) {
+    Headers headers = record.headers();
+    String place =
+        HeaderText.get(headers, HeaderNames.STREAMS_TOPIC)
+            .map(
+                topic ->
+                    place(
+                        Optional.of(topic),
+                        HeaderText.get(headers, HeaderNames.STREAMS_PARTITION),
+                        HeaderText.get(headers, HeaderNames.STREAMS_OFFSET)))
+            .filter(DeadLetter::isPlace)
+            .orElseGet(() -> record.topic() + "-" + record.partition() + "-" + record.offset());
+    RequestHeaders request = RequestHeaders.parse(headers, place, Priority.INTERACTIVE).headers();
+    return new DeadLetter(
+        place,
+        record.timestamp(),
+        UNPROCESSED,
+        HeaderText.get(headers, HeaderNames.STREAMS_EXCEPTION).orElse("of unknown make")
+            + HeaderText.get(headers, HeaderNames.STREAMS_MESSAGE).map(": "::concat).orElse(""),
+        "",
+        request.tenant(),
+        request.priority(),
+        request.replyTopic(),
+        request.replyPartition(),
+        texts(headers),
+        record.value() == null ? 0 : record.value().length,
+        record.timestamp(),
+        place,
+        AttemptHistory.NONE,
+        Optional.empty(),
+        0,
+        Optional.empty());
+  }
+
   /** Reads a dead letter's record. */
   static DeadLetter of(ConsumerRecord<String, byte[]> record) {
     Headers headers = record.headers();
@@ -64,17 +112,21 @@ public record DeadLetter(
         texts(headers),
         record.value() == null ? 0 : record.value().length,
         HeaderText.getLong(headers, HeaderNames.APPEND_TIME).orElse(record.timestamp()),
-        HeaderText.get(headers, HeaderNames.SOURCE_TOPIC).orElse("unknown")
-            + "-"
-            + HeaderText.get(headers, HeaderNames.SOURCE_PARTITION).orElse("?")
-            + "-"
-            + HeaderText.get(headers, HeaderNames.SOURCE_OFFSET).orElse("?"),
+        place(
+            HeaderText.get(headers, HeaderNames.SOURCE_TOPIC),
+            HeaderText.get(headers, HeaderNames.SOURCE_PARTITION),
+            HeaderText.get(headers, HeaderNames.SOURCE_OFFSET)),
         HeaderText.get(headers, HeaderNames.HISTORY)
             .flatMap(AttemptHistory::parse)
             .orElse(AttemptHistory.NONE),
         HeaderText.get(headers, HeaderNames.REDRIVE_OF),
         Math.max(0, HeaderText.getInt(headers, HeaderNames.REDRIVE_COUNT).orElse(0)),
         Optional.empty());
+  }
+
+  private static String place(
+      Optional<String> topic, Optional<String> partition, Optional<String> offset) {
+    return topic.orElse("unknown") + "-" + partition.orElse("?") + "-" + offset.orElse("?");
   }
 
   static String idOf(ConsumerRecord<String, byte[]> record) {

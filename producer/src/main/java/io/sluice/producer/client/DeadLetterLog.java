@@ -22,8 +22,9 @@ import org.apache.kafka.common.errors.TimeoutException;
 
 /**
  * The dead letters of a pool, as they are when they are read. A letter stands on the partition of
- * its id; a mark behind it, a record of the same id with the header {@code redriven-as}, says that
- * it was sent again. Bodies are read only when they are asked for. Not thread-safe.
+ * its id; a mark behind it, a record of the same id without a body and with the header {@code
+ * redriven-as}, says that it was sent again. Every reading takes whole records from Kafka, bodies
+ * too; they are dropped at once unless they are asked for. Not thread-safe.
  */
 public final class DeadLetterLog implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -32,7 +33,13 @@ public final class DeadLetterLog implements AutoCloseable {
   private static final Duration VISIT_LIMIT = Duration.ofHours(1);
 
   /** A dead letter and where it stands. */
-  record Standing(DeadLetter letter, TopicPartition partition, long offset) {}
+  record Standing(DeadLetter letter, TopicPartition partition, long offset) {
+    Standing redrivenAs(String id) {
+      return new Standing(letter.redrivenAs(id), partition, offset);
+    }
+  }
+
+  private record Key(boolean isLetter, String id) {}
 
   private final ClientConfig config;
   private final Consumer<String, byte[]> consumer;
@@ -81,7 +88,7 @@ public final class DeadLetterLog implements AutoCloseable {
   }
 
   List<Standing> standing(LetterFilter filter) {
-    Map<String, Standing> latest = new HashMap<>();
+    Map<Key, Standing> latest = new HashMap<>();
     try {
       Collection<TopicPartition> partitions = partitions(filter.requestId());
       reading.read(
@@ -134,25 +141,24 @@ public final class DeadLetterLog implements AutoCloseable {
 
   /**
    * A letter that comes twice, as it may after a router's crash, is one; a mark belongs to the
-   * letter before it. An id that was used anew has a new letter.
+   * letter before it. An id that was used anew has a new letter. Only what a router wrote has an
+   * error's code; other records stand for themselves, whatever request they are about.
    */
-  private static void fold(Map<String, Standing> latest, ConsumerRecord<String, byte[]> record) {
-    String id = DeadLetter.idOf(record);
-    Standing known = latest.get(id);
+  private static void fold(Map<Key, Standing> latest, ConsumerRecord<String, byte[]> record) {
+    boolean isLetter = HeaderText.get(record.headers(), HeaderNames.ERROR_CODE).isPresent();
     Optional<String> redrivenAs = HeaderText.get(record.headers(), HeaderNames.REDRIVEN_AS);
-    if (redrivenAs.isPresent()) {
-      if (known != null) {
-        latest.put(
-            id,
-            new Standing(
-                known.letter().redrivenAs(redrivenAs.get()), known.partition(), known.offset()));
-      }
+    if (!isLetter && redrivenAs.isPresent() && valueOf(record).length == 0) {
+      latest.computeIfPresent(
+          new Key(true, DeadLetter.idOf(record)),
+          (same, known) -> known.redrivenAs(redrivenAs.get()));
       return;
     }
-    DeadLetter letter = DeadLetter.of(record);
+    DeadLetter letter = isLetter ? DeadLetter.of(record) : DeadLetter.unprocessed(record);
+    Key key = new Key(isLetter, letter.requestId());
+    Standing known = latest.get(key);
     if (known == null || !known.letter().source().equals(letter.source())) {
       var partition = new TopicPartition(record.topic(), record.partition());
-      latest.put(id, new Standing(letter, partition, record.offset()));
+      latest.put(key, new Standing(letter, partition, record.offset()));
     }
   }
 
@@ -164,6 +170,7 @@ public final class DeadLetterLog implements AutoCloseable {
     }
     partitionCount = known.size();
     return requestId
+        .filter(id -> !DeadLetter.isPlace(id))
         .map(id -> IntStream.of(Partitions.of(id, partitionCount)))
         .orElseGet(() -> IntStream.range(0, partitionCount))
         .mapToObj(partition -> new TopicPartition(Topics.DEAD_LETTERS, partition))

@@ -85,9 +85,14 @@ final class InFlight {
     List.copyOf(streams.values()).forEach(stream -> stream.fail(kind, message));
   }
 
+  /** Ends every stream that is added from now on. */
+  void refuseMore(String reason) {
+    closedBecause = closedBecause.or(() -> Optional.of(reason));
+  }
+
   /** Ends all streams, and every one that is added from now on. */
   void closeWith(String reason) {
-    closedBecause = closedBecause.or(() -> Optional.of(reason));
+    refuseMore(reason);
     failAll(ErrorKind.UNAVAILABLE, reason);
   }
 

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -26,9 +27,9 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
  * Sends dead letters again, each as a request of its own with the old body and headers. Its id
- * follows from the first id of its lineage and how often that was redriven: should the redriving
- * end between a request and the mark that it was sent, then the next one sends it under the same
- * id, and the pool takes it for a repeat. Not thread-safe.
+ * follows from the letter's own id and how often its lineage was redriven: should the redriving end
+ * between a request and the mark that it was sent, then the next one sends it under the same id,
+ * and the pool takes it for a repeat. Not thread-safe.
  */
 public final class Redrive implements AutoCloseable {
   private static final int BATCH_LETTERS = 200;
@@ -40,8 +41,30 @@ public final class Redrive implements AutoCloseable {
    *
    * @param newId under which it was sent, or would have been
    * @param problem why it was not; empty if it was
+   * @param replyTo where its answer goes, if that is not {@code sluice.replies}
+   * @param replyPartition the partition there, if that does not follow from the new id
    */
-  public record Result(String requestId, String newId, Optional<String> problem) {}
+  public record Result(
+      String requestId,
+      String newId,
+      Optional<String> problem,
+      Optional<String> replyTo,
+      OptionalInt replyPartition) {
+    static Result of(DeadLetter letter, Optional<String> problem) {
+      boolean isDefault = isAnsweredByDefault(letter);
+      return new Result(
+          letter.requestId(),
+          Redrive.newId(letter),
+          problem,
+          isDefault ? Optional.empty() : letter.replyTo(),
+          isDefault ? OptionalInt.empty() : letter.replyPartition());
+    }
+
+    /** What would become of a letter. */
+    public static Result expected(DeadLetter letter) {
+      return of(letter, Optional.empty());
+    }
+  }
 
   private record Sent(
       DeadLetterLog.Standing standing, String newId, Future<RecordMetadata> written) {}
@@ -80,9 +103,20 @@ public final class Redrive implements AutoCloseable {
 
   /** The id under which a letter is sent again. */
   public static String newId(DeadLetter letter) {
-    String first = letter.redriveOf().orElse(letter.requestId());
+    // Not the lineage's first id: who copies headers makes two requests of one lineage and count.
     return RequestId.derived(
-        Instant.ofEpochMilli(letter.sentEpochMillis()), first + "~" + (letter.redriveCount() + 1));
+        Instant.ofEpochMilli(letter.sentEpochMillis()),
+        letter.requestId() + "~" + (letter.redriveCount() + 1));
+  }
+
+  /** Whether it is answered on {@code sluice.replies}. */
+  private static boolean isAnsweredByDefault(DeadLetter letter) {
+    return letter.replyTo().filter(topic -> !topic.equals(Topics.REPLIES)).isEmpty();
+  }
+
+  /** Whether it is a request that could be sent again, and was not yet. */
+  public static boolean isOpen(DeadLetter letter) {
+    return letter.redrivenAs().isEmpty() && !letter.code().equals(DeadLetter.UNPROCESSED);
   }
 
   /**
@@ -96,9 +130,7 @@ public final class Redrive implements AutoCloseable {
     List<Result> results = new ArrayList<>();
     List<Sent> batch = new ArrayList<>();
     List<DeadLetterLog.Standing> letters =
-        log.standing(filter).stream()
-            .filter(standing -> standing.letter().redrivenAs().isEmpty())
-            .toList();
+        log.standing(filter).stream().filter(standing -> isOpen(standing.letter())).toList();
     try {
       redrive(letters, timeout, batch, results);
     } finally {
@@ -118,8 +150,7 @@ public final class Redrive implements AutoCloseable {
         (standing, record) -> {
           Optional<String> problem = problem(record);
           if (problem.isPresent()) {
-            String newId = newId(standing.letter());
-            results.add(new Result(standing.letter().requestId(), newId, problem));
+            results.add(Result.of(standing.letter(), problem));
             return;
           }
           batch.add(send(standing, record, timeout));
@@ -188,6 +219,9 @@ public final class Redrive implements AutoCloseable {
             case HeaderNames.DEADLINE ->
                 timeout.isPresent()
                     || HeaderText.getLong(old, HeaderNames.DEADLINE).orElse(0) <= clock.millis();
+            // There it was where the first sender read; nobody looks for the new id there.
+            case HeaderNames.REPLY_PARTITION, HeaderNames.SPRING_REPLY_PARTITION ->
+                isAnsweredByDefault(letter);
             default -> HeaderNames.OF_DEAD_LETTERS.contains(header.key());
           };
       if (!isReplaced) {
@@ -208,7 +242,7 @@ public final class Redrive implements AutoCloseable {
     List<Sent> marks = new ArrayList<>();
     for (Sent sent : batch) {
       Optional<String> problem = await(sent.written());
-      results.add(new Result(sent.standing().letter().requestId(), sent.newId(), problem));
+      results.add(Result.of(sent.standing().letter(), problem));
       if (problem.isEmpty()) {
         marks.add(new Sent(sent.standing(), sent.newId(), send(markOf(sent))));
       }

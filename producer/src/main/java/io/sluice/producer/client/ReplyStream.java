@@ -34,6 +34,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   private final StreamTerms terms;
   private final StreamOwner owner;
   private final CompletableFuture<Answer> answer = new CompletableFuture<>();
+  private final SingleSending cancelling = new SingleSending();
   private final ReaderView view;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -91,24 +92,18 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
 
   /**
    * Asks the pool to end the request; returns at once. The stream then ends as {@code cancelled},
-   * unless it had its end already. Repeated calls have no effect.
+   * unless it had its end already. Repeated calls have no effect, but after one that Kafka did not
+   * take.
    */
   public void cancel() {
     var _ = tryCancel();
   }
 
-  /** As {@link #cancel}; completes when the pool is sure to get it. */
+  /** As {@link #cancel}; completes when the pool is sure to get it, for repeated calls too. */
   CompletableFuture<Void> tryCancel() {
-    lock.lock();
-    try {
-      if (isCancelled || terminal != null) {
-        return CompletableFuture.completedFuture(null);
-      }
-      isCancelled = true;
-    } finally {
-      lock.unlock();
-    }
-    return owner.cancel(this);
+    return isEnded()
+        ? CompletableFuture.completedFuture(null)
+        : cancelling.send(() -> owner.cancel(this));
   }
 
   /**
@@ -160,10 +155,11 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
     }
   }
 
-  /** Brings the client's own end forward. */
-  void expireBy(long nanos) {
+  /** The pool is sure to get the cancel: brings the client's own end forward. */
+  void expireCancelledBy(long nanos) {
     lock.lock();
     try {
+      isCancelled = true;
       if (nanos - expiryNanos < 0) {
         expiryNanos = nanos;
       }

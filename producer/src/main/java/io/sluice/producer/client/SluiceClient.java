@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SluiceClient implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+  private static final String CLOSED = "the client was closed";
 
   /** Bounds the arithmetic on request deadlines; nobody waits longer. */
   private static final Duration MAX_PATIENCE = Duration.ofDays(365);
@@ -149,6 +150,10 @@ public final class SluiceClient implements AutoCloseable {
       inFlight.unreserve();
       throw new IllegalArgumentException("request id " + id + " is in flight already");
     }
+    if (stream.isEnded()) {
+      // The client was closed meanwhile: nobody would cancel the request.
+      return stream;
+    }
     sender.send(
         request,
         id,
@@ -217,8 +222,9 @@ public final class SluiceClient implements AutoCloseable {
   @Override
   public void close() {
     if (isClosed.compareAndSet(false, true)) {
+      inFlight.refuseMore(CLOSED);
       inFlight.all().stream().filter(ReplyStream::isCancelledOnClose).forEach(ReplyStream::cancel);
-      inFlight.closeWith("the client was closed");
+      inFlight.closeWith(CLOSED);
       sender.close(CLOSE_TIMEOUT);
       rereader.close();
       reader.close();

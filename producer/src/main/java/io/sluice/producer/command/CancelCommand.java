@@ -134,7 +134,7 @@ public final class CancelCommand implements Callable<Integer> {
       case ReplyEvent.Failed failed when failed.kind() == ErrorKind.REQUEST_NOT_FOUND ->
           report(
               Result.UNKNOWN,
-              "nothing is known of %s: if it comes within 10 minutes, or a day for bulk, it is cancelled then"
+              "nothing is known of %s: if it comes soon, it is cancelled then, as long as a router remembers that"
                   .formatted(requestId));
       case ReplyEvent.Failed failed
           when failed.kind() == ErrorKind.UNAVAILABLE

@@ -95,13 +95,7 @@ public final class LettersRedriveCommand implements Callable<Integer> {
       requestId.ifPresent(id -> check(id, found));
       if (isDryRun) {
         return report(
-            found.stream()
-                .filter(letter -> letter.redrivenAs().isEmpty())
-                .map(
-                    letter ->
-                        new Redrive.Result(
-                            letter.requestId(), Redrive.newId(letter), Optional.empty()))
-                .toList());
+            found.stream().filter(Redrive::isOpen).map(Redrive.Result::expected).toList());
       }
     }
     return report(redrive.redrive(filter, timeout));
@@ -112,6 +106,11 @@ public final class LettersRedriveCommand implements Callable<Integer> {
       throw new CommandFailedException(
           "no dead letter of request %s: check the id; letters are kept for two days"
               .formatted(id));
+    }
+    if (found.getLast().code().equals(DeadLetter.UNPROCESSED)) {
+      throw new CommandFailedException(
+          "%s cannot be redriven: a router failed at it (%s)"
+              .formatted(id, found.getLast().message()));
     }
     found
         .getLast()
@@ -131,14 +130,25 @@ public final class LettersRedriveCommand implements Callable<Integer> {
     } else {
       for (Redrive.Result result : report.letters()) {
         if (result.problem().isEmpty()) {
-          out.println(result.requestId() + " -> " + result.newId());
+          out.println(result.requestId() + " -> " + result.newId() + place(result));
         } else {
           note("%s was not redriven: %s".formatted(result.requestId(), result.problem().get()));
         }
       }
       out.println((isDryRun ? "would redrive " : "redriven ") + report.redriven());
+      if (!isDryRun && report.redriven() > 0) {
+        note("read an answer with ./sluice attach NEW_ID --wait 2m; one of bulk may take longer");
+      }
     }
     out.flush();
+  }
+
+  /** What attach is to be told besides the id. */
+  private static String place(Redrive.Result result) {
+    return result.replyTo().map(" --reply-to "::concat).orElse("")
+        + (result.replyPartition().isPresent()
+            ? " --reply-partition " + result.replyPartition().getAsInt()
+            : "");
   }
 
   private void note(String line) {

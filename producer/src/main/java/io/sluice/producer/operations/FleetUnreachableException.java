@@ -1,6 +1,6 @@
 package io.sluice.producer.operations;
 
-import java.net.URI;
+import io.sluice.common.fleet.RedisConnection;
 
 /** Redis does not answer; the message is one sentence with what to do about it. */
 final class FleetUnreachableException extends RuntimeException {
@@ -9,13 +9,8 @@ final class FleetUnreachableException extends RuntimeException {
   FleetUnreachableException(String address, Throwable cause) {
     super(
         "cannot reach Redis at "
-            + withoutPassword(address)
+            + RedisConnection.shown(address)
             + ": start the local stack with ./sluice up, or name another with --redis",
         cause);
-  }
-
-  private static String withoutPassword(String address) {
-    URI uri = URI.create(address);
-    return uri.getHost() == null ? "its address" : uri.getHost() + ":" + uri.getPort();
   }
 }

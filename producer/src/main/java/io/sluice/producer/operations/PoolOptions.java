@@ -29,7 +29,7 @@ final class PoolOptions {
       names = "--redis",
       paramLabel = "URL",
       defaultValue = "${env:SLUICE_REDIS:-redis://127.0.0.1:16379}",
-      description = "The pool's Redis (default: ${DEFAULT-VALUE}; also SLUICE_REDIS).")
+      description = "The pool's Redis (default: SLUICE_REDIS, else redis://127.0.0.1:16379).")
   private String redis = "";
 
   @Option(

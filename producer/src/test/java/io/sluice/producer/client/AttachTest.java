@@ -194,6 +194,19 @@ class AttachTest {
   }
 
   @Test
+  void anIdOfTheFarFutureIsSaidToBeUnknownOncePatienceIsOver() throws Exception {
+    // Given
+    ReplyStream attached =
+        pool.client.attach("ffffffff-ffff-7fff-bfff-ffffffffffff", AttachOptions.standard());
+
+    // When
+    pool.passTime(Duration.ofSeconds(66));
+
+    // Then
+    assertThat(failure(attached).kind()).isEqualTo(ErrorKind.REQUEST_NOT_FOUND);
+  }
+
+  @Test
   void aReaderWaitsForARequestThatStillWaits() throws Exception {
     // Given
     ReplyStream attached = attach(AttachOptions.standard().waiting(Duration.ofMinutes(1)));

@@ -105,6 +105,81 @@ class ControlsTest {
   }
 
   @Test
+  void aRepeatedCancelWaitsForTheFirstToBeTaken() {
+    // Given
+    PoolOnPaper unacknowledged = new PoolOnPaper(ClientConfig.at("paper:1"), false);
+    ReplyStream stream = unacknowledged.submit(streamed());
+    unacknowledged.producer.completeNext();
+    stream.cancel();
+
+    // When
+    var repeated = unacknowledged.client.cancel(stream.requestId());
+    boolean wasDoneEarly = repeated.isDone();
+    unacknowledged.producer.completeNext();
+
+    // Then
+    assertThat(wasDoneEarly).isFalse();
+    assertThat(repeated).isCompleted();
+    assertThat(unacknowledged.producer.history()).hasSize(2);
+  }
+
+  @Test
+  void aCancelThatKafkaRefusedCanBeRepeated() {
+    // Given
+    PoolOnPaper unacknowledged = new PoolOnPaper(ClientConfig.at("paper:1"), false);
+    ReplyStream stream = unacknowledged.submit(streamed());
+    unacknowledged.producer.completeNext();
+    var refused = unacknowledged.client.cancel(stream.requestId());
+    unacknowledged.producer.errorNext(new IllegalStateException("no broker"));
+
+    // When
+    var repeated = unacknowledged.client.cancel(stream.requestId());
+    boolean wasDoneEarly = repeated.isDone();
+    unacknowledged.producer.completeNext();
+
+    // Then
+    assertThat(refused).isCompletedExceptionally();
+    assertThat(wasDoneEarly).isFalse();
+    assertThat(repeated).isCompleted();
+    assertThat(unacknowledged.producer.history()).hasSize(3);
+  }
+
+  @Test
+  void aRequestWhoseCancelKafkaRefusedIsNotSaidToBeCancelled() throws Exception {
+    // Given
+    PoolOnPaper unacknowledged = new PoolOnPaper(ClientConfig.at("paper:1"), false);
+    ReplyStream stream = unacknowledged.submit(streamed().timeout(Duration.ofSeconds(60)));
+    unacknowledged.producer.completeNext();
+    stream.cancel();
+    unacknowledged.producer.errorNext(new IllegalStateException("no broker"));
+
+    // When
+    unacknowledged.passTime(Duration.ofSeconds(59));
+    unacknowledged.read();
+    boolean endedEarly = stream.isEnded();
+    unacknowledged.passTime(Duration.ofSeconds(30));
+    unacknowledged.read();
+
+    // Then
+    assertThat(endedEarly).isFalse();
+    assertThat(((ReplyEvent.Failed) drain(stream).getFirst()).kind())
+        .isEqualTo(ErrorKind.DEADLINE_EXCEEDED);
+  }
+
+  @Test
+  void aRequestWhoseClientIsClosedBeforeItIsSentIsNotSent() {
+    // Given
+    pool.meanwhile = pool.client::close;
+
+    // When
+    ReplyStream stream = pool.submit(streamed().cancelOnClose());
+
+    // Then
+    assertThat(stream.isEnded()).isTrue();
+    assertThat(pool.producer.history()).isEmpty();
+  }
+
+  @Test
   void closingAStreamLeavesItsRequestAlone() throws Exception {
     // Given
     ReplyStream stream = pool.submit(streamed());

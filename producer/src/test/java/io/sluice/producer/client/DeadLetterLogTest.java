@@ -93,6 +93,51 @@ class DeadLetterLogTest {
   }
 
   @Test
+  void aLetterWhoseRequestSaysThatItWasRedrivenIsALetterStill() {
+    // Given
+    paper.letter("r", "redriven-as", "x");
+    paper.letterHolding("empty", "", "redriven-as", "x");
+
+    // When
+    List<DeadLetter> letters = paper.list(LetterFilter.all());
+
+    // Then
+    assertThat(letters).extracting(DeadLetter::requestId).containsExactly("r", "empty");
+    assertThat(letters).allMatch(letter -> letter.redrivenAs().isEmpty());
+    assertThat(letters).noneMatch(letter -> letter.headers().containsKey("redriven-as"));
+  }
+
+  @Test
+  void whatARouterFailedAtIsListedByItsPlaceBesidesTheLettersOfItsId() {
+    // Given
+    paper.letter("r");
+    paper.unprocessed("r", "sluice.outcomes", 2, 7);
+    paper.unprocessed("r", "sluice.outcomes", 2, 7);
+    paper.unprocessed("r", "sluice.control", 2, 9, "request-id", "r", "redriven-as", "x");
+
+    // Then
+    assertThat(ids(LetterFilter.all()))
+        .containsExactly("r", "sluice.outcomes-2-7", "sluice.control-2-9");
+    assertThat(ids(LetterFilter.of("r"))).containsExactly("r");
+    DeadLetter found = paper.list(LetterFilter.of("sluice.outcomes-2-7")).getFirst();
+    assertThat(found.code()).isEqualTo("unprocessed");
+    assertThat(found.message()).isEqualTo("java.lang.ArithmeticException: long overflow");
+    assertThat(paper.list(LetterFilter.of("r")).getFirst().redrivenAs()).isEmpty();
+  }
+
+  @Test
+  void aRecordOfUnknownMakeIsListedByWhereItStands() {
+    // Given
+    paper.letterHolding("r", "body", "error-code", "");
+
+    // Then
+    assertThat(ids(filter("code", "unprocessed")))
+        .singleElement()
+        .asString()
+        .matches("sluice\\.dead-letters-[0-3]-0");
+  }
+
+  @Test
   void anEmptyTopicHasNoLetters() {
     assertThat(paper.list(LetterFilter.all())).isEmpty();
     assertThat(paper.body("r")).isEmpty();

@@ -41,6 +41,10 @@ final class PoolOnPaper {
   final MockProducer<String, byte[]> producer;
   final List<MockConsumer<String, byte[]>> rereading = new ArrayList<>();
   final AtomicLong nanos = new AtomicLong();
+
+  /** What happens next time the client looks at its clock. */
+  Runnable meanwhile = () -> {};
+
   final SluiceClient client;
   private final List<ConsumerRecord<String, byte[]>> log = new ArrayList<>();
   private long nextOffset = 100;
@@ -57,7 +61,12 @@ final class PoolOnPaper {
   PoolOnPaper(ClientConfig config, boolean isAcknowledging) {
     producer =
         new MockProducer<>(
-            isAcknowledging, null, new StringSerializer(), new ByteArraySerializer());
+            isAcknowledging, null, new StringSerializer(), new ByteArraySerializer()) {
+          @Override
+          public void close(Duration timeout) {
+            // Stays open, so that what is sent too late is seen.
+          }
+        };
     List<PartitionInfo> partitions = new ArrayList<>();
     for (int i = 0; i < PARTITIONS; i++) {
       partitions.add(new PartitionInfo(Topics.REPLIES, i, Node.noNode(), null, null));
@@ -71,7 +80,14 @@ final class PoolOnPaper {
             consumer,
             this::openRereading,
             Clock.fixed(Instant.ofEpochSecond(1_790_000_000), ZoneOffset.UTC),
-            nanos::get);
+            this::nanoTime);
+  }
+
+  private long nanoTime() {
+    Runnable once = meanwhile;
+    meanwhile = () -> {};
+    once.run();
+    return nanos.get();
   }
 
   /** What a second consumer finds: the whole log so far. */

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,14 @@ class RedriveTest {
     // Then
     ProducerRecord<String, byte[]> sent = paper.requests().getFirst();
     String newId = results.getFirst().newId();
-    assertThat(results).containsExactly(new Redrive.Result("r", newId, Optional.empty()));
+    assertThat(results)
+        .containsExactly(
+            new Redrive.Result(
+                "r",
+                newId,
+                Optional.empty(),
+                Optional.of("sluice.replies.mine"),
+                OptionalInt.of(3)));
     assertThat(sent.topic()).isEqualTo("sluice.requests.8k");
     assertThat(sent.key()).isEqualTo(newId);
     assertThat(sent.partition()).isEqualTo(Partitions.of(newId, LettersOnPaper.PARTITIONS));
@@ -47,6 +55,36 @@ class RedriveTest {
             entry("request-id", newId),
             entry("redrive-of", "r"),
             entry("redrive-count", "1"));
+  }
+
+  @Test
+  void anAnswerOnTheCommonTopicGoesToThePartitionOfTheNewId() {
+    // Given
+    paper.letter("named", "reply-to", "sluice.replies", "reply-partition", "3");
+    paper.letter("unnamed", "reply-partition", "3");
+
+    // When
+    List<Redrive.Result> results = paper.redrive(LetterFilter.all(), AS_IT_SAID);
+
+    // Then
+    assertThat(headersOf("named")).doesNotContainKey("reply-partition");
+    assertThat(headersOf("unnamed")).doesNotContainKey("reply-partition");
+    assertThat(results)
+        .hasSize(2)
+        .allMatch(result -> result.replyTo().isEmpty() && result.replyPartition().isEmpty());
+  }
+
+  @Test
+  void lettersOfOneLineageAndCountHaveDifferentNewIds() {
+    // Given
+    paper.letter("a", "redrive-of", "first", "redrive-count", "1");
+    paper.letter("b", "redrive-of", "first", "redrive-count", "1");
+
+    // When
+    paper.redrive(LetterFilter.all(), AS_IT_SAID);
+
+    // Then
+    assertThat(paper.requests()).extracting(ProducerRecord::key).doesNotHaveDuplicates().hasSize(2);
   }
 
   @Test
@@ -199,6 +237,17 @@ class RedriveTest {
             Optional.of("it does not say which lane it came from"),
             Optional.empty());
     assertThat(paper.requests()).hasSize(1);
+  }
+
+  @Test
+  void whatARouterFailedAtIsNotRedriven() {
+    // Given
+    paper.unprocessed("r", "sluice.requests.8k", 2, 7, "source-topic", "sluice.requests.8k");
+
+    // Then
+    assertThat(paper.redrive(LetterFilter.all(), AS_IT_SAID)).isEmpty();
+    assertThat(paper.redrive(LetterFilter.of("sluice.requests.8k-2-7"), AS_IT_SAID)).isEmpty();
+    assertThat(paper.requests()).isEmpty();
   }
 
   @Test

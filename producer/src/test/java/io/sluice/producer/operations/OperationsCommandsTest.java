@@ -24,7 +24,7 @@ class OperationsCommandsTest {
     assertThat(code).isEqualTo(1);
     assertThat(err.toString())
         .isEqualToIgnoringNewLines(
-            "cannot reach Redis at "
+            "cannot reach Redis at redis://"
                 + address
                 + ": start the local stack with ./sluice up, or name another with --redis");
   }

@@ -1,58 +1,66 @@
 package io.sluice.router.schedule;
 
 import java.time.Duration;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.OptionalLong;
+import java.util.TreeSet;
 
 /**
  * Cancels that overtook their requests, or are none of this partition's: a sender that does not
- * know the partition asks all of them. Each is kept until the time it carries, for an hour if it
- * carries none and for a day at most, as long as it is among the newest ten thousand. In memory
- * alone: a task that moves forgets them. Not thread-safe.
+ * know the partition asks all of them, and has those kept for a shorter time that are probably none
+ * of it. Each is kept until the time it carries, for an hour if it carries none and for a day at
+ * most; of more than ten thousand, those whose time is over first are given up. In memory alone: a
+ * task that moves forgets them. Not thread-safe.
  */
 final class EarlyCancels {
   static final int MOST = 10_000;
   static final Duration KEPT = Duration.ofHours(1);
   static final Duration LONGEST_KEPT = Duration.ofHours(24);
 
-  private final Map<String, Long> untilMillisById = new LinkedHashMap<>();
+  /**
+   * @param order tells those of one time apart: the older one goes first
+   */
+  private record Kept(String requestId, long untilMillis, long order) {}
+
+  private final Map<String, Kept> byId = new HashMap<>();
+  private final NavigableSet<Kept> soonestOver =
+      new TreeSet<>(Comparator.comparingLong(Kept::untilMillis).thenComparingLong(Kept::order));
+  private long added;
 
   void add(String requestId, OptionalLong keepUntilMillis, Now now) {
     long until =
         Math.min(
             keepUntilMillis.orElse(now.epochMillis() + KEPT.toMillis()),
             now.epochMillis() + LONGEST_KEPT.toMillis());
-    untilMillisById.remove(requestId);
-    untilMillisById.put(requestId, until);
-    if (untilMillisById.size() > MOST) {
-      dropOldest();
+    Kept kept = new Kept(requestId, until, added++);
+    Kept before = byId.put(requestId, kept);
+    if (before != null) {
+      soonestOver.remove(before);
     }
-    dropExpiredAtHead(now);
+    soonestOver.add(kept);
+    while (byId.size() > MOST || isOver(now)) {
+      byId.remove(soonestOver.removeFirst().requestId());
+    }
   }
 
   /** Whether the request was cancelled before it came; the cancel is used up. */
   boolean take(String requestId, Now now) {
-    Long until = untilMillisById.remove(requestId);
-    return until != null && now.epochMillis() <= until;
+    Kept kept = byId.remove(requestId);
+    if (kept == null) {
+      return false;
+    }
+    soonestOver.remove(kept);
+    return now.epochMillis() <= kept.untilMillis();
   }
 
   int size() {
-    return untilMillisById.size();
+    return byId.size();
   }
 
-  private void dropOldest() {
-    Iterator<String> oldest = untilMillisById.keySet().iterator();
-    oldest.next();
-    oldest.remove();
-  }
-
-  /** Those behind one that is kept longer wait for it; their number is bounded all the same. */
-  private void dropExpiredAtHead(Now now) {
-    Iterator<Long> oldest = untilMillisById.values().iterator();
-    while (oldest.hasNext() && oldest.next() < now.epochMillis()) {
-      oldest.remove();
-    }
+  private boolean isOver(Now now) {
+    return !soonestOver.isEmpty() && soonestOver.getFirst().untilMillis() < now.epochMillis();
   }
 }

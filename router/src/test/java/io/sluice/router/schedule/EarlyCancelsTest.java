@@ -80,6 +80,33 @@ class EarlyCancelsTest {
     assertThat(cancels.take("r1", START)).isTrue();
   }
 
+  @Test
+  void ofTooManyThoseThatAreKeptLongestStay() {
+    // Given
+    long soon = after(Duration.ofMinutes(10)).epochMillis();
+    cancels.add("its own", OptionalLong.of(after(Duration.ofHours(24)).epochMillis()), START);
+
+    // When
+    for (int i = 0; i < 2 * EarlyCancels.MOST; i++) {
+      cancels.add("copy" + i, OptionalLong.of(soon), START);
+    }
+
+    // Then
+    assertThat(cancels.size()).isEqualTo(EarlyCancels.MOST);
+    assertThat(cancels.take("its own", START)).isTrue();
+  }
+
+  @Test
+  void aRepeatedCancelIsKeptUntilTheTimeThatTheLastCarries() {
+    // Given
+    cancels.add("r", OptionalLong.of(after(Duration.ofHours(3)).epochMillis()), START);
+    cancels.add("r", OptionalLong.of(after(Duration.ofMinutes(1)).epochMillis()), START);
+
+    // Then
+    assertThat(cancels.size()).isOne();
+    assertThat(cancels.take("r", after(Duration.ofMinutes(2)))).isFalse();
+  }
+
   private static Now after(Duration time) {
     return new Now(START.epochMillis() + time.toMillis(), time.toNanos());
   }

@@ -123,6 +123,15 @@ class PoisonRecordsTest {
   }
 
   @Test
+  void aRequestCannotSayOfItsLetterThatItWasRedriven() {
+    // When
+    driver.send("2k", "not JSON", headers("request-id", "bad", "redriven-as", "x"));
+
+    // Then
+    assertThat(driver.deadLetters().getFirst().headers().lastHeader("redriven-as")).isNull();
+  }
+
+  @Test
   void aTombstoneIsAnsweredToo() {
     // When
     driver.pipe("sluice.requests.2k", null, headers("request-id", "t"));

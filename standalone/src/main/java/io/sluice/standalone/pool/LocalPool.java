@@ -1,5 +1,6 @@
 package io.sluice.standalone.pool;
 
+import io.sluice.common.fleet.RedisConnection;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.router.app.Router;
 import io.sluice.router.app.RouterConfig;
@@ -237,7 +238,7 @@ public final class LocalPool implements AutoCloseable {
     log.info(
         "event=pool_ready kafka={} redis={} workers={} reachable={}",
         kafka,
-        redis,
+        RedisConnection.shown(redis),
         workers.size(),
         router.reachableWorkers());
   }

@@ -1,5 +1,6 @@
 package io.sluice.standalone.pool;
 
+import io.sluice.common.fleet.RedisConnection;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.worker.app.Worker;
 import java.io.PrintWriter;
@@ -137,7 +138,7 @@ public final class UpCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.printf(Locale.ROOT, "Sluice is up after %.1f s.%n%n", took.toMillis() / 1000.0);
     out.printf("  Kafka      %s%n", pool.kafka());
-    out.printf("  Redis      %s%n", pool.redis());
+    out.printf("  Redis      %s%n", RedisConnection.shown(pool.redis()));
     out.printf("  router     http://127.0.0.1:%d/health%n", pool.routerPort());
     for (int i = 0; i < pool.workers().size(); i++) {
       Worker worker = pool.workers().get(i);

@@ -3,6 +3,7 @@ package io.sluice.worker.health;
 import io.sluice.common.fleet.EnginePace;
 import io.sluice.common.fleet.EngineTraits;
 import io.sluice.common.fleet.FleetRegistry;
+import io.sluice.common.fleet.RedisConnection;
 import io.sluice.common.fleet.WorkerOrder;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.worker.config.WorkerConfig;
@@ -105,7 +106,7 @@ public final class Heartbeat {
           "event={} worker={} redis={}",
           isStored ? "registry_back" : "registry_away",
           config.id(),
-          config.pool().redis());
+          RedisConnection.shown(config.pool().redis()));
     }
   }
 
