@@ -1,14 +1,18 @@
 package io.sluice.router.schedule;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.schedule.RequestState.Ended;
 import io.sluice.router.schedule.RequestState.Ending;
 import io.sluice.router.schedule.RequestState.Leased;
 import io.sluice.router.schedule.RequestState.Pending;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -120,11 +124,31 @@ final class Transitions {
         new LeaseRef(facts.requestId(), attempt, newLeaseId(), parts.ledger().routerId(), "");
     Ending ending = new Ending(lease, kind.toJson(message, retryAfterMillis));
     TrackedRequest last = save(tracked.in(ending));
-    if (kind != ErrorKind.CANCELLED && kind != ErrorKind.OVERLOADED) {
-      deadLetter(last, kind, message);
-    }
+    lament(last, kind, message);
     writeTerminal(last, ending);
     parts.listener().refused(facts, kind);
+  }
+
+  /**
+   * Sends what a task that is gone may not have sent: the dead letter too, since nobody
+   * acknowledges it. It may come twice then.
+   */
+  void endAgain(TrackedRequest tracked, Ending ending) {
+    try {
+      JsonNode error = Json.tree(ending.reply()).path("error");
+      ErrorKind.parse(error.path("code").asText())
+          .ifPresent(kind -> lament(tracked, kind, error.path("message").asText()));
+    } catch (IOException e) {
+      throw new UncheckedIOException("an error of our own is not JSON", e);
+    }
+    writeTerminal(tracked, ending);
+  }
+
+  /** Who cancelled, or may come again, has lost nothing. */
+  private void lament(TrackedRequest tracked, ErrorKind kind, String message) {
+    if (kind != ErrorKind.CANCELLED && kind != ErrorKind.OVERLOADED) {
+      deadLetter(tracked, kind, message);
+    }
   }
 
   /** Sends the router's terminal record, for the first time or again. */
