@@ -95,6 +95,7 @@ final class Checker {
   private void failed(String code, ReplyLine end, long deadline) {
     boolean isAllowed =
         request.kind().error().equals(code)
+            || (code.equals("overloaded") && request.kind() == RequestKind.HURRIED)
             || (code.equals("engine_error") && log.failures().size() >= MOST_FAILURES)
             || (code.equals("cancelled") && log.cancelMillis().isPresent());
     must(
@@ -181,17 +182,24 @@ final class Checker {
     }
   }
 
-  /** Longer while a router, a broker, or the request's worker could not do its part. */
+  /** Longer by a takeover for each blow that hit a process whose part another one has to do. */
   private Duration grace(long fromMillis, long untilMillis) {
-    boolean isDisturbed =
+    long takeovers =
         evidence.blows().stream()
             .filter(
                 blow ->
                     blow.untilMillis() + TAKEOVER.toMillis() > fromMillis
                         && blow.fromMillis() < untilMillis)
-            .flatMap(blow -> blow.blow().targets().stream())
-            .anyMatch(target -> target.role() != Target.Role.ENGINE);
-    return isDisturbed ? GRACE.plus(TAKEOVER) : GRACE;
+            .filter(blow -> blow.blow().targets().stream().anyMatch(Checker::isTakenOver))
+            .count();
+    return GRACE.plus(TAKEOVER.multipliedBy(takeovers));
+  }
+
+  private static boolean isTakenOver(Target target) {
+    return switch (target.role()) {
+      case BROKER, ROUTER, WORKER -> true;
+      case REDIS, ENGINE -> false;
+    };
   }
 
   private String reference(int choice) {

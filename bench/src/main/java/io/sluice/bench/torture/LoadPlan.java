@@ -83,13 +83,13 @@ final class LoadPlan {
       body.putArray("messages").addObject().put("role", "user").put("content", content);
     }
     switch (kind) {
-      case LONG, LONG_COMPLETION -> lasting(body, 200, 800);
-      case HURRIED, CANCELLED -> lasting(body, 200, 600);
+      case LONG, LONG_COMPLETION -> lasting(body, 150, 550);
+      case HURRIED, CANCELLED -> lasting(body, 150, 400);
       case CHOICES -> body.put("n", 2).put("max_tokens", 100 + random.nextInt(150));
       case LOGPROBS -> body.put("logprobs", true).put("max_tokens", 60 + random.nextInt(150));
       case SCHEMA -> schema(body);
       case UNKNOWN_MODEL -> body.put("model", "nobody-serves-this");
-      default -> body.put("max_tokens", 40 + random.nextInt(260));
+      default -> body.put("max_tokens", 30 + random.nextInt(170));
     }
     boolean isStreamed = kind.isStreamed() && (kind != RequestKind.BULK || random.nextBoolean());
     return body.put("stream", isStreamed);

@@ -73,7 +73,6 @@ final class PoolProcesses implements AutoCloseable {
               List.of(
                   "simulator",
                   "--profile=l4",
-                  "--speed=1.5",
                   "--model=" + PoolSize.MODEL,
                   "--max-model-len=" + PoolSize.MAX_MODEL_LEN,
                   "--port=" + wiring.port(target),

@@ -22,7 +22,7 @@ enum RequestKind {
   SCHEMA(2),
   /** Sent twice under one id. */
   REPEATED(4),
-  /** Long, and wanted within seconds only. */
+  /** Long, and wanted within seconds only: it may be refused where it would wait for longer. */
   HURRIED(4, "deadline_exceeded"),
   /** Long, and cancelled after a while. */
   CANCELLED(4, "cancelled"),

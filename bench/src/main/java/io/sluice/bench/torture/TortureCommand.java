@@ -39,14 +39,14 @@ public final class TortureCommand implements Callable<Integer> {
       description = "Of requests and blows; equal seeds plan the same. Default: 1.")
   private long seed = 1;
 
-  @Option(names = "--rate", paramLabel = "N", description = "Requests per second. Default: 3.")
-  private double rate = 3;
+  @Option(names = "--rate", paramLabel = "N", description = "Requests per second. Default: 2.")
+  private double rate = 2;
 
   @Option(
       names = "--blow-every",
       paramLabel = "SECONDS",
-      description = "Mean time between two blows. Default: 4.")
-  private double blowEverySeconds = 4;
+      description = "Mean time between two blows. Default: 6.")
+  private double blowEverySeconds = 6;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there.")
   private Optional<Path> json = Optional.empty();

@@ -79,7 +79,7 @@ public final class Scheduler {
       }
       case Leased leased -> memory.restoreLease(facts, leased.lease(), now);
       case Started started -> memory.restoreLease(facts, started.lease(), now);
-      case Ending ending -> transitions.writeTerminal(tracked, ending);
+      case Ending ending -> transitions.endAgain(tracked, ending);
     }
   }
 

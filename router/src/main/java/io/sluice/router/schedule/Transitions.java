@@ -1,17 +1,21 @@
 package io.sluice.router.schedule;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.schedule.RequestState.Ending;
 import io.sluice.router.schedule.RequestState.History;
 import io.sluice.router.schedule.RequestState.Leased;
 import io.sluice.router.schedule.RequestState.Pending;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -155,20 +159,40 @@ final class Transitions {
         new LeaseRef(facts.requestId(), attempt, newLeaseId(), parts.ledger().routerId(), "");
     Ending ending = new Ending(lease, kind.toJson(message, retryAfterMillis));
     TrackedRequest last = save(tracked.in(ending));
-    if (isForOperators(last, kind)) {
-      deadLetter(last, kind, message);
-    }
+    deadLetterIfLost(last, kind, message);
     writeTerminal(last, ending);
     parts.listener().refused(facts, kind);
   }
 
-  /** A caller comes again by itself when the pool is full; an operator who redrives does not. */
-  private boolean isForOperators(TrackedRequest tracked, ErrorKind kind) {
-    return switch (kind) {
-      case CANCELLED -> false;
-      case OVERLOADED -> body(tracked).headers().lastHeader(HeaderNames.REDRIVE_OF) != null;
-      default -> true;
-    };
+  /**
+   * Sends what a task that is gone may not have sent: the dead letter too, since nobody
+   * acknowledges it. It may come twice then.
+   */
+  void endAgain(TrackedRequest tracked, Ending ending) {
+    try {
+      JsonNode error = Json.tree(ending.reply()).path("error");
+      ErrorKind.parse(error.path("code").asText())
+          .ifPresent(kind -> deadLetterIfLost(tracked, kind, error.path("message").asText()));
+    } catch (IOException e) {
+      throw new UncheckedIOException("an error of our own is not JSON", e);
+    }
+    writeTerminal(tracked, ending);
+  }
+
+  /**
+   * Who cancelled has lost nothing, nor who may come again because the pool was full; an operator
+   * who redrives does not come again.
+   */
+  private void deadLetterIfLost(TrackedRequest tracked, ErrorKind kind, String message) {
+    boolean isLost =
+        switch (kind) {
+          case CANCELLED -> false;
+          case OVERLOADED -> body(tracked).headers().lastHeader(HeaderNames.REDRIVE_OF) != null;
+          default -> true;
+        };
+    if (isLost) {
+      deadLetter(tracked, kind, message);
+    }
   }
 
   /** Sends the router's terminal record, for the first time or again. */

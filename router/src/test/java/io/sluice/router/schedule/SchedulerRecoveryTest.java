@@ -3,6 +3,7 @@ package io.sluice.router.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Control;
+import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
@@ -132,6 +133,25 @@ class SchedulerRecoveryTest {
         .extracting(RecordedEffects.Terminal::lease)
         .containsOnly(task.effects.terminals.getFirst().lease());
     assertThat(task.effects.terminals.getLast().code()).isEqualTo("cancelled");
+  }
+
+  @Test
+  void aDeadLetterThatMayNotHaveBeenSentIsSentAgainWithItsAnswer() {
+    // Given
+    TestRequest request = new TestRequest("r");
+    Reading refused = request.refused(ErrorKind.INVALID_REQUEST);
+    task.scheduler().request(refused, request.body(), router.now());
+    task.effects.clear();
+
+    // When
+    router.crash();
+
+    // Then
+    assertThat(task.effects.terminals).hasSize(1);
+    RecordedEffects.DeadLetter letter = task.effects.deadLetters.getFirst();
+    assertThat(letter.kind()).isEqualTo(ErrorKind.INVALID_REQUEST);
+    assertThat(letter.message()).isEqualTo("it is wrong");
+    assertThat(letter.body().value()).isEqualTo(request.body().value());
   }
 
   @Test
