@@ -61,7 +61,7 @@ final class Report {
 
   /** Counts something that is wrong with the pool as a whole. */
   void violated(String what) {
-    violations.add(new Violation("-", "POOL", what, List.of()));
+    violations.add(new Violation("-", "POOL", what, true, List.of()));
   }
 
   void reattached(int readers) {
@@ -70,6 +70,11 @@ final class Report {
 
   void unsent(List<String> requestsAndWhy) {
     unsent.addAll(requestsAndWhy);
+  }
+
+  /** What was broken but in time. */
+  List<Violation> lies() {
+    return violations.stream().filter(violation -> !violation.isLate()).toList();
   }
 
   List<Violation> violations() {

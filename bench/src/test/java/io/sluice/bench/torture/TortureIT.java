@@ -12,8 +12,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A short run of the torture test; {@code ./sluice bench torture} runs longer ones. */
 class TortureIT {
+  /** With this seed an engine, a worker, a router and a broker are killed within 20 s. */
   private static final TortureRun.Options SHORT =
-      new TortureRun.Options(11, Duration.ofSeconds(35), 3, Duration.ofSeconds(3));
+      new TortureRun.Options(2749, Duration.ofSeconds(35), 2, Duration.ofSeconds(3));
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private Path folder;
@@ -25,8 +26,9 @@ class TortureIT {
 
     // Then
     report.print(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
-    assertThat(report.violations()).isEmpty();
-    assertThat(report.requests()).isGreaterThan(60);
+    // How fast the pool goes on depends on the machine, what it says does not.
+    assertThat(report.lies()).isEmpty();
+    assertThat(report.requests()).isGreaterThan(40);
     assertThat(report.blows()).isPositive();
   }
 }
