@@ -133,7 +133,8 @@ final class ChildProcess implements AutoCloseable {
     if (its == null) {
       return true;
     }
-    its.destroy();
+    // Not destroy(): that closes the standard input too, and the guard would kill it.
+    signal("TERM");
     boolean inTime = its.waitFor(STOP_WITHIN);
     kill();
     return inTime;

@@ -1,11 +1,15 @@
 package io.sluice.bench.torture;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** What the adversary is going to do, and when: equal seeds give equal schedules. */
 final class Schedule {
@@ -21,24 +25,37 @@ final class Schedule {
   }
 
   /**
-   * Blows of all kinds in a random order, every kind again when all have been dealt.
+   * Blows of all wanted kinds in a random order, every kind again when all have been dealt.
    *
    * @param every the mean time between two
+   * @param isWanted by its label
+   * @throws IllegalArgumentException if no blow is wanted
    */
-  static List<Event> of(long seed, PoolSize size, Duration length, Duration every) {
+  static List<Event> of(
+      long seed, PoolSize size, Duration length, Duration every, Predicate<String> isWanted) {
     var schedule = new Schedule(size, new Random(seed));
+    Queue<Blow> deck = new ArrayDeque<>();
     List<Event> events = new ArrayList<>();
-    List<Function<Schedule, Blow>> deck = new ArrayList<>();
     long atMillis = every.toMillis() / 2;
     while (atMillis < length.toMillis()) {
       if (deck.isEmpty()) {
-        deck.addAll(kinds());
-        Collections.shuffle(deck, schedule.random);
+        deck.addAll(schedule.deal(isWanted));
       }
-      events.add(new Event(Duration.ofMillis(atMillis), deck.removeLast().apply(schedule)));
+      events.add(new Event(Duration.ofMillis(atMillis), deck.remove()));
       atMillis += schedule.between(every.toMillis() / 2, every.toMillis() * 3 / 2);
     }
     return events;
+  }
+
+  private List<Blow> deal(Predicate<String> isWanted) {
+    List<Blow> blows = new ArrayList<>(kinds().stream().map(kind -> kind.apply(this)).toList());
+    String all = blows.stream().map(Blow::label).distinct().collect(Collectors.joining(", "));
+    blows.removeIf(blow -> !isWanted.test(blow.label()));
+    if (blows.isEmpty()) {
+      throw new IllegalArgumentException("no such blow; there are: " + all);
+    }
+    Collections.shuffle(blows, random);
+    return blows;
   }
 
   private static List<Function<Schedule, Blow>> kinds() {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -48,6 +49,13 @@ public final class TortureCommand implements Callable<Integer> {
       description = "Mean time between two blows. Default: 6.")
   private double blowEverySeconds = 6;
 
+  @Option(
+      names = "--blows",
+      paramLabel = "TEXT",
+      split = ",",
+      description = "Only blows whose names hold one of these, e.g. \"kill -9,engine die\".")
+  private List<String> blows = List.of();
+
   @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there.")
   private Optional<Path> json = Optional.empty();
 
@@ -64,10 +72,10 @@ public final class TortureCommand implements Callable<Integer> {
           spec.commandLine(), "--minutes, --rate and --blow-every must be more than 0");
     }
     var options =
-        new TortureRun.Options(seed, seconds(minutes * 60), rate, seconds(blowEverySeconds));
+        new TortureRun.Options(seed, seconds(minutes * 60), rate, seconds(blowEverySeconds), blows);
     PrintWriter out = spec.commandLine().getOut();
     Path place = folder.isPresent() ? folder.get().toAbsolutePath() : TortureRun.newFolder();
-    Report report = new TortureRun(options, place, line -> progress(out, line)).run();
+    Report report = run(options, place, out);
     report.print(out);
     if (json.isPresent()) {
       new ObjectMapper()
@@ -82,6 +90,15 @@ public final class TortureCommand implements Callable<Integer> {
       out.flush();
     }
     return isClean ? 0 : 1;
+  }
+
+  private Report run(TortureRun.Options options, Path place, PrintWriter out)
+      throws IOException, InterruptedException {
+    try {
+      return new TortureRun(options, place, line -> progress(out, line)).run();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--blows: " + e.getMessage(), e);
+    }
   }
 
   private static Duration seconds(double seconds) {

@@ -24,8 +24,17 @@ final class TortureRun {
    * @param length of the load; a run also takes the start, and the time until all has ended
    * @param rate requests per second
    * @param blowEvery mean time between two blows
+   * @param blows of which there are only those whose labels hold one of these; all if empty
    */
-  record Options(long seed, Duration length, double rate, Duration blowEvery) {}
+  record Options(long seed, Duration length, double rate, Duration blowEvery, List<String> blows) {
+    Options {
+      blows = List.copyOf(blows);
+    }
+
+    boolean isWanted(String label) {
+      return blows.isEmpty() || blows.stream().anyMatch(label::contains);
+    }
+  }
 
   private final Options options;
   private final Path folder;
@@ -41,11 +50,12 @@ final class TortureRun {
    * Runs it all.
    *
    * @throws IOException if the pool cannot be started
+   * @throws IllegalArgumentException if there is no such blow
    */
   Report run() throws IOException, InterruptedException {
     List<PlannedRequest> plan = LoadPlan.of(options.seed(), options.length(), options.rate());
     List<Schedule.Event> schedule =
-        Schedule.of(options.seed(), SIZE, options.length(), options.blowEvery());
+        Schedule.of(options.seed(), SIZE, options.length(), options.blowEvery(), options::isWanted);
     var pool = new PoolProcesses(SIZE, folder);
     Thread onExit = new Thread(pool::close, "pool-kill");
     Runtime.getRuntime().addShutdownHook(onExit);

@@ -1,6 +1,7 @@
 package io.sluice.bench.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ScheduleTest {
   private static final Duration LENGTH = Duration.ofMinutes(10);
+  private static final Duration EVERY = Duration.ofSeconds(4);
 
   @Test
   void equal_seeds_plan_the_same_blows_and_requests() {
@@ -33,7 +35,16 @@ class ScheduleTest {
         .allSatisfy(event -> assertThat(event.at()).isLessThan(LENGTH));
   }
 
+  @Test
+  void only_wanted_blows_are_planned_and_unknown_ones_refused() {
+    assertThat(Schedule.of(1, PoolSize.STANDARD, LENGTH, EVERY, "kill -9 engine"::equals))
+        .hasSizeGreaterThan(100)
+        .allSatisfy(event -> assertThat(event.blow().label()).isEqualTo("kill -9 engine"));
+    assertThatThrownBy(() -> Schedule.of(1, PoolSize.STANDARD, LENGTH, EVERY, label -> false))
+        .hasMessageContaining("kill -9 worker with router");
+  }
+
   private static List<Schedule.Event> schedule(long seed) {
-    return Schedule.of(seed, PoolSize.STANDARD, LENGTH, Duration.ofSeconds(4));
+    return Schedule.of(seed, PoolSize.STANDARD, LENGTH, EVERY, label -> true);
   }
 }

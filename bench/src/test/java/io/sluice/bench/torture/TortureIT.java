@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledIfSystemProperty(named = "sluice.torture", matches = "true")
 class TortureIT {
   private static final TortureRun.Options SHORT =
-      new TortureRun.Options(11, Duration.ofSeconds(35), 3, Duration.ofSeconds(3));
+      new TortureRun.Options(11, Duration.ofSeconds(35), 3, Duration.ofSeconds(3), List.of());
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private Path folder;
