@@ -24,6 +24,7 @@ final class ContextProperties {
   static final String REPLIES = "sluice-replies";
 
   private static final int MAX_ENGINE_CONNECTIONS = 1_024;
+  private static final int SCAN_FETCH_MILLIS = 20;
   private static final int MAX_FETCH_BYTES = 2 * PoolTopics.MAX_RECORD_BYTES;
 
   private ContextProperties() {}
@@ -78,6 +79,9 @@ final class ContextProperties {
     properties.put("kafka.health.enabled", false);
     consumer(properties, config, INTAKE, "latest");
     consumer(properties, config, SCAN, "earliest");
+    // A scan reads what is there. A fetch that waits for more keeps the next scan's look at the log
+    // from being answered, which comes on the same connection.
+    properties.put("kafka.consumers." + SCAN + ".fetch.max.wait.ms", SCAN_FETCH_MILLIS);
     String producer = "kafka.producers." + REPLIES + ".";
     properties.put(producer + "client.id", "sluice-worker-" + config.id());
     properties.put(producer + "key.serializer", StringSerializer.class.getName());
