@@ -1,8 +1,10 @@
 package io.sluice.bench.fleet;
 
+import io.sluice.router.schedule.EarlyCancel;
 import io.sluice.router.schedule.EndedRequest;
 import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestStore;
+import io.sluice.router.schedule.StoredRequest;
 import io.sluice.router.schedule.TrackedRequest;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,20 +16,15 @@ final class MemoryStore implements RequestStore {
   private final Map<String, TrackedRequest> requests = new HashMap<>();
   private final Map<String, RequestBody> bodies = new HashMap<>();
 
+  /** No request comes twice, nor is cancelled before it comes. */
   @Override
-  public Optional<TrackedRequest> get(String requestId) {
+  public Optional<StoredRequest> find(String requestId) {
     return Optional.ofNullable(requests.get(requestId));
   }
 
   @Override
   public void put(TrackedRequest request) {
-    requests.put(request.facts().requestId(), request);
-  }
-
-  /** No request comes twice. */
-  @Override
-  public Optional<EndedRequest> ended(String requestId) {
-    return Optional.empty();
+    requests.put(request.requestId(), request);
   }
 
   @Override
@@ -35,6 +32,9 @@ final class MemoryStore implements RequestStore {
     requests.remove(ended.requestId());
     bodies.remove(ended.requestId());
   }
+
+  @Override
+  public void keep(EarlyCancel cancel) {}
 
   @Override
   public void forget(String requestId) {}
@@ -50,7 +50,7 @@ final class MemoryStore implements RequestStore {
   }
 
   @Override
-  public void forEach(Consumer<TrackedRequest> open, Consumer<EndedRequest> ended) {
-    requests.values().forEach(open);
+  public void forEach(Consumer<StoredRequest> visitor) {
+    requests.values().forEach(visitor);
   }
 }

@@ -21,29 +21,32 @@ final class Admission {
   private final SchedulerParts parts;
   private final TaskMemory memory;
   private final Transitions transitions;
-  private final EarlyCancels earlyCancels = new EarlyCancels();
+  private final EarlyCancels earlyCancels;
 
   Admission(
       RequestStore store,
       Effects effects,
       SchedulerParts parts,
       TaskMemory memory,
-      Transitions transitions) {
+      Transitions transitions,
+      EarlyCancels earlyCancels) {
     this.store = store;
     this.effects = effects;
     this.parts = parts;
     this.memory = memory;
     this.transitions = transitions;
+    this.earlyCancels = earlyCancels;
   }
 
   void request(Reading reading, RequestBody body, Now now) {
     RequestFacts facts = reading.facts();
-    Optional<Original> original = original(facts.requestId());
+    Optional<Original> original = store.find(facts.requestId()).flatMap(Original::of);
     if (original.isPresent()) {
       repeated(facts, original.get());
       return;
     }
     parts.listener().received(facts);
+    boolean isCancelled = earlyCancels.take(facts.requestId(), now);
     // Before the request itself: what is stored without its body could never be served.
     store.putBody(facts.requestId(), body);
     TrackedRequest tracked =
@@ -52,26 +55,21 @@ final class Admission {
       case Reading.Refused bad -> transitions.refuse(tracked, bad.kind(), bad.message());
       case Reading.Accepted accepted -> {
         memory.prefixes().put(facts.requestId(), accepted.prefix());
-        admit(tracked, now);
+        admit(tracked, isCancelled, now);
       }
     }
   }
 
-  /** A cancel has come of a request that has not. */
-  void cancelledEarly(String requestId, OptionalLong keepUntilMillis, Now now) {
-    earlyCancels.add(requestId, keepUntilMillis, now);
-  }
-
   /** The request that had an id first: where its record stood, and where its answer goes. */
-  private record Original(RequestFacts.Source source, ReplyAddress replyTo) {}
-
-  private Optional<Original> original(String requestId) {
-    return store
-        .get(requestId)
-        .map(open -> new Original(open.facts().source(), open.facts().replyTo()))
-        .or(
-            () ->
-                store.ended(requestId).map(ended -> new Original(ended.source(), ended.replyTo())));
+  private record Original(RequestFacts.Source source, ReplyAddress replyTo) {
+    static Optional<Original> of(StoredRequest stored) {
+      return switch (stored) {
+        case TrackedRequest open ->
+            Optional.of(new Original(open.facts().source(), open.facts().replyTo()));
+        case EndedRequest ended -> Optional.of(new Original(ended.source(), ended.replyTo()));
+        case EarlyCancel ignored -> Optional.empty();
+      };
+    }
   }
 
   private void repeated(RequestFacts repeat, Original original) {
@@ -82,10 +80,10 @@ final class Admission {
     parts.listener().repeated(repeat);
   }
 
-  private void admit(TrackedRequest tracked, Now now) {
+  private void admit(TrackedRequest tracked, boolean isCancelled, Now now) {
     RequestFacts facts = tracked.facts();
     Optional<Duration> tooLong = parts.backlog().waitsTooLong(facts, now);
-    if (earlyCancels.take(facts.requestId(), now)) {
+    if (isCancelled) {
       transitions.refuse(tracked, ErrorKind.CANCELLED, "the request was cancelled");
     } else if (facts.deadlineEpochMillis() <= now.epochMillis()) {
       transitions.refuse(

@@ -12,8 +12,8 @@ import java.util.TreeSet;
  * Cancels that overtook their requests, or are none of this partition's: a sender that does not
  * know the partition asks all of them, and has those kept for a shorter time that are probably none
  * of it. Each is kept until the time it carries, for an hour if it carries none and for a day at
- * most; of more than ten thousand, those whose time is over first are given up. In memory alone: a
- * task that moves forgets them. Not thread-safe.
+ * most; of more than ten thousand, those whose time is over first are given up. They are stored, so
+ * that they outlive the task. Not thread-safe.
  */
 final class EarlyCancels {
   static final int MOST = 10_000;
@@ -23,30 +23,49 @@ final class EarlyCancels {
   /**
    * @param order tells those of one time apart: the older one goes first
    */
-  private record Kept(String requestId, long untilMillis, long order) {}
+  private record Kept(EarlyCancel cancel, long order) {
+    long untilMillis() {
+      return cancel.untilMillis();
+    }
+  }
 
+  private final RequestStore store;
   private final Map<String, Kept> byId = new HashMap<>();
   private final NavigableSet<Kept> soonestOver =
       new TreeSet<>(Comparator.comparingLong(Kept::untilMillis).thenComparingLong(Kept::order));
   private long added;
+
+  EarlyCancels(RequestStore store) {
+    this.store = store;
+  }
 
   void add(String requestId, OptionalLong keepUntilMillis, Now now) {
     long until =
         Math.min(
             keepUntilMillis.orElse(now.epochMillis() + KEPT.toMillis()),
             now.epochMillis() + LONGEST_KEPT.toMillis());
-    Kept kept = new Kept(requestId, until, added++);
-    Kept before = byId.put(requestId, kept);
+    EarlyCancel cancel = new EarlyCancel(requestId, until);
+    store.keep(cancel);
+    restore(cancel);
+    while (byId.size() > MOST) {
+      forgetFirst();
+    }
+  }
+
+  /** One that an earlier task has stored. */
+  void restore(EarlyCancel cancel) {
+    Kept kept = new Kept(cancel, added++);
+    Kept before = byId.put(cancel.requestId(), kept);
     if (before != null) {
       soonestOver.remove(before);
     }
     soonestOver.add(kept);
-    while (byId.size() > MOST || isOver(now)) {
-      byId.remove(soonestOver.removeFirst().requestId());
-    }
   }
 
-  /** Whether the request was cancelled before it came; the cancel is used up. */
+  /**
+   * Whether the request, which has come now, was cancelled before; the cancel is used up, and the
+   * request is to be stored in its place.
+   */
   boolean take(String requestId, Now now) {
     Kept kept = byId.remove(requestId);
     if (kept == null) {
@@ -56,11 +75,20 @@ final class EarlyCancels {
     return now.epochMillis() <= kept.untilMillis();
   }
 
-  int size() {
-    return byId.size();
+  /** Forgets those whose time is over. */
+  void expire(Now now) {
+    while (!soonestOver.isEmpty() && soonestOver.getFirst().untilMillis() < now.epochMillis()) {
+      forgetFirst();
+    }
   }
 
-  private boolean isOver(Now now) {
-    return !soonestOver.isEmpty() && soonestOver.getFirst().untilMillis() < now.epochMillis();
+  private void forgetFirst() {
+    String requestId = soonestOver.removeFirst().cancel().requestId();
+    byId.remove(requestId);
+    store.forget(requestId);
+  }
+
+  int size() {
+    return byId.size();
   }
 }

@@ -1,7 +1,5 @@
 package io.sluice.router.schedule;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.ReplyAddress;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -9,7 +7,6 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Optional;
 
 /**
  * What is kept of a request that is over, so that a repeat of its id is not run again. There are
@@ -21,24 +18,20 @@ import java.util.Optional;
  * @param forgetAtMillis until when it is kept, epoch milliseconds
  */
 public record EndedRequest(
-    String requestId, RequestFacts.Source source, ReplyAddress replyTo, long forgetAtMillis) {
+    String requestId, RequestFacts.Source source, ReplyAddress replyTo, long forgetAtMillis)
+    implements StoredRequest {
   /** First in the stored value; no JSON begins with it. */
-  private static final byte VERSION = 1;
+  static final byte FORM = 1;
 
   static EndedRequest of(RequestFacts facts, long forgetAtMillis) {
     return new EndedRequest(facts.requestId(), facts.source(), facts.replyTo(), forgetAtMillis);
   }
 
-  /** Whether a stored value is that of an ended request. */
-  public static boolean isOne(byte[] stored) {
-    return stored.length > 0 && stored[0] == VERSION;
-  }
-
-  /** The value as it is stored, under the request's id. */
+  @Override
   public byte[] toBytes() {
     var bytes = new ByteArrayOutputStream();
     try (var out = new DataOutputStream(bytes)) {
-      out.writeByte(VERSION);
+      out.writeByte(FORM);
       out.writeLong(forgetAtMillis);
       out.writeUTF(source.topic());
       out.writeInt(source.partition());
@@ -51,27 +44,7 @@ public record EndedRequest(
     return bytes.toByteArray();
   }
 
-  /**
-   * Reads the value of an ended request as routers stored it before there was {@link #toBytes};
-   * empty if it is that of one which has not ended.
-   *
-   * @throws UncheckedIOException if it is neither
-   */
-  public static Optional<EndedRequest> fromJson(byte[] stored) {
-    try {
-      JsonNode json = Json.tree(stored);
-      if (!json.at("/state/state").asText().equals("ended")) {
-        return Optional.empty();
-      }
-      RequestFacts facts = Json.mapper().treeToValue(json.path("facts"), RequestFacts.class);
-      return Optional.of(of(facts, json.at("/state/forget_at_millis").asLong()));
-    } catch (IOException e) {
-      throw new UncheckedIOException("a stored request cannot be read", e);
-    }
-  }
-
-  /** Reads a stored value. */
-  public static EndedRequest fromBytes(String requestId, byte[] stored) {
+  static EndedRequest fromBytes(String requestId, byte[] stored) {
     try (var in = new DataInputStream(new ByteArrayInputStream(stored, 1, stored.length - 1))) {
       long forgetAtMillis = in.readLong();
       var source = new RequestFacts.Source(in.readUTF(), in.readInt(), in.readLong());

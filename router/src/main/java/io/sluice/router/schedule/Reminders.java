@@ -8,7 +8,6 @@ import io.sluice.router.schedule.RequestState.Pending;
 import io.sluice.router.schedule.RequestState.Started;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -46,12 +45,16 @@ final class Reminders {
   /** Looks at one request: whoever is reminded too early or too often does nothing. */
   void remind(String requestId, Now now) {
     boolean isUnwritten = unwritten.remove(requestId);
-    Optional<TrackedRequest> known = store.get(requestId);
-    if (known.isPresent()) {
-      remind(known.get(), isUnwritten, now);
-    } else {
-      store.ended(requestId).ifPresent(ended -> remind(ended, now));
-    }
+    store
+        .find(requestId)
+        .ifPresent(
+            known -> {
+              switch (known) {
+                case TrackedRequest tracked -> remind(tracked, isUnwritten, now);
+                case EndedRequest ended -> remind(ended, now);
+                case EarlyCancel ignored -> {}
+              }
+            });
   }
 
   private void remind(EndedRequest ended, Now now) {

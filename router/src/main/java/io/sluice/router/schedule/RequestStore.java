@@ -8,18 +8,23 @@ import java.util.function.Consumer;
  * thread-safe.
  */
 public interface RequestStore {
-  /** A request that has not ended. */
-  Optional<TrackedRequest> get(String requestId);
+  /** What is stored under a request's id. */
+  Optional<StoredRequest> find(String requestId);
+
+  /** A request that has come and not ended. */
+  default Optional<TrackedRequest> get(String requestId) {
+    return find(requestId).filter(TrackedRequest.class::isInstance).map(TrackedRequest.class::cast);
+  }
 
   void put(TrackedRequest request);
-
-  /** One that has. */
-  Optional<EndedRequest> ended(String requestId);
 
   /** A request has ended: this takes the place of what was known of it, its body included. */
   void end(EndedRequest ended);
 
-  /** An ended request is forgotten. */
+  /** A request that has not come is cancelled. */
+  void keep(EarlyCancel cancel);
+
+  /** Of a request that has ended, or has not come, nothing is known any more. */
   void forget(String requestId);
 
   /** The record of a request that has not ended. */
@@ -27,6 +32,6 @@ public interface RequestStore {
 
   void putBody(String requestId, RequestBody body);
 
-  /** Visits all requests, in no order. */
-  void forEach(Consumer<TrackedRequest> open, Consumer<EndedRequest> ended);
+  /** Visits all that is stored, in no order. */
+  void forEach(Consumer<StoredRequest> visitor);
 }

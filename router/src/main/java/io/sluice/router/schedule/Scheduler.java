@@ -37,6 +37,7 @@ public final class Scheduler {
   private final SchedulerParts parts;
   private final TaskMemory memory;
   private final Transitions transitions;
+  private final EarlyCancels earlyCancels;
   private final Admission admission;
   private final Outcomes outcomes;
   private final Reminders reminders;
@@ -50,7 +51,8 @@ public final class Scheduler {
     this.parts = parts;
     this.memory = TaskMemory.empty(parts, now);
     this.transitions = new Transitions(store, effects, parts, memory);
-    this.admission = new Admission(store, effects, parts, memory, transitions);
+    this.earlyCancels = new EarlyCancels(store);
+    this.admission = new Admission(store, effects, parts, memory, transitions, earlyCancels);
     this.outcomes = new Outcomes(store, effects, parts, memory, transitions);
     this.reminders = new Reminders(store, memory, transitions);
     this.dispatcher =
@@ -60,10 +62,17 @@ public final class Scheduler {
 
   /** Rebuilds what is in memory from the store, and sends again what may not have been sent. */
   public void recover(Now now) {
-    List<TrackedRequest> all = new ArrayList<>();
+    List<TrackedRequest> open = new ArrayList<>();
     store.forEach(
-        all::add, ended -> memory.timers().set(ended.forgetAtMillis(), ended.requestId()));
-    all.forEach(tracked -> recover(tracked, now));
+        stored -> {
+          switch (stored) {
+            case TrackedRequest tracked -> open.add(tracked);
+            case EndedRequest ended ->
+                memory.timers().set(ended.forgetAtMillis(), ended.requestId());
+            case EarlyCancel cancel -> earlyCancels.restore(cancel);
+          }
+        });
+    open.forEach(tracked -> recover(tracked, now));
   }
 
   private void recover(TrackedRequest tracked, Now now) {
@@ -107,22 +116,26 @@ public final class Scheduler {
    *     milliseconds
    */
   public void control(Control control, OptionalLong keepUntilMillis, Now now) {
-    Optional<TrackedRequest> known = store.get(control.requestId());
+    String requestId = control.requestId();
     switch (control) {
-      case Control.Cancel cancel
-          when known.isEmpty() && store.ended(cancel.requestId()).isEmpty() ->
-          admission.cancelledEarly(cancel.requestId(), keepUntilMillis, now);
-      case Control.Cancel ignored -> known.ifPresent(this::cancel);
+      case Control.Cancel ignored -> cancel(requestId, keepUntilMillis, now);
       case Control.Extend extend ->
-          known.ifPresent(tracked -> amend(tracked, tracked.facts().until(extend), now));
+          store
+              .get(requestId)
+              .ifPresent(tracked -> amend(tracked, tracked.facts().until(extend), now));
       case Control.Reprioritise change ->
-          known.ifPresent(tracked -> amend(tracked, tracked.facts().as(change), now));
+          store
+              .get(requestId)
+              .ifPresent(tracked -> amend(tracked, tracked.facts().as(change), now));
     }
     dispatcher.sendWaiting(now);
   }
 
-  private void cancel(TrackedRequest tracked) {
-    if (tracked.isOpen()) {
+  private void cancel(String requestId, OptionalLong keepUntilMillis, Now now) {
+    Optional<StoredRequest> known = store.find(requestId);
+    if (known.isEmpty() || known.get() instanceof EarlyCancel) {
+      earlyCancels.add(requestId, keepUntilMillis, now);
+    } else if (known.get() instanceof TrackedRequest tracked && tracked.isOpen()) {
       transitions.refuse(tracked, ErrorKind.CANCELLED, "the request was cancelled");
     }
   }
@@ -153,6 +166,7 @@ public final class Scheduler {
     boolean paused = now.nanos() - tickedNanos > PAUSE.toNanos();
     tickedNanos = now.nanos();
     if (!paused) {
+      earlyCancels.expire(now);
       FleetSnapshot fleet = parts.fleet().get();
       memory.watch().lost(fleet, now.nanos()).forEach(lost -> lose(lost, fleet, now));
       reminders.due(now);

@@ -7,7 +7,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /** The one stored value of a request that has not {@linkplain EndedRequest ended}. Immutable. */
-public record TrackedRequest(RequestFacts facts, RequestState.History history, RequestState state) {
+public record TrackedRequest(RequestFacts facts, RequestState.History history, RequestState state)
+    implements StoredRequest {
+
+  @Override
+  public String requestId() {
+    return facts.requestId();
+  }
 
   /** Whether it still waits or runs. */
   boolean isOpen() {
@@ -32,13 +38,12 @@ public record TrackedRequest(RequestFacts facts, RequestState.History history, R
     return in(history.ended(lease, end, now), state);
   }
 
-  /** The value as it is stored. */
+  @Override
   public byte[] toBytes() {
     return Json.bytes(this);
   }
 
-  /** Reads a stored value. */
-  public static TrackedRequest fromBytes(byte[] bytes) {
+  static TrackedRequest fromBytes(byte[] bytes) {
     try {
       return Json.mapper().readValue(bytes, TrackedRequest.class);
     } catch (IOException e) {

@@ -1,13 +1,13 @@
 package io.sluice.router.stream;
 
+import io.sluice.router.schedule.EarlyCancel;
 import io.sluice.router.schedule.EndedRequest;
 import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestStore;
+import io.sluice.router.schedule.StoredRequest;
 import io.sluice.router.schedule.TrackedRequest;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -44,21 +44,19 @@ final class StreamsRequestStore implements RequestStore {
   }
 
   @Override
-  public Optional<TrackedRequest> get(String requestId) {
-    return Optional.ofNullable(latest.get(requestId))
+  public Optional<StoredRequest> find(String requestId) {
+    return Optional.<StoredRequest>ofNullable(latest.get(requestId))
         .or(() -> Optional.ofNullable(unsaved.get(requestId)))
         .or(
             () ->
-                stored(requestId)
-                    .filter(value -> !EndedRequest.isOne(value))
-                    .map(TrackedRequest::fromBytes));
+                Optional.ofNullable(requests.get(requestId))
+                    .map(value -> StoredRequest.fromBytes(requestId, value)));
   }
 
   @Override
   public void put(TrackedRequest request) {
-    String requestId = request.facts().requestId();
-    unsaved.put(requestId, request);
-    latest.put(requestId, request);
+    unsaved.put(request.requestId(), request);
+    latest.put(request.requestId(), request);
   }
 
   /** Stores what was put since the last time; to be called at the end of each event. */
@@ -68,23 +66,17 @@ final class StreamsRequestStore implements RequestStore {
   }
 
   @Override
-  public Optional<EndedRequest> ended(String requestId) {
-    return stored(requestId)
-        .filter(EndedRequest::isOne)
-        .map(value -> EndedRequest.fromBytes(requestId, value));
-  }
-
-  private Optional<byte[]> stored(String requestId) {
-    return Optional.ofNullable(requests.get(requestId));
-  }
-
-  @Override
   public void end(EndedRequest ended) {
     String requestId = ended.requestId();
     latest.remove(requestId);
     unsaved.remove(requestId);
     requests.put(requestId, ended.toBytes());
     bodies.delete(requestId);
+  }
+
+  @Override
+  public void keep(EarlyCancel cancel) {
+    requests.put(cancel.requestId(), cancel.toBytes());
   }
 
   @Override
@@ -103,37 +95,23 @@ final class StreamsRequestStore implements RequestStore {
   }
 
   @Override
-  public void forEach(Consumer<TrackedRequest> open, Consumer<EndedRequest> ended) {
+  public void forEach(Consumer<StoredRequest> visitor) {
     flush();
-    List<EndedRequest> oldForm = new ArrayList<>();
     try (var all = requests.all()) {
-      all.forEachRemaining(entry -> visit(entry.key, entry.value, open, ended, oldForm::add));
-    }
-    for (EndedRequest old : oldForm) {
-      requests.put(old.requestId(), old.toBytes());
-      ended.accept(old);
+      all.forEachRemaining(entry -> readable(entry.key, entry.value).ifPresent(visitor));
     }
   }
 
   /** What cannot be read must not keep all others from being served. */
-  private static void visit(
-      String requestId,
-      byte[] value,
-      Consumer<TrackedRequest> open,
-      Consumer<EndedRequest> ended,
-      Consumer<EndedRequest> oldForm) {
+  private static Optional<StoredRequest> readable(String requestId, byte[] value) {
     try {
-      if (EndedRequest.isOne(value)) {
-        ended.accept(EndedRequest.fromBytes(requestId, value));
-      } else {
-        EndedRequest.fromJson(value)
-            .ifPresentOrElse(oldForm, () -> open.accept(TrackedRequest.fromBytes(value)));
-      }
+      return Optional.of(StoredRequest.fromBytes(requestId, value));
     } catch (UncheckedIOException e) {
       log.error(
           "event=stored_request_unreadable request={} effect=\"it is left where it is\" reason=\"{}\"",
           requestId,
           String.valueOf(e.getCause()));
+      return Optional.empty();
     }
   }
 }

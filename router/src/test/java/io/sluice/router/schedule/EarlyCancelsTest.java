@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 class EarlyCancelsTest {
   private static final Now START = new Now(1_800_000_000_000L, 0);
 
-  private final EarlyCancels cancels = new EarlyCancels();
+  private final InMemoryRequestStore store = new InMemoryRequestStore();
+  private final EarlyCancels cancels = new EarlyCancels(store);
 
   @Test
   void aCancelCountsOnce() {
@@ -60,11 +61,15 @@ class EarlyCancelsTest {
       cancels.add("r" + i, OptionalLong.empty(), START);
     }
 
-    // When
     cancels.add("later", OptionalLong.empty(), after(Duration.ofHours(2)));
+
+    // When
+    cancels.expire(after(Duration.ofHours(2)));
 
     // Then
     assertThat(cancels.size()).isOne();
+    assertThat(store.find("r0")).isEmpty();
+    assertThat(store.find("later")).isPresent();
   }
 
   @Test
@@ -76,6 +81,7 @@ class EarlyCancelsTest {
 
     // Then
     assertThat(cancels.size()).isEqualTo(EarlyCancels.MOST);
+    assertThat(store.find("r0")).isEmpty();
     assertThat(cancels.take("r0", START)).isFalse();
     assertThat(cancels.take("r1", START)).isTrue();
   }

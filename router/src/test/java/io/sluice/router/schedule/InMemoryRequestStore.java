@@ -14,17 +14,9 @@ final class InMemoryRequestStore implements RequestStore {
   private final Map<String, byte[]> bodies = new HashMap<>();
 
   @Override
-  public Optional<TrackedRequest> get(String requestId) {
+  public Optional<StoredRequest> find(String requestId) {
     return Optional.ofNullable(requests.get(requestId))
-        .filter(value -> !EndedRequest.isOne(value))
-        .map(TrackedRequest::fromBytes);
-  }
-
-  @Override
-  public Optional<EndedRequest> ended(String requestId) {
-    return Optional.ofNullable(requests.get(requestId))
-        .filter(EndedRequest::isOne)
-        .map(value -> EndedRequest.fromBytes(requestId, value));
+        .map(value -> StoredRequest.fromBytes(requestId, value));
   }
 
   @Override
@@ -35,7 +27,12 @@ final class InMemoryRequestStore implements RequestStore {
 
   @Override
   public void put(TrackedRequest request) {
-    requests.put(request.facts().requestId(), request.toBytes());
+    requests.put(request.requestId(), request.toBytes());
+  }
+
+  @Override
+  public void keep(EarlyCancel cancel) {
+    requests.put(cancel.requestId(), cancel.toBytes());
   }
 
   @Override
@@ -54,13 +51,8 @@ final class InMemoryRequestStore implements RequestStore {
   }
 
   @Override
-  public void forEach(Consumer<TrackedRequest> open, Consumer<EndedRequest> ended) {
-    Set.copyOf(requests.keySet())
-        .forEach(
-            id -> {
-              get(id).ifPresent(open);
-              ended(id).ifPresent(ended);
-            });
+  public void forEach(Consumer<StoredRequest> visitor) {
+    Set.copyOf(requests.keySet()).forEach(id -> find(id).ifPresent(visitor));
   }
 
   /** Those that have not ended. */
@@ -70,7 +62,7 @@ final class InMemoryRequestStore implements RequestStore {
 
   Set<String> endedIds() {
     return requests.keySet().stream()
-        .filter(id -> ended(id).isPresent())
+        .filter(id -> find(id).orElseThrow() instanceof EndedRequest)
         .collect(Collectors.toSet());
   }
 

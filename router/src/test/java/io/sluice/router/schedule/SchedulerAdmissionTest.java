@@ -132,6 +132,52 @@ class SchedulerAdmissionTest {
   }
 
   @Test
+  void aCancelThatOvertookItsRequestOutlivesTheTask() {
+    // Given
+    router.join(new TestWorker("w1"));
+    task.control(new Control.Cancel("r"));
+
+    // When
+    task.begin();
+    task.request(new TestRequest("r"));
+
+    // Then
+    assertThat(task.effects.log).containsExactly("terminal:cancelled");
+    assertThat(task.stateName("r")).isEqualTo("ending");
+  }
+
+  @Test
+  void aCancelThatOvertookABadRequestLeavesNothingBehind() {
+    // Given
+    task.control(new Control.Cancel("r"));
+    TestRequest request = new TestRequest("r");
+    task.scheduler()
+        .request(
+            new Reading.Refused(request.facts(), ErrorKind.INVALID_REQUEST, "bad"),
+            request.body(),
+            router.now());
+
+    // When
+    router.pass(EarlyCancels.LONGEST_KEPT.minusHours(2), Duration.ofMinutes(1));
+
+    // Then
+    assertThat(task.stateName("r")).isEqualTo("ending");
+  }
+
+  @Test
+  void aCancelWhoseRequestDoesNotComeIsForgottenByLaterTasksToo() {
+    // Given
+    task.control(new Control.Cancel("r"));
+    task.begin();
+
+    // When
+    router.pass(EarlyCancels.KEPT.plusSeconds(1), Duration.ofMillis(500));
+
+    // Then
+    assertThat(task.stateName("r")).isEqualTo("unknown");
+  }
+
+  @Test
   void aRequestWhoseDeadlineHasPassedWhenItArrivesIsNotStarted() {
     // Given
     router.join(new TestWorker("w1"));
@@ -201,7 +247,8 @@ class SchedulerAdmissionTest {
     task.outcome(task.effects.lastLease(), VirtualTask.completed());
 
     // Then
-    long forgetAt = task.store.ended("r").orElseThrow().forgetAtMillis();
+    EndedRequest ended = (EndedRequest) task.store.find("r").orElseThrow();
+    long forgetAt = ended.forgetAtMillis();
     assertThat(forgetAt).isEqualTo(router.now().epochMillis() + Duration.ofHours(25).toMillis());
   }
 }

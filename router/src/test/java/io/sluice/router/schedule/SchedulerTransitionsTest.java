@@ -29,7 +29,14 @@ class SchedulerTransitionsTest {
       unknown  | own-accepted own-started own-progress       | unknown  | revoke
       unknown  | own-completed own-failed own-broken own-returned own-superseded | unknown | -
       unknown  | own-cancelled own-expired                   | unknown  | -
-      unknown  | cancel extend reprioritise deadline written not-written | unknown | -
+      unknown  | extend reprioritise deadline written not-written | unknown | -
+      unknown  | cancel                                      | cancelled | -
+
+      cancelled | request                                    | ending   | terminal:cancelled
+      cancelled | own-accepted own-started own-progress      | cancelled | revoke
+      cancelled | own-completed own-failed own-broken own-returned own-superseded | cancelled | -
+      cancelled | own-cancelled own-expired                  | cancelled | -
+      cancelled | cancel extend reprioritise deadline written not-written | cancelled | -
 
       pending  | request worker-gone written not-written     | pending  | -
       pending  | repeat                                      | pending  | pointer
@@ -146,6 +153,10 @@ class SchedulerTransitionsTest {
     switch (state) {
       case "unknown" -> router.join(new TestWorker("w1"));
       case "pending" -> task.request(REQUEST);
+      case "cancelled" -> {
+        router.join(new TestWorker("w1"));
+        task.control(new Control.Cancel("r"));
+      }
       default -> {
         router.join(new TestWorker("w1"));
         task.request(REQUEST);

@@ -128,21 +128,24 @@ class StoredValuesTest {
       @ForAll("requests") TrackedRequest request, @ForAll long forgetAtMillis) {
     // Given
     EndedRequest ended = EndedRequest.of(request.facts(), forgetAtMillis);
-
-    // When
-    byte[] stored = ended.toBytes();
+    EarlyCancel cancelled = new EarlyCancel(request.requestId(), forgetAtMillis);
 
     // Then
-    assertThat(EndedRequest.isOne(stored)).isTrue();
-    assertThat(EndedRequest.isOne(request.toBytes())).isFalse();
-    assertThat(EndedRequest.fromBytes(ended.requestId(), stored)).isEqualTo(ended);
+    for (StoredRequest stored : List.of(request, ended, cancelled)) {
+      assertThat(StoredRequest.fromBytes(request.requestId(), stored.toBytes()))
+          .usingRecursiveComparison()
+          .isEqualTo(stored);
+    }
   }
 
   @Test
   void whatIsNoStoredRequestIsSaidToBeNone() {
-    assertThatThrownBy(() -> TrackedRequest.fromBytes("nonsense".getBytes(UTF_8)))
-        .isInstanceOf(UncheckedIOException.class)
-        .hasMessage("a stored request cannot be read");
+    for (byte[] bad : List.of("nonsense".getBytes(UTF_8), new byte[] {1}, new byte[] {2, 0})) {
+      assertThatThrownBy(() -> StoredRequest.fromBytes("r", bad))
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageStartingWith("a stored ")
+          .hasMessageEndingWith(" cannot be read");
+    }
   }
 
   @Property(tries = 300)

@@ -60,9 +60,15 @@ final class VirtualTask {
   /** A state's name, in lower case; {@code unknown} where there is none. */
   String stateName(String requestId) {
     return store
-        .get(requestId)
-        .map(tracked -> tracked.state().getClass().getSimpleName().toLowerCase())
-        .or(() -> store.ended(requestId).map(ended -> "ended"))
+        .find(requestId)
+        .map(
+            stored ->
+                switch (stored) {
+                  case TrackedRequest tracked ->
+                      tracked.state().getClass().getSimpleName().toLowerCase();
+                  case EndedRequest ignored -> "ended";
+                  case EarlyCancel ignored -> "cancelled";
+                })
         .orElse("unknown");
   }
 

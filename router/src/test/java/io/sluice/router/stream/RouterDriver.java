@@ -8,6 +8,7 @@ import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.schedule.EndedRequest;
+import io.sluice.router.schedule.StoredRequest;
 import io.sluice.router.schedule.TrackedRequest;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -80,12 +81,12 @@ final class RouterDriver implements AutoCloseable {
 
   TrackedRequest stored(String requestId) {
     KeyValueStore<String, byte[]> requests = driver.getKeyValueStore("requests");
-    return TrackedRequest.fromBytes(requests.get(requestId));
+    return (TrackedRequest) StoredRequest.fromBytes(requestId, requests.get(requestId));
   }
 
   boolean hasEnded(String requestId) {
     KeyValueStore<String, byte[]> requests = driver.getKeyValueStore("requests");
-    return EndedRequest.isOne(requests.get(requestId));
+    return StoredRequest.fromBytes(requestId, requests.get(requestId)) instanceof EndedRequest;
   }
 
   boolean hasBody(String requestId) {

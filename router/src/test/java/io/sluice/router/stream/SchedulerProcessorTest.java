@@ -7,14 +7,13 @@ import static io.sluice.router.stream.StreamFixture.text;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Assignment;
-import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.TestWorker;
 import io.sluice.router.schedule.EndedRequest;
 import io.sluice.router.schedule.RequestState;
+import io.sluice.router.schedule.StoredRequest;
 import io.sluice.router.schedule.TrackedRequest;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.header.Headers;
@@ -50,7 +49,7 @@ class SchedulerProcessorTest {
 
     // Then
     assertThat(sentWhileItRuns).isZero();
-    assertThat(EndedRequest.isOne(requests.get("r"))).isTrue();
+    assertThat(stored("r")).isInstanceOf(EndedRequest.class);
     assertThat(lease(context.forwarded().getFirst()).requestId()).isEqualTo("next");
   }
 
@@ -70,27 +69,6 @@ class SchedulerProcessorTest {
     assertThat(new String(sent.record().value(), UTF_8)).isEqualTo(CHAT);
     assertThat(text(sent.record().headers(), "tenant")).isEqualTo("acme");
     assertThat(text(sent.record().headers(), "fresh")).isEqualTo("false");
-  }
-
-  @Test
-  void whatAnOlderRouterStoredOfAnEndedRequestIsKnownAndStoredAnew() throws Exception {
-    // Given
-    begin();
-    send("r");
-    ObjectNode old = (ObjectNode) Json.tree(requests.get("r"));
-    old.putObject("state")
-        .put("state", "ended")
-        .put("forget_at_millis", START_EPOCH_MILLIS + 60_000);
-    requests.put("r", Json.bytes(old));
-
-    // When
-    restart();
-    fixture.join(new TestWorker("w1"));
-    send("r");
-
-    // Then
-    assertThat(EndedRequest.isOne(requests.get("r"))).isTrue();
-    assertThat(context.forwarded()).isEmpty();
   }
 
   @Test
@@ -140,7 +118,7 @@ class SchedulerProcessorTest {
     // Then
     assertThat(after.value()).isEqualTo(before.value());
     assertThat(text(after.headers(), "lease")).isEqualTo(text(before.headers(), "lease"));
-    assertThat(EndedRequest.isOne(requests.get("bad"))).isTrue();
+    assertThat(stored("bad")).isInstanceOf(EndedRequest.class);
   }
 
   @Test
@@ -206,11 +184,15 @@ class SchedulerProcessorTest {
   }
 
   private RequestState state(String requestId) {
-    return TrackedRequest.fromBytes(requests.get(requestId)).state();
+    return ((TrackedRequest) stored(requestId)).state();
   }
 
   private static LeaseRef lease(CapturedForward<? extends String, ? extends byte[]> sent) {
     return Assignment.parseLease(sent.record().headers()).orElseThrow();
+  }
+
+  private StoredRequest stored(String requestId) {
+    return StoredRequest.fromBytes(requestId, requests.get(requestId));
   }
 
   private static KeyValueStore<String, byte[]> store(String name) {
