@@ -4,10 +4,8 @@ import io.sluice.bench.trace.Trace;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
-import io.sluice.common.protocol.AttemptHistory;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.Endpoint;
-import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
@@ -28,10 +26,12 @@ import io.sluice.router.schedule.Now;
 import io.sluice.router.schedule.Reading;
 import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestFacts;
+import io.sluice.router.schedule.RequestState;
 import io.sluice.router.schedule.RetryRules;
 import io.sluice.router.schedule.Scheduler;
 import io.sluice.router.schedule.SchedulerListener;
 import io.sluice.router.schedule.SchedulerParts;
+import io.sluice.router.schedule.TrackedRequest;
 import io.sluice.simulator.engine.LiveSequence;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -284,24 +284,15 @@ final class SluiceFront implements FleetRun.Front {
     }
 
     @Override
-    public void terminal(
-        RequestFacts facts, RequestBody body, LeaseRef lease, int tokens, byte[] reply) {
-      run.scorecard().refused(Integer.parseInt(facts.requestId()));
+    public void end(TrackedRequest tracked, RequestState.Ending ending, RequestBody body) {
+      run.scorecard().refused(Integer.parseInt(tracked.requestId()));
       run.time()
           .at(
               run.time().nowNanos() + run.network().latencyNanos(),
-              () -> scheduler.terminalWritten(facts.requestId(), now()));
+              () -> scheduler.endWritten(tracked.requestId(), now()));
     }
 
     @Override
     public void pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {}
-
-    @Override
-    public void deadLetter(
-        RequestFacts facts,
-        RequestBody body,
-        ErrorKind kind,
-        String message,
-        AttemptHistory history) {}
   }
 }

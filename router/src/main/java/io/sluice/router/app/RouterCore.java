@@ -28,7 +28,7 @@ import io.sluice.router.schedule.SchedulerListener;
 import io.sluice.router.schedule.SchedulerParts;
 import io.sluice.router.stream.LogEnds;
 import io.sluice.router.stream.OwnedPartitions;
-import io.sluice.router.stream.ReplyWriter;
+import io.sluice.router.stream.RecordWriter;
 import io.sluice.router.stream.RouterTopology;
 import io.sluice.router.stream.StreamParts;
 import io.sluice.router.stream.TopicMetadata;
@@ -116,7 +116,7 @@ final class RouterCore implements AutoCloseable {
               () -> ThreadLocalRandom.current().nextLong(),
               new LocalBreakers(reports::tripped));
       var partitions = new OwnedPartitions(logEnds::learn);
-      var replies = new ReplyWriter(opened(clients.producer()));
+      var replies = new RecordWriter(opened(clients.producer()));
       var parts = new StreamParts(shared, reader, replies, partitions, System::nanoTime);
       streams = start(config, clients, parts);
       opened(

@@ -2,8 +2,6 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
-import io.sluice.common.protocol.AttemptHistory;
-import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.ReplyAddress;
 
@@ -20,15 +18,12 @@ public interface Effects {
   void revoke(LeaseRef lease);
 
   /**
-   * Writes a terminal error record under a lease of the router's own; {@link
-   * Scheduler#terminalWritten} is to be called once it is acknowledged.
+   * Writes what is left to write of a request that ends: the terminal error record, unless a worker
+   * has told it, and the dead letter, if it is lost, which operators find. {@link
+   * Scheduler#endWritten} is to be called once all of it is acknowledged.
    */
-  void terminal(RequestFacts facts, RequestBody body, LeaseRef lease, int tokens, byte[] reply);
+  void end(TrackedRequest tracked, RequestState.Ending ending, RequestBody body);
 
   /** Tells the sender of a repeat where the answer is. */
   void pointer(String requestId, ReplyAddress sender, ReplyAddress answer);
-
-  /** Keeps a request that could not be answered, for operators. */
-  void deadLetter(
-      RequestFacts facts, RequestBody body, ErrorKind kind, String message, AttemptHistory history);
 }

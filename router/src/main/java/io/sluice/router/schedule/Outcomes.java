@@ -86,11 +86,11 @@ final class Outcomes {
       }
       case Outcome.Cancelled ignored -> transitions.finish(tracked, now);
       case Outcome.Expired ignored ->
-          transitions.finishUnanswered(
+          transitions.answeredWithError(
               tracked.after(lease, AttemptEnd.of(Reason.EXPIRED, ""), now),
+              lease,
               ErrorKind.DEADLINE_EXCEEDED,
-              "the deadline passed while " + lease.worker() + " was at it",
-              now);
+              "the deadline passed while " + lease.worker() + " was at it");
       case Outcome.Returned returned -> {
         memory.handBacks().add(lease, parts.fleet().get(), now);
         History history = tracked.history().returned(returned);
@@ -110,11 +110,11 @@ final class Outcomes {
               "SUPERSEDED");
       case Outcome.Failed failed when failed.retriable() -> failed(tracked, lease, failed, now);
       case Outcome.Failed failed ->
-          transitions.finishUnanswered(
+          transitions.answeredWithError(
               tracked.after(lease, AttemptEnd.of(failed), now),
+              lease,
               ErrorKind.parse(failed.code()).orElse(ErrorKind.INVALID_REQUEST),
-              shown(failed),
-              now);
+              shown(failed));
     }
   }
 

@@ -11,14 +11,14 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What passing time does to a request: its backoff or its deadline is over, its terminal record is
- * to be written again, or it is forgotten. Not thread-safe.
+ * What passing time does to a request: its backoff or its deadline is over, its end is to be
+ * written again, or it is forgotten. Not thread-safe.
  */
 final class Reminders {
   /** How much later than the worker the router itself ends a request whose deadline has passed. */
   private static final Duration DEADLINE_BACKSTOP = Duration.ofSeconds(2);
 
-  private static final Duration TERMINAL_RETRY = Duration.ofSeconds(1);
+  private static final Duration END_RETRY = Duration.ofSeconds(1);
 
   private final RequestStore store;
   private final TaskMemory memory;
@@ -36,10 +36,10 @@ final class Reminders {
     memory.timers().due(now.epochMillis()).forEach(requestId -> remind(requestId, now));
   }
 
-  /** A terminal record could not be written; it is to be sent once more, a little later. */
-  void terminalNotWritten(String requestId, Now now) {
+  /** The end of a request could not be written; it is to be sent once more, a little later. */
+  void endNotWritten(String requestId, Now now) {
     unwritten.add(requestId);
-    memory.timers().set(now.epochMillis() + TERMINAL_RETRY.toMillis(), requestId);
+    memory.timers().set(now.epochMillis() + END_RETRY.toMillis(), requestId);
   }
 
   /** Looks at one request: whoever is reminded too early or too often does nothing. */
@@ -75,7 +75,7 @@ final class Reminders {
       case Pending pending -> memory.timers().set(pending.notBeforeMillis(), requestId);
       case Leased ignored -> remindRunning(tracked, now);
       case Started ignored -> remindRunning(tracked, now);
-      case Ending ending when isUnwritten -> transitions.writeTerminal(tracked, ending);
+      case Ending ending when isUnwritten -> transitions.writeEnd(tracked, ending);
       case Ending ignored -> {}
     }
   }

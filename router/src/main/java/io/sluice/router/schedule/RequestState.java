@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.AttemptHistory;
+import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.PastAttempt;
@@ -16,7 +17,7 @@ import java.util.OptionalLong;
 /**
  * Where a request stands: {@code pending -> leased -> started} and then {@linkplain EndedRequest
  * ended}, back to {@code pending} whenever a lease ends without an answer, and {@code -> ending}
- * and then ended when the router itself has to write the terminal record.
+ * and then ended when the router itself has to write a terminal record or a dead letter.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "state")
 @JsonSubTypes({
@@ -42,12 +43,20 @@ public sealed interface RequestState {
   record Started(LeaseRef lease) implements RequestState {}
 
   /**
-   * The router's terminal record is on its way.
+   * It ends with an error; what is left to write of it is on its way.
    *
-   * @param lease the router's own lease, under which the record goes out
-   * @param reply the record's value
+   * @param lease under which the error is told: the router's own, or that of the worker that did it
+   * @param isAnswered whether a worker has told it, so that the router does not
+   * @param isLost whether it is kept as a dead letter
    */
-  record Ending(LeaseRef lease, byte[] reply) implements RequestState {}
+  record Ending(
+      LeaseRef lease,
+      ErrorKind kind,
+      String message,
+      OptionalLong retryAfterMillis,
+      boolean isAnswered,
+      boolean isLost)
+      implements RequestState {}
 
   /** The lease under which a worker has it. */
   default Optional<LeaseRef> held() {
@@ -164,7 +173,7 @@ public sealed interface RequestState {
     }
 
     /** As dead letters tell it. */
-    AttemptHistory forLetter() {
+    public AttemptHistory forLetter() {
       return new AttemptHistory(attempts, tokens, past);
     }
   }

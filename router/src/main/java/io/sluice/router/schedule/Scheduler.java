@@ -88,7 +88,7 @@ public final class Scheduler {
       }
       case Leased leased -> memory.restoreLease(facts, leased.lease(), now);
       case Started started -> memory.restoreLease(facts, started.lease(), now);
-      case Ending ending -> transitions.endAgain(tracked, ending);
+      case Ending ending -> transitions.writeEnd(tracked, ending);
     }
   }
 
@@ -148,17 +148,17 @@ public final class Scheduler {
     }
   }
 
-  /** The terminal record that {@link Effects#terminal} was to write is in the log. */
-  public void terminalWritten(String requestId, Now now) {
+  /** What {@link Effects#end} was to write is in the log. */
+  public void endWritten(String requestId, Now now) {
     store
         .get(requestId)
         .filter(tracked -> tracked.state() instanceof Ending)
         .ifPresent(tracked -> transitions.finish(tracked, now));
   }
 
-  /** The terminal record could not be written in the producer's time: it is sent once more. */
-  public void terminalNotWritten(String requestId, Now now) {
-    reminders.terminalNotWritten(requestId, now);
+  /** It could not all be written in the producer's time: it is sent once more. */
+  public void endNotWritten(String requestId, Now now) {
+    reminders.endNotWritten(requestId, now);
   }
 
   /** Time has passed; to be called every few tens of milliseconds. */

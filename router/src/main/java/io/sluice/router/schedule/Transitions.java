@@ -1,21 +1,17 @@
 package io.sluice.router.schedule;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.HeaderNames;
-import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.schedule.RequestState.Ending;
 import io.sluice.router.schedule.RequestState.History;
 import io.sluice.router.schedule.RequestState.Leased;
 import io.sluice.router.schedule.RequestState.Pending;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -152,62 +148,46 @@ final class Transitions {
       TrackedRequest tracked, ErrorKind kind, String message, OptionalLong retryAfterMillis) {
     RequestFacts facts = tracked.facts();
     tracked.state().held().ifPresent(effects::revoke);
-    memory.endLease(facts.requestId());
-    memory.waitsNoMore(facts);
     int attempt = tracked.history().attempts() + 1;
     LeaseRef lease =
         new LeaseRef(facts.requestId(), attempt, newLeaseId(), parts.ledger().routerId(), "");
-    Ending ending = new Ending(lease, kind.toJson(message, retryAfterMillis));
-    TrackedRequest last = save(tracked.in(ending));
-    deadLetterIfLost(last, kind, message);
-    writeTerminal(last, ending);
+    boolean isLost = isLost(tracked, kind);
+    end(tracked, new Ending(lease, kind, message, retryAfterMillis, false, isLost));
     parts.listener().refused(facts, kind);
-  }
-
-  /**
-   * Sends what a task that is gone may not have sent: the dead letter too, since nobody
-   * acknowledges it. It may come twice then.
-   */
-  void endAgain(TrackedRequest tracked, Ending ending) {
-    try {
-      JsonNode error = Json.tree(ending.reply()).path("error");
-      ErrorKind.parse(error.path("code").asText())
-          .ifPresent(kind -> deadLetterIfLost(tracked, kind, error.path("message").asText()));
-    } catch (IOException e) {
-      throw new UncheckedIOException("an error of our own is not JSON", e);
-    }
-    writeTerminal(tracked, ending);
   }
 
   /**
    * Who cancelled has lost nothing, nor who may come again because the pool was full; an operator
    * who redrives does not come again.
    */
-  private void deadLetterIfLost(TrackedRequest tracked, ErrorKind kind, String message) {
-    boolean isLost =
-        switch (kind) {
-          case CANCELLED -> false;
-          case OVERLOADED -> body(tracked).headers().lastHeader(HeaderNames.REDRIVE_OF) != null;
-          default -> true;
-        };
-    if (isLost) {
-      deadLetter(tracked, kind, message);
-    }
-  }
-
-  /** Sends the router's terminal record, for the first time or again. */
-  void writeTerminal(TrackedRequest tracked, Ending ending) {
-    effects.terminal(
-        tracked.facts(), body(tracked), ending.lease(), tracked.history().tokens(), ending.reply());
+  private boolean isLost(TrackedRequest tracked, ErrorKind kind) {
+    return switch (kind) {
+      case CANCELLED -> false;
+      case OVERLOADED -> body(tracked).headers().lastHeader(HeaderNames.REDRIVE_OF) != null;
+      default -> true;
+    };
   }
 
   /** A worker has answered with an error. */
-  void finishUnanswered(TrackedRequest tracked, ErrorKind kind, String message, Now now) {
-    deadLetter(tracked, kind, message);
-    finish(tracked, now);
+  void answeredWithError(TrackedRequest tracked, LeaseRef lease, ErrorKind kind, String message) {
+    end(tracked, new Ending(lease, kind, message, OptionalLong.empty(), true, true));
   }
 
-  /** The terminal record is in the log, whoever wrote it. */
+  private void end(TrackedRequest tracked, Ending ending) {
+    memory.endLease(tracked.requestId());
+    memory.waitsNoMore(tracked.facts());
+    writeEnd(save(tracked.in(ending)), ending);
+  }
+
+  /**
+   * Sends what is left to write of a request that ends, for the first time or again: what a task
+   * that is gone, or one that waited in vain, sent may be in the log as well.
+   */
+  void writeEnd(TrackedRequest tracked, Ending ending) {
+    effects.end(tracked, ending, body(tracked));
+  }
+
+  /** All that is to be told of a request is in the log, whoever wrote it. */
   void finish(TrackedRequest tracked, Now now) {
     RequestFacts facts = tracked.facts();
     memory.endLease(facts.requestId());
@@ -219,7 +199,7 @@ final class Transitions {
     long forgetAt = deadline + REMEMBER.toMillis();
     store.end(EndedRequest.of(facts, forgetAt));
     memory.timers().set(forgetAt, facts.requestId());
-    if (!(tracked.state() instanceof Ending)) {
+    if (!(tracked.state() instanceof Ending ending) || ending.isAnswered()) {
       parts.listener().answered(facts);
     }
   }
@@ -227,11 +207,6 @@ final class Transitions {
   TrackedRequest save(TrackedRequest tracked) {
     store.put(tracked);
     return tracked;
-  }
-
-  private void deadLetter(TrackedRequest tracked, ErrorKind kind, String message) {
-    effects.deadLetter(
-        tracked.facts(), body(tracked), kind, message, tracked.history().forLetter());
   }
 
   private RequestBody body(TrackedRequest tracked) {

@@ -49,12 +49,6 @@ public final class RouterTopology {
                 Topics.worker(HeaderText.get(context.headers(), HeaderNames.WORKER).orElseThrow()),
             new StringSerializer(),
             new ByteArraySerializer(),
-            SCHEDULER)
-        .addSink(
-            StreamEffects.DEAD_LETTERS_SINK,
-            Topics.DEAD_LETTERS,
-            new StringSerializer(),
-            new ByteArraySerializer(),
             SCHEDULER);
   }
 

@@ -48,7 +48,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
     var store =
         new StreamsRequestStore(
             context.getStateStore(REQUESTS_STORE), context.getStateStore(BODIES_STORE));
-    var effects = new StreamEffects(context, parts.replies(), parts.shared().topics());
+    var effects = new StreamEffects(context, parts.writer(), parts.shared().topics());
     var scheduler = new Scheduler(store, effects, parts.shared(), now(context));
     task = new Task(context, store, scheduler, effects);
     parts.partitions().started(partition);
@@ -119,9 +119,9 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
         written != null;
         written = running.effects().written().poll()) {
       if (written.acknowledged()) {
-        running.scheduler().terminalWritten(written.requestId(), now);
+        running.scheduler().endWritten(written.requestId(), now);
       } else {
-        running.scheduler().terminalNotWritten(written.requestId(), now);
+        running.scheduler().endNotWritten(written.requestId(), now);
       }
     }
   }

@@ -2,8 +2,6 @@ package io.sluice.router.stream;
 
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
-import io.sluice.common.protocol.AttemptHistory;
-import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.LeaseRef;
@@ -15,9 +13,14 @@ import io.sluice.common.reply.ReplyPointer;
 import io.sluice.router.schedule.Effects;
 import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestFacts;
+import io.sluice.router.schedule.RequestState.Ending;
 import io.sluice.router.schedule.TopicDirectory;
+import io.sluice.router.schedule.TrackedRequest;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
@@ -27,30 +30,29 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * Turns one task's scheduler's effects into Kafka records. Assignments and dead letters go through
- * Kafka Streams' sinks; terminal records through {@link ReplyWriter}, whose acknowledgements wait
- * in {@link #written()} for the task's thread.
+ * Turns one task's scheduler's effects into Kafka records. What goes to workers goes through a sink
+ * of Kafka Streams; terminal records and dead letters through {@link RecordWriter}, whose
+ * acknowledgements wait in {@link #written()} for the task's thread.
  */
 final class StreamEffects implements Effects {
   static final String WORKERS_SINK = "workers";
-  static final String DEAD_LETTERS_SINK = "dead-letters";
 
-  /** A terminal record whose fate is known. */
+  /** A request whose end is written, or could not be. */
   record Written(String requestId, boolean acknowledged) {}
 
   private final ProcessorContext<String, byte[]> context;
-  private final ReplyWriter replies;
+  private final RecordWriter writer;
   private final TopicDirectory topics;
   private final Queue<Written> written = new ConcurrentLinkedQueue<>();
 
   StreamEffects(
-      ProcessorContext<String, byte[]> context, ReplyWriter replies, TopicDirectory topics) {
+      ProcessorContext<String, byte[]> context, RecordWriter writer, TopicDirectory topics) {
     this.context = context;
-    this.replies = replies;
+    this.writer = writer;
     this.topics = topics;
   }
 
-  /** Terminal records whose fate became known; to be emptied by the task's thread. */
+  /** What became of requests' ends; to be emptied by the task's thread. */
   Queue<Written> written() {
     return written;
   }
@@ -84,45 +86,51 @@ final class StreamEffects implements Effects {
   }
 
   @Override
-  public void terminal(
-      RequestFacts facts, RequestBody body, LeaseRef lease, int tokens, byte[] reply) {
+  public void end(TrackedRequest tracked, Ending ending, RequestBody body) {
+    String requestId = tracked.requestId();
+    List<CompletableFuture<Void>> writing = new ArrayList<>();
+    if (!ending.isAnswered()) {
+      writing.add(writer.write(terminal(tracked, ending, body)));
+    }
+    if (ending.isLost()) {
+      writing.add(writer.write(deadLetter(tracked, ending, body)));
+    }
+    var _ =
+        CompletableFuture.allOf(writing.toArray(CompletableFuture<?>[]::new))
+            .whenComplete((none, failure) -> written.add(new Written(requestId, failure == null)));
+  }
+
+  private ProducerRecord<String, byte[]> terminal(
+      TrackedRequest tracked, Ending ending, RequestBody body) {
+    RequestFacts facts = tracked.facts();
+    LeaseRef lease = ending.lease();
     Headers headers = new RecordHeaders();
-    ReplyHeaders.of(facts.requestId(), ReplyKind.ERROR, lease.attempt(), lease.lease(), tokens)
+    ReplyHeaders.of(
+            facts.requestId(),
+            ReplyKind.ERROR,
+            lease.attempt(),
+            lease.lease(),
+            tracked.history().tokens())
         .after(latency(facts))
         .writeTo(headers);
     Header correlationId = body.headers().lastHeader(HeaderNames.SPRING_CORRELATION_ID);
     if (correlationId != null) {
       headers.add(correlationId);
     }
-    String requestId = facts.requestId();
-    replies.write(
-        record(facts.replyTo(), requestId, reply, headers),
-        () -> written.add(new Written(requestId, true)),
-        () -> written.add(new Written(requestId, false)));
+    byte[] reply = ending.kind().toJson(ending.message(), ending.retryAfterMillis());
+    return record(facts.replyTo(), facts.requestId(), reply, headers);
   }
 
-  @Override
-  public void pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {
-    Headers headers = new RecordHeaders();
-    ReplyHeaders.of(requestId, ReplyKind.POINTER, 0, "none", 0).writeTo(headers);
-    byte[] pointer = new ReplyPointer(answer, OptionalLong.empty()).toJson();
-    replies.write(record(sender, requestId, pointer, headers), () -> {}, () -> {});
-  }
-
-  @Override
-  public void deadLetter(
-      RequestFacts facts,
-      RequestBody body,
-      ErrorKind kind,
-      String message,
-      AttemptHistory history) {
+  private static ProducerRecord<String, byte[]> deadLetter(
+      TrackedRequest tracked, Ending ending, RequestBody body) {
+    RequestFacts facts = tracked.facts();
     Headers headers = copy(body.headers());
     headers.remove(HeaderNames.VERSION).remove(HeaderNames.REQUEST_ID);
     HeaderNames.OF_DEAD_LETTERS.forEach(headers::remove);
     HeaderText.put(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
     HeaderText.put(headers, HeaderNames.REQUEST_ID, facts.requestId());
-    HeaderText.put(headers, HeaderNames.ERROR_CODE, kind.code());
-    HeaderText.put(headers, HeaderNames.ERROR_MESSAGE, message);
+    HeaderText.put(headers, HeaderNames.ERROR_CODE, ending.kind().code());
+    HeaderText.put(headers, HeaderNames.ERROR_MESSAGE, ending.message());
     HeaderText.put(headers, HeaderNames.SOURCE_TOPIC, facts.source().topic());
     HeaderText.put(headers, HeaderNames.SOURCE_PARTITION, facts.source().partition());
     HeaderText.put(headers, HeaderNames.SOURCE_OFFSET, facts.source().offset());
@@ -130,8 +138,17 @@ final class StreamEffects implements Effects {
     if (!facts.model().isEmpty()) {
       HeaderText.put(headers, HeaderNames.MODEL, facts.model());
     }
-    HeaderText.put(headers, HeaderNames.HISTORY, history.toJson());
-    forward(DEAD_LETTERS_SINK, facts.requestId(), body.value(), headers);
+    HeaderText.put(headers, HeaderNames.HISTORY, tracked.history().forLetter().toJson());
+    return new ProducerRecord<>(
+        Topics.DEAD_LETTERS, null, facts.requestId(), body.value(), headers);
+  }
+
+  @Override
+  public void pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {
+    Headers headers = new RecordHeaders();
+    ReplyHeaders.of(requestId, ReplyKind.POINTER, 0, "none", 0).writeTo(headers);
+    byte[] pointer = new ReplyPointer(answer, OptionalLong.empty()).toJson();
+    var _ = writer.write(record(sender, requestId, pointer, headers));
   }
 
   private OptionalLong latency(RequestFacts facts) {

@@ -12,6 +12,6 @@ import java.util.function.LongSupplier;
 public record StreamParts(
     SchedulerParts shared,
     RequestReader reader,
-    ReplyWriter replies,
+    RecordWriter writer,
     OwnedPartitions partitions,
     LongSupplier nanoClock) {}

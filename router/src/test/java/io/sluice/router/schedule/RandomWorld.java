@@ -176,9 +176,9 @@ final class RandomWorld {
   private void written(RandomEvent event, boolean acknowledged) {
     String id = "r" + event.which() % 12;
     if (acknowledged) {
-      taskFor(id).scheduler().terminalWritten(id, router.now());
+      taskFor(id).scheduler().endWritten(id, router.now());
     } else {
-      taskFor(id).scheduler().terminalNotWritten(id, router.now());
+      taskFor(id).scheduler().endNotWritten(id, router.now());
     }
   }
 
@@ -275,15 +275,15 @@ final class RandomWorld {
     terminalLeases.forEach((id, distinct) -> assertThat(distinct).as(id).hasSize(1));
   }
 
-  /** No worker answers any more, and every terminal record is acknowledged. */
+  /** No worker answers any more, and the end of every request is acknowledged. */
   void letEverythingEnd() {
     router.workers().forEach(worker -> router.leave(worker.id()));
     router.registryBack();
     router.pass(Duration.ofMillis(LONGEST_LIFE_MILLIS), Duration.ofMillis(500));
     collect();
-    terminalLeases
-        .keySet()
-        .forEach(id -> taskFor(id).scheduler().terminalWritten(id, router.now()));
+    for (VirtualTask task : tasks) {
+      task.store.all().forEach(open -> task.scheduler().endWritten(open.requestId(), router.now()));
+    }
   }
 
   void checkAtTheEnd() {

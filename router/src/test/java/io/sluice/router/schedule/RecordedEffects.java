@@ -4,11 +4,8 @@ import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.AttemptHistory;
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.ReplyAddress;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -59,28 +56,24 @@ final class RecordedEffects implements Effects {
   }
 
   @Override
-  public void terminal(
-      RequestFacts facts, RequestBody body, LeaseRef lease, int tokens, byte[] reply) {
-    String code = code(reply);
-    terminals.add(new Terminal(facts, lease, code, tokens, body));
-    log.add("terminal:" + code);
+  public void end(TrackedRequest tracked, RequestState.Ending ending, RequestBody body) {
+    RequestFacts facts = tracked.facts();
+    String code = ending.kind().code();
+    if (ending.isLost()) {
+      AttemptHistory history = tracked.history().forLetter();
+      deadLetters.add(new DeadLetter(facts, body, ending.kind(), ending.message(), history));
+      log.add("dead-letter:" + code);
+    }
+    if (!ending.isAnswered()) {
+      terminals.add(new Terminal(facts, ending.lease(), code, tracked.history().tokens(), body));
+      log.add("terminal:" + code);
+    }
   }
 
   @Override
   public void pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {
     pointers.add(new Pointer(requestId, sender, answer));
     log.add("pointer");
-  }
-
-  @Override
-  public void deadLetter(
-      RequestFacts facts,
-      RequestBody body,
-      ErrorKind kind,
-      String message,
-      AttemptHistory history) {
-    deadLetters.add(new DeadLetter(facts, body, kind, message, history));
-    log.add("dead-letter:" + kind.code());
   }
 
   LeaseRef lastLease() {
@@ -104,13 +97,5 @@ final class RecordedEffects implements Effects {
     pointers.clear();
     deadLetters.clear();
     log.clear();
-  }
-
-  private static String code(byte[] reply) {
-    try {
-      return Json.tree(reply).path("error").path("code").asText();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

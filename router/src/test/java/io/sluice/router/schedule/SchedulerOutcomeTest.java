@@ -204,10 +204,27 @@ class SchedulerOutcomeTest {
     // When
     task.outcome(lease, TestWorker.failure(false, 0));
 
-    // Then: the worker has answered, so the router writes nothing
+    // Then: the worker has answered, so the router writes the dead letter only
     assertThat(task.effects.terminals).isEmpty();
     assertThat(task.effects.deadLetters.getFirst().message()).isEqualTo("the engine broke");
+    assertThat(task.stateName("r")).isEqualTo("ending");
+    task.scheduler().endWritten("r", router.now());
     assertThat(task.stateName("r")).isEqualTo("ended");
+  }
+
+  @Test
+  void aDeadLetterThatWasOnItsWayWhenTheRouterDiedIsSentAgain() {
+    // Given
+    LeaseRef lease = task.start(REQUEST);
+    task.outcome(lease, TestWorker.failure(false, 0));
+    task.effects.clear();
+
+    // When
+    task.begin();
+
+    // Then
+    assertThat(task.effects.log).containsExactly("dead-letter:invalid_request");
+    assertThat(task.effects.deadLetters.getFirst().message()).isEqualTo("the engine broke");
   }
 
   @Test
@@ -290,9 +307,12 @@ class SchedulerOutcomeTest {
     task.outcome(b, new Outcome.Expired());
     task.outcome(c, TestWorker.failure(false, 0));
 
-    // Then
+    // Then: a slot at once, a body once nobody needs it for a dead letter
     assertThat(router.parts().ledger().at("w1").leases()).isZero();
     assertThat(router.parts().ledger().at("w2").leases()).isZero();
+    assertThat(task.store.bodyIds()).containsExactlyInAnyOrder("b", "c");
+    task.scheduler().endWritten("b", router.now());
+    task.scheduler().endWritten("c", router.now());
     assertThat(task.store.bodyIds()).isEmpty();
   }
 

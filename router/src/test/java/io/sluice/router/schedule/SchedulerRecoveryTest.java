@@ -159,7 +159,7 @@ class SchedulerRecoveryTest {
     // Given
     task.request(new TestRequest("r"));
     task.control(new Control.Cancel("r"));
-    task.scheduler().terminalWritten("r", router.now());
+    task.scheduler().endWritten("r", router.now());
     task.effects.clear();
 
     // When
@@ -178,7 +178,7 @@ class SchedulerRecoveryTest {
     task.control(new Control.Cancel("r"));
 
     // When
-    task.scheduler().terminalNotWritten("r", router.now());
+    task.scheduler().endNotWritten("r", router.now());
     router.pass(Duration.ofMillis(980));
     int early = task.effects.terminals.size();
     router.pass(Duration.ofMillis(40));

@@ -44,8 +44,8 @@ class SchedulerTransitionsTest {
       pending  | own-accepted own-progress                   | leased   | -
       pending  | own-started                                 | started  | -
       pending  | own-completed own-cancelled                 | ended    | -
-      pending  | own-expired                                 | ended    | dead-letter:deadline_exceeded
-      pending  | own-broken                                  | ended    | dead-letter:invalid_request
+      pending  | own-expired                                 | ending   | dead-letter:deadline_exceeded
+      pending  | own-broken                                  | ending   | dead-letter:invalid_request
       pending  | own-failed own-returned own-superseded      | pending  | -
       pending  | cancel                                      | ending   | terminal:cancelled
       pending  | deadline | ending | dead-letter:deadline_exceeded terminal:deadline_exceeded
@@ -54,8 +54,8 @@ class SchedulerTransitionsTest {
       retrying | repeat                                      | pending  | pointer
       retrying | own-accepted own-started own-progress       | pending  | revoke
       retrying | own-completed own-cancelled                 | ended    | -
-      retrying | own-expired                                 | ended    | dead-letter:deadline_exceeded
-      retrying | own-broken                                  | ended    | dead-letter:invalid_request
+      retrying | own-expired                                 | ending   | dead-letter:deadline_exceeded
+      retrying | own-broken                                  | ending   | dead-letter:invalid_request
       retrying | own-failed own-returned own-superseded      | pending  | -
       retrying | other-accepted                              | pending  | revoke
       retrying | other-completed other-broken                | pending  | -
@@ -70,8 +70,8 @@ class SchedulerTransitionsTest {
       leased   | own-accepted own-progress                   | leased   | -
       leased   | own-started                                 | started  | -
       leased   | own-completed own-cancelled                 | ended    | -
-      leased   | own-expired                                 | ended    | dead-letter:deadline_exceeded
-      leased   | own-broken                                  | ended    | dead-letter:invalid_request
+      leased   | own-expired                                 | ending   | dead-letter:deadline_exceeded
+      leased   | own-broken                                  | ending   | dead-letter:invalid_request
       leased   | own-failed own-returned own-superseded      | pending  | -
       leased   | other-accepted                              | leased   | revoke
       leased   | other-completed other-broken other-returned | leased   | -
@@ -86,8 +86,8 @@ class SchedulerTransitionsTest {
       started  | repeat                                      | started  | pointer
       started  | own-accepted own-progress own-started       | started  | -
       started  | own-completed own-cancelled                 | ended    | -
-      started  | own-expired                                 | ended    | dead-letter:deadline_exceeded
-      started  | own-broken                                  | ended    | dead-letter:invalid_request
+      started  | own-expired                                 | ending   | dead-letter:deadline_exceeded
+      started  | own-broken                                  | ending   | dead-letter:invalid_request
       started  | own-failed own-returned own-superseded      | pending  | -
       started  | other-accepted                              | started  | revoke
       started  | other-completed other-broken other-returned | started  | -
@@ -187,9 +187,9 @@ class SchedulerTransitionsTest {
       case "extend" ->
           task.control(new Control.Extend("r", VirtualRouter.START_EPOCH_MILLIS + 70_000));
       case "reprioritise" -> task.control(new Control.Reprioritise("r", Priority.URGENT));
-      case "written" -> task.scheduler().terminalWritten("r", router.now());
+      case "written" -> task.scheduler().endWritten("r", router.now());
       case "not-written" -> {
-        task.scheduler().terminalNotWritten("r", router.now());
+        task.scheduler().endNotWritten("r", router.now());
         router.pass(Duration.ofMillis(1_020));
       }
       case "deadline" -> {

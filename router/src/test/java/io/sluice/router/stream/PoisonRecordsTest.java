@@ -47,7 +47,7 @@ class PoisonRecordsTest {
     driver.send("2k", CHAT, headers("request-id", "good"));
 
     // Then
-    ProducerRecord<String, byte[]> reply = fixture.replies.history().getFirst();
+    ProducerRecord<String, byte[]> reply = fixture.replies().getFirst();
     assertThat(reply.topic()).isEqualTo("sluice.replies");
     assertThat(reply.partition()).isEqualTo(Partitions.of("bad", 4));
     assertThat(reply.key()).isEqualTo("bad");
@@ -55,7 +55,7 @@ class PoisonRecordsTest {
     assertThat(text(reply.headers(), "attempt")).isEqualTo("1");
     assertThat(text(reply.headers(), "kafka_correlationId")).isEqualTo("spring-7");
     assertThat(Json.tree(reply.value()).at("/error/code").asText()).isEqualTo("invalid_request");
-    TestRecord<String, byte[]> letter = driver.deadLetters().getFirst();
+    ProducerRecord<String, byte[]> letter = fixture.deadLetters().getFirst();
     assertThat(letter.key()).isEqualTo("bad");
     assertThat(new String(letter.value(), UTF_8)).isEqualTo("not JSON");
     assertThat(text(letter.headers(), "error-code")).isEqualTo("invalid_request");
@@ -66,13 +66,15 @@ class PoisonRecordsTest {
   }
 
   @Test
-  void aRequestIsOverOnceItsErrorReplyIsInTheLog() {
+  void aRequestIsOverOnceItsErrorReplyAndItsDeadLetterAreInTheLog() {
     // Given
     driver.send("2k", "not JSON", headers("request-id", "bad"));
-    RequestState before = driver.stored("bad").state();
 
     // When
-    fixture.replies.completeNext();
+    fixture.producer.completeNext();
+    driver.pass(Duration.ofMillis(20));
+    RequestState before = driver.stored("bad").state();
+    fixture.producer.completeNext();
     driver.pass(Duration.ofMillis(20));
 
     // Then
@@ -87,11 +89,12 @@ class PoisonRecordsTest {
     driver.send("2k", "not JSON", headers("request-id", "bad"));
 
     // When
-    fixture.replies.errorNext(new RuntimeException("the broker is away"));
+    fixture.producer.errorNext(new RuntimeException("the broker is away"));
+    fixture.producer.completeNext();
     driver.pass(Duration.ofSeconds(2));
 
     // Then
-    List<ProducerRecord<String, byte[]>> written = fixture.replies.history();
+    List<ProducerRecord<String, byte[]>> written = fixture.replies();
     assertThat(written).hasSize(2);
     assertThat(text(written.get(1).headers(), "lease"))
         .isEqualTo(text(written.get(0).headers(), "lease"));
@@ -101,7 +104,7 @@ class PoisonRecordsTest {
   void aProducerThatIsClosedDoesNotStopThePartition() {
     // Given
     fixture.join(new TestWorker("w1"));
-    fixture.replies.close();
+    fixture.producer.close();
 
     // When
     driver.send("2k", "not JSON", headers("request-id", "bad"));
@@ -118,8 +121,8 @@ class PoisonRecordsTest {
     driver.send("2k", "x".repeat(8 * 1024 * 1024 + 1), headers("request-id", "large"));
 
     // Then
-    assertThat(driver.deadLetters().getFirst().value()).hasSize(64 * 1024);
-    assertThat(fixture.replies.history()).hasSize(1);
+    assertThat(fixture.deadLetters().getFirst().value()).hasSize(64 * 1024);
+    assertThat(fixture.replies()).hasSize(1);
   }
 
   @Test
@@ -128,7 +131,7 @@ class PoisonRecordsTest {
     driver.send("2k", "not JSON", headers("request-id", "bad", "redriven-as", "x"));
 
     // Then
-    assertThat(driver.deadLetters().getFirst().headers().lastHeader("redriven-as")).isNull();
+    assertThat(fixture.deadLetters().getFirst().headers().lastHeader("redriven-as")).isNull();
   }
 
   @Test
@@ -137,8 +140,8 @@ class PoisonRecordsTest {
     driver.pipe("sluice.requests.2k", null, headers("request-id", "t"));
 
     // Then
-    assertThat(fixture.replies.history()).hasSize(1);
-    assertThat(driver.deadLetters()).hasSize(1);
+    assertThat(fixture.replies()).hasSize(1);
+    assertThat(fixture.deadLetters()).hasSize(1);
   }
 
   @Test

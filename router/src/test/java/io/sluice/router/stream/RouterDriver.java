@@ -63,10 +63,6 @@ final class RouterDriver implements AutoCloseable {
     return produced("sluice.worker." + worker);
   }
 
-  List<TestRecord<String, byte[]>> deadLetters() {
-    return produced("sluice.dead-letters");
-  }
-
   Set<String> producedTopics() {
     return driver.producedTopicNames();
   }

@@ -122,14 +122,14 @@ class RouterTopologyTest {
 
     // When
     driver.pass(Duration.ofMillis(4_900));
-    boolean waited = fixture.replies.history().isEmpty();
+    boolean waited = fixture.replies().isEmpty();
     driver.pass(Duration.ofMillis(200));
 
     // Then
     assertThat(waited).isTrue();
-    byte[] reply = fixture.replies.history().getFirst().value();
+    byte[] reply = fixture.replies().getFirst().value();
     assertThat(Json.tree(reply).at("/error/code").asText()).isEqualTo("deadline_exceeded");
-    assertThat(text(driver.deadLetters().getFirst().headers(), "error-code"))
+    assertThat(text(fixture.deadLetters().getFirst().headers(), "error-code"))
         .isEqualTo("deadline_exceeded");
   }
 
@@ -148,7 +148,7 @@ class RouterTopologyTest {
     driver.report(lease, TestWorker.failure(false, 2));
 
     // Then
-    TestRecord<String, byte[]> letter = driver.deadLetters().getFirst();
+    ProducerRecord<String, byte[]> letter = fixture.deadLetters().getFirst();
     assertThat(new String(letter.value(), UTF_8)).isEqualTo(CHAT);
     assertThat(text(letter.headers(), "tenant")).isEqualTo("acme");
     assertThat(text(letter.headers(), "redrive-of")).isEqualTo("first");
@@ -173,7 +173,7 @@ class RouterTopologyTest {
     driver.send("2k", CHAT, headers("request-id", "b"));
 
     // Then
-    assertThat(fixture.replies.history()).extracting(ProducerRecord::key).containsExactly("a");
+    assertThat(fixture.replies()).extracting(ProducerRecord::key).containsExactly("a");
   }
 
   @Test
@@ -191,7 +191,7 @@ class RouterTopologyTest {
     assertThat(text(sent.get(1).headers(), "kind")).isEqualTo("revoke");
     assertThat(Assignment.parseLease(sent.get(1).headers()))
         .isEqualTo(Assignment.parseLease(sent.get(0).headers()));
-    assertThat(fixture.replies.history()).hasSize(1);
+    assertThat(fixture.replies()).hasSize(1);
   }
 
   @Test
@@ -203,7 +203,7 @@ class RouterTopologyTest {
     driver.send("2k", CHAT, headers("request-id", "r", "reply-partition", "2"));
 
     // Then
-    ProducerRecord<String, byte[]> pointer = fixture.replies.history().getFirst();
+    ProducerRecord<String, byte[]> pointer = fixture.replies().getFirst();
     assertThat(pointer.partition()).isEqualTo(2);
     assertThat(text(pointer.headers(), "kind")).isEqualTo("pointer");
     assertThat(Json.tree(pointer.value()).at("/reply_partition").asInt()).isEqualTo(1);

@@ -107,12 +107,13 @@ class SchedulerProcessorTest {
     // Given
     begin();
     process("sluice.requests.2k", "not JSON".getBytes(UTF_8), headers("request-id", "bad"));
-    var before = fixture.replies.history().getFirst();
+    var before = fixture.replies().getFirst();
 
     // When
     restart();
-    var after = fixture.replies.history().getFirst();
-    fixture.replies.completeNext();
+    var after = fixture.replies().getFirst();
+    fixture.producer.completeNext();
+    fixture.producer.completeNext();
     tick();
 
     // Then

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.Topics;
 import io.sluice.router.TestWorker;
 import io.sluice.router.classify.Classifier;
 import io.sluice.router.classify.ClassifierRules;
@@ -27,6 +28,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Random;
 import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -39,7 +41,7 @@ final class StreamFixture {
       "{\"model\":\"llama\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}";
 
   final Map<String, TestWorker> workers = new HashMap<>();
-  final MockProducer<String, byte[]> replies =
+  final MockProducer<String, byte[]> producer =
       new MockProducer<>(false, null, new StringSerializer(), new ByteArraySerializer());
   final Ledger ledger = new Ledger("router");
   final Backlog backlog = new Backlog(100);
@@ -71,7 +73,7 @@ final class StreamFixture {
             512,
             this::topics,
             source -> true);
-    return new StreamParts(shared, reader, new ReplyWriter(replies), partitions, () -> nanos);
+    return new StreamParts(shared, reader, new RecordWriter(producer), partitions, () -> nanos);
   }
 
   /** Every worker has a topic but those called homeless; there is one reply topic. */
@@ -90,6 +92,19 @@ final class StreamFixture {
 
   void join(TestWorker worker) {
     workers.put(worker.id(), worker);
+  }
+
+  /** What was sent to those who wait for answers. */
+  List<ProducerRecord<String, byte[]>> replies() {
+    return sent(Topics.REPLIES);
+  }
+
+  List<ProducerRecord<String, byte[]>> deadLetters() {
+    return sent(Topics.DEAD_LETTERS);
+  }
+
+  private List<ProducerRecord<String, byte[]>> sent(String topic) {
+    return producer.history().stream().filter(record -> record.topic().equals(topic)).toList();
   }
 
   static Headers headers(String... namesAndValues) {
