@@ -71,10 +71,11 @@ record BulkWork(
   private Both run(List<FleetRequest> requests, long seed) {
     FleetRun run = new FleetRun(requests, engine, engines, seed);
     SluiceFront front = new SluiceFront(run, Mix.of(seed, 7), SluiceFront.DEFAULT_MAX_WAIT);
+    BulkFlow bulk = front.bulk();
     long total = length().totalNanos();
     long[] tokens = new long[2];
-    run.time().at(WARM_UP.toNanos(), () -> tokens[0] = front.bulkTokens());
-    run.time().at(total, () -> tokens[1] = front.bulkTokens());
+    run.time().at(WARM_UP.toNanos(), () -> tokens[0] = bulk.outputTokens());
+    run.time().at(total, () -> tokens[1] = bulk.outputTokens());
     int[] unsaturated = {0};
     double[] highest = {0};
     run.runToEnd(
@@ -84,7 +85,7 @@ record BulkWork(
         () -> {
           boolean isMeasured = run.time().nowNanos() > WARM_UP.toNanos();
           unsaturated[0] +=
-              isMeasured && run.time().nowNanos() <= total && front.backlog() == 0 ? 1 : 0;
+              isMeasured && run.time().nowNanos() <= total && bulk.backlog() == 0 ? 1 : 0;
           run.engines().forEach(node -> highest[0] = Math.max(highest[0], node.stats().kvUsage()));
         });
     long all =
@@ -96,9 +97,9 @@ record BulkWork(
         run.scorecard().result(run.time().nowNanos(), measured.toNanos()),
         new Bulk(
             (tokens[1] - tokens[0]) * 1e9 / measured.toNanos(),
-            front.evictions(),
-            front.recomputedTokens(),
-            front.recomputedTokens() / Math.max(1.0, (double) all),
+            bulk.evictions(),
+            bulk.recomputedTokens(),
+            bulk.recomputedTokens() / Math.max(1.0, (double) all),
             run.scorecard().unfinished(FleetRequest::bulk),
             unsaturated[0],
             highest[0]));
