@@ -112,8 +112,7 @@ record BulkWork(
     while (nanos < length().totalNanos()) {
       nanos -= Math.log(1 - random.nextDouble()) / (ratePerEngine * engines) * 1e9;
       boolean isMeasured = nanos >= WARM_UP.toNanos();
-      requests.add(
-          request(requests.size(), (long) nanos, PROMPT_TOKENS, OUTPUT_TOKENS, isMeasured, random));
+      requests.add(request(requests.size(), (long) nanos, isMeasured, false, random));
     }
     return requests;
   }
@@ -122,29 +121,20 @@ record BulkWork(
     SplittableRandom random = new SplittableRandom(Mix.of(seed, 3));
     List<FleetRequest> all = new ArrayList<>(interactive);
     for (int i = 0; i < bulkPerEngine * engines; i++) {
-      FleetRequest one =
-          request(all.size(), 0, BULK_PROMPT_TOKENS, BULK_OUTPUT_TOKENS, false, random);
-      all.add(
-          new FleetRequest(
-              one.id(), 0, one.promptTokens(), one.outputTokens(), one.blocks(), 0, false, true));
+      all.add(request(all.size(), 0, false, true, random));
     }
     return all;
   }
 
   private static FleetRequest request(
-      int id,
-      long nanos,
-      int promptTokens,
-      int outputTokens,
-      boolean isMeasured,
-      SplittableRandom random) {
-    int prompt = around(promptTokens, random);
+      int id, long nanos, boolean isMeasured, boolean isBulk, SplittableRandom random) {
+    int prompt = around(isBulk ? BULK_PROMPT_TOKENS : PROMPT_TOKENS, random);
     long[] blocks = new long[Math.ceilDiv(prompt, Trace.BLOCK_TOKENS)];
     for (int i = 0; i < blocks.length; i++) {
       blocks[i] = random.nextLong();
     }
-    return new FleetRequest(
-        id, nanos, prompt, around(outputTokens, random), blocks, blocks[0], isMeasured);
+    int output = around(isBulk ? BULK_OUTPUT_TOKENS : OUTPUT_TOKENS, random);
+    return new FleetRequest(id, nanos, prompt, output, blocks, blocks[0], isMeasured, isBulk);
   }
 
   private static int around(int usual, SplittableRandom random) {
