@@ -71,10 +71,11 @@ record BulkWork(
   private Both run(List<FleetRequest> requests, long seed) {
     FleetRun run = new FleetRun(requests, engine, engines, seed);
     SluiceFront front = new SluiceFront(run, Mix.of(seed, 7), SluiceFront.DEFAULT_MAX_WAIT);
+    BulkFlow bulk = front.bulk();
     long total = length().totalNanos();
     long[] tokens = new long[2];
-    run.time().at(WARM_UP.toNanos(), () -> tokens[0] = front.bulkTokens());
-    run.time().at(total, () -> tokens[1] = front.bulkTokens());
+    run.time().at(WARM_UP.toNanos(), () -> tokens[0] = bulk.outputTokens());
+    run.time().at(total, () -> tokens[1] = bulk.outputTokens());
     int[] unsaturated = {0};
     double[] highest = {0};
     run.runToEnd(
@@ -84,7 +85,7 @@ record BulkWork(
         () -> {
           boolean isMeasured = run.time().nowNanos() > WARM_UP.toNanos();
           unsaturated[0] +=
-              isMeasured && run.time().nowNanos() <= total && front.backlog() == 0 ? 1 : 0;
+              isMeasured && run.time().nowNanos() <= total && bulk.backlog() == 0 ? 1 : 0;
           run.engines().forEach(node -> highest[0] = Math.max(highest[0], node.stats().kvUsage()));
         });
     long all =
@@ -96,9 +97,9 @@ record BulkWork(
         run.scorecard().result(run.time().nowNanos(), measured.toNanos()),
         new Bulk(
             (tokens[1] - tokens[0]) * 1e9 / measured.toNanos(),
-            front.evictions(),
-            front.recomputedTokens(),
-            front.recomputedTokens() / Math.max(1.0, (double) all),
+            bulk.evictions(),
+            bulk.recomputedTokens(),
+            bulk.recomputedTokens() / Math.max(1.0, (double) all),
             run.scorecard().unfinished(FleetRequest::bulk),
             unsaturated[0],
             highest[0]));
@@ -111,8 +112,7 @@ record BulkWork(
     while (nanos < length().totalNanos()) {
       nanos -= Math.log(1 - random.nextDouble()) / (ratePerEngine * engines) * 1e9;
       boolean isMeasured = nanos >= WARM_UP.toNanos();
-      requests.add(
-          request(requests.size(), (long) nanos, PROMPT_TOKENS, OUTPUT_TOKENS, isMeasured, random));
+      requests.add(request(requests.size(), (long) nanos, isMeasured, false, random));
     }
     return requests;
   }
@@ -121,29 +121,20 @@ record BulkWork(
     SplittableRandom random = new SplittableRandom(Mix.of(seed, 3));
     List<FleetRequest> all = new ArrayList<>(interactive);
     for (int i = 0; i < bulkPerEngine * engines; i++) {
-      FleetRequest one =
-          request(all.size(), 0, BULK_PROMPT_TOKENS, BULK_OUTPUT_TOKENS, false, random);
-      all.add(
-          new FleetRequest(
-              one.id(), 0, one.promptTokens(), one.outputTokens(), one.blocks(), 0, false, true));
+      all.add(request(all.size(), 0, false, true, random));
     }
     return all;
   }
 
   private static FleetRequest request(
-      int id,
-      long nanos,
-      int promptTokens,
-      int outputTokens,
-      boolean isMeasured,
-      SplittableRandom random) {
-    int prompt = around(promptTokens, random);
+      int id, long nanos, boolean isMeasured, boolean isBulk, SplittableRandom random) {
+    int prompt = around(isBulk ? BULK_PROMPT_TOKENS : PROMPT_TOKENS, random);
     long[] blocks = new long[Math.ceilDiv(prompt, Trace.BLOCK_TOKENS)];
     for (int i = 0; i < blocks.length; i++) {
       blocks[i] = random.nextLong();
     }
-    return new FleetRequest(
-        id, nanos, prompt, around(outputTokens, random), blocks, blocks[0], isMeasured);
+    int output = around(isBulk ? BULK_OUTPUT_TOKENS : OUTPUT_TOKENS, random);
+    return new FleetRequest(id, nanos, prompt, output, blocks, blocks[0], isMeasured, isBulk);
   }
 
   private static int around(int usual, SplittableRandom random) {

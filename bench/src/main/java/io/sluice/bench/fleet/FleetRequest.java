@@ -27,18 +27,6 @@ record FleetRequest(
     boolean bulk) {
   private static final int VOCABULARY = 100_000;
 
-  /** One that somebody waits for. */
-  FleetRequest(
-      int id,
-      long arrivalNanos,
-      int promptTokens,
-      int outputTokens,
-      long[] blocks,
-      long session,
-      boolean measured) {
-    this(id, arrivalNanos, promptTokens, outputTokens, blocks, session, measured, false);
-  }
-
   /** The request as an engine takes it. */
   SequenceRequest toSequence() {
     return toSequence(0);

@@ -65,7 +65,8 @@ final class Services {
         around(outputTokens),
         new long[] {Mix.of(service, 0), Mix.of(random.nextLong(), 1)},
         service,
-        nanos >= length.warmUpNanos());
+        nanos >= length.warmUpNanos(),
+        false);
   }
 
   private int around(int mean) {

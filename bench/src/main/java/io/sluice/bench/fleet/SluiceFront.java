@@ -34,14 +34,12 @@ import io.sluice.router.schedule.SchedulerParts;
 import io.sluice.router.schedule.TrackedRequest;
 import io.sluice.simulator.engine.LiveSequence;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Queue;
 import java.util.Random;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
@@ -78,14 +76,9 @@ final class SluiceFront implements FleetRun.Front {
   private final Map<String, WorkerView> views = new HashMap<>();
   private final Network.Channel requestTopic;
   private final Scheduler scheduler;
+  private final BulkFlow bulk;
   private FleetSnapshot fleet = new FleetSnapshot(Map.of(), true);
   private boolean fleetChanged;
-  private final BulkAllowance allowance;
-  private final Queue<FleetRequest> bulkTopic = new ArrayDeque<>();
-  private final Map<Integer, Integer> made = new HashMap<>();
-  private int evictions;
-  private long bulkTokens;
-  private long recomputedTokens;
 
   SluiceFront(FleetRun run, long seed, Duration maxWait) {
     this.run = run;
@@ -95,7 +88,8 @@ final class SluiceFront implements FleetRun.Front {
     }
     Backlog backlog = new Backlog(MAX_PENDING, maxWait);
     Ledger ledger = new Ledger(ROUTER);
-    this.allowance = new BulkAllowance(this::fleet, ledger, backlog, run.time()::nowNanos);
+    var allowance = new BulkAllowance(this::fleet, ledger, backlog, run.time()::nowNanos);
+    this.bulk = new BulkFlow(allowance, this::append);
     SchedulerParts parts =
         new SchedulerParts(
             RoutingPolicy.standard(),
@@ -111,51 +105,21 @@ final class SluiceFront implements FleetRun.Front {
     this.scheduler = new Scheduler(new MemoryStore(), new Wires(), parts, now());
     scheduler.recover(now());
     run.time().every(TICK.toNanos(), TICK.toNanos(), () -> scheduler.tick(now()));
-    run.time().every(FEED.toNanos(), FEED.toNanos(), this::feed);
+    run.time().every(FEED.toNanos(), FEED.toNanos(), bulk::feed);
   }
 
   @Override
   public void send(FleetRequest request) {
     if (request.bulk()) {
-      bulkTopic.add(request);
+      bulk.add(request);
     } else {
       append(request);
     }
   }
 
-  private void feed() {
-    for (int left = allowance.current(); left > 0 && !bulkTopic.isEmpty(); left--) {
-      append(bulkTopic.remove());
-    }
-  }
-
-  /** A worker made room: so many tokens of the answer are kept. */
-  void evicted(int request, int tokens) {
-    made.put(request, tokens);
-    evictions++;
-  }
-
-  /** What was kept was computed once more, but for what was cached. */
-  void resumed(int tokens) {
-    recomputedTokens += tokens;
-  }
-
-  int evictions() {
-    return evictions;
-  }
-
-  long recomputedTokens() {
-    return recomputedTokens;
-  }
-
-  /** Output tokens of bulk requests so far. */
-  long bulkTokens() {
-    return bulkTokens;
-  }
-
-  /** Bulk requests that have not entered yet. */
-  int backlog() {
-    return bulkTopic.size();
+  /** The bulk requests, and what became of them. */
+  BulkFlow bulk() {
+    return bulk;
   }
 
   private void append(FleetRequest request) {
@@ -175,7 +139,9 @@ final class SluiceFront implements FleetRun.Front {
 
   @Override
   public void token(int engine, LiveSequence sequence, long endNanos) {
-    bulkTokens += run.request((int) sequence.request().id()).bulk() ? 1 : 0;
+    if (run.request((int) sequence.request().id()).bulk()) {
+      bulk.token();
+    }
     workers.get(engine).token(sequence, endNanos);
   }
 
@@ -269,7 +235,7 @@ final class SluiceFront implements FleetRun.Front {
       LeaseRef lease = assignment.lease();
       VirtualWorker worker = worker(lease);
       FleetRequest request = run.request(Integer.parseInt(lease.requestId()));
-      int before = made.getOrDefault(request.id(), 0);
+      int before = bulk.keptTokens(request.id());
       worker.topic().send(() -> worker.assigned(lease, request, before, assignment.evictions()));
     }
 

@@ -182,7 +182,8 @@ final class VirtualWorker {
     Optional.ofNullable(held.get(request))
         .filter(known -> known.before > 0)
         .ifPresent(
-            known -> router.resumed(known.request.promptTokens() + known.before - cachedTokens));
+            known ->
+                router.bulk().resumed(known.request.promptTokens() + known.before - cachedTokens));
     Optional.ofNullable(held.get(request))
         .ifPresent(
             known ->
@@ -253,7 +254,7 @@ final class VirtualWorker {
     LeaseRef lease = Objects.requireNonNull(held.get(request)).lease;
     forget(request);
     engine.abort(request);
-    router.evicted(request, made);
+    router.bulk().evicted(request, made);
     report(lease, new Outcome.Returned(Outcome.ReturnReason.EVICTED, made));
   }
 

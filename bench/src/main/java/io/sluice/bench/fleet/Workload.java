@@ -64,7 +64,14 @@ final class Workload {
         session = Mix.of(session, blocks[i]);
       }
       return new FleetRequest(
-          id, nanos, recorded.promptTokens(), recorded.outputTokens(), blocks, session, measured);
+          id,
+          nanos,
+          recorded.promptTokens(),
+          recorded.outputTokens(),
+          blocks,
+          session,
+          measured,
+          false);
     }
   }
 

@@ -107,24 +107,6 @@ public record ReplyHeaders(
         latency, notes);
   }
 
-  /** The same, with notes. */
-  public ReplyHeaders with(TokenNotes tokenNotes) {
-    return new ReplyHeaders(
-        requestId,
-        kind,
-        attempt,
-        lease,
-        mode,
-        index,
-        count,
-        tokenIds,
-        worker,
-        model,
-        fallback,
-        latencyMillis,
-        tokenNotes);
-  }
-
   /** Writes these headers. */
   public void writeTo(Headers headers) {
     HeaderText.put(headers, VERSION, VERSION_1);

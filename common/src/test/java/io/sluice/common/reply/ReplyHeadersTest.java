@@ -146,22 +146,21 @@ class ReplyHeadersTest {
         .as(
             (name, kind, attempt, mode, index, count, text, millis) ->
                 new ReplyHeaders(
-                        name,
-                        kind,
-                        attempt,
-                        "lease-" + name,
-                        kind == ReplyKind.CLAIM ? mode : ClaimMode.RESUME,
-                        kind == ReplyKind.CLAIM ? 0 : index,
-                        kind == ReplyKind.TOKENS ? Math.min(count, Integer.MAX_VALUE - index) : 0,
-                        text,
-                        text,
-                        text,
-                        text.isPresent(),
-                        millis.map(OptionalLong::of).orElse(OptionalLong.empty()))
-                    .with(
-                        kind == ReplyKind.TOKENS
-                            ? new TokenNotes(OptionalInt.of(count), text, text)
-                            : TokenNotes.NONE));
+                    name,
+                    kind,
+                    attempt,
+                    "lease-" + name,
+                    kind == ReplyKind.CLAIM ? mode : ClaimMode.RESUME,
+                    kind == ReplyKind.CLAIM ? 0 : index,
+                    kind == ReplyKind.TOKENS ? Math.min(count, Integer.MAX_VALUE - index) : 0,
+                    text,
+                    text,
+                    text,
+                    text.isPresent(),
+                    millis.map(OptionalLong::of).orElse(OptionalLong.empty()),
+                    kind == ReplyKind.TOKENS
+                        ? new TokenNotes(OptionalInt.of(count), text, text)
+                        : TokenNotes.NONE));
   }
 
   @Provide

@@ -1,11 +1,11 @@
 package io.sluice.producer.command;
 
+import static io.sluice.producer.testing.TestCommands.unusedAddress;
+import static io.sluice.producer.testing.TestCommands.withOneLineErrors;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -193,25 +193,9 @@ class ClientCommandsTest {
     letters.addSubcommand("show", new LettersShowCommand());
     letters.addSubcommand("redrive", new LettersRedriveCommand());
     root.addSubcommand("dead-letters", letters);
-    return root.setOut(new PrintWriter(out))
+    return withOneLineErrors(root)
+        .setOut(new PrintWriter(out))
         .setErr(new PrintWriter(err, true))
-        .setParameterExceptionHandler(
-            (e, all) -> {
-              e.getCommandLine().getErr().println(e.getMessage());
-              return 2;
-            })
-        .setExecutionExceptionHandler(
-            (e, command, parsed) -> {
-              command.getErr().println(e.getMessage());
-              return 1;
-            })
         .execute(args);
-  }
-
-  /** A port that was free a moment ago. */
-  private static String unusedAddress() throws Exception {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return "127.0.0.1:" + socket.getLocalPort();
-    }
   }
 }

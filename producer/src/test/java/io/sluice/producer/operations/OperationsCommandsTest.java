@@ -1,11 +1,11 @@
 package io.sluice.producer.operations;
 
+import static io.sluice.producer.testing.TestCommands.unusedAddress;
+import static io.sluice.producer.testing.TestCommands.withOneLineErrors;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -15,7 +15,7 @@ class OperationsCommandsTest {
   @Test
   void aRedisThatIsAwayIsOneLineThatSaysWhatToDo() throws Exception {
     // Given
-    String address = "127.0.0.1:" + unusedPort();
+    String address = unusedAddress();
 
     // When
     int code = run(new TopCommand(), "--redis", "redis://user:secret@" + address);
@@ -42,25 +42,9 @@ class OperationsCommandsTest {
 
   private int run(Object command, String... args) {
     err.getBuffer().setLength(0);
-    return new CommandLine(command)
+    return withOneLineErrors(new CommandLine(command))
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setErr(new PrintWriter(err, true))
-        .setParameterExceptionHandler(
-            (e, all) -> {
-              e.getCommandLine().getErr().println(e.getMessage());
-              return 2;
-            })
-        .setExecutionExceptionHandler(
-            (e, failed, parsed) -> {
-              failed.getErr().println(e.getMessage());
-              return 1;
-            })
         .execute(args);
-  }
-
-  private static int unusedPort() throws Exception {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

@@ -1,11 +1,6 @@
 package io.sluice.router.bulk;
 
-import io.sluice.common.protocol.HeaderNames;
-import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Lane;
-import io.sluice.common.protocol.Priority;
-import io.sluice.common.protocol.RequestHeaders;
-import io.sluice.common.protocol.Slack;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.RequestReader;
@@ -34,7 +29,6 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,7 +54,7 @@ public final class BulkFeeder implements AutoCloseable {
   private final Supplier<Set<Integer>> partitions;
   private final IntSupplier allowance;
   private final Clock clock;
-  private final Deque<ConsumerRecord<byte[], byte[]>> held = new ArrayDeque<>();
+  private final Deque<WaitingRequest> held = new ArrayDeque<>();
   private final Thread thread;
   private volatile boolean closed;
 
@@ -129,10 +123,10 @@ public final class BulkFeeder implements AutoCloseable {
     } else {
       consumer.pause(assigned);
     }
-    consumer.poll(POLL).forEach(held::add);
-    List<ConsumerRecord<byte[], byte[]>> batch = new ArrayList<>();
+    consumer.poll(POLL).forEach(record -> held.add(WaitingRequest.of(record)));
+    List<WaitingRequest> batch = new ArrayList<>();
     int left = allowance.getAsInt();
-    while (!held.isEmpty() && (left > 0 || isHurried(held.element()))) {
+    while (!held.isEmpty() && (left > 0 || held.element().isHurried(clock.millis()))) {
       batch.add(held.remove());
       left--;
     }
@@ -152,19 +146,19 @@ public final class BulkFeeder implements AutoCloseable {
             .collect(Collectors.toSet());
     if (!wanted.equals(consumer.assignment())) {
       consumer.assign(wanted);
-      held.removeIf(record -> !wanted.contains(partitionOf(record)));
+      held.removeIf(request -> !wanted.contains(request.partition()));
     }
   }
 
   /** Sends, waits until all is in the log, and only then commits. */
-  private void feed(List<ConsumerRecord<byte[], byte[]>> batch) {
+  private void feed(List<WaitingRequest> batch) {
     List<Future<RecordMetadata>> sent = batch.stream().map(this::send).toList();
     Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>();
     try {
       for (int i = 0; i < sent.size(); i++) {
         sent.get(i).get(ACKNOWLEDGE_MILLIS, TimeUnit.MILLISECONDS);
-        ConsumerRecord<byte[], byte[]> record = batch.get(i);
-        next.put(partitionOf(record), new OffsetAndMetadata(record.offset() + 1));
+        WaitingRequest request = batch.get(i);
+        next.put(request.partition(), new OffsetAndMetadata(request.record().offset() + 1));
       }
     } catch (ExecutionException | TimeoutException e) {
       throw new KafkaException("a bulk request could not be passed on", e);
@@ -175,38 +169,18 @@ public final class BulkFeeder implements AutoCloseable {
     consumer.commitSync(next);
   }
 
-  private Future<RecordMetadata> send(ConsumerRecord<byte[], byte[]> record) {
+  private Future<RecordMetadata> send(WaitingRequest request) {
+    ConsumerRecord<byte[], byte[]> record = request.record();
     var source = new RequestFacts.Source(record.topic(), record.partition(), record.offset());
     RequestFacts facts =
         reader.read(source, record.headers(), record.value(), record.timestamp()).facts();
-    RequestHeaders.Parsed parsed =
-        RequestHeaders.parse(record.headers(), facts.requestId(), Priority.BULK);
-    var headers = new RecordHeaders(record.headers().toArray());
-    HeaderText.set(headers, HeaderNames.REQUEST_ID, facts.requestId());
-    if (parsed.problem().isEmpty()) {
-      // The deadline counts from when the request came, not from when it was let in.
-      long deadline = parsed.headers().deadline(record.timestamp());
-      HeaderText.set(headers, HeaderNames.DEADLINE, Long.toString(deadline));
-      Priority priority = parsed.headers().priority();
-      boolean isPromoted = priority == Priority.BULK && isHurried(record);
-      HeaderText.set(
-          headers,
-          HeaderNames.PRIORITY,
-          (isPromoted ? Priority.INTERACTIVE : priority).headerValue());
-      headers.remove(HeaderNames.TIMEOUT_MS);
-    }
-    String lane = Topics.requests(Lane.parse(facts.lane()));
     return producer.send(
-        new ProducerRecord<>(lane, record.partition(), record.key(), record.value(), headers));
-  }
-
-  /** Whether it has no more time to spare, so that it enters whatever room there is for bulk. */
-  private boolean isHurried(ConsumerRecord<byte[], byte[]> record) {
-    long deadline =
-        RequestHeaders.parse(record.headers(), "", Priority.BULK)
-            .headers()
-            .deadline(record.timestamp());
-    return Slack.endsAtMillis(record.timestamp(), deadline) <= clock.millis();
+        new ProducerRecord<>(
+            Topics.requests(Lane.parse(facts.lane())),
+            record.partition(),
+            record.key(),
+            record.value(),
+            request.entering(facts.requestId(), clock.millis())));
   }
 
   private void startOver() {
@@ -222,9 +196,5 @@ public final class BulkFeeder implements AutoCloseable {
       Thread.currentThread().interrupt();
       closed = true;
     }
-  }
-
-  private static TopicPartition partitionOf(ConsumerRecord<byte[], byte[]> record) {
-    return new TopicPartition(record.topic(), record.partition());
   }
 }

@@ -11,63 +11,59 @@ final class WorkerExperience {
   private static final double TRUST_GAIN = 0.1;
 
   /**
-   * All that a decision needs.
+   * The prompts without a token, replaced as a whole.
    *
-   * @param movedNanos when the first of the prompts came to be the first
-   * @param trust the share that is kept of what the index says
-   * @param tokensPerSecond as observed; 0 while nothing was
+   * @param movedNanos when the first of them came to be the first
    */
-  private record Seen(
-      int unstarted, long unstartedTokens, long movedNanos, double trust, double tokensPerSecond) {
-    Seen with(int newUnstarted, long newTokens, long newMovedNanos) {
-      return new Seen(newUnstarted, newTokens, newMovedNanos, trust, tokensPerSecond);
-    }
-
+  private record Unstarted(int prompts, long tokens, long movedNanos) {
     /** The prompt that is being computed now is partly done: at most all of an average one. */
-    long unstartedNow(double speed, long nowNanos) {
-      if (unstarted == 0) {
+    long tokensNow(double speed, long nowNanos) {
+      if (prompts == 0) {
         return 0;
       }
-      double average = (double) unstartedTokens / unstarted;
+      double average = (double) tokens / prompts;
       double done = Math.max(0, nowNanos - movedNanos) / 1e9 * speed;
-      return Math.round(unstartedTokens - Math.min(done, average));
+      return Math.round(tokens - Math.min(done, average));
     }
   }
 
   private final ObservedPace pace = new ObservedPace();
-  private volatile Seen seen = new Seen(0, 0, 0, 1, 0);
+  private volatile Unstarted unstarted = new Unstarted(0, 0, 0);
+
+  /** As observed; 0 while nothing was. */
+  private volatile double tokensPerSecond;
+
+  /** The share that is kept of what the index says. */
+  private volatile double trust = 1;
 
   /** A prompt is on its way there. Returns the prompt tokens before it. */
   synchronized long sent(long tokens, long nowNanos) {
-    Seen was = seen;
-    seen =
-        was.with(
-            was.unstarted() + 1,
-            was.unstartedTokens() + tokens,
-            was.unstarted() == 0 ? nowNanos : was.movedNanos());
-    return was.unstartedTokens();
+    Unstarted was = unstarted;
+    unstarted =
+        new Unstarted(
+            was.prompts() + 1,
+            was.tokens() + tokens,
+            was.prompts() == 0 ? nowNanos : was.movedNanos());
+    return was.tokens();
   }
 
   /** A prompt that was sent has its first token: the engine is at the next. */
   synchronized void started(long tokens, long nowNanos) {
-    seen = seen.with(seen.unstarted() - 1, seen.unstartedTokens() - tokens, nowNanos);
+    left(tokens, nowNanos);
   }
 
   /** A prompt that was sent waits no more. */
   synchronized void left(long tokens) {
-    seen = seen.with(seen.unstarted() - 1, seen.unstartedTokens() - tokens, seen.movedNanos());
+    left(tokens, unstarted.movedNanos());
+  }
+
+  private void left(long tokens, long movedNanos) {
+    unstarted = new Unstarted(unstarted.prompts() - 1, unstarted.tokens() - tokens, movedNanos);
   }
 
   synchronized void observed(long tokens, long nanos, double stepMillis) {
     pace.observe(tokens, nanos, stepMillis);
-    Seen was = seen;
-    seen =
-        new Seen(
-            was.unstarted(),
-            was.unstartedTokens(),
-            was.movedNanos(),
-            was.trust(),
-            pace.tokensPerSecond());
+    tokensPerSecond = pace.tokensPerSecond();
   }
 
   /**
@@ -76,14 +72,7 @@ final class WorkerExperience {
   synchronized void cached(long claimed, long reported) {
     if (claimed > 0) {
       double kept = Math.clamp((double) reported / claimed, 0, 1);
-      Seen was = seen;
-      seen =
-          new Seen(
-              was.unstarted(),
-              was.unstartedTokens(),
-              was.movedNanos(),
-              was.trust() + TRUST_GAIN * (kept - was.trust()),
-              was.tokensPerSecond());
+      trust += TRUST_GAIN * (kept - trust);
     }
   }
 
@@ -95,15 +84,15 @@ final class WorkerExperience {
    */
   Outlook outlook(
       WorkerSnapshot worker, long indexedTokens, int forOthers, long unseenTokens, long nowNanos) {
-    Seen now = seen;
+    double observed = tokensPerSecond;
     Outlook said = Outlook.of(worker);
     double prefill =
-        worker.pace().prefillTokensPerSecond() > 0 || now.tokensPerSecond() == 0
+        worker.pace().prefillTokensPerSecond() > 0 || observed == 0
             ? said.prefillTokensPerSecond()
-            : now.tokensPerSecond();
+            : observed;
     return new Outlook(
-        indexedTokens == 0 ? 0 : Math.round(indexedTokens * now.trust()),
-        waitingForOthers(worker, forOthers) + unseenTokens + now.unstartedNow(prefill, nowNanos),
+        indexedTokens == 0 ? 0 : Math.round(indexedTokens * trust),
+        waitingForOthers(worker, forOthers) + unseenTokens + unstarted.tokensNow(prefill, nowNanos),
         prefill,
         said.stepMillis());
   }
@@ -121,10 +110,10 @@ final class WorkerExperience {
   }
 
   long unstartedTokens() {
-    return seen.unstartedTokens();
+    return unstarted.tokens();
   }
 
   boolean isIdle() {
-    return seen.unstarted() == 0;
+    return unstarted.prompts() == 0;
   }
 }

@@ -50,34 +50,12 @@ class DetokenizerTest {
 
   @Test
   void a_stop_string_can_be_part_of_the_text() {
-    Detokenizer detokenizer = new Detokenizer(TOKENIZER, TokenIds.of(), List.of("two"), true);
-    StringBuilder shown = new StringBuilder();
-
-    for (int id : TOKENIZER.encode("one two three").toArray()) {
-      boolean stopped = detokenizer.add(id, true).isPresent();
-      shown.append(detokenizer.take(stopped));
-      if (stopped) {
-        break;
-      }
-    }
-
-    assertThat(shown).hasToString("one two");
+    assertThat(shownUpTo("two", "one two three")).isEqualTo("one two");
   }
 
   @Test
   void a_stop_string_that_shows_is_found_across_tokens_that_were_shown() {
-    Detokenizer detokenizer = new Detokenizer(TOKENIZER, TokenIds.of(), List.of("one two"), true);
-    StringBuilder shown = new StringBuilder();
-
-    for (int id : TOKENIZER.encode("one two three").toArray()) {
-      boolean stopped = detokenizer.add(id, true).isPresent();
-      shown.append(detokenizer.take(stopped));
-      if (stopped) {
-        break;
-      }
-    }
-
-    assertThat(shown).hasToString("one two");
+    assertThat(shownUpTo("one two", "one two three")).isEqualTo("one two");
   }
 
   @Test
@@ -106,6 +84,19 @@ class DetokenizerTest {
     // " 🦜" is two tokens or more, and the first of them begins with the space.
     assertThat(TOKENIZER.bytes(TokenIds.of(ids.get(1)))[0]).isEqualTo((byte) ' ');
     assertThat(pieces).startsWith("Go", "").endsWith(" 🦜");
+  }
+
+  private static String shownUpTo(String stop, String text) {
+    Detokenizer detokenizer = new Detokenizer(TOKENIZER, TokenIds.of(), List.of(stop), true);
+    StringBuilder shown = new StringBuilder();
+    for (int id : TOKENIZER.encode(text).toArray()) {
+      boolean stopped = detokenizer.add(id, true).isPresent();
+      shown.append(detokenizer.take(stopped));
+      if (stopped) {
+        break;
+      }
+    }
+    return shown.toString();
   }
 
   private static String wellFormed(String text) {

@@ -117,15 +117,13 @@ final class Claim {
 
   private Continuation settle(PartialReply reply, ClaimMode mode)
       throws AttemptOver, ReplyScan.ScanException, EngineException, InterruptedException {
-    LeaseRef own = request.assignment().lease();
-    ReplyFold fold = reply.fold();
     if (reply.terminal().isPresent()) {
       throw AttemptOver.with(ended(reply.terminal().get()));
     }
-    if (fold.attempt() > own.attempt() || !fold.lease().equals(own.lease())) {
+    if (!isOwn(reply.fold())) {
       throw AttemptOver.with(new Outcome.Superseded());
     }
-    writer.resumeAt(fold.tokens());
+    writer.resumeAt(reply.fold().tokens());
     if (mode == ClaimMode.RESTART) {
       return new Continuation.FromStart(reply);
     }
@@ -135,13 +133,17 @@ final class Claim {
             () -> failed("not_resumable", "another attempt wrote what cannot be continued"));
   }
 
+  /** Whether a claim would change nothing: only an earlier attempt makes way for it. */
   private boolean isSettled(PartialReply reply) {
+    ReplyFold fold = reply.fold();
+    boolean isEarlier = fold.attempt() < request.assignment().lease().attempt();
+    return reply.terminal().isPresent() || !(isEarlier || isOwn(fold));
+  }
+
+  /** Whether the log belongs to this lease. */
+  private boolean isOwn(ReplyFold fold) {
     LeaseRef own = request.assignment().lease();
-    boolean isOverruled =
-        reply.fold().attempt() > own.attempt()
-            || (reply.fold().attempt() == own.attempt()
-                && !reply.fold().lease().equals(own.lease()));
-    return reply.terminal().isPresent() || isOverruled;
+    return fold.attempt() == own.attempt() && fold.lease().equals(own.lease());
   }
 
   /** The request had ended before: its last outcome may have been lost, so it is told again. */

@@ -375,8 +375,11 @@ class ResumeByIdsTest {
   void anAnswerWhoseLastTokensAreInTheLogOnlyGetsItsEnd() {
     // Given
     around.log.wrote(
-        headers(0, 3, Optional.of("11,12,2"))
-            .with(new TokenNotes(OptionalInt.of(3), Optional.of("stop"), Optional.of("\"\\n\""))),
+        headers(
+            0,
+            3,
+            "11,12,2",
+            new TokenNotes(OptionalInt.of(3), Optional.of("stop"), Optional.of("\"\\n\""))),
         "{\"id\":\"chatcmpl-first\",\"created\":5,\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Once.\"}}]}");
 
     // When
@@ -641,19 +644,18 @@ class ResumeByIdsTest {
   }
 
   private void wrote(int index, String text, String ids, int promptTokens) {
-    ReplyHeaders headers = headers(index, ids.split(",").length, Optional.of(ids));
     TokenNotes notes =
         index == 0
             ? new TokenNotes(OptionalInt.of(promptTokens), Optional.empty(), Optional.empty())
             : TokenNotes.NONE;
     around.log.wrote(
-        headers.with(notes),
+        headers(index, ids.split(",").length, ids, notes),
         "{\"id\":\"chatcmpl-first\",\"created\":5,\"choices\":[{\"index\":0,\"delta\":{\"content\":\""
             + text
             + "\"}}]}");
   }
 
-  private static ReplyHeaders headers(int index, int count, Optional<String> ids) {
+  private static ReplyHeaders headers(int index, int count, String ids, TokenNotes notes) {
     return new ReplyHeaders(
         Surroundings.REQUEST,
         ReplyKind.TOKENS,
@@ -662,11 +664,12 @@ class ResumeByIdsTest {
         ClaimMode.RESUME,
         index,
         count,
-        ids,
+        Optional.of(ids),
         Optional.of("w"),
         Optional.of("m"),
         false,
-        OptionalLong.empty());
+        OptionalLong.empty(),
+        notes);
   }
 
   private PartialReply readers() {
