@@ -24,7 +24,7 @@ final class Findings {
       List<PlannedRequest> plan,
       Journal late,
       List<String> held,
-      boolean allTold)
+      List<String> untold)
       throws IOException, InterruptedException {
     List<Adversary.Done> blows = adversary.done();
     var report = new Report(options, blows);
@@ -37,9 +37,7 @@ final class Findings {
     held.forEach(what -> report.violated("not given back: " + what));
     adversary.mishaps().forEach(report::violated);
     journal.unreadable().forEach(what -> report.violated("no reply: " + what));
-    if (!allTold) {
-      report.violated("not all callers had heard of their requests' ends in time");
-    }
+    untold.forEach(id -> report.violated("its caller has not heard of the end of " + id));
     report.reattached(reattacher.count());
     report.unsent(load.unsent());
     return report;

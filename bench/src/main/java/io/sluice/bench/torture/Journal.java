@@ -63,6 +63,10 @@ final class Journal {
     return look.apply(of(id));
   }
 
+  synchronized boolean isAppended(String id) {
+    return of(id).appendMillis().isPresent();
+  }
+
   synchronized boolean isOver(String id) {
     return of(id).reading().isOver();
   }

@@ -3,6 +3,7 @@ package io.sluice.bench.torture;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -47,16 +48,17 @@ final class Load implements AutoCloseable {
     }
   }
 
-  /** Waits until all callers have their end; false if that took too long. */
-  boolean awaitCallers(Duration limit) throws InterruptedException {
+  /** Waits until all callers have their end; returns the requests of those that then have none. */
+  List<String> awaitCallers(Duration limit) throws InterruptedException {
     long end = System.nanoTime() + limit.toNanos();
+    List<String> untold = new ArrayList<>();
     for (Thread caller : callers) {
       Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
       if (!caller.join(left)) {
-        return false;
+        untold.add(caller.getName());
       }
     }
-    return true;
+    return untold;
   }
 
   private static void sleepUntil(long startNanos, Duration at) throws InterruptedException {
@@ -68,7 +70,13 @@ final class Load implements AutoCloseable {
     return sdk.told(id);
   }
 
-  List<String> unsent() {
+  /** Whether a request's caller was told that it did not reach Kafka. */
+  boolean isUnsent(String id) {
+    return raw.unsent().containsKey(id) || sdk.told(id).filter(it -> !it.sent()).isPresent();
+  }
+
+  /** What Kafka did not take, and why. */
+  Map<String, String> unsent() {
     return raw.unsent();
   }
 

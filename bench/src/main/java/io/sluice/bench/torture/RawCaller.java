@@ -2,9 +2,8 @@ package io.sluice.bench.torture;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -15,7 +14,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 /** Sends with a bare Kafka producer, by docs/protocol.md. Thread-safe. */
 final class RawCaller implements AutoCloseable {
   private final KafkaProducer<String, byte[]> producer;
-  private final List<String> unsent = new ArrayList<>();
+  private final Map<String, String> unsent = new ConcurrentHashMap<>();
 
   RawCaller(String kafka) {
     producer =
@@ -51,9 +50,7 @@ final class RawCaller implements AutoCloseable {
     try {
       producer.send(record).get();
     } catch (ExecutionException e) {
-      synchronized (unsent) {
-        unsent.add("%s to %s: %s".formatted(id, record.topic(), e.getCause()));
-      }
+      unsent.put(id, "to %s: %s".formatted(record.topic(), e.getCause()));
     }
   }
 
@@ -61,11 +58,9 @@ final class RawCaller implements AutoCloseable {
     record.headers().add(name, value.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** What Kafka did not take. */
-  List<String> unsent() {
-    synchronized (unsent) {
-      return List.copyOf(unsent);
-    }
+  /** What Kafka did not take, and why. */
+  Map<String, String> unsent() {
+    return Map.copyOf(unsent);
   }
 
   @Override

@@ -21,7 +21,7 @@ final class Report {
   private final Map<String, Map<String, Integer>> ends = new TreeMap<>();
   private final Map<String, Integer> blows = new TreeMap<>();
   private final List<Violation> violations = new ArrayList<>();
-  private final List<String> unsent = new ArrayList<>();
+  private final Map<String, String> unsent = new TreeMap<>();
   private final Gaps gaps;
   private int requests;
   private int resumes;
@@ -68,8 +68,8 @@ final class Report {
     reattached = readers;
   }
 
-  void unsent(List<String> requestsAndWhy) {
-    unsent.addAll(requestsAndWhy);
+  void unsent(Map<String, String> requestsAndWhy) {
+    unsent.putAll(requestsAndWhy);
   }
 
   /** What was broken but in time. */

@@ -87,13 +87,13 @@ final class TortureRun {
       adversary.awaitRecovery(RECOVER_WITHIN);
       pool.wiring().healAll();
       progress.accept("the adversary has ended; waiting for what is under way");
-      boolean allEnded = awaitEnds(plan, journal);
-      boolean allTold = load.awaitCallers(TELL_WITHIN);
+      awaitEnds(plan, journal, load);
+      List<String> untold = load.awaitCallers(TELL_WITHIN);
       List<String> held = new IdlePool(pool, SIZE).await(IDLE_WITHIN);
       reader.close();
       reattacher.close();
       var findings = new Findings(journal, adversary, load, reattacher);
-      return findings.report(options, plan, lateReading(kafka), held, allEnded && allTold);
+      return findings.report(options, plan, lateReading(kafka), held, untold);
     }
   }
 
@@ -105,15 +105,18 @@ final class TortureRun {
     }
   }
 
-  private boolean awaitEnds(List<PlannedRequest> plan, Journal journal)
+  /** What Kafka did not take has no end. */
+  private static void awaitEnds(List<PlannedRequest> plan, Journal journal, Load load)
       throws InterruptedException {
     long end = System.nanoTime() + DRAIN.toNanos();
     List<PlannedRequest> open = new ArrayList<>(plan);
     while (!open.isEmpty() && System.nanoTime() - end < 0) {
       Thread.sleep(Duration.ofMillis(500));
-      open.removeIf(request -> journal.isOver(request.id()));
+      open.removeIf(
+          request ->
+              journal.isOver(request.id())
+                  || (!journal.isAppended(request.id()) && load.isUnsent(request.id())));
     }
-    return open.isEmpty();
   }
 
   private static Journal lateReading(String kafka) {

@@ -8,19 +8,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * A short run of the torture test; {@code ./sluice bench torture} runs longer ones. Only on
- * request: on two cores that do other things too it is slow, and not yet proven to give the same
- * verdict every time.
- */
-@EnabledIfSystemProperty(named = "sluice.torture", matches = "true")
+/** A short run of the torture test; {@code ./sluice bench torture} runs longer ones. */
 class TortureIT {
   private static final TortureRun.Options SHORT =
-      new TortureRun.Options(11, Duration.ofSeconds(35), 3, Duration.ofSeconds(3), List.of());
+      new TortureRun.Options(11, Duration.ofSeconds(75), 2, Duration.ofSeconds(6), List.of());
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private Path folder;
