@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** One of three brokers dies: a pool of processes whose topics have three copies. */
 class BrokerLossIT {
-  private static final PoolSize SIZE = new PoolSize(3, 1, 2);
+  private static final PoolSize SIZE = new PoolSize(3, 1, 1);
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final int TOKENS = 150;
 
