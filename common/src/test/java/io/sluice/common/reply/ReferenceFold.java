@@ -12,7 +12,8 @@ import java.util.Set;
  */
 record ReferenceFold(List<String> tokens, boolean ended) {
 
-  static ReferenceFold of(List<Entry> log) {
+  static ReferenceFold of(List<Entry> all) {
+    List<Entry> log = all.stream().filter(entry -> !entry.isPointer()).toList();
     List<String> tokens = new ArrayList<>();
     Set<String> claimed = new HashSet<>();
     Set<String> broken = new HashSet<>();

@@ -9,7 +9,9 @@ import java.util.stream.IntStream;
 /**
  * One request's reply log as honest workers write it, driven by a script: attempts claim and fold
  * before they generate, but none knows when it is overruled, so each goes on as a zombie. Rivals of
- * the same attempt go on even though their claim came too late.
+ * the same attempt go on even though their claim came too late. Of the first attempt there may be
+ * two as well: a router that lost its state assigns it once more, with a claim. Any record may come
+ * a second time, and somebody else may ask for the same answer.
  */
 final class ReplyLog {
 
@@ -22,6 +24,8 @@ final class ReplyLog {
     FINAL,
     ERROR,
     REPEATED_CLAIM,
+    REPEATED_RECORD,
+    POINTER,
     ROUTER_ERROR
   }
 
@@ -32,8 +36,16 @@ final class ReplyLog {
    */
   record Deed(Act act, int who, int count) {}
 
-  /** A record and the tokens in its value; a token is named by its lease and index. */
-  record Entry(ReplyHeaders headers, List<String> tokens) {}
+  /**
+   * A record and the tokens in its value; a token is named by its lease and index.
+   *
+   * @param repeated whether it is in the log before
+   */
+  record Entry(ReplyHeaders headers, List<String> tokens, boolean repeated) {
+    boolean isPointer() {
+      return headers.kind() == ReplyKind.POINTER;
+    }
+  }
 
   private static final class Writer {
     final int attempt;
@@ -71,7 +83,7 @@ final class ReplyLog {
       case CLAIM_RESUME -> claim(newest + 1, ClaimMode.RESUME);
       case CLAIM_RESTART -> claim(newest + 1, ClaimMode.RESTART);
       case RIVAL_CLAIM -> {
-        claim(Math.max(2, writer.attempt), ClaimMode.RESTART);
+        claim(writer.attempt, deed.count() == 0 ? ClaimMode.RESUME : ClaimMode.RESTART);
         writers.getLast().generates = true;
       }
       case TOKENS -> {
@@ -88,6 +100,15 @@ final class ReplyLog {
           add(writer, ReplyKind.CLAIM, 0);
         }
       }
+      case REPEATED_RECORD -> {
+        if (!entries.isEmpty()) {
+          Entry again = entries.get(entries.size() - 1 - deed.who() % entries.size());
+          entries.add(new Entry(again.headers(), again.tokens(), true));
+        }
+      }
+      case POINTER ->
+          entries.add(
+              new Entry(ReplyHeaders.of("r", ReplyKind.POINTER, 0, "", 0), List.of(), false));
       case ROUTER_ERROR -> {
         Writer router = new Writer(newest + 1, name(), ClaimMode.RESUME, 0, true);
         writers.add(router);
@@ -136,6 +157,6 @@ final class ReplyLog {
         IntStream.range(writer.next, writer.next + count)
             .mapToObj(index -> writer.lease + "/" + index)
             .toList();
-    entries.add(new Entry(headers, tokens));
+    entries.add(new Entry(headers, tokens, false));
   }
 }

@@ -147,7 +147,7 @@ final class RandomWorld {
   }
 
   private static Outcome.Event outcomeOf(int detail) {
-    return switch (detail % 10) {
+    return switch (detail % 11) {
       case 0 -> new Outcome.Accepted();
       case 1 -> VirtualTask.started(detail);
       case 2 -> new Outcome.Progress(detail);
@@ -157,6 +157,7 @@ final class RandomWorld {
       case 6 -> new Outcome.Returned(Outcome.ReturnReason.EVICTED, detail % 5);
       case 7 -> new Outcome.Superseded();
       case 8 -> new Outcome.Expired();
+      case 9 -> new Outcome.Cancelled();
       default -> new Outcome.Failed(429, "busy", "later", true, OptionalLong.of(detail * 50L), 0);
     };
   }

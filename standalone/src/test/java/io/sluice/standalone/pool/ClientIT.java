@@ -11,6 +11,7 @@ import io.sluice.producer.batch.BatchProgress;
 import io.sluice.producer.batch.BatchReport;
 import io.sluice.producer.batch.BatchSpec;
 import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.AttachOptions;
 import io.sluice.producer.client.ClientConfig;
 import io.sluice.producer.client.DecisionLog;
 import io.sluice.producer.client.InferenceRequest;
@@ -129,6 +130,32 @@ class ClientIT {
         .isInstanceOfSatisfying(
             RequestFailedException.class,
             failure -> assertThat(failure.failure().kind()).isEqualTo(ErrorKind.CANCELLED));
+  }
+
+  @Test
+  void aReaderThatNeverReadsHoldsUpNobodyAndCostsItsRequestNothing() throws Exception {
+    // Given a stream that is never asked for an event, whose client takes no more in than it must
+    ReplyStream unread;
+    try (SluiceClient neverReading =
+        SluiceClient.connect(ClientConfig.at(pool.kafka()).withBufferedEvents(2))) {
+      unread = neverReading.submit(ask("who reads this", 600).build());
+
+      // When
+      Answer other =
+          neverReading.submit(ask("and this", 30).build()).answer().get(30, TimeUnit.SECONDS);
+
+      // Then
+      assertThat(other.usage().completionTokens()).isEqualTo(30);
+      assertThat(
+              client.submit(ask("or this", 30).build()).answer().get(30, TimeUnit.SECONDS).text())
+          .isNotBlank();
+      Answer whole =
+          client
+              .attach(unread.requestId(), AttachOptions.standard())
+              .answer()
+              .get(30, TimeUnit.SECONDS);
+      assertThat(whole.usage().completionTokens()).isEqualTo(600);
+    }
   }
 
   @Test

@@ -1,7 +1,12 @@
 package io.sluice.standalone.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.sluice.common.breaker.BreakerState;
+import io.sluice.common.fleet.FleetRegistry;
+import io.sluice.common.fleet.RedisConnection;
+import io.sluice.common.fleet.RedisFleetRegistry;
 import io.sluice.common.protocol.Topics;
 import io.sluice.producer.operations.WorkerDrainCommand;
 import io.sluice.producer.operations.WorkerResumeCommand;
@@ -12,15 +17,18 @@ import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.redisson.api.RedissonClient;
 import picocli.CommandLine;
 
 /**
@@ -29,6 +37,9 @@ import picocli.CommandLine;
  */
 @ExtendWith(SharedBackends.class)
 class FailureIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final SimulatorConfig CONFIG =
+      SimulatorConfig.of(GpuProfile.RTX4090).withModels(List.of(PoolPlan.MODEL));
   private static final int TOKENS = 120;
 
   /** Takes longer than a local worker's grace. */
@@ -45,9 +56,7 @@ class FailureIT {
     backends = shared;
     List<WorkerPlan> workers = new ArrayList<>();
     for (String id : List.of("a", "b")) {
-      engines.add(
-          SimulatedEngine.start(
-              SimulatorConfig.of(GpuProfile.RTX4090).withModels(List.of(PoolPlan.MODEL))));
+      engines.add(SimulatedEngine.start(CONFIG));
       networks.add(new FaultyProxy(engines.getLast().uri()));
       workers.add(
           new WorkerPlan(
@@ -85,6 +94,42 @@ class FailureIT {
   @Test
   void aStreamGoesOnWhenItsEngineIsKilled() throws Exception {
     assertSurvives(worker -> engines.get(worker).kill());
+  }
+
+  @Test
+  void aWorkerWhoseEngineDiesIsAvoidedUntilItsEngineIsBack() throws Exception {
+    RedissonClient redis = RedisConnection.open(backends.redisUri());
+    try {
+      // When
+      FleetRegistry registry = new RedisFleetRegistry(redis, "default");
+      int port = engines.getFirst().port();
+      engines.getFirst().kill();
+
+      // Then
+      await().atMost(PATIENCE).until(() -> breaker(registry).engineDead());
+      assertThat(servedBy(send("meanwhile", 5))).isEqualTo("b");
+
+      // When the engine is back, and the other worker takes nothing
+      engines.set(0, SimulatedEngine.start(CONFIG.withPort(port)));
+      assertThat(operate(new WorkerDrainCommand(), "b")).isZero();
+
+      // Then
+      assertThat(servedBy(send("afterwards", 5))).isEqualTo("a");
+      assertThat(breaker(registry).engineDead()).isFalse();
+    } finally {
+      redis.shutdown();
+      assertThat(operate(new WorkerResumeCommand(), "b")).isZero();
+    }
+  }
+
+  private static BreakerState breaker(FleetRegistry registry) throws Exception {
+    return registry.readAll().toCompletableFuture().get(10, TimeUnit.SECONDS).breaker("a");
+  }
+
+  private String servedBy(String id) {
+    PlainClient.Answer answer = client.read(Topics.REPLIES, id);
+    assertThat(answer.ok()).as("%s", answer.last()).isTrue();
+    return PlainClient.header(answer.records().getLast(), "worker").orElseThrow();
   }
 
   @Test

@@ -21,6 +21,7 @@ import io.sluice.producer.command.CancelCommand;
 import io.sluice.producer.command.LettersListCommand;
 import io.sluice.producer.command.LettersRedriveCommand;
 import io.sluice.producer.command.LettersShowCommand;
+import io.sluice.producer.operations.BreakerCommand;
 import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.ModelCatalogue;
 import io.sluice.simulator.SimulatedEngine;
@@ -30,6 +31,9 @@ import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,6 +43,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -60,11 +65,13 @@ class SentRequestsIT {
   private FaultyProxy network;
   private LocalPool pool;
   private SluiceClient client;
+  private String redisUri;
 
   private record Ran(int code, String out, String err) {}
 
   @BeforeAll
   void start(Backends backends) throws Exception {
+    redisUri = backends.redisUri();
     engine =
         SimulatedEngine.start(
             SimulatorConfig.of(GpuProfile.RTX4090).withModels(List.of(PoolPlan.MODEL)));
@@ -242,6 +249,43 @@ class SentRequestsIT {
   }
 
   @Test
+  void aRunningRequestEndsAtItsDeadlineInTheEngineToo() throws Exception {
+    // Given
+    await().atMost(PATIENCE).until(() -> engineCount("vllm:num_requests_running") == 0);
+    double finished = engineCount("vllm:request_success_total");
+
+    // When
+    ReplyStream sent =
+        client.submit(ask("too much", 3_000).timeout(Duration.ofMillis(1_500)).build());
+    assertThat(sent.next(PATIENCE)).isPresent();
+
+    // Then
+    assertThat(failure(sent).kind()).isEqualTo(ErrorKind.DEADLINE_EXCEEDED);
+    await().until(() -> engineCount("vllm:num_requests_running") == 0);
+    assertThat(engineCount("vllm:request_success_total")).isEqualTo(finished);
+  }
+
+  @Test
+  void whileNoWorkerIsWellRequestsWaitUntilTheirDeadlinesOrUntilOneIs() throws Exception {
+    // Given
+    assertThat(breaker("open")).isZero();
+
+    // When
+    ReplyStream hurried = client.submit(ask("now", 5).timeout(Duration.ofSeconds(3)).build());
+    ReplyStream patient = client.submit(ask("some time", 5).build());
+    ReplyEvent.Failed late = failure(hurried);
+    Ran attached = run(new AttachCommand(), patient.requestId(), "--wait", "1s");
+    assertThat(breaker("auto")).isZero();
+
+    // Then
+    assertThat(late.kind()).isEqualTo(ErrorKind.DEADLINE_EXCEEDED);
+    assertThat(late.message()).contains("no worker could take it in time");
+    assertThat(attached.err()).contains("no reply to request");
+    Answer answer = patient.answer().get(30, TimeUnit.SECONDS);
+    assertThat(answer.usage().completionTokens()).isEqualTo(5);
+  }
+
+  @Test
   void aReaderThatLeavesEndsTheRequestThatAskedForItAndNoOther() throws Exception {
     // Given
     ReplyStream bound = client.submit(ask("bound", 3_000).cancelOnClose().build());
@@ -329,6 +373,25 @@ class SentRequestsIT {
     assertThat(run(new LettersRedriveCommand(), second).out()).contains(second + " -> ");
     assertThat(run(new LettersShowCommand(), "unknown").err())
         .contains("no dead letter of request unknown");
+  }
+
+  /** The sum over what the engine counts under a name. */
+  private double engineCount(String metric) throws Exception {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      HttpRequest page = HttpRequest.newBuilder(engine.uri().resolve("/metrics")).build();
+      String text = http.send(page, BodyHandlers.ofString()).body();
+      return Pattern.compile("(?m)^" + metric + "(?:\\{.*})? (\\S+)$")
+          .matcher(text)
+          .results()
+          .mapToDouble(line -> Double.parseDouble(line.group(1)))
+          .sum();
+    }
+  }
+
+  private int breaker(String action) {
+    return new CommandLine(new BreakerCommand())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .execute(action, "only", "--redis", redisUri, "--reason", "a test");
   }
 
   private Ran run(Object command, String... arguments) {

@@ -3,6 +3,10 @@ package io.sluice.standalone.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.common.breaker.BreakerEvent;
+import io.sluice.common.fleet.RedisConnection;
+import io.sluice.common.fleet.RedisFleetRegistry;
+import io.sluice.common.protocol.Partitions;
 import io.sluice.common.protocol.Topics;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.LocalPort;
@@ -17,29 +21,48 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.redisson.api.RedissonClient;
 
 /** Router, workers and simulators as processes of their own, killed and frozen by signals. */
 @ExtendWith(SharedBackends.class)
 class SeparateProcessesIT {
   private static final int TOKENS = 200;
+  private static final int SLOTS = 6;
+
+  /** Three times what the two workers hold. */
+  private static final int MANY = 36;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String LANE = "sluice.requests.2k";
   private static final String PARTITIONS = Integer.toString(PoolPlan.LOCAL_PARTITIONS);
 
   private final List<ServiceProcess> processes = new ArrayList<>();
   private final Map<String, ServiceProcess> workers = new HashMap<>();
+  private final Map<String, Integer> enginePorts = new HashMap<>();
   private Backends backends;
   private PlainClient client;
   private ServiceProcess router;
+  private int routerPort;
 
   @BeforeEach
   void start(Backends shared) throws Exception {
     backends = shared;
-    router = router();
+    routerPort = LocalPort.settle(0, "the router");
+    router = router("separate", routerPort);
     for (String id : List.of("p1", "p2")) {
       int enginePort = LocalPort.settle(0, "the engine");
+      enginePorts.put(id, enginePort);
       processes.add(
           ServiceProcess.start(
               "simulator",
@@ -49,25 +72,7 @@ class SeparateProcessesIT {
               "rtx4090",
               "--port",
               Integer.toString(enginePort)));
-      ServiceProcess worker =
-          ServiceProcess.start(
-              "worker",
-              "--id",
-              id,
-              "--port",
-              "0",
-              "--engine-url",
-              "http://127.0.0.1:" + enginePort,
-              "--kafka",
-              backends.kafkaBootstrapServers(),
-              "--redis",
-              backends.redisUri(),
-              "--partitions",
-              PARTITIONS,
-              "--replication",
-              "1");
-      workers.put(id, worker);
-      processes.add(worker);
+      startWorker(id, 0);
     }
     client = new PlainClient(backends.kafkaBootstrapServers());
   }
@@ -86,14 +91,18 @@ class SeparateProcessesIT {
 
     // When its worker is frozen in mid-stream
     String frozen = send(prompt);
-    ServiceProcess its = workers.get(workerOf(frozen));
-    its.signal("STOP");
+    String its = workerOf(frozen);
+    workers.get(its).signal("STOP");
     PlainClient.Answer afterFreeze = client.read(Topics.REPLIES, frozen);
-    its.signal("CONT");
+    workers.get(its).signal("CONT");
 
     // Then
     assertThat(afterFreeze.ok()).as("%s", afterFreeze.last()).isTrue();
     assertThat(afterFreeze.text()).isEqualTo(undisturbed);
+
+    // When the worker goes on, then what it still publishes changes nothing, and it is used again
+    await().atMost(PATIENCE).until(() -> servedBy(send(prompt, 5)).equals(its));
+    assertThat(client.read(Topics.REPLIES, frozen).text()).isEqualTo(undisturbed);
 
     // When the router is killed in mid-stream
     String orphaned = send(prompt);
@@ -104,7 +113,8 @@ class SeparateProcessesIT {
     // Then the stream ends all the same, and another router takes over
     assertThat(withoutRouter.text()).isEqualTo(undisturbed);
     assertThat(withoutRouter.ok()).isTrue();
-    router = router();
+    assertThat(withoutRouter.attempts()).isEqualTo(1);
+    router = router("separate", LocalPort.settle(0, "the router"));
     assertThat(client.read(Topics.REPLIES, send(prompt)).text()).isEqualTo(undisturbed);
 
     // When its worker is killed in mid-stream
@@ -119,26 +129,126 @@ class SeparateProcessesIT {
   }
 
   @Test
-  void routersHearOfWhatTheOthersSend() throws Exception {
-    // When
-    int port = LocalPort.settle(0, "the other router");
-    router("other", port);
-
-    // Then: requests go to the partitions of either
+  void whatWaitsAndWhatRunsIsAnsweredAsIfUndisturbedWhenOneOfTwoRoutersIsKilled() throws Exception {
+    // Given
+    startOtherRouter();
+    String prompt = "wait for me " + UUID.randomUUID();
+    String undisturbed = client.read(Topics.REPLIES, send(prompt)).text();
+    List<String> ids = sendMany(MANY, prompt, TOKENS);
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(PATIENCE)
         .until(
-            () -> {
-              client.read(Topics.REPLIES, send("told " + UUID.randomUUID()));
-              String metrics = metrics(port);
-              return metrics.matches(atLeastOne("published"))
-                  && metrics.matches(atLeastOne("received"));
-            });
-    assertThat(metrics(port)).matches("(?s).*sluice_router_peers_dropped_total(\\{\\S*})? 0\\.0.*");
+            () ->
+                value(routerPort, "sluice_router_pending") > 0
+                    && value(routerPort, "sluice_router_leases") > 0
+                    && whatWasSentIsCommitted());
+
+    // When
+    router.kill();
+
+    // Then
+    for (String id : ids) {
+      PlainClient.Answer answer = client.read(Topics.REPLIES, id);
+      assertThat(answer.ok()).as("%s", answer.last()).isTrue();
+      assertThat(answer.text()).isEqualTo(undisturbed);
+    }
   }
 
-  private static String atLeastOne(String counter) {
-    return "(?s).*sluice_router_peers_" + counter + "_total(\\{\\S*})? [1-9].*";
+  @Test
+  void aHalfOpenWorkerRunsThreeProbesThoughTwoRoutersHaveMoreForIt() throws Exception {
+    // Given a worker that was broken when it was stopped
+    int otherPort = startOtherRouter();
+    for (ServiceProcess worker : workers.values()) {
+      assertThat(worker.terminate()).isIn(0, 143);
+    }
+    trip("p1");
+    List<String> ids = sendMany(8, "probe " + UUID.randomUUID(), 2 * TOKENS);
+
+    // When
+    int workerPort = LocalPort.settle(0, "the worker");
+    startWorker("p1", workerPort);
+
+    // Then each router would have more to send
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              double running = value(workerPort, "sluice_worker_running");
+              assertThat(running).isLessThanOrEqualTo(3);
+              return running == 3
+                  && value(routerPort, "sluice_router_pending") > 0
+                  && value(otherPort, "sluice_router_pending") > 0;
+            });
+
+    // Then the probes close the breaker, and the others are served
+    for (String id : ids) {
+      assertThat(client.read(Topics.REPLIES, id).ok()).isTrue();
+    }
+  }
+
+  @Test
+  void routersHearOfWhatTheOthersSend() throws Exception {
+    // When
+    int port = startOtherRouter();
+
+    // Then
+    assertThat(value(port, "sluice_router_peers_dropped_total")).isZero();
+  }
+
+  /** Starts a second router; returns its port once requests have gone by way of either. */
+  private int startOtherRouter() throws Exception {
+    int port = LocalPort.settle(0, "the other router");
+    router("other", port);
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              client.read(Topics.REPLIES, send("told " + UUID.randomUUID(), 5));
+              return value(port, "sluice_router_peers_published_total") > 0
+                  && value(port, "sluice_router_peers_received_total") > 0;
+            });
+    return port;
+  }
+
+  /** Whoever takes over reads none of it again, and knows it by the changelog alone. */
+  private boolean whatWasSentIsCommitted() throws Exception {
+    try (Admin admin =
+        Admin.create(
+            Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, backends.kafkaBootstrapServers()))) {
+      var committed =
+          admin.listConsumerGroupOffsets("sluice-router").partitionsToOffsetAndMetadata().get();
+      Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
+      for (int partition = 0; partition < PoolPlan.LOCAL_PARTITIONS; partition++) {
+        latest.put(new TopicPartition(LANE, partition), OffsetSpec.latest());
+      }
+      return admin.listOffsets(latest).all().get().entrySet().stream()
+          .allMatch(
+              end ->
+                  end.getValue().offset() == 0
+                      || committed.containsKey(end.getKey())
+                          && committed.get(end.getKey()).offset() == end.getValue().offset());
+    }
+  }
+
+  /** As five failures in a row do. */
+  private void trip(String worker) throws Exception {
+    RedissonClient redis = RedisConnection.open(backends.redisUri());
+    try {
+      new RedisFleetRegistry(redis, "default")
+          .applyToBreaker(
+              worker,
+              List.of(
+                  new BreakerEvent.Timed(new BreakerEvent.Tripped(), System.currentTimeMillis())))
+          .toCompletableFuture()
+          .get(10, TimeUnit.SECONDS);
+    } finally {
+      redis.shutdown();
+    }
+  }
+
+  private static double value(int port, String metric) throws Exception {
+    Matcher line = Pattern.compile("(?m)^" + metric + "(?:\\{.*})? (\\S+)$").matcher(metrics(port));
+    return line.find() ? Double.parseDouble(line.group(1)) : 0;
   }
 
   private static String metrics(int port) throws Exception {
@@ -148,8 +258,28 @@ class SeparateProcessesIT {
     }
   }
 
-  private ServiceProcess router() throws Exception {
-    return router("separate", LocalPort.settle(0, "the router"));
+  private void startWorker(String id, int port) throws Exception {
+    ServiceProcess worker =
+        ServiceProcess.start(
+            "worker",
+            "--id",
+            id,
+            "--port",
+            Integer.toString(port),
+            "--engine-url",
+            "http://127.0.0.1:" + enginePorts.get(id),
+            "--max-concurrent",
+            Integer.toString(SLOTS),
+            "--kafka",
+            backends.kafkaBootstrapServers(),
+            "--redis",
+            backends.redisUri(),
+            "--partitions",
+            PARTITIONS,
+            "--replication",
+            "1");
+    workers.put(id, worker);
+    processes.add(worker);
   }
 
   private ServiceProcess router(String id, int port) throws Exception {
@@ -175,9 +305,32 @@ class SeparateProcessesIT {
   }
 
   private String send(String prompt) throws Exception {
+    return send(prompt, TOKENS);
+  }
+
+  private String send(String prompt, int tokens) throws Exception {
     String id = UUID.randomUUID().toString();
-    client.send("sluice.requests.2k", id, Requests.chat(prompt, TOKENS), Map.of("request-id", id));
+    client.send(LANE, id, Requests.chat(prompt, tokens), Map.of("request-id", id));
     return id;
+  }
+
+  /** To all partitions in turn, so that each router gets its share. */
+  private List<String> sendMany(int count, String prompt, int tokens) throws Exception {
+    List<String> ids = new ArrayList<>();
+    while (ids.size() < count) {
+      String id = UUID.randomUUID().toString();
+      int next = ids.size() % PoolPlan.LOCAL_PARTITIONS;
+      if (Partitions.of(id, PoolPlan.LOCAL_PARTITIONS) == next) {
+        client.send(LANE, id, Requests.chat(prompt, tokens), Map.of("request-id", id));
+        ids.add(id);
+      }
+    }
+    return ids;
+  }
+
+  private String servedBy(String id) {
+    var records = client.read(Topics.REPLIES, id).records();
+    return PlainClient.header(records.getLast(), "worker").orElseThrow();
   }
 
   private String workerOf(String id) {

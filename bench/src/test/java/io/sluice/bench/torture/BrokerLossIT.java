@@ -1,0 +1,102 @@
+package io.sluice.bench.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One of three brokers dies: a pool of processes whose topics have three copies. */
+class BrokerLossIT {
+  private static final PoolSize SIZE = new PoolSize(3, 1, 1);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final int TOKENS = 150;
+
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+  private Path folder;
+
+  @Test
+  void streams_go_on_and_requests_are_taken_while_one_of_three_brokers_is_down() throws Exception {
+    try (var pool = new PoolProcesses(SIZE, folder)) {
+      // Given: a stream on every partition, so that some are led by the broker that dies
+      pool.start();
+      String kafka = pool.wiring().kafka();
+      var journal = new Journal();
+      try (var reader = LogReader.following(kafka, journal);
+          var replicas = new Replicas(kafka);
+          var caller = new RawCaller(kafka)) {
+        replicas.awaitInSync();
+        List<PlannedRequest> running = send(caller, "running", PoolSize.PARTITIONS);
+        await(running, id -> journal.see(id, log -> log.reading().tokens()) > 0);
+
+        // When
+        pool.kill(Target.broker(1));
+        List<PlannedRequest> later = send(caller, "later", PoolSize.PARTITIONS);
+
+        // Then
+        List<PlannedRequest> all = new ArrayList<>(running);
+        all.addAll(later);
+        await(all, journal::isOver);
+        assertThat(caller.unsent()).isEmpty();
+        for (PlannedRequest request : all) {
+          Reading reading = journal.see(request.id(), RequestLog::reading);
+          assertThat(reading.errorCode()).as(request.id()).isEmpty();
+          assertThat(reading.tokens()).as(request.id()).isEqualTo(TOKENS);
+          assertThat(reading.gathered()).hasSize(1);
+        }
+        assertThat(all.stream().map(request -> text(journal, request)).distinct()).hasSize(1);
+      }
+    }
+  }
+
+  private static String text(Journal journal, PlannedRequest request) {
+    return journal.see(request.id(), log -> log.reading().texts(true).toString());
+  }
+
+  private static void await(List<PlannedRequest> requests, Predicate<String> condition)
+      throws InterruptedException {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    List<String> open = new ArrayList<>(requests.stream().map(PlannedRequest::id).toList());
+    while (!open.isEmpty()) {
+      assertThat(System.nanoTime() - end).as("still waits for %s", open).isNegative();
+      Thread.sleep(Duration.ofMillis(50));
+      open.removeIf(condition);
+    }
+  }
+
+  private static List<PlannedRequest> send(RawCaller caller, String name, int count)
+      throws InterruptedException {
+    List<PlannedRequest> requests =
+        IntStream.range(0, count).mapToObj(number -> request(name + "-" + number)).toList();
+    for (PlannedRequest request : requests) {
+      caller.send(request);
+    }
+    return requests;
+  }
+
+  private static PlannedRequest request(String id) {
+    ObjectNode body = new ObjectMapper().createObjectNode();
+    body.put("model", PoolSize.MODEL).put("max_tokens", TOKENS);
+    body.put("ignore_eos", true).put("stream", true);
+    body.putArray("messages").addObject().put("role", "user").put("content", "the same question");
+    return new PlannedRequest(
+        id,
+        RequestKind.CHAT,
+        Duration.ZERO,
+        body,
+        false,
+        "tenant",
+        Duration.ofMinutes(2),
+        Optional.empty(),
+        Optional.empty());
+  }
+}

@@ -1,0 +1,214 @@
+package io.sluice.router.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.Control;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.reply.ClaimMode;
+import io.sluice.common.reply.ReplyFold;
+import io.sluice.common.reply.ReplyKind;
+import io.sluice.router.TestWorker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A router, workers that keep to the protocol, and the log that a caller reads. Between any two
+ * steps messages are late, lost, doubled or out of order, workers die, and the router crashes.
+ */
+final class LoggedWorld {
+  /** What may happen, modulo what there is. */
+  enum Kind {
+    REQUEST,
+    REPEAT,
+    WORKER_STEP,
+    OUTCOME_ARRIVES,
+    OUTCOME_IS_LOST,
+    OUTCOME_COMES_AGAIN,
+    REVOKE_ARRIVES,
+    WORKER_DIES,
+    CANCEL,
+    EXTEND,
+    TERMINAL_IS_WRITTEN,
+    TERMINAL_IS_NOT_WRITTEN,
+    TIME,
+    FREEZE,
+    CRASH
+  }
+
+  /** One thing that happens. */
+  record Event(Kind kind, int which, int detail) {}
+
+  private static final Duration STEP = Duration.ofMillis(500);
+  private static final int LONGEST_END = 1_000;
+
+  private final VirtualRouter router = new VirtualRouter();
+  private final VirtualTask task = router.settledTask();
+  private final LoggedReplies log = new LoggedReplies();
+  private final List<TestRequest> requests = new ArrayList<>();
+  private final Set<String> asked = new LinkedHashSet<>();
+  private final List<LoggedHolder> holders = new ArrayList<>();
+  private final List<Outcome> underWay = new ArrayList<>();
+  private final List<Outcome> arrived = new ArrayList<>();
+  private final List<LeaseRef> revokes = new ArrayList<>();
+  private final List<RecordedEffects.Terminal> terminals = new ArrayList<>();
+
+  LoggedWorld() {
+    for (String worker : List.of("w0", "w1", "w2")) {
+      router.join(new TestWorker(worker).slots(2));
+    }
+  }
+
+  void happen(Event event) {
+    int which = event.which();
+    switch (event.kind()) {
+      case REQUEST -> {
+        long deadline = router.elapsedMillis() + 1_000L + event.detail() * 40L;
+        ask(new TestRequest("r" + requests.size()).at(requests.size()).deadlineMillis(deadline));
+      }
+      case REPEAT -> {
+        if (!requests.isEmpty()) {
+          task.request(requests.get(which % requests.size()));
+        }
+      }
+      case WORKER_STEP -> {
+        if (!holders.isEmpty()) {
+          // Mostly the latest ones.
+          holders
+              .get(holders.size() - 1 - which % Math.min(holders.size(), 4))
+              .step(event.detail(), router.now().epochMillis());
+        }
+      }
+      case OUTCOME_ARRIVES -> {
+        if (!underWay.isEmpty()) {
+          arrives(underWay.remove(which % underWay.size()));
+        }
+      }
+      case OUTCOME_IS_LOST -> {
+        if (!underWay.isEmpty()) {
+          underWay.remove(which % underWay.size());
+        }
+      }
+      case OUTCOME_COMES_AGAIN -> {
+        if (!arrived.isEmpty()) {
+          Outcome again = arrived.get(which % arrived.size());
+          task.outcome(again.lease(), again.event());
+        }
+      }
+      case REVOKE_ARRIVES -> {
+        if (!revokes.isEmpty()) {
+          revoked(revokes.remove(which % revokes.size()));
+        }
+      }
+      case WORKER_DIES -> {
+        if (!holders.isEmpty()) {
+          holders.get(which % holders.size()).stop();
+        }
+      }
+      case CANCEL -> task.control(new Control.Cancel("r" + which % 8));
+      case EXTEND ->
+          task.control(
+              new Control.Extend(
+                  "r" + which % 8, router.now().epochMillis() + event.detail() * 40L));
+      case TERMINAL_IS_WRITTEN -> {
+        if (!terminals.isEmpty()) {
+          written(terminals.remove(which % terminals.size()));
+        }
+      }
+      case TERMINAL_IS_NOT_WRITTEN -> {
+        if (!terminals.isEmpty()) {
+          String id = terminals.remove(which % terminals.size()).facts().requestId();
+          task.scheduler().terminalNotWritten(id, router.now());
+        }
+      }
+      case TIME -> router.pass(Duration.ofMillis(event.detail() * 4L), Duration.ofMillis(100));
+      case FREEZE -> router.freeze(Duration.ofMillis(event.detail() * 10L));
+      case CRASH -> {
+        // The records are in the log, but nobody is told.
+        terminals.stream().limit(which % 3).forEach(this::write);
+        terminals.clear();
+        router.crash();
+      }
+    }
+    collect();
+  }
+
+  private void ask(TestRequest request) {
+    requests.add(request);
+    asked.add(request.facts().requestId());
+    task.request(request);
+  }
+
+  private void arrives(Outcome outcome) {
+    arrived.add(outcome);
+    task.outcome(outcome.lease(), outcome.event());
+  }
+
+  private void revoked(LeaseRef lease) {
+    holders.stream().filter(holder -> holder.lease().equals(lease)).forEach(LoggedHolder::stop);
+  }
+
+  private void written(RecordedEffects.Terminal terminal) {
+    write(terminal);
+    task.scheduler().terminalWritten(terminal.facts().requestId(), router.now());
+  }
+
+  private void write(RecordedEffects.Terminal terminal) {
+    log.add(terminal.lease(), ReplyKind.ERROR, ClaimMode.RESUME, terminal.tokens(), 0);
+  }
+
+  /** Sends what the router has sent on its way. */
+  private void collect() {
+    for (Assignment assignment : task.effects.assigned) {
+      holders.add(new LoggedHolder(assignment, log, underWay::add));
+    }
+    revokes.addAll(task.effects.revoked);
+    terminals.addAll(task.effects.terminals);
+    task.effects.clear();
+  }
+
+  /** From now on everything arrives, and every worker answers what it has. */
+  void letEverythingEnd() {
+    for (int i = 0; i < LONGEST_END && !isQuiet(); i++) {
+      holders.forEach(holder -> holder.step(0, router.now().epochMillis()));
+      drain(underWay).forEach(this::arrives);
+      collect();
+      drain(revokes).forEach(this::revoked);
+      drain(terminals).forEach(this::written);
+      router.pass(STEP, Duration.ofMillis(100));
+      collect();
+    }
+  }
+
+  private boolean isQuiet() {
+    return task.store.all().isEmpty()
+        && underWay.isEmpty()
+        && terminals.isEmpty()
+        && revokes.isEmpty()
+        && holders.stream().allMatch(LoggedHolder::isOver);
+  }
+
+  private static <T> List<T> drain(List<T> all) {
+    List<T> drained = List.copyOf(all);
+    all.clear();
+    return drained;
+  }
+
+  void checkAtTheEnd() {
+    assertThat(isQuiet()).isTrue();
+    for (String id : asked) {
+      assertThat(log.fold(id).phase())
+          .as("%s: %s", id, log.lines(id))
+          .isEqualTo(ReplyFold.Phase.ENDED);
+    }
+    assertThat(task.store.bodyIds()).isEmpty();
+    assertThat(router.parts().backlog().pending()).isZero();
+    for (String worker : List.of("w0", "w1", "w2")) {
+      assertThat(router.parts().ledger().at(worker)).isEqualTo(Ledger.Reserved.NONE);
+    }
+  }
+}
