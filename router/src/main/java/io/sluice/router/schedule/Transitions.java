@@ -29,6 +29,13 @@ final class Transitions {
   /** Deadlines further away than this are not waited for; what has ended takes up memory. */
   private static final Duration LONGEST_DEADLINE = Duration.ofHours(24);
 
+  /**
+   * How far the router's own errors are ahead of the last attempt that it knows of: a router that
+   * died may have given some that never reached the store, and of two leases of one attempt the
+   * first in the log counts.
+   */
+  private static final int AHEAD = 1_000;
+
   private final RequestStore store;
   private final Effects effects;
   private final SchedulerParts parts;
@@ -148,7 +155,7 @@ final class Transitions {
       TrackedRequest tracked, ErrorKind kind, String message, OptionalLong retryAfterMillis) {
     RequestFacts facts = tracked.facts();
     tracked.state().held().ifPresent(effects::revoke);
-    int attempt = tracked.history().attempts() + 1;
+    int attempt = tracked.history().attempts() + AHEAD;
     LeaseRef lease =
         new LeaseRef(facts.requestId(), attempt, newLeaseId(), parts.ledger().routerId(), "");
     boolean isLost = isLost(tracked, kind);

@@ -28,11 +28,12 @@ class AnswersPropertiesTest {
             Tuple.of(1, Kind.WORKER_DIES),
             Tuple.of(1, Kind.CANCEL),
             Tuple.of(1, Kind.EXTEND),
-            Tuple.of(2, Kind.TERMINAL_IS_WRITTEN),
-            Tuple.of(1, Kind.TERMINAL_IS_NOT_WRITTEN),
+            Tuple.of(2, Kind.END_IS_WRITTEN),
+            Tuple.of(1, Kind.END_IS_NOT_WRITTEN),
             Tuple.of(3, Kind.TIME),
             Tuple.of(1, Kind.FREEZE),
-            Tuple.of(1, Kind.CRASH));
+            Tuple.of(3, Kind.COMMIT),
+            Tuple.of(2, Kind.CRASH));
     return Combinators.combine(
             kinds, Arbitraries.integers().between(0, 1_000), Arbitraries.integers().between(0, 999))
         .as(Event::new)
@@ -41,7 +42,7 @@ class AnswersPropertiesTest {
         .ofMaxSize(150);
   }
 
-  @Property(tries = 600, seed = "20")
+  @Property(tries = 400, seed = "20")
   void everyRequestHasOneEndInTheLogAndNothingIsHeldForItAfterwards(
       @ForAll("histories") List<Event> history) {
     LoggedWorld world = new LoggedWorld();

@@ -78,4 +78,20 @@ final class InMemoryRequestStore implements RequestStore {
   void restore(String requestId, byte[] value) {
     requests.put(requestId, value);
   }
+
+  /** What is stored now, for {@link #goBackTo}. */
+  InMemoryRequestStore copy() {
+    InMemoryRequestStore copy = new InMemoryRequestStore();
+    copy.requests.putAll(requests);
+    copy.bodies.putAll(bodies);
+    return copy;
+  }
+
+  /** All that was written since has been lost. */
+  void goBackTo(InMemoryRequestStore copy) {
+    requests.clear();
+    requests.putAll(copy.requests);
+    bodies.clear();
+    bodies.putAll(copy.bodies);
+  }
 }

@@ -52,16 +52,14 @@ final class LoggedHolder {
 
   /** Does the next thing; of several that it may do, the one of this number. */
   void step(int choice, long nowMillis) {
-    boolean isLate = assignment.deadlineEpochMillis() <= nowMillis;
-    if (isLate && (phase == Phase.NEW || phase == Phase.GENERATING)) {
-      log.add(lease(), ReplyKind.ERROR, ClaimMode.RESUME, next, 0);
-      over(new Outcome.Expired());
+    boolean claims = lease().attempt() > 1 || !assignment.fresh();
+    if (assignment.deadlineEpochMillis() <= nowMillis && phase != Phase.OVER) {
+      late(phase == Phase.GENERATING || !claims);
       return;
     }
     switch (phase) {
       case NEW -> {
         tell(new Outcome.Accepted());
-        boolean claims = lease().attempt() > 1 || !assignment.fresh();
         phase = claims ? Phase.TO_LOOK : Phase.GENERATING;
       }
       case TO_LOOK -> {
@@ -81,6 +79,15 @@ final class LoggedHolder {
       }
       case GENERATING -> generate(choice);
       case OVER -> {}
+    }
+  }
+
+  private void late(boolean isCounted) {
+    if (isCounted) {
+      log.add(lease(), ReplyKind.ERROR, ClaimMode.RESUME, next, 0);
+      over(new Outcome.Expired());
+    } else {
+      over(new Outcome.Returned(ReturnReason.STALE, next));
     }
   }
 

@@ -33,10 +33,11 @@ final class LoggedWorld {
     WORKER_DIES,
     CANCEL,
     EXTEND,
-    TERMINAL_IS_WRITTEN,
-    TERMINAL_IS_NOT_WRITTEN,
+    END_IS_WRITTEN,
+    END_IS_NOT_WRITTEN,
     TIME,
     FREEZE,
+    COMMIT,
     CRASH
   }
 
@@ -55,9 +56,14 @@ final class LoggedWorld {
   private final List<Outcome> underWay = new ArrayList<>();
   private final List<Outcome> arrived = new ArrayList<>();
   private final List<LeaseRef> revokes = new ArrayList<>();
-  private final List<RecordedEffects.Terminal> terminals = new ArrayList<>();
+  private final List<RecordedEffects.End> ends = new ArrayList<>();
+
+  private final List<TestRequest> uncommittedRequests = new ArrayList<>();
+  private final List<Outcome> uncommitted = new ArrayList<>();
+  private final List<InMemoryRequestStore> stored = new ArrayList<>();
 
   LoggedWorld() {
+    committed();
     for (String worker : List.of("w0", "w1", "w2")) {
       router.join(new TestWorker(worker).slots(2));
     }
@@ -114,25 +120,26 @@ final class LoggedWorld {
           task.control(
               new Control.Extend(
                   "r" + which % 8, router.now().epochMillis() + event.detail() * 40L));
-      case TERMINAL_IS_WRITTEN -> {
-        if (!terminals.isEmpty()) {
-          written(terminals.remove(which % terminals.size()));
+      case END_IS_WRITTEN -> {
+        if (!ends.isEmpty()) {
+          written(ends.remove(which % ends.size()));
         }
       }
-      case TERMINAL_IS_NOT_WRITTEN -> {
-        if (!terminals.isEmpty()) {
-          String id = terminals.remove(which % terminals.size()).facts().requestId();
-          task.scheduler().terminalNotWritten(id, router.now());
+      case END_IS_NOT_WRITTEN -> {
+        if (!ends.isEmpty()) {
+          task.scheduler()
+              .endNotWritten(ends.remove(which % ends.size()).requestId(), router.now());
         }
       }
       case TIME -> router.pass(Duration.ofMillis(event.detail() * 4L), Duration.ofMillis(100));
       case FREEZE -> router.freeze(Duration.ofMillis(event.detail() * 10L));
       case CRASH -> {
         // The records are in the log, but nobody is told.
-        terminals.stream().limit(which % 3).forEach(this::write);
-        terminals.clear();
-        router.crash();
+        ends.stream().limit(which % 3).forEach(this::write);
+        ends.clear();
+        crash(event.detail());
       }
+      case COMMIT -> committed();
     }
     collect();
   }
@@ -140,11 +147,33 @@ final class LoggedWorld {
   private void ask(TestRequest request) {
     requests.add(request);
     asked.add(request.facts().requestId());
+    uncommittedRequests.add(request);
     task.request(request);
+  }
+
+  private void committed() {
+    uncommittedRequests.clear();
+    uncommitted.clear();
+    stored.clear();
+    stored.add(task.store.copy());
+  }
+
+  /**
+   * What was stored since some moment after the last commit is lost, what came since it comes
+   * again.
+   */
+  private void crash(int moment) {
+    task.store.goBackTo(stored.get(moment % stored.size()));
+    router.crash();
+    stored.clear();
+    stored.add(task.store.copy());
+    List.copyOf(uncommitted).forEach(again -> task.outcome(again.lease(), again.event()));
+    List.copyOf(uncommittedRequests).forEach(again -> task.request(again.fresh(false)));
   }
 
   private void arrives(Outcome outcome) {
     arrived.add(outcome);
+    uncommitted.add(outcome);
     task.outcome(outcome.lease(), outcome.event());
   }
 
@@ -152,13 +181,14 @@ final class LoggedWorld {
     holders.stream().filter(holder -> holder.lease().equals(lease)).forEach(LoggedHolder::stop);
   }
 
-  private void written(RecordedEffects.Terminal terminal) {
-    write(terminal);
-    task.scheduler().terminalWritten(terminal.facts().requestId(), router.now());
+  private void written(RecordedEffects.End end) {
+    write(end);
+    task.scheduler().endWritten(end.requestId(), router.now());
   }
 
-  private void write(RecordedEffects.Terminal terminal) {
-    log.add(terminal.lease(), ReplyKind.ERROR, ClaimMode.RESUME, terminal.tokens(), 0);
+  private void write(RecordedEffects.End end) {
+    end.terminal()
+        .ifPresent(it -> log.add(it.lease(), ReplyKind.ERROR, ClaimMode.RESUME, it.tokens(), 0));
   }
 
   /** Sends what the router has sent on its way. */
@@ -167,8 +197,9 @@ final class LoggedWorld {
       holders.add(new LoggedHolder(assignment, log, underWay::add));
     }
     revokes.addAll(task.effects.revoked);
-    terminals.addAll(task.effects.terminals);
+    ends.addAll(task.effects.ends);
     task.effects.clear();
+    stored.add(task.store.copy());
   }
 
   /** From now on everything arrives, and every worker answers what it has. */
@@ -178,7 +209,7 @@ final class LoggedWorld {
       drain(underWay).forEach(this::arrives);
       collect();
       drain(revokes).forEach(this::revoked);
-      drain(terminals).forEach(this::written);
+      drain(ends).forEach(this::written);
       router.pass(STEP, Duration.ofMillis(100));
       collect();
     }
@@ -187,7 +218,7 @@ final class LoggedWorld {
   private boolean isQuiet() {
     return task.store.all().isEmpty()
         && underWay.isEmpty()
-        && terminals.isEmpty()
+        && ends.isEmpty()
         && revokes.isEmpty()
         && holders.stream().allMatch(LoggedHolder::isOver);
   }

@@ -8,11 +8,15 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.ReplyAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Writes down what a scheduler did. */
 final class RecordedEffects implements Effects {
   record Terminal(RequestFacts facts, LeaseRef lease, String code, int tokens, RequestBody body) {}
+
+  /** What is left to write of a request; without a terminal record if a worker has written it. */
+  record End(String requestId, Optional<Terminal> terminal) {}
 
   record Pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {}
 
@@ -27,6 +31,7 @@ final class RecordedEffects implements Effects {
   final List<Amendment> amended = new ArrayList<>();
   final List<LeaseRef> revoked = new ArrayList<>();
   final List<Terminal> terminals = new ArrayList<>();
+  final List<End> ends = new ArrayList<>();
   final List<Pointer> pointers = new ArrayList<>();
   final List<DeadLetter> deadLetters = new ArrayList<>();
 
@@ -64,10 +69,17 @@ final class RecordedEffects implements Effects {
       deadLetters.add(new DeadLetter(facts, body, ending.kind(), ending.message(), history));
       log.add("dead-letter:" + code);
     }
-    if (!ending.isAnswered()) {
-      terminals.add(new Terminal(facts, ending.lease(), code, tracked.history().tokens(), body));
-      log.add("terminal:" + code);
-    }
+    Optional<Terminal> terminal =
+        ending.isAnswered()
+            ? Optional.empty()
+            : Optional.of(
+                new Terminal(facts, ending.lease(), code, tracked.history().tokens(), body));
+    terminal.ifPresent(
+        written -> {
+          terminals.add(written);
+          log.add("terminal:" + code);
+        });
+    ends.add(new End(tracked.requestId(), terminal));
   }
 
   @Override
@@ -94,6 +106,7 @@ final class RecordedEffects implements Effects {
     assigned.clear();
     revoked.clear();
     terminals.clear();
+    ends.clear();
     pointers.clear();
     deadLetters.clear();
     log.clear();

@@ -81,6 +81,25 @@ class SchedulerRecoveryTest {
   }
 
   @Test
+  void theRoutersErrorOutranksAnAttemptThatItsLostStateHasForgotten() {
+    // Given an attempt whose worker writes already
+    router.join(new TestWorker("w1"));
+    InMemoryRequestStore before = task.store.copy();
+    TestRequest request = new TestRequest("r");
+    LeaseRef running = task.start(request);
+
+    // When nothing of it had reached the changelog, and the request comes again and is cancelled
+    task.store.goBackTo(before);
+    router.leave("w1");
+    router.crash();
+    task.request(request.fresh(false));
+    task.control(new Control.Cancel("r"));
+
+    // Then
+    assertThat(task.effects.terminals.getLast().lease().attempt()).isGreaterThan(running.attempt());
+  }
+
+  @Test
   void aTransitionThatWasLostIsMadeUpForByTheWorkersReport() {
     // Given: the worker has the request, but the store has fallen back to before it was sent
     TrackedRequest before =

@@ -52,7 +52,7 @@ class PoisonRecordsTest {
     assertThat(reply.partition()).isEqualTo(Partitions.of("bad", 4));
     assertThat(reply.key()).isEqualTo("bad");
     assertThat(text(reply.headers(), "kind")).isEqualTo("error");
-    assertThat(text(reply.headers(), "attempt")).isEqualTo("1");
+    assertThat(text(reply.headers(), "attempt")).isEqualTo("1000");
     assertThat(text(reply.headers(), "kafka_correlationId")).isEqualTo("spring-7");
     assertThat(Json.tree(reply.value()).at("/error/code").asText()).isEqualTo("invalid_request");
     ProducerRecord<String, byte[]> letter = fixture.deadLetters().getFirst();

@@ -123,6 +123,7 @@ final class Claim {
     if (!isOwn(reply.fold())) {
       throw AttemptOver.with(new Outcome.Superseded());
     }
+    lease.claimed();
     writer.resumeAt(reply.fold().tokens());
     if (mode == ClaimMode.RESTART) {
       return new Continuation.FromStart(reply);

@@ -39,6 +39,7 @@ final class Lease {
   private volatile long deadlineEpochMillis;
   private final AtomicReference<@Nullable StopReason> stop = new AtomicReference<>();
   private volatile @Nullable EngineStream stream;
+  private boolean isCounted;
 
   Lease(Services services, AssignedRequest request, ReplyWriter writer) {
     this.services = services;
@@ -46,6 +47,7 @@ final class Lease {
     this.writer = writer;
     this.priority = request.assignment().priority();
     this.deadlineEpochMillis = request.assignment().deadlineEpochMillis();
+    this.isCounted = !Claim.isNeeded(request.assignment());
     this.pulse =
         new Pulse(
             services.log(),
@@ -76,6 +78,11 @@ final class Lease {
 
   long deadlineEpochMillis() {
     return deadlineEpochMillis;
+  }
+
+  /** What it writes counts from now on: its claim is the last one in the log. */
+  void claimed() {
+    isCounted = true;
   }
 
   /** From now on a stop cancels this stream. */
@@ -116,10 +123,7 @@ final class Lease {
       throw stopped(reason);
     }
     if (untilDeadline().isZero()) {
-      throw fail(
-          ErrorKind.DEADLINE_EXCEEDED,
-          "the deadline passed before the answer was whole",
-          new Outcome.Expired());
+      throw late();
     }
     if (writer.hasFailed()) {
       throw unwritable();
@@ -232,6 +236,16 @@ final class Lease {
       case EVICTED -> handedBack(Outcome.ReturnReason.EVICTED);
       case ENGINE_DOWN -> handedBack(Outcome.ReturnReason.BREAKER_OPEN);
     };
+  }
+
+  /** Before its claim, what it writes may be of no account: then it is the router that ends it. */
+  private AttemptOver late() throws AttemptOver, InterruptedException {
+    return isCounted
+        ? fail(
+            ErrorKind.DEADLINE_EXCEEDED,
+            "the deadline passed before the answer was whole",
+            new Outcome.Expired())
+        : handedBack(Outcome.ReturnReason.STALE);
   }
 
   private AttemptOver handedBack(Outcome.ReturnReason reason)

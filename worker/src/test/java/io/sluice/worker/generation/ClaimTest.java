@@ -21,6 +21,7 @@ import io.sluice.worker.reply.ReplyRecord;
 import io.sluice.worker.testing.Surroundings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -169,6 +170,18 @@ class ClaimTest {
 
     assertThat(around.log.records().getFirst().headers().kind()).isEqualTo(ReplyKind.CLAIM);
     assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
+  }
+
+  /** Of two leases of one attempt the first in the log counts, and this may be the second one. */
+  @Test
+  void aDeadlineThatPassesBeforeTheClaimIsLeftToTheRouter() {
+    around.time.advance(Duration.ofSeconds(61));
+
+    around.generation(around.assignment(1, "b", false), CHAT).run();
+
+    assertThat(around.log.records()).isEmpty();
+    assertThat(around.log.lastEvent())
+        .isEqualTo(new Outcome.Returned(Outcome.ReturnReason.STALE, 0));
   }
 
   @Test
