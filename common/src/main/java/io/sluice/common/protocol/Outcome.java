@@ -101,9 +101,12 @@ public record Outcome(LeaseRef lease, Event event) {
             "abort",
             "engine_refused");
 
-    /** What fails in the pool itself, as workers call it. */
+    /**
+     * What fails in the pool itself, as workers call it. A worker that breaks over a request is
+     * none of it: others would break too.
+     */
     private static final Set<String> POOL_CODES =
-        Set.of("reply_unreadable", "reply_unwritable", "not_resumable", "worker_error");
+        Set.of("reply_unreadable", "reply_unwritable", "not_resumable");
 
     /** Whether neither the engine nor the request is to blame. */
     public boolean blamesPool() {

@@ -141,8 +141,25 @@ class SchedulerOutcomeTest {
     assertThat(task.history("r").failures()).isZero();
   }
 
+  @Test
+  void aRequestOverWhichWorkersBreakIsGivenUpToo() {
+    // Given
+    task.request(REQUEST);
+
+    // When
+    for (int attempt = 1; attempt <= 3; attempt++) {
+      task.outcome(
+          task.effects.lastLease(),
+          new Outcome.Failed(0, "worker_error", "it broke", true, OptionalLong.empty(), 0));
+      router.pass(Duration.ofSeconds(1));
+    }
+
+    // Then
+    assertThat(task.effects.log).endsWith("dead-letter:engine_error", "terminal:engine_error");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"reply_unreadable", "reply_unwritable", "not_resumable", "worker_error"})
+  @ValueSource(strings = {"reply_unreadable", "reply_unwritable", "not_resumable"})
   void thePoolsOwnFaultsAreFreeAndTriedAgainEverLaterUntilTheDeadline(String code) {
     // Given
     task.request(REQUEST);
