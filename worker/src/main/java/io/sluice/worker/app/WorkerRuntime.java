@@ -4,6 +4,8 @@ import io.micronaut.context.annotation.Requires;
 import io.sluice.common.fleet.FleetRegistry;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.common.protocol.Topics;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.generation.StopReason;
 import io.sluice.worker.health.BreakerMonitor;
@@ -96,6 +98,7 @@ final class WorkerRuntime {
         .createWorkerTopic(admin, config.id());
     monitorLoop.start();
     intakeLoop.start();
+    scan.warmUp(new ReplyAddress(Topics.REPLIES, 0));
     long millis = pool.heartbeat().toMillis();
     var _ = beats.scheduleAtFixedRate(guarded(heartbeat::beat), 0, millis, TimeUnit.MILLISECONDS);
     var _ =

@@ -1,5 +1,6 @@
 package io.sluice.worker.reply;
 
+import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.worker.clock.Ticker;
 import java.time.Duration;
 import java.util.Map;
@@ -14,6 +15,8 @@ import org.apache.kafka.common.TopicPartition;
  * PartitionScan}. Thread-safe.
  */
 public final class KafkaReplyScan implements ReplyScan, AutoCloseable {
+  private static final Duration WARM_UP_BOUND = Duration.ofSeconds(4);
+
   private final ScanConsumers consumers;
   private final Ticker ticker;
   private final Map<TopicPartition, PartitionScan> partitions = new ConcurrentHashMap<>();
@@ -26,6 +29,18 @@ public final class KafkaReplyScan implements ReplyScan, AutoCloseable {
   public KafkaReplyScan(Supplier<Consumer<String, byte[]>> consumers, Ticker ticker) {
     this.consumers = new ScanConsumers(consumers);
     this.ticker = ticker;
+  }
+
+  /**
+   * Has a reply partition's end looked up, so that the first claim finds a consumer that is
+   * connected, and its code loaded. Returns at once; nothing depends on it.
+   */
+  public void warmUp(ReplyAddress address) {
+    var query = new Query(address, "warm-up", OptionalLong.empty(), Long.MAX_VALUE);
+    of(new TopicPartition(address.topic(), address.partition()))
+        .add(
+            new PartitionFold(
+                query, new PartialReply(), -1, OptionalLong.empty(), WARM_UP_BOUND, ticker));
   }
 
   @Override

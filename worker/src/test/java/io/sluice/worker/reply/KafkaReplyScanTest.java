@@ -101,6 +101,18 @@ class KafkaReplyScanTest {
   }
 
   @Test
+  void aScanThatWasWarmedUpHasAConsumerForTheFirstClaim() throws Exception {
+    appended("r", 0, "a");
+
+    scan.warmUp(new ReplyAddress(PARTITION.topic(), PARTITION.partition()));
+    ReplyScan.Session session = scan.open(query("r", OptionalLong.of(0)));
+    session.foldToEnd(PATIENCE);
+
+    assertThat(session.reply().text()).isEqualTo("a");
+    assertThat(consumersMade).hasValue(1);
+  }
+
+  @Test
   void aConsumerIsUsedAgainUnlessItFailed() throws Exception {
     appended("r", 0, "a");
     for (int i = 0; i < 3; i++) {
