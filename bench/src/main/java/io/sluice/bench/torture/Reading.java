@@ -18,6 +18,7 @@ final class Reading {
   private Optional<ReplyLine> end = Optional.empty();
   private final Map<Integer, StringBuilder> texts = new TreeMap<>();
 
+  private int attempts;
   private int resumes;
   private int restarts;
   private int wastedTokens;
@@ -54,6 +55,7 @@ final class Reading {
     if (line.attempt() > attempt) {
       attempt = line.attempt();
       lease = line.lease();
+      attempts++;
       gap = false;
       if (interrupted.isEmpty()) {
         interrupted = lastTokens;
@@ -133,8 +135,9 @@ final class Reading {
     return tokens;
   }
 
+  /** How many of them wrote something that counts, the router's own errors included. */
   int attempts() {
-    return attempt;
+    return attempts;
   }
 
   int resumes() {
