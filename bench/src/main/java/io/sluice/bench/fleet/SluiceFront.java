@@ -20,6 +20,7 @@ import io.sluice.router.policy.PrefixChain;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.Effects;
+import io.sluice.router.schedule.EndRecord;
 import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.Now;
@@ -250,12 +251,13 @@ final class SluiceFront implements FleetRun.Front {
     }
 
     @Override
-    public void end(TrackedRequest tracked, RequestState.Ending ending, RequestBody body) {
+    public void end(
+        TrackedRequest tracked, RequestState.Ending ending, EndRecord record, RequestBody body) {
       run.scorecard().refused(Integer.parseInt(tracked.requestId()));
       run.time()
           .at(
               run.time().nowNanos() + run.network().latencyNanos(),
-              () -> scheduler.endWritten(tracked.requestId(), now()));
+              () -> scheduler.endWritten(tracked.requestId(), record, now()));
     }
 
     @Override

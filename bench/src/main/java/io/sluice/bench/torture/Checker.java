@@ -31,13 +31,18 @@ final class Checker {
   /** Failures in engines after which a request may be given up. */
   private static final int MOST_FAILURES = 3;
 
-  /** What is known of a request. */
+  /**
+   * What is known of a request.
+   *
+   * @param isUnsent whether its caller was told that Kafka did not take it
+   */
   record Evidence(
       PlannedRequest request,
       RequestLog log,
       Reference.Answer reference,
       Optional<SdkCaller.Told> told,
       Optional<Reading> reattached,
+      boolean isUnsent,
       List<ReplyLine> late,
       List<Adversary.Done> blows) {}
 
@@ -73,6 +78,7 @@ final class Checker {
 
   private void check() {
     if (log.appendMillis().isEmpty()) {
+      must(evidence.isUnsent(), "Kafka took it, and it is in no log");
       must(log.replies().isEmpty(), "it was never appended, and has replies");
       return;
     }

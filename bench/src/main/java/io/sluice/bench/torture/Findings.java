@@ -52,6 +52,7 @@ final class Findings {
         request.kind().isRefused() ? new Reference.Answer(Map.of(), 0) : reference.answer(request),
         load.told(request.id()),
         reattacher.reading(request.id()),
+        load.isUnsent(request.id()),
         new ArrayList<>(late.see(request.id(), RequestLog::replies)),
         blows);
   }

@@ -31,6 +31,7 @@ record RouterClients(RouterConfig config) {
 
   private static final int HEARTBEAT_MILLIS = 1_500;
   private static final int MAX_BLOCK_MILLIS = 5_000;
+  private static final int END_BLOCK_MILLIS = 500;
   private static final int DELIVERY_MILLIS = 30_000;
   private static final int COMMIT_MILLIS = 1_000;
   private static final int POLL_MILLIS = 10;
@@ -50,10 +51,13 @@ record RouterClients(RouterConfig config) {
     return Admin.create(common());
   }
 
-  /** For the router's own reply records and for what the bulk feeder passes on. */
+  /**
+   * For the records with which requests end, which stream threads write: they come again anyway.
+   */
   Producer<String, byte[]> producer() {
-    return new KafkaProducer<>(
-        producerProperties(), new StringSerializer(), new ByteArraySerializer());
+    Map<String, Object> properties = producerProperties();
+    properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, END_BLOCK_MILLIS);
+    return new KafkaProducer<>(properties, new StringSerializer(), new ByteArraySerializer());
   }
 
   /** For what nobody waits for: in batches, and given up rather than waited for. */

@@ -18,11 +18,10 @@ public interface Effects {
   void revoke(LeaseRef lease);
 
   /**
-   * Writes what is left to write of a request that ends: the terminal error record, unless a worker
-   * has told it, and the dead letter, if it is lost, which operators find. {@link
-   * Scheduler#endWritten} is to be called once all of it is acknowledged.
+   * Writes one of the records with which a request ends; {@link Scheduler#endWritten} is to be
+   * called once it is acknowledged, or {@link Scheduler#endNotWritten}.
    */
-  void end(TrackedRequest tracked, RequestState.Ending ending, RequestBody body);
+  void end(TrackedRequest tracked, RequestState.Ending ending, EndRecord record, RequestBody body);
 
   /** Tells the sender of a repeat where the answer is. */
   void pointer(String requestId, ReplyAddress sender, ReplyAddress answer);

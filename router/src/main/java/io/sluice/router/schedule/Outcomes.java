@@ -18,7 +18,9 @@ import java.util.Optional;
  * told to stop. Not thread-safe.
  */
 final class Outcomes {
-  private static final Duration SUPERSEDED_BACKOFF = Duration.ofMillis(200);
+  /** Before somebody else is asked who may find the same: another one at it, or no time left. */
+  private static final Duration STALE_BACKOFF = Duration.ofMillis(200);
+
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int MESSAGE_CHARACTERS = 1_000;
 
@@ -90,7 +92,8 @@ final class Outcomes {
               tracked.after(lease, AttemptEnd.of(Reason.EXPIRED, ""), now),
               lease,
               ErrorKind.DEADLINE_EXCEEDED,
-              "the deadline passed while " + lease.worker() + " was at it");
+              "the deadline passed while " + lease.worker() + " was at it",
+              now);
       case Outcome.Returned returned -> {
         memory.handBacks().add(lease, parts.fleet().get(), now);
         History history = tracked.history().returned(returned);
@@ -99,14 +102,14 @@ final class Outcomes {
                 .in(history, tracked.state())
                 .after(lease, AttemptEnd.of(Reason.RETURNED, returned.reason().name()), now),
             lease,
-            now.epochMillis(),
+            now.epochMillis() + backoff(returned.reason()).toMillis(),
             returned.reason().name());
       }
       case Outcome.Superseded ignored ->
           transitions.requeue(
               tracked.after(lease, AttemptEnd.of(Reason.SUPERSEDED, ""), now),
               lease,
-              now.epochMillis() + SUPERSEDED_BACKOFF.toMillis(),
+              now.epochMillis() + STALE_BACKOFF.toMillis(),
               "SUPERSEDED");
       case Outcome.Failed failed when failed.retriable() -> failed(tracked, lease, failed, now);
       case Outcome.Failed failed ->
@@ -114,8 +117,13 @@ final class Outcomes {
               tracked.after(lease, AttemptEnd.of(failed), now),
               lease,
               ErrorKind.parse(failed.code()).orElse(ErrorKind.INVALID_REQUEST),
-              shown(failed));
+              shown(failed),
+              now);
     }
+  }
+
+  private static Duration backoff(Outcome.ReturnReason reason) {
+    return reason == Outcome.ReturnReason.STALE ? STALE_BACKOFF : Duration.ZERO;
   }
 
   private void failed(TrackedRequest tracked, LeaseRef lease, Outcome.Failed failed, Now now) {

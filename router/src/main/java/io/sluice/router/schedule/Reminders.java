@@ -7,7 +7,9 @@ import io.sluice.router.schedule.RequestState.Leased;
 import io.sluice.router.schedule.RequestState.Pending;
 import io.sluice.router.schedule.RequestState.Started;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -23,7 +25,7 @@ final class Reminders {
   private final RequestStore store;
   private final TaskMemory memory;
   private final Transitions transitions;
-  private final Set<String> unwritten = new HashSet<>();
+  private final Map<String, Set<EndRecord>> unwritten = new HashMap<>();
 
   Reminders(RequestStore store, TaskMemory memory, Transitions transitions) {
     this.store = store;
@@ -36,21 +38,22 @@ final class Reminders {
     memory.timers().due(now.epochMillis()).forEach(requestId -> remind(requestId, now));
   }
 
-  /** The end of a request could not be written; it is to be sent once more, a little later. */
-  void endNotWritten(String requestId, Now now) {
-    unwritten.add(requestId);
+  /** A record could not be written; it is to be sent once more, a little later. */
+  void endNotWritten(String requestId, EndRecord record, Now now) {
+    unwritten.computeIfAbsent(requestId, id -> EnumSet.noneOf(EndRecord.class)).add(record);
     memory.timers().set(now.epochMillis() + END_RETRY.toMillis(), requestId);
   }
 
   /** Looks at one request: whoever is reminded too early or too often does nothing. */
   void remind(String requestId, Now now) {
-    boolean isUnwritten = unwritten.remove(requestId);
+    Set<EndRecord> again = unwritten.remove(requestId);
     store
         .find(requestId)
         .ifPresent(
             known -> {
               switch (known) {
-                case TrackedRequest tracked -> remind(tracked, isUnwritten, now);
+                case TrackedRequest tracked ->
+                    remind(tracked, again == null ? Set.of() : again, now);
                 case EndedRequest ended -> remind(ended, now);
                 case EarlyCancel ignored -> {}
               }
@@ -63,7 +66,7 @@ final class Reminders {
     }
   }
 
-  private void remind(TrackedRequest tracked, boolean isUnwritten, Now now) {
+  private void remind(TrackedRequest tracked, Set<EndRecord> unwrittenEnd, Now now) {
     String requestId = tracked.facts().requestId();
     long deadline = tracked.facts().deadlineEpochMillis();
     switch (tracked.state()) {
@@ -75,8 +78,22 @@ final class Reminders {
       case Pending pending -> memory.timers().set(pending.notBeforeMillis(), requestId);
       case Leased ignored -> remindRunning(tracked, now);
       case Started ignored -> remindRunning(tracked, now);
-      case Ending ending when isUnwritten -> transitions.writeEnd(tracked, ending);
-      case Ending ignored -> {}
+      case Ending ending -> remindEnding(tracked, ending, unwrittenEnd, now);
+    }
+  }
+
+  /** What cannot be written for so long that nobody asks for it any more never will be. */
+  private void remindEnding(
+      TrackedRequest tracked, Ending ending, Set<EndRecord> unwrittenEnd, Now now) {
+    if (unwrittenEnd.isEmpty()) {
+      return;
+    }
+    if (transitions.isForgotten(tracked, now)) {
+      transitions.finish(tracked, now);
+    } else {
+      ending.unwritten().stream()
+          .filter(unwrittenEnd::contains)
+          .forEach(record -> transitions.writeEnd(tracked, ending, record));
     }
   }
 

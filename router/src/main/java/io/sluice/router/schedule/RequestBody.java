@@ -24,6 +24,9 @@ public record RequestBody(Headers headers, byte[] value) {
   /** How much is kept of a record that is too large to be passed on. */
   private static final int KEPT_BYTES = 64 * 1024;
 
+  /** A record tells the length of each header's name and value, in up to five bytes each. */
+  private static final int HEADER_OVERHEAD = 10;
+
   /**
    * What is kept of a record. One that {@linkplain #isTooLarge is too large} will be refused: of it
    * only the beginning is kept, for with the headers that the pool adds it would fit into no topic.
@@ -46,6 +49,7 @@ public record RequestBody(Headers headers, byte[] value) {
   private static long headerBytes(Headers headers) {
     long bytes = 0;
     for (Header header : headers) {
+      bytes += HEADER_OVERHEAD;
       bytes += header.key().length() + (header.value() == null ? 0 : header.value().length);
     }
     return bytes;

@@ -11,6 +11,7 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.PastAttempt;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -43,20 +44,29 @@ public sealed interface RequestState {
   record Started(LeaseRef lease) implements RequestState {}
 
   /**
-   * It ends with an error; what is left to write of it is on its way.
+   * It ends with an error; what is left to write of that is on its way.
    *
    * @param lease under which the error is told: the router's own, or that of the worker that did it
-   * @param isAnswered whether a worker has told it, so that the router does not
-   * @param isLost whether it is kept as a dead letter
+   * @param unwritten what is not known to be in the log
    */
   record Ending(
       LeaseRef lease,
       ErrorKind kind,
       String message,
       OptionalLong retryAfterMillis,
-      boolean isAnswered,
-      boolean isLost)
-      implements RequestState {}
+      List<EndRecord> unwritten)
+      implements RequestState {
+    public Ending {
+      Objects.requireNonNull(kind);
+      unwritten = List.copyOf(unwritten);
+    }
+
+    /** The same, now that a record is in the log. */
+    Ending without(EndRecord written) {
+      List<EndRecord> left = unwritten.stream().filter(record -> record != written).toList();
+      return new Ending(lease, kind, message, retryAfterMillis, left);
+    }
+  }
 
   /** The lease under which a worker has it. */
   default Optional<LeaseRef> held() {

@@ -149,16 +149,20 @@ public final class Scheduler {
   }
 
   /** What {@link Effects#end} was to write is in the log. */
-  public void endWritten(String requestId, Now now) {
+  public void endWritten(String requestId, EndRecord record, Now now) {
     store
         .get(requestId)
-        .filter(tracked -> tracked.state() instanceof Ending)
-        .ifPresent(tracked -> transitions.finish(tracked, now));
+        .ifPresent(
+            tracked -> {
+              if (tracked.state() instanceof Ending ending) {
+                transitions.endWritten(tracked, ending, record, now);
+              }
+            });
   }
 
-  /** It could not all be written in the producer's time: it is sent once more. */
-  public void endNotWritten(String requestId, Now now) {
-    reminders.endNotWritten(requestId, now);
+  /** It could not be written in the producer's time: it is sent once more. */
+  public void endNotWritten(String requestId, EndRecord record, Now now) {
+    reminders.endNotWritten(requestId, record, now);
   }
 
   /** Time has passed; to be called every few tens of milliseconds. */

@@ -13,6 +13,7 @@ import io.sluice.router.schedule.RequestState.History;
 import io.sluice.router.schedule.RequestState.Leased;
 import io.sluice.router.schedule.RequestState.Pending;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -158,8 +159,11 @@ final class Transitions {
     int attempt = tracked.history().attempts() + AHEAD;
     LeaseRef lease =
         new LeaseRef(facts.requestId(), attempt, newLeaseId(), parts.ledger().routerId(), "");
-    boolean isLost = isLost(tracked, kind);
-    end(tracked, new Ending(lease, kind, message, retryAfterMillis, false, isLost));
+    List<EndRecord> records =
+        isLost(tracked, kind)
+            ? List.of(EndRecord.DEAD_LETTER, EndRecord.TERMINAL)
+            : List.of(EndRecord.TERMINAL);
+    end(tracked, new Ending(lease, kind, message, retryAfterMillis, records));
     parts.listener().refused(facts, kind);
   }
 
@@ -176,8 +180,16 @@ final class Transitions {
   }
 
   /** A worker has answered with an error. */
-  void answeredWithError(TrackedRequest tracked, LeaseRef lease, ErrorKind kind, String message) {
-    end(tracked, new Ending(lease, kind, message, OptionalLong.empty(), true, true));
+  void answeredWithError(
+      TrackedRequest tracked, LeaseRef lease, ErrorKind kind, String message, Now now) {
+    List<EndRecord> records =
+        isLost(tracked, kind) ? List.of(EndRecord.DEAD_LETTER) : List.<EndRecord>of();
+    Ending ending = new Ending(lease, kind, message, OptionalLong.empty(), records);
+    end(tracked, ending);
+    parts.listener().answered(tracked.facts());
+    if (records.isEmpty()) {
+      finish(tracked.in(ending), now);
+    }
   }
 
   private void end(TrackedRequest tracked, Ending ending) {
@@ -186,12 +198,30 @@ final class Transitions {
     writeEnd(save(tracked.in(ending)), ending);
   }
 
-  /**
-   * Sends what is left to write of a request that ends, for the first time or again: what a task
-   * that is gone, or one that waited in vain, sent may be in the log as well.
-   */
+  /** Sends what is not known to be in the log of a request that ends; it may come twice then. */
   void writeEnd(TrackedRequest tracked, Ending ending) {
-    effects.end(tracked, ending, body(tracked));
+    ending.unwritten().forEach(record -> writeEnd(tracked, ending, record));
+  }
+
+  void writeEnd(TrackedRequest tracked, Ending ending, EndRecord record) {
+    effects.end(tracked, ending, record, body(tracked));
+  }
+
+  /** One of the records with which a request ends is in the log. */
+  void endWritten(TrackedRequest tracked, Ending ending, EndRecord record, Now now) {
+    Ending left = ending.without(record);
+    if (left.unwritten().isEmpty()) {
+      finish(tracked, now);
+    } else {
+      save(tracked.in(left));
+    }
+  }
+
+  /** Whether a request that has ended would be forgotten by now. */
+  boolean isForgotten(TrackedRequest tracked, Now now) {
+    RequestFacts facts = tracked.facts();
+    long latest = facts.appendTimeMillis() + LONGEST_DEADLINE.toMillis();
+    return Math.min(facts.deadlineEpochMillis(), latest) + REMEMBER.toMillis() <= now.epochMillis();
   }
 
   /** All that is to be told of a request is in the log, whoever wrote it. */
@@ -206,7 +236,7 @@ final class Transitions {
     long forgetAt = deadline + REMEMBER.toMillis();
     store.end(EndedRequest.of(facts, forgetAt));
     memory.timers().set(forgetAt, facts.requestId());
-    if (!(tracked.state() instanceof Ending ending) || ending.isAnswered()) {
+    if (!(tracked.state() instanceof Ending)) {
       parts.listener().answered(facts);
     }
   }

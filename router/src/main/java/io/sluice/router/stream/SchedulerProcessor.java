@@ -119,9 +119,9 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
         written != null;
         written = running.effects().written().poll()) {
       if (written.acknowledged()) {
-        running.scheduler().endWritten(written.requestId(), now);
+        running.scheduler().endWritten(written.requestId(), written.record(), now);
       } else {
-        running.scheduler().endNotWritten(written.requestId(), now);
+        running.scheduler().endNotWritten(written.requestId(), written.record(), now);
       }
     }
   }

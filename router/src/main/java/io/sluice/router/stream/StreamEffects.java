@@ -11,16 +11,14 @@ import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.ReplyPointer;
 import io.sluice.router.schedule.Effects;
+import io.sluice.router.schedule.EndRecord;
 import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.RequestState.Ending;
 import io.sluice.router.schedule.TopicDirectory;
 import io.sluice.router.schedule.TrackedRequest;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.OptionalLong;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
@@ -37,8 +35,8 @@ import org.apache.kafka.streams.processor.api.Record;
 final class StreamEffects implements Effects {
   static final String WORKERS_SINK = "workers";
 
-  /** A request whose end is written, or could not be. */
-  record Written(String requestId, boolean acknowledged) {}
+  /** A record of a request's end that is in the log, or could not be written. */
+  record Written(String requestId, EndRecord record, boolean acknowledged) {}
 
   private final ProcessorContext<String, byte[]> context;
   private final RecordWriter writer;
@@ -86,18 +84,17 @@ final class StreamEffects implements Effects {
   }
 
   @Override
-  public void end(TrackedRequest tracked, Ending ending, RequestBody body) {
+  public void end(TrackedRequest tracked, Ending ending, EndRecord record, RequestBody body) {
     String requestId = tracked.requestId();
-    List<CompletableFuture<Void>> writing = new ArrayList<>();
-    if (!ending.isAnswered()) {
-      writing.add(writer.write(terminal(tracked, ending, body)));
-    }
-    if (ending.isLost()) {
-      writing.add(writer.write(deadLetter(tracked, ending, body)));
-    }
     var _ =
-        CompletableFuture.allOf(writing.toArray(CompletableFuture<?>[]::new))
-            .whenComplete((none, failure) -> written.add(new Written(requestId, failure == null)));
+        writer
+            .write(
+                switch (record) {
+                  case TERMINAL -> terminal(tracked, ending, body);
+                  case DEAD_LETTER -> deadLetter(tracked, ending, body);
+                })
+            .whenComplete(
+                (none, failure) -> written.add(new Written(requestId, record, failure == null)));
   }
 
   private ProducerRecord<String, byte[]> terminal(

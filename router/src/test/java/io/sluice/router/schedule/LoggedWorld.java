@@ -127,8 +127,8 @@ final class LoggedWorld {
       }
       case END_IS_NOT_WRITTEN -> {
         if (!ends.isEmpty()) {
-          task.scheduler()
-              .endNotWritten(ends.remove(which % ends.size()).requestId(), router.now());
+          var end = ends.remove(which % ends.size());
+          task.scheduler().endNotWritten(end.requestId(), end.record(), router.now());
         }
       }
       case TIME -> router.pass(Duration.ofMillis(event.detail() * 4L), Duration.ofMillis(100));
@@ -183,7 +183,7 @@ final class LoggedWorld {
 
   private void written(RecordedEffects.End end) {
     write(end);
-    task.scheduler().endWritten(end.requestId(), router.now());
+    task.scheduler().endWritten(end.requestId(), end.record(), router.now());
   }
 
   private void write(RecordedEffects.End end) {

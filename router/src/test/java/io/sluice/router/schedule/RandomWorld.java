@@ -177,9 +177,9 @@ final class RandomWorld {
   private void written(RandomEvent event, boolean acknowledged) {
     String id = "r" + event.which() % 12;
     if (acknowledged) {
-      taskFor(id).scheduler().endWritten(id, router.now());
+      taskFor(id).endWritten(id);
     } else {
-      taskFor(id).scheduler().endNotWritten(id, router.now());
+      taskFor(id).endNotWritten(id);
     }
   }
 
@@ -283,7 +283,7 @@ final class RandomWorld {
     router.pass(Duration.ofMillis(LONGEST_LIFE_MILLIS), Duration.ofMillis(500));
     collect();
     for (VirtualTask task : tasks) {
-      task.store.all().forEach(open -> task.scheduler().endWritten(open.requestId(), router.now()));
+      task.store.all().forEach(open -> task.endWritten(open.requestId()));
     }
   }
 

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 final class RecordedEffects implements Effects {
   record Terminal(RequestFacts facts, LeaseRef lease, String code, int tokens, RequestBody body) {}
 
-  /** What is left to write of a request; without a terminal record if a worker has written it. */
-  record End(String requestId, Optional<Terminal> terminal) {}
+  /** A record with which a request ends. */
+  record End(String requestId, EndRecord record, Optional<Terminal> terminal) {}
 
   record Pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {}
 
@@ -61,25 +61,25 @@ final class RecordedEffects implements Effects {
   }
 
   @Override
-  public void end(TrackedRequest tracked, RequestState.Ending ending, RequestBody body) {
+  public void end(
+      TrackedRequest tracked, RequestState.Ending ending, EndRecord record, RequestBody body) {
     RequestFacts facts = tracked.facts();
     String code = ending.kind().code();
-    if (ending.isLost()) {
-      AttemptHistory history = tracked.history().forLetter();
-      deadLetters.add(new DeadLetter(facts, body, ending.kind(), ending.message(), history));
-      log.add("dead-letter:" + code);
+    Optional<Terminal> terminal = Optional.empty();
+    switch (record) {
+      case DEAD_LETTER -> {
+        AttemptHistory history = tracked.history().forLetter();
+        deadLetters.add(new DeadLetter(facts, body, ending.kind(), ending.message(), history));
+        log.add("dead-letter:" + code);
+      }
+      case TERMINAL -> {
+        int tokens = tracked.history().tokens();
+        terminal = Optional.of(new Terminal(facts, ending.lease(), code, tokens, body));
+        terminals.add(terminal.get());
+        log.add("terminal:" + code);
+      }
     }
-    Optional<Terminal> terminal =
-        ending.isAnswered()
-            ? Optional.empty()
-            : Optional.of(
-                new Terminal(facts, ending.lease(), code, tracked.history().tokens(), body));
-    terminal.ifPresent(
-        written -> {
-          terminals.add(written);
-          log.add("terminal:" + code);
-        });
-    ends.add(new End(tracked.requestId(), terminal));
+    ends.add(new End(tracked.requestId(), record, terminal));
   }
 
   @Override

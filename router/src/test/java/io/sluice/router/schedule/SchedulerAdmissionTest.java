@@ -107,7 +107,7 @@ class SchedulerAdmissionTest {
     TestRequest request = new TestRequest("r");
     Reading refused = request.refused(ErrorKind.INVALID_REQUEST);
     task.scheduler().request(refused, request.body(), router.now());
-    task.scheduler().endWritten("r", router.now());
+    task.endWritten("r");
     task.effects.clear();
 
     // When

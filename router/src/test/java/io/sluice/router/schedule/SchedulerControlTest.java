@@ -255,7 +255,7 @@ class SchedulerControlTest {
 
     // When
     task.outcome(lease, new Outcome.Expired());
-    task.scheduler().endWritten("r", router.now());
+    task.endWritten("r");
     router.pass(Duration.ofSeconds(3));
 
     // Then

@@ -225,7 +225,20 @@ class SchedulerOutcomeTest {
     assertThat(task.effects.terminals).isEmpty();
     assertThat(task.effects.deadLetters.getFirst().message()).isEqualTo("the engine broke");
     assertThat(task.stateName("r")).isEqualTo("ending");
-    task.scheduler().endWritten("r", router.now());
+    task.endWritten("r");
+    assertThat(task.stateName("r")).isEqualTo("ended");
+  }
+
+  @Test
+  void whatACallerHasCancelledIsNoDeadLetterWhoeverTellsOfIt() {
+    // Given
+    LeaseRef lease = task.start(REQUEST);
+
+    // When: a claim found the error of a router that died before it could store it
+    task.outcome(lease, new Outcome.Failed(499, "cancelled", "", false, OptionalLong.empty(), 0));
+
+    // Then
+    assertThat(task.effects.log).doesNotContain("dead-letter:cancelled");
     assertThat(task.stateName("r")).isEqualTo("ended");
   }
 
@@ -328,8 +341,8 @@ class SchedulerOutcomeTest {
     assertThat(router.parts().ledger().at("w1").leases()).isZero();
     assertThat(router.parts().ledger().at("w2").leases()).isZero();
     assertThat(task.store.bodyIds()).containsExactlyInAnyOrder("b", "c");
-    task.scheduler().endWritten("b", router.now());
-    task.scheduler().endWritten("c", router.now());
+    task.endWritten("b");
+    task.endWritten("c");
     assertThat(task.store.bodyIds()).isEmpty();
   }
 

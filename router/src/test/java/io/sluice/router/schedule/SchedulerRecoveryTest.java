@@ -178,7 +178,7 @@ class SchedulerRecoveryTest {
     // Given
     task.request(new TestRequest("r"));
     task.control(new Control.Cancel("r"));
-    task.scheduler().endWritten("r", router.now());
+    task.endWritten("r");
     task.effects.clear();
 
     // When
@@ -197,7 +197,7 @@ class SchedulerRecoveryTest {
     task.control(new Control.Cancel("r"));
 
     // When
-    task.scheduler().endNotWritten("r", router.now());
+    task.endNotWritten("r");
     router.pass(Duration.ofMillis(980));
     int early = task.effects.terminals.size();
     router.pass(Duration.ofMillis(40));

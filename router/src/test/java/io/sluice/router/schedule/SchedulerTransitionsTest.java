@@ -187,9 +187,9 @@ class SchedulerTransitionsTest {
       case "extend" ->
           task.control(new Control.Extend("r", VirtualRouter.START_EPOCH_MILLIS + 70_000));
       case "reprioritise" -> task.control(new Control.Reprioritise("r", Priority.URGENT));
-      case "written" -> task.scheduler().endWritten("r", router.now());
+      case "written" -> task.endWritten("r");
       case "not-written" -> {
-        task.scheduler().endNotWritten("r", router.now());
+        task.endNotWritten("r");
         router.pass(Duration.ofMillis(1_020));
       }
       case "deadline" -> {

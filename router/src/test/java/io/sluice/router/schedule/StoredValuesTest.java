@@ -104,8 +104,7 @@ class StoredValuesTest {
     assertThat(nameOf(new Pending(0, Optional.empty()))).isEqualTo("pending");
     assertThat(nameOf(new Leased(lease))).isEqualTo("leased");
     assertThat(nameOf(new Started(lease))).isEqualTo("started");
-    assertThat(
-            nameOf(new Ending(lease, ErrorKind.CANCELLED, "", OptionalLong.empty(), false, false)))
+    assertThat(nameOf(new Ending(lease, ErrorKind.CANCELLED, "", OptionalLong.empty(), List.of())))
         .isEqualTo("ending");
   }
 
@@ -298,8 +297,7 @@ class StoredValuesTest {
                     ErrorKind.OVERLOADED,
                     lease.worker(),
                     OptionalLong.of(lease.attempt()),
-                    lease.attempt() > 2,
-                    lease.attempt() > 4));
+                    List.of(EndRecord.values()).subList(lease.attempt() % 2, 2)));
     return Arbitraries.oneOf(pending, leased, started, ending);
   }
 }

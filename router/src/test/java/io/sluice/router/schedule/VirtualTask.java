@@ -40,6 +40,20 @@ final class VirtualTask {
     scheduler.control(control, router.now());
   }
 
+  /** All that the router had to write of a request's end is in the log. */
+  void endWritten(String requestId) {
+    for (EndRecord record : EndRecord.values()) {
+      scheduler.endWritten(requestId, record, router.now());
+    }
+  }
+
+  /** Nothing of it could be written. */
+  void endNotWritten(String requestId) {
+    for (EndRecord record : EndRecord.values()) {
+      scheduler.endNotWritten(requestId, record, router.now());
+    }
+  }
+
   /** Has the request accepted and started by the worker that it was sent to. */
   LeaseRef start(TestRequest request) {
     request(request);

@@ -84,7 +84,25 @@ class PoisonRecordsTest {
   }
 
   @Test
-  void anErrorReplyThatCouldNotBeWrittenIsWrittenAgain() {
+  void anErrorReplyThatCouldNotBeWrittenIsWrittenAgainWithoutAnotherDeadLetter() {
+    // Given
+    driver.send("2k", "not JSON", headers("request-id", "bad"));
+
+    // When
+    fixture.producer.completeNext();
+    fixture.producer.errorNext(new RuntimeException("the broker is away"));
+    driver.pass(Duration.ofSeconds(2));
+
+    // Then
+    List<ProducerRecord<String, byte[]>> written = fixture.replies();
+    assertThat(written).hasSize(2);
+    assertThat(text(written.get(1).headers(), "lease"))
+        .isEqualTo(text(written.get(0).headers(), "lease"));
+    assertThat(fixture.deadLetters()).hasSize(1);
+  }
+
+  @Test
+  void aDeadLetterThatCouldNotBeWrittenIsWrittenAgainWithoutAnotherReply() {
     // Given
     driver.send("2k", "not JSON", headers("request-id", "bad"));
 
@@ -94,10 +112,22 @@ class PoisonRecordsTest {
     driver.pass(Duration.ofSeconds(2));
 
     // Then
-    List<ProducerRecord<String, byte[]>> written = fixture.replies();
-    assertThat(written).hasSize(2);
-    assertThat(text(written.get(1).headers(), "lease"))
-        .isEqualTo(text(written.get(0).headers(), "lease"));
+    assertThat(fixture.deadLetters()).hasSize(2);
+    assertThat(fixture.replies()).hasSize(1);
+  }
+
+  @Test
+  void aRequestWhoseEndCanNeverBeWrittenIsForgottenInTheEnd() {
+    // Given
+    fixture.producer.close();
+    driver.send("2k", "not JSON", headers("request-id", "bad", "timeout-ms", "1000"));
+
+    // When
+    driver.pass(Duration.ofMinutes(62), Duration.ofSeconds(1));
+
+    // Then
+    assertThat(driver.hasEnded("bad")).isTrue();
+    assertThat(driver.hasBody("bad")).isFalse();
   }
 
   @Test

@@ -16,7 +16,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -90,9 +89,13 @@ final class RouterDriver implements AutoCloseable {
   }
 
   void pass(Duration duration) {
-    for (long millis = 0; millis < duration.toMillis(); millis += 20) {
-      fixture.nanos += TimeUnit.MILLISECONDS.toNanos(20);
-      driver.advanceWallClockTime(Duration.ofMillis(20));
+    pass(duration, Duration.ofMillis(20));
+  }
+
+  void pass(Duration duration, Duration step) {
+    for (long nanos = 0; nanos < duration.toNanos(); nanos += step.toNanos()) {
+      fixture.nanos += step.toNanos();
+      driver.advanceWallClockTime(step);
     }
   }
 
