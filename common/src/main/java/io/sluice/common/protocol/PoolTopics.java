@@ -10,9 +10,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.InvalidReplicationFactorException;
 import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,7 @@ public record PoolTopics(Lanes lanes, int partitions, short replication) {
   public static final int MAX_RECORD_BYTES = MAX_REQUEST_BYTES + 512 * 1024;
 
   private static final Duration WAIT = Duration.ofSeconds(30);
+  private static final Duration ASK_AGAIN = Duration.ofMillis(50);
   private static final Duration RETENTION = Duration.ofDays(2);
   private static final Duration SHORT_RETENTION = Duration.ofHours(1);
 
@@ -96,22 +99,41 @@ public record PoolTopics(Lanes lanes, int partitions, short replication) {
 
   private void checkPartitions(Admin admin, List<String> names) {
     try {
-      var descriptions =
-          admin.describeTopics(names).allTopicNames().get(WAIT.toMillis(), TimeUnit.MILLISECONDS);
-      descriptions.forEach(
-          (name, description) -> {
-            int found = description.partitions().size();
-            if (found != partitions) {
-              throw new IllegalStateException(
-                  "topic %s has %d partitions, but this pool is configured for %d; set the number of partitions to %d (it is fixed for a pool's life)"
-                      .formatted(name, found, partitions, found));
-            }
-          });
+      describe(admin, names)
+          .forEach(
+              (name, description) -> {
+                int found = description.partitions().size();
+                if (found != partitions) {
+                  throw new IllegalStateException(
+                      "topic %s has %d partitions, but this pool is configured for %d; set the number of partitions to %d (it is fixed for a pool's life)"
+                          .formatted(name, found, partitions, found));
+                }
+              });
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while checking the pool's topics", e);
     } catch (ExecutionException | TimeoutException e) {
       throw new IllegalStateException("cannot read the pool's topics: " + e, e);
+    }
+  }
+
+  /** The controller says that a topic is created before every broker has heard of it. */
+  private static Map<String, TopicDescription> describe(Admin admin, List<String> names)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    long end = System.nanoTime() + WAIT.toNanos();
+    while (true) {
+      try {
+        return admin
+            .describeTopics(names)
+            .allTopicNames()
+            .get(WAIT.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (ExecutionException e) {
+        boolean isKnownLater = e.getCause() instanceof UnknownTopicOrPartitionException;
+        if (!isKnownLater || System.nanoTime() - end > 0) {
+          throw e;
+        }
+        TimeUnit.NANOSECONDS.sleep(ASK_AGAIN.toNanos());
+      }
     }
   }
 
