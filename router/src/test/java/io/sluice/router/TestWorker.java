@@ -129,6 +129,11 @@ public final class TestWorker {
     return this;
   }
 
+  /** An engine that has too much to do, and says when to come again. */
+  public static Outcome.Failed busy(long retryAfterMillis) {
+    return new Outcome.Failed(429, "busy", "no", true, OptionalLong.of(retryAfterMillis), 0);
+  }
+
   /** Reports anew. */
   public TestWorker beat() {
     sequence++;

@@ -103,14 +103,16 @@ final class Outcomes {
                 .after(lease, AttemptEnd.of(Reason.RETURNED, returned.reason().name()), now),
             lease,
             now.epochMillis() + backoff(returned.reason()).toMillis(),
-            returned.reason().name());
+            returned.reason().name(),
+            now);
       }
       case Outcome.Superseded ignored ->
           transitions.requeue(
               tracked.after(lease, AttemptEnd.of(Reason.SUPERSEDED, ""), now),
               lease,
               now.epochMillis() + STALE_BACKOFF.toMillis(),
-              "SUPERSEDED");
+              "SUPERSEDED",
+              now);
       case Outcome.Failed failed when failed.retriable() -> failed(tracked, lease, failed, now);
       case Outcome.Failed failed ->
           transitions.answeredWithError(
@@ -146,7 +148,7 @@ final class Outcomes {
     memory.handBacks().add(lease, parts.fleet().get(), now);
     long notBefore =
         retries.notBefore(failed, history, tracked.facts(), now.epochMillis(), parts.random());
-    transitions.requeue(counted, lease, notBefore, failed.code());
+    transitions.requeue(counted, lease, notBefore, failed.code(), now);
   }
 
   /** Engines may repeat the whole request in what they say of it. */

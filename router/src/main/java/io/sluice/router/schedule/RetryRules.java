@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * When a failed request is tried again: elsewhere and nearly at once after an engine's failure,
- * after the time it asks for when an engine is overloaded, but never later than half of what is
- * left until the deadline.
+ * When a failed request is tried again: elsewhere and at once after an engine's first failure, ever
+ * later after more of them, after the time it asks for when an engine is overloaded, but never
+ * later than half of what is left until the deadline.
  *
  * @param maxFailures attempts that may fail in the engine before the caller is told
  */
@@ -26,6 +26,9 @@ public record RetryRules(int maxFailures) {
       RequestFacts facts,
       long nowMillis,
       RandomGenerator random) {
+    if (failure.blamesEngine() && history.failures() == 1 && failure.retryAfterMillis().isEmpty()) {
+      return nowMillis;
+    }
     int doublings = Math.clamp(history.attempts() - 1, 0, MAX_DOUBLINGS);
     long wanted = failure.retryAfterMillis().orElse(FIRST_BACKOFF.toMillis() << doublings);
     long most = Math.max(0, (facts.deadlineEpochMillis() - nowMillis) / 2);

@@ -199,7 +199,8 @@ public final class Scheduler {
                         now),
                     lost.lease(),
                     now.epochMillis(),
-                    lost.verdict().name()));
+                    lost.verdict().name(),
+                    now));
   }
 
   /** Takes this task's share out of what it shares with other tasks. */

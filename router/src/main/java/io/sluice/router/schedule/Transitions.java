@@ -135,12 +135,17 @@ final class Transitions {
   }
 
   /** A lease ended without an answer: the request waits again, though not before a time. */
-  void requeue(TrackedRequest tracked, LeaseRef lease, long notBeforeMillis, String reason) {
+  void requeue(
+      TrackedRequest tracked, LeaseRef lease, long notBeforeMillis, String reason, Now now) {
     RequestFacts facts = tracked.facts();
     memory.endLease(facts.requestId());
-    save(tracked.in(new Pending(notBeforeMillis, Optional.of(lease))));
-    memory.timers().set(notBeforeMillis, facts.requestId());
+    TrackedRequest pending = save(tracked.in(new Pending(notBeforeMillis, Optional.of(lease))));
     memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
+    if (notBeforeMillis <= now.epochMillis() && now.epochMillis() < facts.deadlineEpochMillis()) {
+      waits(pending, now);
+    } else {
+      memory.timers().set(notBeforeMillis, facts.requestId());
+    }
     parts.listener().requeued(facts, reason);
   }
 

@@ -213,7 +213,7 @@ class SchedulerAdmissionTest {
     task.request(new TestRequest("a"));
 
     // When
-    task.outcome(task.effects.lastLease(), TestWorker.failure(true, 0));
+    task.outcome(task.effects.lastLease(), TestWorker.busy(1_000));
 
     // Then
     assertThat(task.stateName("a")).isEqualTo("pending");

@@ -203,7 +203,7 @@ class SchedulerControlTest {
     // Given
     router.join(new TestWorker("w1"));
     task.request(new TestRequest("r"));
-    task.outcome(task.effects.lastLease(), TestWorker.failure(true, 0));
+    task.outcome(task.effects.lastLease(), TestWorker.busy(1_000));
 
     // When
     task.control(new Control.Reprioritise("r", Priority.URGENT));

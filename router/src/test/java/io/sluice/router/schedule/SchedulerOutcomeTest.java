@@ -142,6 +142,23 @@ class SchedulerOutcomeTest {
   }
 
   @Test
+  void theFirstFailureOfAnEngineIsMadeUpForAtOnceAndTheNextALittleLater() {
+    // Given
+    task.request(REQUEST);
+
+    // When
+    task.outcome(task.effects.lastLease(), TestWorker.failure(true, 0));
+    int sentAtOnce = task.effects.assigned.size();
+    router.join(new TestWorker("w3"));
+    task.outcome(task.effects.lastLease(), TestWorker.failure(true, 0));
+
+    // Then
+    assertThat(sentAtOnce).isEqualTo(2);
+    assertThat(task.effects.workers()).containsExactlyInAnyOrder("w1", "w2");
+    assertThat(task.stateName("r")).isEqualTo("pending");
+  }
+
+  @Test
   void aRequestOverWhichWorkersBreakIsGivenUpToo() {
     // Given
     task.request(REQUEST);
