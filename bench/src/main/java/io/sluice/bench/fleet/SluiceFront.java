@@ -41,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Random;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
@@ -154,7 +155,7 @@ final class SluiceFront implements FleetRun.Front {
   @Override
   public void givenUp(int request) {
     Control cancel = new Control.Cancel(Integer.toString(request));
-    requestTopic.send(() -> scheduler.control(cancel, now()));
+    requestTopic.send(() -> scheduler.control(cancel, OptionalLong.empty(), now()));
   }
 
   /** A worker's report has come. */

@@ -41,18 +41,13 @@ final class Adversary implements AutoCloseable {
 
   /** Strikes by the schedule; returns when the time is over. */
   void run(List<Schedule.Event> schedule, Duration length) throws InterruptedException {
-    long start = System.nanoTime();
+    Pace pace = Pace.fromNow();
     for (Schedule.Event event : schedule) {
-      sleepUntil(start, event.at());
+      pace.await(event.at());
       blows.add(Thread.ofVirtual().name("blow").start(() -> strike(event.blow())));
     }
-    sleepUntil(start, length);
+    pace.await(length);
     isOver = true;
-  }
-
-  private static void sleepUntil(long startNanos, Duration at) throws InterruptedException {
-    long leftNanos = at.toNanos() - (System.nanoTime() - startNanos);
-    TimeUnit.NANOSECONDS.sleep(Math.max(0, leftNanos));
   }
 
   /** Waits until everything is well again; what is not by then is a mishap. */

@@ -114,16 +114,6 @@ final class ChildProcess implements AutoCloseable {
     reap();
   }
 
-  /** As {@code kill -STOP}. */
-  void freeze() throws IOException, InterruptedException {
-    signal("STOP");
-  }
-
-  /** As {@code kill -CONT}. */
-  void thaw() throws IOException, InterruptedException {
-    signal("CONT");
-  }
-
   /** As {@code kill}; kills the process if it has not ended after a while. */
   boolean terminate() throws IOException, InterruptedException {
     Process its;
@@ -151,7 +141,8 @@ final class ChildProcess implements AutoCloseable {
     }
   }
 
-  private synchronized void signal(String signal) throws IOException, InterruptedException {
+  /** As {@code kill -SIGNAL}; without effect on a process that has ended. */
+  synchronized void signal(String signal) throws IOException, InterruptedException {
     if (process != null && process.isAlive()) {
       Signals.send(process.pid(), signal);
     }

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 
 /** Pauses of resumed streams by what caused them. Not thread-safe. */
@@ -65,9 +64,5 @@ final class Gaps {
 
   Map<String, Samples> byCause() {
     return millis;
-  }
-
-  Samples of(String cause) {
-    return Objects.requireNonNullElseGet(millis.get(cause), Samples::new);
   }
 }

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /** Sends the requests of a plan when their time has come, each on a thread of its own. */
 final class Load implements AutoCloseable {
@@ -20,9 +19,9 @@ final class Load implements AutoCloseable {
 
   /** Returns when the last request was given to its thread. */
   void run(List<PlannedRequest> plan) throws InterruptedException {
-    long start = System.nanoTime();
+    Pace pace = Pace.fromNow();
     for (PlannedRequest request : plan) {
-      sleepUntil(start, request.at());
+      pace.await(request.at());
       callers.add(Thread.ofVirtual().name(request.id()).start(() -> call(request)));
     }
   }
@@ -34,13 +33,13 @@ final class Load implements AutoCloseable {
         return;
       }
       raw.send(request);
-      long sent = System.nanoTime();
+      Pace sinceSent = Pace.fromNow();
       if (request.cancelAfter().isPresent()) {
-        sleepUntil(sent, request.cancelAfter().get());
+        sinceSent.await(request.cancelAfter().get());
         raw.cancel(request);
       }
       if (request.repeatAfter().isPresent()) {
-        sleepUntil(sent, request.repeatAfter().get());
+        sinceSent.await(request.repeatAfter().get());
         raw.send(request);
       }
     } catch (InterruptedException e) {
@@ -59,11 +58,6 @@ final class Load implements AutoCloseable {
       }
     }
     return untold;
-  }
-
-  private static void sleepUntil(long startNanos, Duration at) throws InterruptedException {
-    long leftNanos = at.toNanos() - (System.nanoTime() - startNanos);
-    TimeUnit.NANOSECONDS.sleep(Math.max(0, leftNanos));
   }
 
   Optional<SdkCaller.Told> told(String id) {

@@ -88,8 +88,13 @@ final class LogReader implements AutoCloseable {
   @Override
   public void close() {
     stopped = true;
+    awaitEnd(thread);
+  }
+
+  /** Waits for a reader that was told to stop. */
+  static void awaitEnd(Thread reader) {
     try {
-      thread.join(TimeUnit.SECONDS.toMillis(10));
+      reader.join(TimeUnit.SECONDS.toMillis(10));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -154,18 +154,18 @@ final class PoolProcesses implements AutoCloseable {
   }
 
   void freeze(Target target) throws IOException, InterruptedException {
-    if (target.role() == Target.Role.REDIS) {
-      signalRedis("STOP");
-    } else {
-      child(target).freeze();
-    }
+    signal(target, "STOP");
   }
 
   void thaw(Target target) throws IOException, InterruptedException {
+    signal(target, "CONT");
+  }
+
+  private void signal(Target target, String signal) throws IOException, InterruptedException {
     if (target.role() == Target.Role.REDIS) {
-      signalRedis("CONT");
+      signalRedis(signal);
     } else {
-      child(target).thaw();
+      child(target).signal(signal);
     }
   }
 

@@ -99,10 +99,6 @@ final class Reattacher implements AutoCloseable {
   @Override
   public void close() {
     stopped = true;
-    try {
-      thread.join(TimeUnit.SECONDS.toMillis(10));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    LogReader.awaitEnd(thread);
   }
 }

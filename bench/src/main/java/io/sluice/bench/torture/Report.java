@@ -85,10 +85,6 @@ final class Report {
     return requests;
   }
 
-  int resumes() {
-    return resumes;
-  }
-
   int blows() {
     return blows.values().stream().mapToInt(Integer::intValue).sum();
   }

@@ -75,7 +75,7 @@ public final class TortureCommand implements Callable<Integer> {
         new TortureRun.Options(seed, seconds(minutes * 60), rate, seconds(blowEverySeconds), blows);
     PrintWriter out = spec.commandLine().getOut();
     Path place = folder.isPresent() ? folder.get().toAbsolutePath() : TortureRun.newFolder();
-    Report report = run(options, place, out);
+    Report report = planned(options, place, out).run();
     report.print(out);
     if (json.isPresent()) {
       new ObjectMapper()
@@ -92,10 +92,9 @@ public final class TortureCommand implements Callable<Integer> {
     return isClean ? 0 : 1;
   }
 
-  private Report run(TortureRun.Options options, Path place, PrintWriter out)
-      throws IOException, InterruptedException {
+  private TortureRun planned(TortureRun.Options options, Path place, PrintWriter out) {
     try {
-      return new TortureRun(options, place, line -> progress(out, line)).run();
+      return new TortureRun(options, place, line -> progress(out, line));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), "--blows: " + e.getMessage(), e);
     }

@@ -37,11 +37,21 @@ final class TortureRun {
   }
 
   private final Options options;
+  private final List<PlannedRequest> plan;
+  private final List<Schedule.Event> schedule;
   private final Path folder;
   private final Consumer<String> progress;
 
+  /**
+   * Plans a run.
+   *
+   * @throws IllegalArgumentException if there is no such blow
+   */
   TortureRun(Options options, Path folder, Consumer<String> progress) {
     this.options = options;
+    this.plan = LoadPlan.of(options.seed(), options.length(), options.rate());
+    this.schedule =
+        Schedule.of(options.seed(), SIZE, options.length(), options.blowEvery(), options::isWanted);
     this.folder = folder;
     this.progress = progress;
   }
@@ -50,12 +60,8 @@ final class TortureRun {
    * Runs it all.
    *
    * @throws IOException if the pool cannot be started
-   * @throws IllegalArgumentException if there is no such blow
    */
   Report run() throws IOException, InterruptedException {
-    List<PlannedRequest> plan = LoadPlan.of(options.seed(), options.length(), options.rate());
-    List<Schedule.Event> schedule =
-        Schedule.of(options.seed(), SIZE, options.length(), options.blowEvery(), options::isWanted);
     var pool = new PoolProcesses(SIZE, folder);
     Thread onExit = new Thread(pool::close, "pool-kill");
     Runtime.getRuntime().addShutdownHook(onExit);
@@ -63,15 +69,13 @@ final class TortureRun {
       progress.accept("starting %s in %s".formatted(SIZE, folder));
       pool.start();
       progress.accept("%d requests, %d blows".formatted(plan.size(), schedule.size()));
-      return torture(pool, plan, schedule);
+      return torture(pool);
     } finally {
       Runtime.getRuntime().removeShutdownHook(onExit);
     }
   }
 
-  private Report torture(
-      PoolProcesses pool, List<PlannedRequest> plan, List<Schedule.Event> schedule)
-      throws IOException, InterruptedException {
+  private Report torture(PoolProcesses pool) throws IOException, InterruptedException {
     String kafka = pool.wiring().kafka();
     var journal = new Journal();
     var limits = new Limits(SIZE);
@@ -80,14 +84,13 @@ final class TortureRun {
         var replicas = new Replicas(kafka);
         var adversary = new Adversary(pool, replicas, limits, progress);
         var load = new Load(kafka)) {
-      Thread striking =
-          Thread.ofPlatform().name("adversary").start(() -> strike(adversary, schedule));
+      Thread striking = Thread.ofPlatform().name("adversary").start(() -> strike(adversary));
       load.run(plan);
       striking.join();
       adversary.awaitRecovery(RECOVER_WITHIN);
       pool.wiring().healAll();
       progress.accept("the adversary has ended; waiting for what is under way");
-      awaitEnds(plan, journal, load);
+      awaitEnds(journal, load);
       List<String> untold = load.awaitCallers(TELL_WITHIN);
       List<String> held = new IdlePool(pool, SIZE).await(IDLE_WITHIN);
       reader.close();
@@ -97,7 +100,7 @@ final class TortureRun {
     }
   }
 
-  private void strike(Adversary adversary, List<Schedule.Event> schedule) {
+  private void strike(Adversary adversary) {
     try {
       adversary.run(schedule, options.length());
     } catch (InterruptedException e) {
@@ -106,8 +109,7 @@ final class TortureRun {
   }
 
   /** What Kafka did not take has no end. */
-  private static void awaitEnds(List<PlannedRequest> plan, Journal journal, Load load)
-      throws InterruptedException {
+  private void awaitEnds(Journal journal, Load load) throws InterruptedException {
     long end = System.nanoTime() + DRAIN.toNanos();
     List<PlannedRequest> open = new ArrayList<>(plan);
     while (!open.isEmpty() && System.nanoTime() - end < 0) {

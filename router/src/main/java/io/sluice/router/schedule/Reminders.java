@@ -9,7 +9,9 @@ import io.sluice.router.schedule.RequestState.Started;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -46,14 +48,13 @@ final class Reminders {
 
   /** Looks at one request: whoever is reminded too early or too often does nothing. */
   void remind(String requestId, Now now) {
-    Set<EndRecord> again = unwritten.remove(requestId);
+    Set<EndRecord> again = Objects.requireNonNullElse(unwritten.remove(requestId), Set.of());
     store
         .find(requestId)
         .ifPresent(
             known -> {
               switch (known) {
-                case TrackedRequest tracked ->
-                    remind(tracked, again == null ? Set.of() : again, now);
+                case TrackedRequest tracked -> remind(tracked, again, now);
                 case EndedRequest ended -> remind(ended, now);
                 case EarlyCancel ignored -> {}
               }
@@ -91,9 +92,8 @@ final class Reminders {
     if (transitions.isForgotten(tracked, now)) {
       transitions.finish(tracked, now);
     } else {
-      ending.unwritten().stream()
-          .filter(unwrittenEnd::contains)
-          .forEach(record -> transitions.writeEnd(tracked, ending, record));
+      List<EndRecord> again = ending.unwritten().stream().filter(unwrittenEnd::contains).toList();
+      transitions.writeEnd(tracked, ending, again);
     }
   }
 

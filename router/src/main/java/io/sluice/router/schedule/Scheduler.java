@@ -104,16 +104,11 @@ public final class Scheduler {
     dispatcher.sendWaiting(now);
   }
 
-  /** As {@link #control(Control, OptionalLong, Now)}, with no word on how long it counts. */
-  public void control(Control control, Now now) {
-    control(control, OptionalLong.empty(), now);
-  }
-
   /**
    * A caller wants something of a request.
    *
    * @param keepUntilMillis until when a cancel counts whose request has not come yet, epoch
-   *     milliseconds
+   *     milliseconds; empty if it does not say
    */
   public void control(Control control, OptionalLong keepUntilMillis, Now now) {
     String requestId = control.requestId();

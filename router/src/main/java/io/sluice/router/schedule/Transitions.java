@@ -205,11 +205,12 @@ final class Transitions {
 
   /** Sends what is not known to be in the log of a request that ends; it may come twice then. */
   void writeEnd(TrackedRequest tracked, Ending ending) {
-    ending.unwritten().forEach(record -> writeEnd(tracked, ending, record));
+    writeEnd(tracked, ending, ending.unwritten());
   }
 
-  void writeEnd(TrackedRequest tracked, Ending ending, EndRecord record) {
-    effects.end(tracked, ending, record, body(tracked));
+  void writeEnd(TrackedRequest tracked, Ending ending, List<EndRecord> records) {
+    RequestBody body = body(tracked);
+    records.forEach(record -> effects.end(tracked, ending, record, body));
   }
 
   /** One of the records with which a request ends is in the log. */

@@ -37,7 +37,7 @@ final class VirtualTask {
   }
 
   void control(Control control) {
-    scheduler.control(control, router.now());
+    scheduler.control(control, OptionalLong.empty(), router.now());
   }
 
   /** All that the router had to write of a request's end is in the log. */
