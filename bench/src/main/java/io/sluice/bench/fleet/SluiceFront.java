@@ -21,6 +21,7 @@ import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.Effects;
 import io.sluice.router.schedule.EndRecord;
+import io.sluice.router.schedule.Hearing;
 import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.Now;
@@ -104,7 +105,7 @@ final class SluiceFront implements FleetRun.Front {
             SchedulerListener.NONE,
             new Random(seed),
             new LocalBreakers(worker -> {}));
-    this.scheduler = new Scheduler(new MemoryStore(), new Wires(), parts, now());
+    this.scheduler = new Scheduler(new MemoryStore(), new Wires(), parts, Hearing.AT_ONCE, now());
     scheduler.recover(now());
     run.time().every(TICK.toNanos(), TICK.toNanos(), () -> scheduler.tick(now()));
     run.time().every(FEED.toNanos(), FEED.toNanos(), bulk::feed);

@@ -45,6 +45,7 @@ final class Outcomes {
 
   void outcome(Outcome outcome, Now now) {
     parts.localBreakers().heard(outcome, now);
+    memory.watch().reported(outcome.lease(), now.nanos());
     LeaseRef lease = outcome.lease();
     Optional<TrackedRequest> known = store.get(lease.requestId());
     if (known.isPresent() && known.get().state().held().equals(Optional.of(lease))) {

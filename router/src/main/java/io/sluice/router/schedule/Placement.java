@@ -140,8 +140,7 @@ final class Placement {
               worker,
               ours.leases() + forOthers + unseen.leases(),
               committedTokens(worker, ours, unseen),
-              fleet.fresh()
-                  && LeaseWatch.silence(view, now.nanos()) > LeaseWatch.SUSPECT_AFTER.toNanos(),
+              fleet.fresh() && parts.life().isSuspect(view, fleet, now.nanos()),
               parts.topics().partitions(topicOf(worker)).isPresent(),
               handBacks.exclude(worker, facts.requestId(), now),
               ledger.holds().keepsOff(facts, worker.id()),

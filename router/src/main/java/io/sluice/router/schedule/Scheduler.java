@@ -44,12 +44,17 @@ public final class Scheduler {
   private final Dispatcher dispatcher;
   private long tickedNanos;
 
-  /** A scheduler over one task's store; {@link #recover} is to be called before anything else. */
-  public Scheduler(RequestStore store, Effects effects, SchedulerParts parts, Now now) {
+  /**
+   * A scheduler over one task's store; {@link #recover} is to be called before anything else.
+   *
+   * @param hearing how much of what workers said was given to {@link #outcome}
+   */
+  public Scheduler(
+      RequestStore store, Effects effects, SchedulerParts parts, Hearing hearing, Now now) {
     this.store = store;
     this.effects = effects;
     this.parts = parts;
-    this.memory = TaskMemory.empty(parts, now);
+    this.memory = TaskMemory.empty(parts, hearing, now);
     this.transitions = new Transitions(store, effects, parts, memory);
     this.earlyCancels = new EarlyCancels(store);
     this.admission = new Admission(store, effects, parts, memory, transitions, earlyCancels);
@@ -175,7 +180,7 @@ public final class Scheduler {
 
   private void lose(LeaseWatch.Lost lost, FleetSnapshot fleet, Now now) {
     if (lost.verdict() == LeaseWatch.Verdict.NOT_ACCEPTED) {
-      boolean isBeating = LeaseWatch.isBeating(fleet, lost.lease(), now.nanos());
+      boolean isBeating = parts.life().isBeating(fleet, lost.lease(), now.nanos());
       boolean areMostMute = parts.localBreakers().areMostMute(fleet.workers().values());
       parts.localBreakers().unanswered(lost.lease(), isBeating && !areMostMute, now);
     }

@@ -36,7 +36,8 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
       ProcessorContext<String, byte[]> context,
       StreamsRequestStore store,
       Scheduler scheduler,
-      StreamEffects effects) {}
+      StreamEffects effects,
+      OutcomesRead outcomes) {}
 
   SchedulerProcessor(StreamParts parts) {
     this.parts = parts;
@@ -49,8 +50,10 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
         new StreamsRequestStore(
             context.getStateStore(REQUESTS_STORE), context.getStateStore(BODIES_STORE));
     var effects = new StreamEffects(context, parts.writer(), parts.shared().topics());
-    var scheduler = new Scheduler(store, effects, parts.shared(), now(context));
-    task = new Task(context, store, scheduler, effects);
+    Now now = now(context);
+    var outcomes = new OutcomesRead(partition, parts.ends(), parts.starts(), now.nanos());
+    var scheduler = new Scheduler(store, effects, parts.shared(), outcomes.hearing(), now);
+    task = new Task(context, store, scheduler, effects, outcomes);
     parts.partitions().started(partition);
     scheduler.recover(now(context));
     store.flush();
@@ -70,9 +73,12 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
   private void process(Task running, Record<byte[], byte[]> record, Now now) {
     RecordMetadata metadata = running.context().recordMetadata().orElseThrow();
     switch (metadata.topic()) {
-      case Topics.OUTCOMES ->
-          understood(Outcome.parse(value(record)), metadata)
-              .ifPresent(outcome -> running.scheduler().outcome(outcome, now));
+      case Topics.OUTCOMES -> {
+        // Before it is: one that cannot be processed is as good as heard, for it comes no more.
+        running.outcomes().processed(metadata.offset());
+        understood(Outcome.parse(value(record)), metadata)
+            .ifPresent(outcome -> running.scheduler().outcome(outcome, now));
+      }
       case Topics.CONTROL ->
           understood(Control.parse(value(record)), metadata)
               .ifPresent(control -> running.scheduler().control(control, keptUntil(record), now));
@@ -99,6 +105,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
     if (task != null) {
       parts.partitions().stopped(task.context().taskId().partition());
       task.scheduler().close();
+      task.outcomes().close();
       task = null;
     }
   }
@@ -108,6 +115,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
     Now now = now(running.context());
     try {
       acknowledge(running, now);
+      running.outcomes().look();
       running.scheduler().tick(now);
     } finally {
       running.store().flush();

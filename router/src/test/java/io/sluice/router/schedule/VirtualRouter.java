@@ -38,6 +38,8 @@ final class VirtualRouter {
   private final List<String> unknownTopics = new ArrayList<>();
   private Duration elapsed = Duration.ZERO;
   private boolean registryThere = true;
+  private Duration longestGap = Duration.ZERO;
+  private Duration registryAge = Duration.ZERO;
 
   /** What other routers tell this one. */
   final PeerLeases peerLeases = new PeerLeases();
@@ -96,7 +98,11 @@ final class VirtualRouter {
   }
 
   VirtualTask newTask() {
-    VirtualTask task = new VirtualTask(this);
+    return newTask(Hearing.AT_ONCE);
+  }
+
+  VirtualTask newTask(Hearing hearing) {
+    VirtualTask task = new VirtualTask(this, hearing);
     tasks.add(task);
     return task;
   }
@@ -146,6 +152,16 @@ final class VirtualRouter {
   void beat(String worker) {
     workers.get(worker).beat();
     heardAtNanos.put(worker, now().nanos());
+  }
+
+  /** So irregular all heartbeats have been lately. */
+  void longestGap(Duration gap) {
+    longestGap = gap;
+  }
+
+  /** So long ago the registry was read last, at any time. */
+  void registryRead(Duration ago) {
+    registryAge = ago;
   }
 
   void registryAway() {
@@ -211,7 +227,8 @@ final class VirtualRouter {
                 new WorkerView(
                     worker.snapshot(),
                     heardAtNanos.get(id),
-                    breakers.getOrDefault(id, BreakerState.NEW))));
-    return new FleetSnapshot(views, registryThere);
+                    breakers.getOrDefault(id, BreakerState.NEW),
+                    longestGap)));
+    return new FleetSnapshot(views, registryThere, registryAge);
   }
 }

@@ -49,6 +49,9 @@ final class StreamFixture {
   final OwnedPartitions partitions = new OwnedPartitions(startedPartitions::add);
   long nanos = 77;
 
+  /** The brokers never say. */
+  final EndOffsets ends = new EndOffsets(partitions -> Map.of(), () -> nanos);
+
   StreamParts parts() {
     var lanes = Lanes.standard();
     var models = ModelCatalogue.parse("llama=32768");
@@ -73,7 +76,14 @@ final class StreamFixture {
             512,
             this::topics,
             source -> true);
-    return new StreamParts(shared, reader, new RecordWriter(producer), partitions, () -> nanos);
+    return new StreamParts(
+        shared,
+        reader,
+        new RecordWriter(producer),
+        partitions,
+        ends,
+        new StartPositions(),
+        () -> nanos);
   }
 
   /** Every worker has a topic but those called homeless; there is one reply topic. */
