@@ -108,6 +108,11 @@ public record Outcome(LeaseRef lease, Event event) {
     private static final Set<String> POOL_CODES =
         Set.of("reply_unreadable", "reply_unwritable", "not_resumable");
 
+    /** Whether the worker could not write the error itself, so that the router is to. */
+    public boolean leavesErrorToRouter() {
+      return code.equals(ErrorKind.ANSWER_TOO_LARGE.code());
+    }
+
     /** Whether neither the engine nor the request is to blame. */
     public boolean blamesPool() {
       return retriable && status == 0 && POOL_CODES.contains(code);

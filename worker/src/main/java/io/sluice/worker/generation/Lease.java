@@ -9,6 +9,7 @@ import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.engine.EngineStream;
 import io.sluice.worker.reply.ReplyScan;
+import io.sluice.worker.reply.ReplyTooLargeException;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -255,14 +256,33 @@ final class Lease {
   }
 
   private AttemptOver unwritable() {
-    return AttemptOver.with(
-        new Outcome.Failed(
-            0,
-            UNWRITABLE,
-            "the reply could not be written to " + request.assignment().replyTo().topic(),
-            true,
-            OptionalLong.empty(),
-            writer.acknowledged()));
+    return AttemptOver.with(writer.tooLarge().map(this::tooLarge).orElseGet(this::notWritten));
+  }
+
+  /**
+   * Whoever answers it, it stays too large. The router writes the error: what was sent after the
+   * record that did not fit may have left a gap, behind which nothing of this lease counts.
+   */
+  private Outcome.Failed tooLarge(ReplyTooLargeException reply) {
+    ErrorKind kind = ErrorKind.ANSWER_TOO_LARGE;
+    return new Outcome.Failed(
+        kind.status(),
+        kind.code(),
+        "a reply of %d bytes is more than topic %s takes; lower max_tokens, top_logprobs or n, or have the answer streamed"
+            .formatted(reply.bytes(), request.assignment().replyTo().topic()),
+        false,
+        OptionalLong.empty(),
+        writer.acknowledged());
+  }
+
+  private Outcome.Failed notWritten() {
+    return new Outcome.Failed(
+        0,
+        UNWRITABLE,
+        "the reply could not be written to " + request.assignment().replyTo().topic(),
+        true,
+        OptionalLong.empty(),
+        writer.acknowledged());
   }
 
   private Duration untilDeadline() {

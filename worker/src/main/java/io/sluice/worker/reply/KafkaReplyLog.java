@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -105,12 +106,19 @@ public final class KafkaReplyLog implements ReplyLog {
                   brokerClock.observe(metadata.timestamp());
                   written.complete(metadata.offset());
                 } else {
-                  written.completeExceptionally(failure);
+                  written.completeExceptionally(named(failure, message));
                 }
               });
     } catch (KafkaException | IllegalStateException e) {
-      written.completeExceptionally(e);
+      written.completeExceptionally(named(e, message));
     }
     return written;
+  }
+
+  /** Too large for this producer or, where a topic takes less than that, for the broker. */
+  private static Exception named(Exception failure, ProducerRecord<String, byte[]> message) {
+    return failure instanceof RecordTooLargeException
+        ? new ReplyTooLargeException(message.topic(), message.value().length, failure)
+        : failure;
   }
 }

@@ -11,9 +11,13 @@ import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.worker.clock.BrokerClock;
 import io.sluice.worker.testing.ManualTime;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -68,6 +72,23 @@ class KafkaReplyLogTest {
     producer.sendException = new TimeoutException("no metadata");
 
     assertThat(log.append(record())).isCompletedExceptionally();
+  }
+
+  @Test
+  void aRecordThatIsTooLargeSaysSoWithItsSizeWhoeverRefusesIt() {
+    CompletableFuture<Long> byBroker = log.append(record());
+    producer.errorNext(new RecordTooLargeException("the broker takes less"));
+    producer.sendException = new RecordTooLargeException("the producer takes less");
+    CompletableFuture<Long> byProducer = log.append(record());
+
+    for (CompletableFuture<Long> written : List.of(byBroker, byProducer)) {
+      assertThat(written)
+          .isCompletedExceptionally()
+          .failsWithin(Duration.ZERO)
+          .withThrowableOfType(ExecutionException.class)
+          .withCauseInstanceOf(ReplyTooLargeException.class)
+          .withMessageContaining("a reply of 2 bytes is more than topic sluice.replies takes");
+    }
   }
 
   private static ReplyRecord record() {

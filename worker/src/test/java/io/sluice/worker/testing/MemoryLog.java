@@ -8,6 +8,8 @@ import io.sluice.worker.reply.PartialReply;
 import io.sluice.worker.reply.ReplyLog;
 import io.sluice.worker.reply.ReplyRecord;
 import io.sluice.worker.reply.ReplyScan;
+import io.sluice.worker.reply.ReplyTooLargeException;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +23,7 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
   private final List<ReplyRecord> records = new ArrayList<>();
   private final List<Outcome> outcomes = new ArrayList<>();
   private Predicate<ReplyRecord> refused = record -> false;
+  private int mostBytes = Integer.MAX_VALUE;
   private Runnable beforeClaim = () -> {};
   private volatile Runnable beforeFold = () -> {};
 
@@ -31,6 +34,11 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
     }
     if (refused.test(record)) {
       return CompletableFuture.failedFuture(new IllegalStateException("the broker is away"));
+    }
+    if (record.value().length > mostBytes) {
+      String topic = record.address().topic();
+      return CompletableFuture.failedFuture(
+          new ReplyTooLargeException(topic, record.value().length, new IOException("too large")));
     }
     records.add(record);
     return CompletableFuture.completedFuture(records.size() - 1L);
@@ -59,6 +67,11 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
   /** Such records cannot be written from now on. */
   public synchronized void refuse(Predicate<ReplyRecord> which) {
     refused = which;
+  }
+
+  /** Larger records cannot be written from now on. */
+  public synchronized void takesAtMost(int bytes) {
+    mostBytes = bytes;
   }
 
   /** Happens just before a claim gets into the log. */
