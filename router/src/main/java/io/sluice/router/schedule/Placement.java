@@ -142,7 +142,7 @@ final class Placement {
               committedTokens(worker, ours, unseen),
               fleet.fresh()
                   && LeaseWatch.silence(view, now.nanos()) > LeaseWatch.SUSPECT_AFTER.toNanos(),
-              parts.topics().partitions(topicOf(worker)).isPresent(),
+              parts.topics().takes(topicOf(worker)),
               handBacks.exclude(worker, facts.requestId(), now),
               ledger.holds().keepsOff(facts, worker.id()),
               experience.outlook(worker, forOthers, unseen.promptTokens()),

@@ -49,6 +49,9 @@ final class StreamFixture {
   final OwnedPartitions partitions = new OwnedPartitions(startedPartitions::add);
   long nanos = 77;
 
+  /** Sends at once, on the caller's thread. */
+  final RecordWriter writer = new RecordWriter(producer, this::topics, Runnable::run, () -> nanos);
+
   StreamParts parts() {
     var lanes = Lanes.standard();
     var models = ModelCatalogue.parse("llama=32768");
@@ -60,7 +63,7 @@ final class StreamFixture {
             new Experience(),
             backlog,
             this::fleet,
-            this::topics,
+            writer,
             SchedulerListener.NONE,
             new Random(1),
             new LocalBreakers(worker -> {}));
@@ -73,7 +76,7 @@ final class StreamFixture {
             512,
             this::topics,
             source -> true);
-    return new StreamParts(shared, reader, new RecordWriter(producer), partitions, () -> nanos);
+    return new StreamParts(shared, reader, writer, partitions, () -> nanos);
   }
 
   /** Every worker has a topic but those called homeless; there is one reply topic. */
@@ -81,7 +84,9 @@ final class StreamFixture {
     if (topic.startsWith("sluice.worker.")) {
       return topic.endsWith("homeless") ? OptionalInt.empty() : OptionalInt.of(1);
     }
-    return topic.equals("sluice.replies") ? OptionalInt.of(4) : OptionalInt.empty();
+    return topic.equals(Topics.REPLIES) || topic.equals(Topics.DEAD_LETTERS)
+        ? OptionalInt.of(4)
+        : OptionalInt.empty();
   }
 
   private FleetSnapshot fleet() {
@@ -101,6 +106,10 @@ final class StreamFixture {
 
   List<ProducerRecord<String, byte[]>> deadLetters() {
     return sent(Topics.DEAD_LETTERS);
+  }
+
+  List<ProducerRecord<String, byte[]>> toWorker(String worker) {
+    return sent(Topics.worker(worker));
   }
 
   private List<ProducerRecord<String, byte[]>> sent(String topic) {
