@@ -31,7 +31,6 @@ record RouterClients(RouterConfig config) {
 
   private static final int HEARTBEAT_MILLIS = 1_500;
   private static final int MAX_BLOCK_MILLIS = 5_000;
-  private static final int END_BLOCK_MILLIS = 500;
   private static final int DELIVERY_MILLIS = 30_000;
   private static final int COMMIT_MILLIS = 1_000;
   private static final int POLL_MILLIS = 10;
@@ -51,13 +50,10 @@ record RouterClients(RouterConfig config) {
     return Admin.create(common());
   }
 
-  /**
-   * For the records with which requests end, which stream threads write: they come again anyway.
-   */
+  /** For all that a router sends itself; for threads that may block. */
   Producer<String, byte[]> producer() {
-    Map<String, Object> properties = producerProperties();
-    properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, END_BLOCK_MILLIS);
-    return new KafkaProducer<>(properties, new StringSerializer(), new ByteArraySerializer());
+    return new KafkaProducer<>(
+        producerProperties(), new StringSerializer(), new ByteArraySerializer());
   }
 
   /** For what nobody waits for: in batches, and given up rather than waited for. */

@@ -91,6 +91,7 @@ final class RouterCore implements AutoCloseable {
         throw new IllegalStateException(
             "the pool's topics cannot be read; check Kafka at %s".formatted(config.kafka()));
       }
+      var writer = opened(RecordWriter.start(opened(clients.producer()), topics));
       var logEnds = new LogEnds(admin, config.lanes());
       backlog = new Backlog(config.maxPendingRequests(), config.maxWait());
       decisions = opened(new DecisionPublisher(opened(clients.decisionProducer()), config.id()));
@@ -114,7 +115,7 @@ final class RouterCore implements AutoCloseable {
               experience,
               backlog,
               fleet::current,
-              topics,
+              writer,
               new ExplainingListener(listener, decisions),
               () -> ThreadLocalRandom.current().nextLong(),
               new LocalBreakers(reports::tripped));
@@ -122,9 +123,8 @@ final class RouterCore implements AutoCloseable {
       ends.start();
       var starts = new StartPositions();
       var partitions = new OwnedPartitions(logEnds::learn);
-      var replies = new RecordWriter(opened(clients.producer()));
       var parts =
-          new StreamParts(shared, reader, replies, partitions, ends, starts, System::nanoTime);
+          new StreamParts(shared, reader, writer, partitions, ends, starts, System::nanoTime);
       streams = start(config, clients, parts);
       opened(
           new BulkFeeder(

@@ -8,7 +8,10 @@ import io.sluice.common.protocol.ReplyAddress;
 /** What the scheduler does to the world. Calls return at once; nothing here may block. */
 public interface Effects {
 
-  /** Sends a request to a worker. */
+  /**
+   * Sends a request to a worker; {@link Scheduler#notAssigned} is to be called if that fails. It
+   * may be lost with the process.
+   */
   void assign(Assignment assignment, RequestBody body);
 
   /** Tells a worker what has changed of a request that it is at. */

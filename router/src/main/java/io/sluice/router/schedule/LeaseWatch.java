@@ -99,6 +99,12 @@ final class LeaseWatch {
     }
   }
 
+  /** Whether its worker is known to have it; of one that was found that is assumed. */
+  boolean isAccepted(String requestId) {
+    Watched watched = leases.get(requestId);
+    return watched != null && watched.accepted;
+  }
+
   void end(String requestId) {
     leases.remove(requestId);
   }

@@ -141,7 +141,7 @@ final class Placement {
               ours.leases() + forOthers + unseen.leases(),
               committedTokens(worker, ours, unseen),
               fleet.fresh() && parts.life().isSuspect(view, fleet, now.nanos()),
-              parts.topics().partitions(topicOf(worker)).isPresent(),
+              parts.topics().takes(topicOf(worker)),
               handBacks.exclude(worker, facts.requestId(), now),
               ledger.holds().keepsOff(facts, worker.id()),
               experience.outlook(worker, forOthers, unseen.promptTokens()),

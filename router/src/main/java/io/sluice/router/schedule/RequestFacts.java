@@ -117,6 +117,27 @@ public record RequestFacts(
                 fresh));
   }
 
+  /** The same whose answer goes elsewhere. */
+  RequestFacts answeredAt(ReplyAddress newReplyTo) {
+    return new RequestFacts(
+        requestId,
+        requestPartition,
+        source,
+        newReplyTo,
+        endpoint,
+        model,
+        lane,
+        promptTokens,
+        outputTokens,
+        classification,
+        fallbackModel,
+        priority,
+        tenant,
+        appendTimeMillis,
+        deadlineEpochMillis,
+        fresh);
+  }
+
   private RequestFacts with(
       String newModel,
       Classification newClassification,

@@ -172,7 +172,6 @@ public final class RequestReader {
       return new ReplyAddress(
           asked.get(), partition < count ? partition : Partitions.of(headers.requestId(), count));
     }
-    int common = topics.partitions(Topics.REPLIES).orElse(1);
-    return new ReplyAddress(Topics.REPLIES, Partitions.of(headers.requestId(), common));
+    return new ReplyAddresses(topics).common(headers.requestId());
   }
 }

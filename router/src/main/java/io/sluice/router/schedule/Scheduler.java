@@ -3,6 +3,7 @@ package io.sluice.router.schedule;
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.schedule.RequestState.Ending;
@@ -148,6 +149,26 @@ public final class Scheduler {
     }
   }
 
+  /**
+   * An assignment could not be written in time: its lease ends, which costs its request nothing and
+   * says nothing of its worker. If the worker has it all the same it is told to stop.
+   */
+  public void notAssigned(LeaseRef lease, Now now) {
+    String requestId = lease.requestId();
+    store
+        .get(requestId)
+        .filter(tracked -> tracked.state().held().equals(Optional.of(lease)))
+        .filter(tracked -> !memory.watch().isAccepted(requestId))
+        .ifPresent(
+            tracked -> {
+              effects.revoke(lease);
+              memory.handBacks().add(lease, parts.fleet().get(), now);
+              AttemptEnd end = AttemptEnd.of(AttemptEnd.Reason.LOST, "not_written");
+              transitions.requeue(
+                  tracked.after(lease, end, now), lease, now.epochMillis(), "NOT_WRITTEN", now);
+            });
+  }
+
   /** What {@link Effects#end} was to write is in the log. */
   public void endWritten(String requestId, EndRecord record, Now now) {
     store
@@ -158,9 +179,12 @@ public final class Scheduler {
                 transitions.endWritten(tracked, ending, record, now);
               }
             });
+    if (store.get(requestId).isEmpty()) {
+      reminders.over(requestId);
+    }
   }
 
-  /** It could not be written in the producer's time: it is sent once more. */
+  /** It could not be written: it is sent once more, later. */
   public void endNotWritten(String requestId, EndRecord record, Now now) {
     reminders.endNotWritten(requestId, record, now);
   }

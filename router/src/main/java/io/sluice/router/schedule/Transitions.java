@@ -41,16 +41,21 @@ final class Transitions {
   private final Effects effects;
   private final SchedulerParts parts;
   private final TaskMemory memory;
+  private final ReplyAddresses addresses;
+  private final EndWriter ends;
 
   Transitions(RequestStore store, Effects effects, SchedulerParts parts, TaskMemory memory) {
     this.store = store;
     this.effects = effects;
     this.parts = parts;
     this.memory = memory;
+    this.addresses = new ReplyAddresses(parts.topics());
+    this.ends = new EndWriter(store, effects, addresses);
   }
 
   /**
-   * A worker gets the request; its slot is reserved already.
+   * A worker gets the request; its slot is reserved already. Where nobody could be told the answer
+   * it ends instead.
    *
    * @param decision names the worker
    * @param fallbackModel under which it serves it, where that is not the model asked for
@@ -62,6 +67,10 @@ final class Transitions {
       Optional<String> fallbackModel,
       Now now) {
     RequestFacts facts = tracked.facts();
+    if (addresses.isGone(facts.replyTo())) {
+      refuseUnanswerable(tracked);
+      return;
+    }
     WorkerSnapshot worker = decision.choice().orElseThrow().snapshot();
     memory.waitsNoMore(facts);
     int attempt = tracked.history().attempts() + 1;
@@ -134,10 +143,17 @@ final class Transitions {
                 effects.amend(new Amendment(lease, facts.priority(), facts.deadlineEpochMillis())));
   }
 
-  /** A lease ended without an answer: the request waits again, though not before a time. */
+  /**
+   * A lease ended without an answer: the request waits again, though not before a time; it ends if
+   * nobody could be told the answer any more.
+   */
   void requeue(
       TrackedRequest tracked, LeaseRef lease, long notBeforeMillis, String reason, Now now) {
     RequestFacts facts = tracked.facts();
+    if (addresses.isGone(facts.replyTo())) {
+      refuseUnanswerable(tracked);
+      return;
+    }
     memory.endLease(facts.requestId());
     TrackedRequest pending = save(tracked.in(new Pending(notBeforeMillis, Optional.of(lease))));
     memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
@@ -147,6 +163,10 @@ final class Transitions {
       memory.timers().set(notBeforeMillis, facts.requestId());
     }
     parts.listener().requeued(facts, reason);
+  }
+
+  private void refuseUnanswerable(TrackedRequest tracked) {
+    refuse(tracked, ErrorKind.INVALID_REQUEST, "the answer cannot be written");
   }
 
   void refuse(TrackedRequest tracked, ErrorKind kind, String message) {
@@ -209,8 +229,7 @@ final class Transitions {
   }
 
   void writeEnd(TrackedRequest tracked, Ending ending, List<EndRecord> records) {
-    RequestBody body = body(tracked);
-    records.forEach(record -> effects.end(tracked, ending, record, body));
+    ends.write(tracked, ending, records);
   }
 
   /** One of the records with which a request ends is in the log. */

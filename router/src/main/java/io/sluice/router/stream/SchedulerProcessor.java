@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Runs one partition's {@link Scheduler} on the stream thread that owns the partition. */
-final class SchedulerProcessor implements Processor<byte[], byte[], String, byte[]> {
+final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> {
   static final String REQUESTS_STORE = "requests";
   static final String BODIES_STORE = "bodies";
   private static final Duration TICK = Duration.ofMillis(20);
@@ -33,7 +33,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
 
   /** What there is while the task runs. */
   private record Task(
-      ProcessorContext<String, byte[]> context,
+      ProcessorContext<Void, Void> context,
       StreamsRequestStore store,
       Scheduler scheduler,
       StreamEffects effects,
@@ -44,12 +44,12 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
   }
 
   @Override
-  public void init(ProcessorContext<String, byte[]> context) {
+  public void init(ProcessorContext<Void, Void> context) {
     int partition = context.taskId().partition();
     var store =
         new StreamsRequestStore(
             context.getStateStore(REQUESTS_STORE), context.getStateStore(BODIES_STORE));
-    var effects = new StreamEffects(context, parts.writer(), parts.shared().topics());
+    var effects = new StreamEffects(context::currentSystemTimeMs, parts.writer());
     Now now = now(context);
     var outcomes = new OutcomesRead(partition, parts.ends(), parts.starts(), now.nanos());
     var scheduler = new Scheduler(store, effects, parts.shared(), outcomes.hearing(), now);
@@ -123,14 +123,9 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
   }
 
   private static void acknowledge(Task running, Now now) {
-    for (var written = running.effects().written().poll();
-        written != null;
-        written = running.effects().written().poll()) {
-      if (written.acknowledged()) {
-        running.scheduler().endWritten(written.requestId(), written.record(), now);
-      } else {
-        running.scheduler().endNotWritten(written.requestId(), written.record(), now);
-      }
+    var reports = running.effects().reports();
+    for (var report = reports.poll(); report != null; report = reports.poll()) {
+      report.tell(running.scheduler(), now);
     }
   }
 
@@ -157,7 +152,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
     return task;
   }
 
-  private Now now(ProcessorContext<String, byte[]> context) {
+  private Now now(ProcessorContext<Void, Void> context) {
     return new Now(context.currentSystemTimeMs(), parts.nanoClock().getAsLong());
   }
 }

@@ -3,6 +3,7 @@ package io.sluice.router.schedule;
 import io.sluice.common.breaker.Breaker;
 import io.sluice.common.breaker.BreakerEvent;
 import io.sluice.common.breaker.BreakerState;
+import io.sluice.common.protocol.Topics;
 import io.sluice.router.TestWorker;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
@@ -83,10 +84,15 @@ final class VirtualRouter {
         new Experience(sendings::add),
         new Backlog(backlogLimit, maxWait),
         this::fleet,
-        topic -> unknownTopics.contains(topic) ? OptionalInt.empty() : OptionalInt.of(1),
+        this::partitions,
         events,
         random,
         new LocalBreakers(reportedTrips::add));
+  }
+
+  private OptionalInt partitions(String topic) {
+    int count = topic.startsWith(Topics.REPLIES) ? 8 : 1;
+    return unknownTopics.contains(topic) ? OptionalInt.empty() : OptionalInt.of(count);
   }
 
   /** A task whose settling time after its start is over. */

@@ -51,6 +51,8 @@ final class StreamFixture {
 
   /** The brokers never say. */
   final EndOffsets ends = new EndOffsets(partitions -> Map.of(), () -> nanos);
+  /** Sends at once, on the caller's thread. */
+  final RecordWriter writer = new RecordWriter(producer, this::topics, Runnable::run, () -> nanos);
 
   StreamParts parts() {
     var lanes = Lanes.standard();
@@ -63,7 +65,7 @@ final class StreamFixture {
             new Experience(),
             backlog,
             this::fleet,
-            this::topics,
+            writer,
             SchedulerListener.NONE,
             new Random(1),
             new LocalBreakers(worker -> {}));
@@ -77,13 +79,7 @@ final class StreamFixture {
             this::topics,
             source -> true);
     return new StreamParts(
-        shared,
-        reader,
-        new RecordWriter(producer),
-        partitions,
-        ends,
-        new StartPositions(),
-        () -> nanos);
+        shared, reader, writer, partitions, ends, new StartPositions(), () -> nanos);
   }
 
   /** Every worker has a topic but those called homeless; there is one reply topic. */
@@ -91,7 +87,9 @@ final class StreamFixture {
     if (topic.startsWith("sluice.worker.")) {
       return topic.endsWith("homeless") ? OptionalInt.empty() : OptionalInt.of(1);
     }
-    return topic.equals("sluice.replies") ? OptionalInt.of(4) : OptionalInt.empty();
+    return topic.equals(Topics.REPLIES) || topic.equals(Topics.DEAD_LETTERS)
+        ? OptionalInt.of(4)
+        : OptionalInt.empty();
   }
 
   private FleetSnapshot fleet() {
@@ -111,6 +109,10 @@ final class StreamFixture {
 
   List<ProducerRecord<String, byte[]>> deadLetters() {
     return sent(Topics.DEAD_LETTERS);
+  }
+
+  List<ProducerRecord<String, byte[]>> toWorker(String worker) {
+    return sent(Topics.worker(worker));
   }
 
   private List<ProducerRecord<String, byte[]>> sent(String topic) {
