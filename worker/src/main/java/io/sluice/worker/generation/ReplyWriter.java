@@ -7,7 +7,7 @@ import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.TokenIdText;
 import io.sluice.common.reply.TokenNotes;
-import io.sluice.worker.clock.BrokerClock;
+import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.reply.ReplyLog;
 import io.sluice.worker.reply.ReplyRecord;
 import java.util.List;
@@ -24,7 +24,7 @@ final class ReplyWriter {
   private static final byte[] NOTHING = Json.bytes(Json.mapper().createObjectNode());
 
   private final ReplyLog log;
-  private final BrokerClock brokerClock;
+  private final Ticker ticker;
   private final AssignedRequest request;
   private String model;
   private int published;
@@ -34,9 +34,9 @@ final class ReplyWriter {
   private volatile int acknowledged;
   private volatile boolean hasFailed;
 
-  ReplyWriter(ReplyLog log, BrokerClock brokerClock, AssignedRequest request, String model) {
+  ReplyWriter(ReplyLog log, Ticker ticker, AssignedRequest request, String model) {
     this.log = log;
-    this.brokerClock = brokerClock;
+    this.ticker = ticker;
     this.request = request;
     this.model = model;
   }
@@ -169,6 +169,6 @@ final class ReplyWriter {
   }
 
   private long latencyMillis() {
-    return brokerClock.age(request.assignment().appendTimeMillis()).toMillis();
+    return request.age(ticker).toMillis();
   }
 }
