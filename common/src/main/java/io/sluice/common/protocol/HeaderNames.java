@@ -52,6 +52,8 @@ public final class HeaderNames {
   public static final String FOLD_FROM_TIME = "fold-from-time";
   public static final String REQUEST_PARTITION = "request-partition";
   public static final String APPEND_TIME = "append-time";
+  public static final String REMAINING_MS = "remaining-ms";
+  public static final String AGE_MS = "age-ms";
   public static final String EVICTIONS = "evictions";
 
   // Dead letters

@@ -144,7 +144,7 @@ public final class Scheduler {
   /** Changes what a request asks for; the worker that is at it is told. */
   private void amend(TrackedRequest tracked, RequestFacts facts, Now now) {
     if (tracked.isOpen()) {
-      transitions.amend(tracked, facts);
+      transitions.amend(tracked, facts, now);
       reminders.remind(facts.requestId(), now);
     }
   }

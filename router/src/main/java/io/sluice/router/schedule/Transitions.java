@@ -78,7 +78,7 @@ final class Transitions {
         new LeaseRef(facts.requestId(), attempt, newLeaseId(), worker.id(), worker.incarnation());
     save(tracked.in(tracked.history().leased(attempt, now.epochMillis()), new Leased(lease)));
     memory.watch().begin(facts.requestId(), lease, now.nanos());
-    effects.assign(assignment(tracked, lease, fallbackModel), body);
+    effects.assign(assignment(tracked, lease, fallbackModel, now), body);
     parts.listener().placed(new Placed(facts, decision, attempt, fallbackModel, now.epochMillis()));
   }
 
@@ -112,7 +112,7 @@ final class Transitions {
   }
 
   private Assignment assignment(
-      TrackedRequest tracked, LeaseRef lease, Optional<String> fallbackModel) {
+      TrackedRequest tracked, LeaseRef lease, Optional<String> fallbackModel, Now now) {
     RequestFacts facts = tracked.facts();
     return new Assignment(
         lease,
@@ -123,7 +123,8 @@ final class Transitions {
         facts.replyTo(),
         facts.endpoint(),
         facts.priority(),
-        facts.deadlineEpochMillis(),
+        facts.remainingMillis(now),
+        facts.ageMillis(now),
         facts.appendTimeMillis(),
         facts.requestPartition(),
         fallbackModel,
@@ -131,7 +132,7 @@ final class Transitions {
   }
 
   /** A request asks for something else than it did, wherever it is. */
-  void amend(TrackedRequest tracked, RequestFacts facts) {
+  void amend(TrackedRequest tracked, RequestFacts facts, Now now) {
     memory.waitsNoMore(tracked.facts());
     save(new TrackedRequest(facts, tracked.history(), tracked.state()));
     memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
@@ -140,7 +141,7 @@ final class Transitions {
         .held()
         .ifPresent(
             lease ->
-                effects.amend(new Amendment(lease, facts.priority(), facts.deadlineEpochMillis())));
+                effects.amend(new Amendment(lease, facts.priority(), facts.remainingMillis(now))));
   }
 
   /**

@@ -36,7 +36,8 @@ class SchedulerAdmissionTest {
     assertThat(assignment.fresh()).isTrue();
     assertThat(assignment.foldFromOffset()).isEmpty();
     assertThat(assignment.replyTo()).isEqualTo(request.facts().replyTo());
-    assertThat(assignment.deadlineEpochMillis()).isEqualTo(request.facts().deadlineEpochMillis());
+    assertThat(assignment.remainingMillis())
+        .isEqualTo(request.facts().deadlineEpochMillis() - router.now().epochMillis());
     assertThat(router.events.log).containsExactly("received r", "assigned r to w1 attempt 1");
   }
 

@@ -63,7 +63,8 @@ class RouterTopologyTest {
     assertThat(assignment.fresh()).isTrue();
     assertThat(assignment.replyTo())
         .isEqualTo(new ReplyAddress("sluice.replies", Partitions.of("r", 4)));
-    assertThat(assignment.deadlineEpochMillis()).isEqualTo(START_EPOCH_MILLIS + 60_000);
+    assertThat(assignment.remainingMillis()).isEqualTo(60_000);
+    assertThat(assignment.ageMillis()).isZero();
     assertThat(assignment.appendTimeMillis()).isEqualTo(START_EPOCH_MILLIS);
     assertThat(text(sent.headers(), "tenant")).isEqualTo("acme");
     assertThat(text(sent.headers(), "traceparent")).isEqualTo("00-ab-cd-01");

@@ -37,17 +37,20 @@ final class Lease {
   private final ReplyWriter writer;
   private final Pulse pulse;
   private volatile Priority priority;
-  private volatile long deadlineEpochMillis;
+  private volatile Term term;
   private final AtomicReference<@Nullable StopReason> stop = new AtomicReference<>();
   private volatile @Nullable EngineStream stream;
   private boolean isCounted;
+
+  /** So long the answer is wanted, from a moment of the worker's own ticker on. */
+  private record Term(long millis, long sinceNanos) {}
 
   Lease(Services services, AssignedRequest request, ReplyWriter writer) {
     this.services = services;
     this.request = request;
     this.writer = writer;
     this.priority = request.assignment().priority();
-    this.deadlineEpochMillis = request.assignment().deadlineEpochMillis();
+    this.term = new Term(request.assignment().remainingMillis(), request.receivedNanos());
     this.isCounted = !Claim.isNeeded(request.assignment());
     this.pulse =
         new Pulse(
@@ -70,15 +73,11 @@ final class Lease {
   /** Changes for how long, and with what priority, the generation may go on. */
   void amend(Amendment amendment) {
     priority = amendment.priority();
-    deadlineEpochMillis = amendment.deadlineEpochMillis();
+    term = new Term(amendment.remainingMillis(), services.ticker().nanos());
   }
 
   Priority priority() {
     return priority;
-  }
-
-  long deadlineEpochMillis() {
-    return deadlineEpochMillis;
   }
 
   /** What it writes counts from now on: its claim is the last one in the log. */
@@ -103,6 +102,14 @@ final class Lease {
   boolean mayWrite() {
     StopReason reason = stop.get();
     return reason != StopReason.ABANDONED && reason != StopReason.REVOKED;
+  }
+
+  /** How long the answer is wanted still; zero once it is not. */
+  Duration untilDeadline() {
+    Term current = term;
+    Duration left =
+        Duration.ofMillis(current.millis()).minus(services.ticker().since(current.sinceNanos()));
+    return left.isNegative() ? Duration.ZERO : left;
   }
 
   /** How long the next wait may take before the lease needs to be looked after. */
@@ -283,9 +290,5 @@ final class Lease {
         true,
         OptionalLong.empty(),
         writer.acknowledged());
-  }
-
-  private Duration untilDeadline() {
-    return Duration.ofMillis(Math.max(0, deadlineEpochMillis - services.brokerClock().millis()));
   }
 }

@@ -7,7 +7,7 @@ import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.TokenIdText;
 import io.sluice.common.reply.TokenNotes;
-import io.sluice.worker.clock.BrokerClock;
+import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.reply.ReplyLog;
 import io.sluice.worker.reply.ReplyRecord;
 import io.sluice.worker.reply.ReplyTooLargeException;
@@ -25,7 +25,7 @@ final class ReplyWriter {
   private static final byte[] NOTHING = Json.bytes(Json.mapper().createObjectNode());
 
   private final ReplyLog log;
-  private final BrokerClock brokerClock;
+  private final Ticker ticker;
   private final AssignedRequest request;
   private String model;
   private int published;
@@ -36,9 +36,9 @@ final class ReplyWriter {
   private volatile boolean hasFailed;
   private volatile Optional<ReplyTooLargeException> tooLarge = Optional.empty();
 
-  ReplyWriter(ReplyLog log, BrokerClock brokerClock, AssignedRequest request, String model) {
+  ReplyWriter(ReplyLog log, Ticker ticker, AssignedRequest request, String model) {
     this.log = log;
-    this.brokerClock = brokerClock;
+    this.ticker = ticker;
     this.request = request;
     this.model = model;
   }
@@ -179,6 +179,6 @@ final class ReplyWriter {
   }
 
   private long latencyMillis() {
-    return brokerClock.age(request.assignment().appendTimeMillis()).toMillis();
+    return request.age(ticker).toMillis();
   }
 }

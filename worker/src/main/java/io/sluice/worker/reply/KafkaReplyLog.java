@@ -5,7 +5,6 @@ import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Topics;
 import io.sluice.common.reply.ReplyHeaders;
-import io.sluice.worker.clock.BrokerClock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.producer.Producer;
@@ -20,16 +19,10 @@ public final class KafkaReplyLog implements ReplyLog {
   private static final Logger log = LoggerFactory.getLogger(KafkaReplyLog.class);
 
   private final Producer<String, byte[]> producer;
-  private final BrokerClock brokerClock;
 
-  /**
-   * A log that owns its producer.
-   *
-   * @param brokerClock learns from every acknowledgement
-   */
-  public KafkaReplyLog(Producer<String, byte[]> producer, BrokerClock brokerClock) {
+  /** A log that owns its producer. */
+  public KafkaReplyLog(Producer<String, byte[]> producer) {
     this.producer = producer;
-    this.brokerClock = brokerClock;
   }
 
   @Override
@@ -103,7 +96,6 @@ public final class KafkaReplyLog implements ReplyLog {
               message,
               (metadata, failure) -> {
                 if (failure == null) {
-                  brokerClock.observe(metadata.timestamp());
                   written.complete(metadata.offset());
                 } else {
                   written.completeExceptionally(named(failure, message));

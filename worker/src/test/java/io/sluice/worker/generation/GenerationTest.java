@@ -21,7 +21,6 @@ import io.sluice.common.reply.ReplyKind;
 import io.sluice.worker.engine.EngineDialect;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.reply.ReplyRecord;
-import io.sluice.worker.testing.ManualTime;
 import io.sluice.worker.testing.Surroundings;
 import java.io.IOException;
 import java.time.Duration;
@@ -436,8 +435,7 @@ class GenerationTest {
         text("a", 1), pass(Duration.ofSeconds(61)), text("b", 2), stop("stop", 2), done(1, 2));
     Generation generation = around.generation(1, "a", CHAT);
 
-    generation.amend(
-        new Amendment(generation.lease(), Priority.URGENT, ManualTime.START_MILLIS + 120_000));
+    generation.amend(new Amendment(generation.lease(), Priority.URGENT, 120_000));
     generation.run();
 
     assertThat(written()).isEqualTo("ab");
@@ -447,9 +445,10 @@ class GenerationTest {
 
   @Test
   void aDeadlineThatHasPassedNeverReachesTheEngine() {
+    Generation generation = around.generation(1, "a", CHAT);
     around.time.advance(Duration.ofSeconds(61));
 
-    around.generation(1, "a", CHAT).run();
+    generation.run();
 
     assertThat(around.engine.requests()).isEmpty();
     assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Expired());

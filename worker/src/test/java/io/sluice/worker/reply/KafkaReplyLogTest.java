@@ -9,8 +9,6 @@ import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.protocol.Topics;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
-import io.sluice.worker.clock.BrokerClock;
-import io.sluice.worker.testing.ManualTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -28,8 +26,7 @@ class KafkaReplyLogTest {
 
   private final MockProducer<String, byte[]> producer =
       new MockProducer<>(false, null, new StringSerializer(), new ByteArraySerializer());
-  private final ManualTime time = new ManualTime();
-  private final KafkaReplyLog log = new KafkaReplyLog(producer, new BrokerClock(time, time));
+  private final KafkaReplyLog log = new KafkaReplyLog(producer);
 
   @Test
   void aReplyGoesToItsAddressWithItsHeaders() {

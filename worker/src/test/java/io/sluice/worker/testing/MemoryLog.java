@@ -26,6 +26,7 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
   private int mostBytes = Integer.MAX_VALUE;
   private Runnable beforeClaim = () -> {};
   private volatile Runnable beforeFold = () -> {};
+  private volatile int scanStart;
 
   @Override
   public synchronized CompletableFuture<Long> append(ReplyRecord record) {
@@ -79,6 +80,11 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
     beforeClaim = event;
   }
 
+  /** From now on scans begin there, as they may where brokers disagree about the time. */
+  public void scansFrom(int offset) {
+    scanStart = offset;
+  }
+
   /** Happens whenever somebody begins to read the log. */
   public void beforeFold(Runnable event) {
     beforeFold = event;
@@ -104,7 +110,7 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
   private final class MemorySession implements Session {
     private final Query query;
     private final PartialReply reply = new PartialReply();
-    private int position;
+    private int position = scanStart;
 
     MemorySession(Query query) {
       this.query = query;
