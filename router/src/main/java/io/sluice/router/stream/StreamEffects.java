@@ -14,6 +14,7 @@ import io.sluice.router.schedule.Effects;
 import io.sluice.router.schedule.EndRecord;
 import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestFacts;
+import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.RequestState.Ending;
 import io.sluice.router.schedule.TopicDirectory;
 import io.sluice.router.schedule.TrackedRequest;
@@ -111,7 +112,11 @@ final class StreamEffects implements Effects {
         .after(latency(facts))
         .writeTo(headers);
     Header correlationId = body.headers().lastHeader(HeaderNames.SPRING_CORRELATION_ID);
-    if (correlationId != null) {
+    boolean isEchoed =
+        correlationId != null
+            && correlationId.value() != null
+            && correlationId.value().length <= RequestReader.MAX_CORRELATION_ID_BYTES;
+    if (isEchoed) {
       headers.add(correlationId);
     }
     byte[] reply = ending.kind().toJson(ending.message(), ending.retryAfterMillis());
