@@ -64,8 +64,14 @@ public final class HeaderNames {
   public static final String SOURCE_OFFSET = "source-offset";
   public static final String HISTORY = "history";
 
+  /** On what stands for a record that is too large: how many bytes it has, which were left out. */
+  public static final String OMITTED_BYTES = "omitted-bytes";
+
   /** On the mark that stands after a dead letter: the id under which it was sent again. */
   public static final String REDRIVEN_AS = "redriven-as";
+
+  /** The error code of a record, of whatever topic, at which a router failed. */
+  public static final String UNPROCESSED = "unprocessed";
 
   // Kafka Streams' own, on the copy of a record at whose processing a router failed
   public static final String STREAMS_EXCEPTION = "__streams.errors.exception";

@@ -1,7 +1,7 @@
 package io.sluice.router.app;
 
 import io.sluice.common.protocol.PoolTopics;
-import io.sluice.common.protocol.Topics;
+import io.sluice.router.stream.TooLargeToStore;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,7 +19,6 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.streams.StreamsConfig;
-import org.apache.kafka.streams.errors.LogAndContinueProcessingExceptionHandler;
 
 /** Kafka clients, set up for a router. */
 record RouterClients(RouterConfig config) {
@@ -97,10 +96,7 @@ record RouterClients(RouterConfig config) {
     streams.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
     streams.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.replication() > 1 ? 1 : 0);
     streams.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, (int) config.replication());
-    streams.put(
-        StreamsConfig.PROCESSING_EXCEPTION_HANDLER_CLASS_CONFIG,
-        LogAndContinueProcessingExceptionHandler.class);
-    streams.put(StreamsConfig.ERRORS_DEAD_LETTER_QUEUE_TOPIC_NAME_CONFIG, Topics.DEAD_LETTERS);
+    streams.put(StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG, TooLargeToStore.class);
     streams.put(
         StreamsConfig.mainConsumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG), config.id());
     streams.put(

@@ -104,6 +104,20 @@ public final class Scheduler {
     dispatcher.sendWaiting(now);
   }
 
+  /**
+   * Whether a request whose record could not be processed is stored nonetheless; it then ends with
+   * its deadline at the latest.
+   */
+  public boolean livesOn(RequestFacts facts) {
+    Optional<TrackedRequest> stored =
+        store
+            .get(facts.requestId())
+            .filter(tracked -> tracked.facts().source().equals(facts.source()));
+    stored.ifPresent(
+        tracked -> memory.timers().set(facts.deadlineEpochMillis(), facts.requestId()));
+    return stored.isPresent();
+  }
+
   /** A worker has reported. */
   public void outcome(Outcome outcome, Now now) {
     outcomes.outcome(outcome, now);

@@ -12,6 +12,7 @@ import io.sluice.router.schedule.Scheduler;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -29,7 +30,9 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
   private static final Logger log = LoggerFactory.getLogger(SchedulerProcessor.class);
 
   private final StreamParts parts;
+  private final FailedRecords failed;
   private @Nullable Task task;
+  private boolean hasTickFailed;
 
   /** What there is while the task runs. */
   private record Task(
@@ -41,6 +44,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
 
   SchedulerProcessor(StreamParts parts) {
     this.parts = parts;
+    this.failed = new FailedRecords(parts.writer(), parts.reader());
   }
 
   @Override
@@ -65,9 +69,23 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     Task running = running();
     try {
       process(running, record, now(running.context()));
+    } catch (KafkaException e) {
+      // Kafka's own, such as a task that was taken away: Kafka Streams knows what to do.
+      throw e;
+    } catch (RuntimeException e) {
+      setAside(running, record, e);
     } finally {
       running.store().flush();
     }
+  }
+
+  /** Our own code fails at a record. It would again: the partition goes on without it. */
+  private void setAside(Task running, Record<byte[], byte[]> record, RuntimeException failure) {
+    RecordMetadata metadata = running.context().recordMetadata().orElseThrow();
+    Optional<RequestFacts> facts = failed.facts(record, metadata);
+    boolean livesOn = facts.map(running.scheduler()::livesOn).orElse(false);
+    failed.setAside(record, metadata, livesOn ? Optional.empty() : facts, failure);
+    parts.shared().listener().failed(metadata.topic());
   }
 
   private void process(Task running, Record<byte[], byte[]> record, Now now) {
@@ -117,9 +135,23 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
       acknowledge(running, now);
       running.outcomes().look();
       running.scheduler().tick(now);
+      hasTickFailed = false;
+    } catch (KafkaException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      tickFailed(running, e);
     } finally {
       running.store().flush();
     }
+  }
+
+  /** It may fail the same way fifty times a second. */
+  private void tickFailed(Task running, RuntimeException failure) {
+    if (!hasTickFailed) {
+      log.error("event=tick_failed partition={}", running.context().taskId().partition(), failure);
+    }
+    hasTickFailed = true;
+    parts.shared().listener().failed("tick");
   }
 
   private static void acknowledge(Task running, Now now) {

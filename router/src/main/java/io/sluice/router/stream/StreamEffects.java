@@ -16,6 +16,7 @@ import io.sluice.router.schedule.EndRecord;
 import io.sluice.router.schedule.Now;
 import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestFacts;
+import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.RequestState.Ending;
 import io.sluice.router.schedule.Scheduler;
 import io.sluice.router.schedule.TrackedRequest;
@@ -149,7 +150,11 @@ final class StreamEffects implements Effects {
         .after(latency(facts))
         .writeTo(headers);
     Header correlationId = body.headers().lastHeader(HeaderNames.SPRING_CORRELATION_ID);
-    if (correlationId != null) {
+    boolean isEchoed =
+        correlationId != null
+            && correlationId.value() != null
+            && correlationId.value().length <= RequestReader.MAX_CORRELATION_ID_BYTES;
+    if (isEchoed) {
       headers.add(correlationId);
     }
     byte[] reply = ending.kind().toJson(ending.message(), ending.retryAfterMillis());

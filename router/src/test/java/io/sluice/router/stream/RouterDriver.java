@@ -68,6 +68,11 @@ final class RouterDriver implements AutoCloseable {
     return driver.getKeyValueStore("bodies").get(requestId) != null;
   }
 
+  int bodyBytes(String requestId) {
+    KeyValueStore<String, byte[]> bodies = driver.getKeyValueStore("bodies");
+    return bodies.get(requestId).length;
+  }
+
   void pass(Duration duration) {
     pass(duration, Duration.ofMillis(20));
   }

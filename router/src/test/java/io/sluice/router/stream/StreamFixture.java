@@ -17,6 +17,8 @@ import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.ModelCatalogue;
+import io.sluice.router.schedule.Placed;
+import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.RetryRules;
 import io.sluice.router.schedule.SchedulerListener;
@@ -53,6 +55,33 @@ final class StreamFixture {
   final EndOffsets ends = new EndOffsets(partitions -> Map.of(), () -> nanos);
   /** Sends at once, on the caller's thread. */
   final RecordWriter writer = new RecordWriter(producer, this::topics, Runnable::run, () -> nanos);
+  /** What of the router breaks, by the name of the event at which it does. */
+  String failing = "";
+
+  final List<String> failures = new ArrayList<>();
+  private final SchedulerListener listener =
+      new SchedulerListener() {
+        @Override
+        public void received(RequestFacts facts) {
+          failIf("received");
+        }
+
+        @Override
+        public void placed(Placed placed) {
+          failIf("placed");
+        }
+
+        @Override
+        public void failed(String at) {
+          failures.add(at);
+        }
+
+        private void failIf(String event) {
+          if (failing.equals(event)) {
+            throw new IllegalStateException("a bug");
+          }
+        }
+      };
 
   StreamParts parts() {
     var lanes = Lanes.standard();
@@ -66,7 +95,7 @@ final class StreamFixture {
             backlog,
             this::fleet,
             writer,
-            SchedulerListener.NONE,
+            listener,
             new Random(1),
             new LocalBreakers(worker -> {}));
     var reader =

@@ -28,6 +28,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class Intake {
   private static final Duration MAX_AGE = Duration.ofSeconds(2);
+
+  /** What W3C says that everybody takes; an engine that refuses more would be taken for broken. */
+  private static final int MAX_TRACE_CHARACTERS = 512;
+
   private static final Logger log = LoggerFactory.getLogger(Intake.class);
 
   private final Services services;
@@ -154,6 +158,7 @@ public final class Intake {
     Map<String, String> trace = new HashMap<>();
     for (String name : List.of(HeaderNames.TRACEPARENT, HeaderNames.TRACESTATE)) {
       HeaderText.get(headers, name)
+          .filter(value -> value.length() <= MAX_TRACE_CHARACTERS)
           .filter(value -> value.chars().allMatch(c -> c >= ' ' && c < 127))
           .ifPresent(value -> trace.put(name, value));
     }
