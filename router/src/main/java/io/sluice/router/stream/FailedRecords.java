@@ -71,11 +71,11 @@ final class FailedRecords {
         failure);
     String place = at.topic() + "-" + at.partition() + "-" + at.offset();
     String id = facts.map(RequestFacts::requestId).orElse(place);
-    var _ = writer.write(letter(id, record, at, failure));
+    var _ = writer.write(letter(id, record, at, failure), StreamEffects.WRITE_WITHIN);
     facts.ifPresent(known -> tell(known, place));
   }
 
-  private static ProducerRecord<String, byte[]> letter(
+  private ProducerRecord<String, byte[]> letter(
       String id, Record<byte[], byte[]> record, RecordMetadata at, RuntimeException failure) {
     String message = failure.toString();
     Headers headers = new RecordHeaders();
@@ -90,7 +90,8 @@ final class FailedRecords {
     HeaderText.put(headers, HeaderNames.SOURCE_PARTITION, at.partition());
     HeaderText.put(headers, HeaderNames.SOURCE_OFFSET, at.offset());
     HeaderText.put(headers, HeaderNames.APPEND_TIME, record.timestamp());
-    return new ProducerRecord<>(Topics.DEAD_LETTERS, null, id, new byte[0], headers);
+    int partition = writer.partition(Topics.DEAD_LETTERS, id);
+    return new ProducerRecord<>(Topics.DEAD_LETTERS, partition, id, new byte[0], headers);
   }
 
   private void tell(RequestFacts facts, String place) {
@@ -107,6 +108,7 @@ final class FailedRecords {
                 facts.replyTo().partition(),
                 facts.requestId(),
                 error,
-                headers));
+                headers),
+            StreamEffects.WRITE_WITHIN);
   }
 }

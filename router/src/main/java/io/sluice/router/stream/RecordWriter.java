@@ -1,5 +1,6 @@
 package io.sluice.router.stream;
 
+import io.sluice.common.protocol.Partitions;
 import io.sluice.router.schedule.TopicDirectory;
 import java.time.Duration;
 import java.util.OptionalInt;
@@ -141,6 +142,11 @@ public final class RecordWriter implements TopicDirectory, AutoCloseable {
   @Override
   public OptionalInt partitions(String topic) {
     return topics.partitions(topic);
+  }
+
+  /** The partition to which a key belongs; the first of a topic that is not known. */
+  int partition(String topic, String key) {
+    return Partitions.of(key, partitions(topic).orElse(1));
   }
 
   @Override

@@ -5,7 +5,6 @@ import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.LeaseRef;
-import io.sluice.common.protocol.Partitions;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.protocol.Topics;
 import io.sluice.common.reply.ReplyHeaders;
@@ -179,8 +178,7 @@ final class StreamEffects implements Effects {
       HeaderText.put(headers, HeaderNames.MODEL, facts.model());
     }
     HeaderText.put(headers, HeaderNames.HISTORY, tracked.history().forLetter().toJson());
-    int partitions = writer.partitions(Topics.DEAD_LETTERS).orElse(1);
-    int partition = Partitions.of(facts.requestId(), partitions);
+    int partition = writer.partition(Topics.DEAD_LETTERS, facts.requestId());
     return record(
         new ReplyAddress(Topics.DEAD_LETTERS, partition), facts.requestId(), body.value(), headers);
   }

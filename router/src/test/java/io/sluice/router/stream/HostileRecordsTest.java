@@ -45,7 +45,7 @@ class HostileRecordsTest {
         assertThat(fixture.failures).as("record %d: %s", i, record).isEmpty();
       }
       assertThat(fixture.producer.history()).allSatisfy(HostileRecordsTest::fits);
-      assertThat(driver.toWorker("w1"))
+      assertThat(fixture.toWorker("w1"))
           .allSatisfy(
               sent ->
                   assertThat(bytes(sent.value(), sent.headers()))

@@ -192,7 +192,7 @@ class PoisonRecordsTest {
     assertThat(text(letter.headers(), "source-offset")).isEqualTo("0");
     ProducerRecord<String, byte[]> reply = fixture.replies().getFirst();
     assertThat(Json.tree(reply.value()).at("/error/code").asText()).isEqualTo("engine_error");
-    assertThat(driver.toWorker("w1")).extracting(TestRecord::key).containsExactly("good");
+    assertThat(fixture.toWorker("w1")).extracting(ProducerRecord::key).containsExactly("good");
     assertThat(fixture.failures).containsExactly("sluice.requests.2k");
   }
 
@@ -207,7 +207,7 @@ class PoisonRecordsTest {
 
     // Then
     assertThat(fixture.replies()).isEmpty();
-    assertThat(driver.toWorker("w1")).hasSize(1);
+    assertThat(fixture.toWorker("w1")).hasSize(1);
     assertThat(driver.stored("r").state()).isInstanceOf(RequestState.Leased.class);
   }
 

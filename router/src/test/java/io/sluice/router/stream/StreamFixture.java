@@ -53,8 +53,10 @@ final class StreamFixture {
 
   /** The brokers never say. */
   final EndOffsets ends = new EndOffsets(partitions -> Map.of(), () -> nanos);
+
   /** Sends at once, on the caller's thread. */
   final RecordWriter writer = new RecordWriter(producer, this::topics, Runnable::run, () -> nanos);
+
   /** What of the router breaks, by the name of the event at which it does. */
   String failing = "";
 
