@@ -92,8 +92,8 @@ final class WorkerBeans {
   }
 
   @Singleton
-  KafkaReplyLog replyLog(KafkaClients clients, BrokerClock brokerClock) {
-    return new KafkaReplyLog(clients.producer(ContextProperties.REPLIES), brokerClock);
+  KafkaReplyLog replyLog(KafkaClients clients, BrokerClock brokerClock, Ticker ticker) {
+    return new KafkaReplyLog(clients.producer(ContextProperties.REPLIES), brokerClock, ticker);
   }
 
   @Singleton

@@ -25,7 +25,7 @@ class KafkaReplyLogTest {
   private final MockProducer<String, byte[]> producer =
       new MockProducer<>(false, null, new StringSerializer(), new ByteArraySerializer());
   private final ManualTime time = new ManualTime();
-  private final KafkaReplyLog log = new KafkaReplyLog(producer, new BrokerClock(time, time));
+  private final KafkaReplyLog log = new KafkaReplyLog(producer, new BrokerClock(time, time), time);
 
   @Test
   void aReplyGoesToItsAddressWithItsHeaders() {
@@ -70,11 +70,46 @@ class KafkaReplyLogTest {
     assertThat(log.append(record())).isCompletedExceptionally();
   }
 
+  @Test
+  void aTopicThatTakesNothingFillsAShareOfTheBufferAndFailsWhatIsMoreAtOnce() {
+    // Given
+    CompletableFuture<Long> first = log.append(record("sluice.replies.gone", 3_000_000));
+    time.advance(UnderWay.MUTE_AFTER.plusMillis(1));
+
+    // When
+    CompletableFuture<Long> second = log.append(record("sluice.replies.gone", 3_000_000));
+    CompletableFuture<Long> another = log.append(record("sluice.replies.fine", 3_000_000));
+
+    // Then
+    assertThat(second).isCompletedExceptionally();
+    assertThat(first).isNotDone();
+    assertThat(another).isNotDone();
+    assertThat(producer.history()).hasSize(2);
+  }
+
+  @Test
+  void aTopicThatTakesRecordsMayHaveMoreThanThatShareUnderWay() {
+    // Given
+    log.append(record("sluice.replies.busy", 3_000_000));
+    log.append(record("sluice.replies.busy", 3_000_000));
+    time.advance(UnderWay.MUTE_AFTER.plusMillis(1));
+
+    // When
+    producer.completeNext();
+
+    // Then
+    assertThat(log.append(record("sluice.replies.busy", 3_000_000))).isNotDone();
+  }
+
   private static ReplyRecord record() {
+    return record("sluice.replies", 2);
+  }
+
+  private static ReplyRecord record(String topic, int bytes) {
     return new ReplyRecord(
-        new ReplyAddress("sluice.replies", 5),
+        new ReplyAddress(topic, 5),
         ReplyHeaders.of("r", ReplyKind.FINAL, 1, "a", 0),
         Optional.of(new byte[] {9}),
-        new byte[] {'{', '}'});
+        new byte[bytes]);
   }
 }
