@@ -86,8 +86,8 @@ final class WorkerBeans {
   }
 
   @Singleton
-  KafkaReplyLog replyLog(KafkaClients clients) {
-    return new KafkaReplyLog(clients.producer(ContextProperties.REPLIES));
+  KafkaReplyLog replyLog(KafkaClients clients, Ticker ticker) {
+    return new KafkaReplyLog(clients.producer(ContextProperties.REPLIES), ticker);
   }
 
   @Singleton
