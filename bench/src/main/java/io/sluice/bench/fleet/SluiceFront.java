@@ -11,6 +11,7 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.common.reply.ReplyPointer;
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.classify.Classification;
 import io.sluice.router.fleet.FleetSnapshot;
@@ -263,6 +264,9 @@ final class SluiceFront implements FleetRun.Front {
     }
 
     @Override
-    public void pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {}
+    public void pointer(String requestId, ReplyAddress sender, ReplyPointer answer) {}
+
+    @Override
+    public void idInUse(RequestFacts refused, String message, RequestBody body) {}
   }
 }

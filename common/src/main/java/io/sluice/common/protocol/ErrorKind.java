@@ -18,6 +18,8 @@ public enum ErrorKind {
   OVERLOADED(429, "rate_limit_error"),
   ENGINE_ERROR(502, "api_error"),
   CANCELLED(499, "cancelled_error"),
+  /** Another tenant calls a request of its own so. */
+  REQUEST_ID_IN_USE(409, "invalid_request_error"),
   QUOTA_EXCEEDED(429, "rate_limit_error"),
   REPLY_TRUNCATED(410, "reply_error"),
   /** A reader found no reply to a request of that id; made by readers, never by the pool. */

@@ -178,8 +178,8 @@ public final class BulkFeeder implements AutoCloseable {
         new ProducerRecord<>(
             Topics.requests(Lane.parse(facts.lane())),
             record.partition(),
-            record.key(),
-            record.value(),
+            request.enteringKey(),
+            request.enteringValue(),
             request.entering(facts.requestId(), clock.millis())));
   }
 

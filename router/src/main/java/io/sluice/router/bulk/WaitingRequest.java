@@ -5,10 +5,12 @@ import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.RequestHeaders;
 import io.sluice.common.protocol.Slack;
+import io.sluice.router.schedule.RequestBody;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request of the bulk topic that has not entered yet.
@@ -16,6 +18,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
  * @param parsed what its headers say, where bulk is the default priority
  */
 record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Parsed parsed) {
+  private static final int MAX_KEY_BYTES = 4_096;
 
   static WaitingRequest of(ConsumerRecord<byte[], byte[]> record) {
     return new WaitingRequest(record, RequestHeaders.parse(record.headers(), "", Priority.BULK));
@@ -32,10 +35,10 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
 
   /**
    * The headers under which it enters. Where they were garbled they stay so, for the one who
-   * answers.
+   * answers. One that no lane takes for its size enters without its body, and is refused there.
    */
   Headers entering(String requestId, long nowEpochMillis) {
-    var headers = new RecordHeaders(record.headers().toArray());
+    var headers = new RecordHeaders(entering().headers().toArray());
     HeaderText.set(headers, HeaderNames.REQUEST_ID, requestId);
     if (parsed.problem().isEmpty()) {
       // The deadline counts from when the request came, not from when it was let in.
@@ -49,6 +52,20 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
       headers.remove(HeaderNames.TIMEOUT_MS);
     }
     return headers;
+  }
+
+  /** The value with which it enters. */
+  byte[] enteringValue() {
+    return entering().value();
+  }
+
+  /** Its key, which decides nothing any more, and may be of any length. */
+  byte @Nullable [] enteringKey() {
+    return record.key() == null || record.key().length > MAX_KEY_BYTES ? null : record.key();
+  }
+
+  private RequestBody entering() {
+    return RequestBody.of(record.headers(), record.value() == null ? new byte[0] : record.value());
   }
 
   private long deadline() {

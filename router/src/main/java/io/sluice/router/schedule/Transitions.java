@@ -260,7 +260,7 @@ final class Transitions {
     long latest = now.epochMillis() + LONGEST_DEADLINE.toMillis();
     long deadline = Math.clamp(facts.deadlineEpochMillis(), now.epochMillis(), latest);
     long forgetAt = deadline + REMEMBER.toMillis();
-    store.end(EndedRequest.of(facts, forgetAt));
+    store.end(EndedRequest.of(tracked, forgetAt));
     memory.timers().set(forgetAt, facts.requestId());
     if (!(tracked.state() instanceof Ending)) {
       parts.listener().answered(facts);

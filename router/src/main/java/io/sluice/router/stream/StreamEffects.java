@@ -2,6 +2,7 @@ package io.sluice.router.stream;
 
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.LeaseRef;
@@ -17,11 +18,14 @@ import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.RequestState.Ending;
+import io.sluice.router.schedule.RequestState.History;
 import io.sluice.router.schedule.Scheduler;
 import io.sluice.router.schedule.TrackedRequest;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -184,11 +188,26 @@ final class StreamEffects implements Effects {
   }
 
   @Override
-  public void pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {
+  public void pointer(String requestId, ReplyAddress sender, ReplyPointer answer) {
     Headers headers = new RecordHeaders();
     ReplyHeaders.of(requestId, ReplyKind.POINTER, 0, "none", 0).writeTo(headers);
-    byte[] pointer = new ReplyPointer(answer, OptionalLong.empty()).toJson();
-    var _ = writer.write(record(sender, requestId, pointer, headers), WRITE_WITHIN);
+    var _ = writer.write(record(sender, requestId, answer.toJson(), headers), WRITE_WITHIN);
+  }
+
+  /**
+   * Of attempt 0, which no reader of an answer takes for a part of it; the tenant tells whom it
+   * concerns.
+   */
+  @Override
+  public void idInUse(RequestFacts refused, String message, RequestBody body) {
+    LeaseRef lease = new LeaseRef(refused.requestId(), 0, UUID.randomUUID().toString(), "", "");
+    Ending ending =
+        new Ending(lease, ErrorKind.REQUEST_ID_IN_USE, message, OptionalLong.empty(), List.of());
+    TrackedRequest tracked = new TrackedRequest(refused, History.NONE, ending);
+    ProducerRecord<String, byte[]> reply = terminal(tracked, ending, body);
+    HeaderText.put(reply.headers(), HeaderNames.TENANT, refused.tenant());
+    var _ = writer.write(deadLetter(tracked, ending, body), WRITE_WITHIN);
+    var _ = writer.write(reply, WRITE_WITHIN);
   }
 
   private OptionalLong latency(RequestFacts facts) {

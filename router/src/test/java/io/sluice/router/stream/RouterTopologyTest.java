@@ -211,6 +211,25 @@ class RouterTopologyTest {
   }
 
   @Test
+  void theRefusalOfAnIdThatAnotherTenantUsesOutranksNothing() throws IOException {
+    // Given
+    driver.send("2k", CHAT, headers("request-id", "1", "tenant", "a"));
+
+    // When
+    driver.send("2k", CHAT, headers("request-id", "1", "tenant", "b"));
+
+    // Then
+    ProducerRecord<String, byte[]> refusal = fixture.replies().getFirst();
+    assertThat(text(refusal.headers(), "kind")).isEqualTo("error");
+    assertThat(text(refusal.headers(), "attempt")).isEqualTo("0");
+    assertThat(text(refusal.headers(), "tenant")).isEqualTo("b");
+    assertThat(Json.tree(refusal.value()).at("/error/code").asText())
+        .isEqualTo("request_id_in_use");
+    assertThat(text(fixture.deadLetters().getFirst().headers(), "source-offset")).isEqualTo("1");
+    assertThat(driver.stored("1").facts().tenant()).isEqualTo("a");
+  }
+
+  @Test
   void aRevokeOfAWorkerWithoutATopicIsNotSentAnywhere() {
     // Given
     LeaseRef lease = new LeaseRef("r", 1, "l", "homeless", "first");
