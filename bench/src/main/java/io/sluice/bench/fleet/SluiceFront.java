@@ -29,6 +29,7 @@ import io.sluice.router.schedule.Now;
 import io.sluice.router.schedule.Reading;
 import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestFacts;
+import io.sluice.router.schedule.RequestKind;
 import io.sluice.router.schedule.RequestState;
 import io.sluice.router.schedule.RetryRules;
 import io.sluice.router.schedule.Scheduler;
@@ -92,8 +93,12 @@ final class SluiceFront implements FleetRun.Front {
     }
     Backlog backlog = new Backlog(MAX_PENDING, maxWait);
     Ledger ledger = new Ledger(ROUTER);
-    var allowance = new BulkAllowance(this::fleet, ledger, backlog, run.time()::nowNanos);
-    this.bulk = new BulkFlow(allowance, this::append);
+    var allowance = new BulkAllowance(this::fleet, ledger, backlog, () -> 1, run.time()::nowNanos);
+    this.bulk =
+        new BulkFlow(
+            allowance,
+            request -> RequestKind.of(facts(request, run.time().nowNanos())),
+            this::append);
     SchedulerParts parts =
         new SchedulerParts(
             RoutingPolicy.standard(),

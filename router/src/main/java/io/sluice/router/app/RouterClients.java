@@ -43,6 +43,10 @@ record RouterClients(RouterConfig config) {
 
   private static final int MAX_PARTITION_FETCH_BYTES = 32 * 1024;
   private static final int MAX_POLL_RECORDS = 32;
+
+  /** What is parked is not kept in memory, so neither is it fetched ahead. */
+  private static final int BULK_FETCH_BYTES = 4 * 1024 * 1024;
+
   private static final long DECISIONS_BYTES = 4L * 1024 * 1024;
 
   Admin admin() {
@@ -71,12 +75,15 @@ record RouterClients(RouterConfig config) {
         producerProperties(), new ByteArraySerializer(), new ByteArraySerializer());
   }
 
+  /** For what comes, and for what is read again when it enters. */
   Consumer<byte[], byte[]> bulkConsumer() {
     Map<String, Object> properties = common();
     properties.put(ConsumerConfig.GROUP_ID_CONFIG, BULK_GROUP);
     properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 50);
+    properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, BULK_FETCH_BYTES);
+    properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, BULK_FETCH_BYTES / 8);
     properties.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, MAX_BLOCK_MILLIS);
     return new KafkaConsumer<>(
         properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());

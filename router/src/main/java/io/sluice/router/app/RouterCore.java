@@ -127,12 +127,18 @@ final class RouterCore implements AutoCloseable {
           new StreamParts(shared, reader, writer, partitions, ends, starts, System::nanoTime);
       streams = start(config, clients, parts);
       opened(
-          new BulkFeeder(
+          BulkFeeder.start(
+              clients.bulkConsumer(),
               clients.bulkConsumer(),
               clients.bulkProducer(),
               reader,
               partitions::current,
-              new BulkAllowance(fleet::current, ledger, backlog, System::nanoTime)::current,
+              new BulkAllowance(
+                  fleet::current,
+                  ledger,
+                  backlog,
+                  () -> partitions.current().size() / (double) config.partitions(),
+                  System::nanoTime),
               Clock.systemUTC()));
       peers.start(fleet::current);
     } catch (RuntimeException e) {

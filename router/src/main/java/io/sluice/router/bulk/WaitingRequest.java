@@ -7,7 +7,6 @@ import io.sluice.common.protocol.RequestHeaders;
 import io.sluice.common.protocol.Slack;
 import io.sluice.router.schedule.RequestBody;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
@@ -21,30 +20,31 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
   private static final int MAX_KEY_BYTES = 4_096;
 
   static WaitingRequest of(ConsumerRecord<byte[], byte[]> record) {
-    return new WaitingRequest(record, RequestHeaders.parse(record.headers(), "", Priority.BULK));
+    String place = record.topic() + "-" + record.partition() + "-" + record.offset();
+    return new WaitingRequest(record, RequestHeaders.parse(record.headers(), place, Priority.BULK));
   }
 
-  TopicPartition partition() {
-    return new TopicPartition(record.topic(), record.partition());
+  String requestId() {
+    return parsed.headers().requestId();
   }
 
-  /** Whether it has no more time to spare, so that it enters whatever room there is for bulk. */
-  boolean isHurried(long nowEpochMillis) {
-    return Slack.endsAtMillis(record.timestamp(), deadline()) <= nowEpochMillis;
+  /** From when on it has no more time to spare, so that it enters whatever room there is. */
+  long slackEndsMillis() {
+    return Slack.endsAtMillis(record.timestamp(), deadlineMillis());
   }
 
   /**
    * The headers under which it enters. Where they were garbled they stay so, for the one who
    * answers. One that no lane takes for its size enters without its body, and is refused there.
    */
-  Headers entering(String requestId, long nowEpochMillis) {
+  Headers entering(long nowEpochMillis) {
     var headers = new RecordHeaders(entering().headers().toArray());
-    HeaderText.set(headers, HeaderNames.REQUEST_ID, requestId);
+    HeaderText.set(headers, HeaderNames.REQUEST_ID, requestId());
     if (parsed.problem().isEmpty()) {
       // The deadline counts from when the request came, not from when it was let in.
-      HeaderText.set(headers, HeaderNames.DEADLINE, Long.toString(deadline()));
+      HeaderText.set(headers, HeaderNames.DEADLINE, Long.toString(deadlineMillis()));
       Priority priority = parsed.headers().priority();
-      boolean isPromoted = priority == Priority.BULK && isHurried(nowEpochMillis);
+      boolean isPromoted = priority == Priority.BULK && slackEndsMillis() <= nowEpochMillis;
       HeaderText.set(
           headers,
           HeaderNames.PRIORITY,
@@ -68,7 +68,7 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
     return RequestBody.of(record.headers(), record.value() == null ? new byte[0] : record.value());
   }
 
-  private long deadline() {
+  long deadlineMillis() {
     return parsed.headers().deadline(record.timestamp());
   }
 }

@@ -43,6 +43,7 @@ final class Admission {
 
   void request(Reading reading, RequestBody body, Now now) {
     RequestFacts facts = reading.facts();
+    parts.backlog().arrived(facts.requestId());
     Optional<Original> original = store.find(facts.requestId()).flatMap(Original::of);
     if (original.isPresent()) {
       repeated(facts, body, original.get());
