@@ -47,6 +47,10 @@ final class Outcomes {
     parts.localBreakers().heard(outcome, now);
     memory.watch().reported(outcome.lease(), now.nanos());
     LeaseRef lease = outcome.lease();
+    if (saysNothingNew(outcome.event()) && memory.watch().holds(lease)) {
+      memory.watch().heard(lease.requestId(), now.nanos());
+      return;
+    }
     Optional<TrackedRequest> known = store.get(lease.requestId());
     if (known.isPresent() && known.get().state().held().equals(Optional.of(lease))) {
       apply(known.get(), lease, outcome.event(), now);
@@ -172,6 +176,11 @@ final class Outcomes {
       case Outcome.Returned ignored -> false;
       case Outcome.Superseded ignored -> false;
     };
+  }
+
+  /** Most reports by far only keep a lease alive: the store has nothing to add to that. */
+  private static boolean saysNothingNew(Outcome.Event event) {
+    return event instanceof Outcome.Accepted || event instanceof Outcome.Progress;
   }
 
   private static boolean saysAlive(Outcome.Event event) {

@@ -44,6 +44,9 @@ final class VirtualRouter {
   /** What other routers tell this one. */
   final PeerLeases peerLeases = new PeerLeases();
 
+  /** How often a worker was looked at for a request. */
+  int candidates;
+
   /** What was sent since this was last emptied. */
   final List<Sending> sendings = new ArrayList<>();
 
@@ -83,7 +86,7 @@ final class VirtualRouter {
         new Experience(sendings::add),
         new Backlog(backlogLimit, maxWait),
         this::fleet,
-        topic -> unknownTopics.contains(topic) ? OptionalInt.empty() : OptionalInt.of(1),
+        this::partitions,
         events,
         random,
         new LocalBreakers(reportedTrips::add));
@@ -176,6 +179,11 @@ final class VirtualRouter {
   void breaker(String worker, BreakerEvent event) {
     BreakerState before = breakers.getOrDefault(worker, BreakerState.NEW);
     breakers.put(worker, Breaker.next(before, event, now().epochMillis()));
+  }
+
+  private OptionalInt partitions(String topic) {
+    candidates++;
+    return unknownTopics.contains(topic) ? OptionalInt.empty() : OptionalInt.of(1);
   }
 
   void topicMissing(String topic) {
