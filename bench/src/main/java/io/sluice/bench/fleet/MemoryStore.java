@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** A router's store without a log behind it: no router dies here. */
-final class MemoryStore implements RequestStore {
+public final class MemoryStore implements RequestStore {
   private final Map<String, TrackedRequest> requests = new HashMap<>();
   private final Map<String, RequestBody> bodies = new HashMap<>();
 

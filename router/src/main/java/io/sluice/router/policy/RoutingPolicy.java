@@ -107,6 +107,11 @@ public final class RoutingPolicy {
     return new Decision(this, request, fleet, verdicts, scores, chosen, servable);
   }
 
+  /** Whether a worker could be chosen for a request, if it were compared. */
+  public boolean admits(RequestProfile request, Candidate candidate) {
+    return Filters.allAdmit(request, candidate);
+  }
+
   /** The scorers that count. */
   List<Scorer> scorers() {
     return List.of(scorers);

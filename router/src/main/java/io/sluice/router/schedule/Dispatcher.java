@@ -3,10 +3,17 @@ package io.sluice.router.schedule;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.router.classify.EngineOptions;
+import io.sluice.router.fleet.FleetSnapshot;
+import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.schedule.PendingQueue.Group;
 import io.sluice.router.schedule.PendingQueue.Turn;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.function.Supplier;
 
 /**
  * Sends one task's waiting requests to the workers that have room for them, and leaves the rest
@@ -35,6 +42,11 @@ final class Dispatcher {
   private final SchedulerListener listener;
   private final Reservations reservations;
   private final LeaseWatch watch;
+  private final Supplier<FleetSnapshot> fleet;
+  private final WorkerChanges changes;
+  private final Looks<Group> inTurn = new Looks<>();
+  private final Looks<Group> onFallback = new Looks<>();
+  private final Looks<String> held = new Looks<>();
   private final Placement placement;
   private final Transitions transitions;
 
@@ -62,45 +74,97 @@ final class Dispatcher {
     this.overdue = memory.fallbacks().overdue();
     this.reservations = memory.reservations();
     this.watch = memory.watch();
+    this.fleet = parts.fleet();
+    this.changes = new WorkerChanges(parts.ledger());
     this.placement = placement;
     this.transitions = transitions;
   }
 
-  /** Sends what can be sent; nothing while the task has to catch up with what workers said. */
+  /** Sends what can be sent, now that time has passed and any worker may have changed. */
   void sendWaiting(Now now) {
+    send(changes.sinceLastTime(fleet.get()), now);
+  }
+
+  /** Sends what can be sent, now that other requests may wait. */
+  void sendChanged(Now now) {
+    send(List.of(), now);
+  }
+
+  /** Sends what can be sent, now that a worker may have room. */
+  void sendTo(String worker, Now now) {
+    send(fleet.get().worker(worker).stream().toList(), now);
+  }
+
+  /** Nothing is sent while the task has to catch up with what workers said. */
+  private void send(List<WorkerView> changed, Now now) {
     if (watch.isBehind(now.nanos())) {
+      inTurn.forgetAll();
+      onFallback.forgetAll();
+      held.forgetAll();
       return;
     }
-    sendWaiting(queue, now);
-    sendWaiting(overdue, now);
-    reservations.holding().forEach(requestId -> sendHeld(requestId, now));
+    sendWaiting(queue, inTurn, changed, now);
+    sendWaiting(overdue, onFallback, changed, now);
+    List<String> holding = reservations.holding();
+    holding.forEach(requestId -> sendHeld(requestId, changed, now));
+    held.retain(holding);
+  }
+
+  private BiPredicate<WorkerView, Optional<List<RequestFacts>>> takes(Now now) {
+    return (view, requests) -> placement.wouldTake(view, requests, now);
   }
 
   /** After the others, which cannot take the room that it waits for; a higher priority may. */
-  private void sendHeld(String requestId, Now now) {
+  private void sendHeld(String requestId, List<WorkerView> changed, Now now) {
     TrackedRequest tracked = store.get(requestId).orElseThrow();
-    if (queue.mustYield(tracked.facts())) {
+    if (queue.mustYield(tracked.facts())
+        || !held.isDue(requestId, requestId, changed, takes(now), now)) {
       return;
     }
+    held.begin(requestId, requestId, now);
     switch (placement.place(tracked.facts(), now)) {
-      case Placement.Place.At at -> send(queue, tracked, at, now);
-      case Placement.Place none -> reservations.keepHold(requestId, none.decision());
-    }
-  }
-
-  private void sendWaiting(PendingQueue from, Now now) {
-    PriorityQueue<Cursor> cursors = new PriorityQueue<>();
-    from.turns(now).forEach(turn -> cursors.add(Cursor.at(turn)));
-    while (!cursors.isEmpty()) {
-      Cursor cursor = cursors.remove();
-      if (cursor.passed() < LOOK_PAST) {
-        look(from, cursor, now).ifPresent(cursors::add);
+      case Placement.Place.At at -> {
+        held.forget(requestId);
+        send(queue, tracked, at, now);
+      }
+      case Placement.Place none -> {
+        held.foundNone(requestId, tracked.facts(), now);
+        reservations.keepHold(requestId, none.decision());
+        if (!reservations.isHolding(requestId)) {
+          // In its turn, it may hold another worker.
+          inTurn.forget(Group.of(tracked.facts()));
+        }
       }
     }
   }
 
+  private void sendWaiting(
+      PendingQueue from, Looks<Group> looks, List<WorkerView> changed, Now now) {
+    from.takeChanged().forEach(looks::forget);
+    PriorityQueue<Cursor> cursors = new PriorityQueue<>();
+    List<Group> groups = new ArrayList<>();
+    for (Turn turn : from.turns(now)) {
+      String first = turn.waiting().requestId();
+      groups.add(turn.group());
+      if (looks.isDue(turn.group(), first, changed, takes(now), now)) {
+        looks.begin(turn.group(), first, now);
+        cursors.add(Cursor.at(turn));
+      }
+    }
+    // Who had to let others go first has missed what changed meanwhile.
+    looks.retain(groups);
+    while (!cursors.isEmpty()) {
+      Cursor cursor = cursors.remove();
+      if (cursor.passed() < LOOK_PAST) {
+        look(from, looks, cursor, now).ifPresent(cursors::add);
+      }
+    }
+    // What was sent just now; all groups that it was taken from have been looked through.
+    from.takeChanged();
+  }
+
   /** Looks at one request; returns where to look next in its group, if anywhere. */
-  private Optional<Cursor> look(PendingQueue from, Cursor cursor, Now now) {
+  private Optional<Cursor> look(PendingQueue from, Looks<Group> looks, Cursor cursor, Now now) {
     Turn turn = cursor.turn();
     Optional<Turn> behind = from.after(turn, now);
     if (turn.waiting().contextTokens() >= cursor.tooLong()) {
@@ -111,11 +175,15 @@ final class Dispatcher {
     if (from == queue && reservations.isHolding(facts.requestId())) {
       return behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed()));
     }
-    return switch (placement.place(facts, now)) {
+    Placement.Place place = placement.place(facts, now);
+    if (!(place instanceof Placement.Place.At)) {
+      looks.foundNone(turn.group(), facts, now);
+    }
+    return switch (place) {
       case Placement.Place.At at -> {
         send(from, tracked, at, now);
         yield cursor.passed() == 0
-            ? from.first(turn.group(), now).map(Cursor::at)
+            ? nextIn(turn.group(), from, looks, now)
             : behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed()));
       }
       case Placement.Place.NoWorker ignored ->
@@ -128,6 +196,14 @@ final class Dispatcher {
               ? behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed()))
               : Optional.empty();
     };
+  }
+
+  private static Optional<Cursor> nextIn(
+      Group group, PendingQueue from, Looks<Group> looks, Now now) {
+    Optional<Turn> next = from.first(group, now);
+    looks.forget(group);
+    next.ifPresent(turn -> looks.begin(group, turn.waiting().requestId(), now));
+    return next.map(Cursor::at);
   }
 
   private RequestFacts factsIn(PendingQueue from, TrackedRequest tracked) {

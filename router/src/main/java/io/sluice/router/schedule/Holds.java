@@ -76,9 +76,13 @@ final class Holds {
   }
 
   private static boolean isLate(RequestFacts facts, Now now) {
+    return now.epochMillis() >= lateAtMillis(facts);
+  }
+
+  /** From when on a request has waited long, epoch milliseconds. */
+  static long lateAtMillis(RequestFacts facts) {
     long time = facts.deadlineEpochMillis() - facts.appendTimeMillis();
-    long patience = Math.min(PATIENCE.toMillis(), time / SHARE_OF_TIME);
-    return now.epochMillis() - facts.appendTimeMillis() >= patience;
+    return facts.appendTimeMillis() + Math.min(PATIENCE.toMillis(), time / SHARE_OF_TIME);
   }
 
   /** The worker that is held for a request. */

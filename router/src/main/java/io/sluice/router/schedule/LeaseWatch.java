@@ -85,6 +85,12 @@ final class LeaseWatch {
     life.spoke(lease, hearing.throughNanos(nowNanos));
   }
 
+  /** Whether a request is known to be with a worker under this very lease. */
+  boolean holds(LeaseRef lease) {
+    Watched watched = leases.get(lease.requestId());
+    return watched != null && watched.lease.equals(lease);
+  }
+
   /** Whether there is so much unread that more leases would only add to it. */
   boolean isBehind(long nowNanos) {
     return hearing.behindNanos(nowNanos) > BEHIND.toNanos();

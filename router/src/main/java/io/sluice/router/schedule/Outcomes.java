@@ -15,7 +15,17 @@ import java.util.Optional;
  * What a worker's report does to its request. The report of the lease that the store names counts;
  * so does the answer of the lease before, as long as nobody else was asked, and every report of a
  * higher attempt, which another router has given. A worker that reports anything else as running is
- * told to stop. Not thread-safe.
+ * told to stop.
+ *
+ * <p>Why the answer of an earlier lease does not count once a later one was given: readers ignore
+ * it if the later one's claim stands before it, and of that order the outcomes tell nothing, for a
+ * claim is not reported. To end the request then, and to revoke the later lease, could leave
+ * readers without an end. To wait costs one reading of the reply log and no generation: the later
+ * worker folds the log through its own claim, so it meets every answer that stands before it, and
+ * reports that one as its own; an answer behind its claim is none. Either way the request ends once
+ * in the log, and here by the report of the lease that the store names.
+ *
+ * <p>Not thread-safe.
  */
 final class Outcomes {
   /** Before somebody else is asked who may find the same: another one at it, or no time left. */
@@ -47,6 +57,10 @@ final class Outcomes {
     parts.localBreakers().heard(outcome, now);
     memory.watch().reported(outcome.lease(), now.nanos());
     LeaseRef lease = outcome.lease();
+    if (saysNothingNew(outcome.event()) && memory.watch().holds(lease)) {
+      memory.watch().heard(lease.requestId(), now.nanos());
+      return;
+    }
     Optional<TrackedRequest> known = store.get(lease.requestId());
     if (known.isPresent() && known.get().state().held().equals(Optional.of(lease))) {
       apply(known.get(), lease, outcome.event(), now);
@@ -177,6 +191,11 @@ final class Outcomes {
       case Outcome.Returned ignored -> false;
       case Outcome.Superseded ignored -> false;
     };
+  }
+
+  /** Most reports by far only keep a lease alive: the store has nothing to add to that. */
+  private static boolean saysNothingNew(Outcome.Event event) {
+    return event instanceof Outcome.Accepted || event instanceof Outcome.Progress;
   }
 
   private static boolean saysAlive(Outcome.Event event) {

@@ -4,9 +4,11 @@ import io.sluice.common.protocol.Priority;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * One task's waiting requests: a queue for each kind that other workers can serve than the rest, so
@@ -85,6 +87,7 @@ final class PendingQueue {
   }
 
   private final Map<Group, Queues> groups = new HashMap<>();
+  private final Set<Group> changed = new HashSet<>();
   private final Backlog backlog;
 
   PendingQueue(Backlog backlog) {
@@ -101,7 +104,9 @@ final class PendingQueue {
             .computeIfAbsent(Group.of(facts), any -> new Queues())
             .byPriority()
             .computeIfAbsent(facts.priority(), any -> new FairQueue(backlog.share(facts)));
-    if (!queue.add(waiting)) {
+    if (queue.add(waiting)) {
+      changed.add(Group.of(facts));
+    } else {
       backlog.removed(facts);
     }
   }
@@ -115,12 +120,20 @@ final class PendingQueue {
       return;
     }
     backlog.removed(facts);
+    changed.add(group);
     if (queue.isEmpty()) {
       queues.byPriority().remove(facts.priority());
     }
     if (queues.byPriority().isEmpty()) {
       groups.remove(group);
     }
+  }
+
+  /** The groups to which requests came, or which some left, since this was asked last. */
+  Set<Group> takeChanged() {
+    Set<Group> taken = Set.copyOf(changed);
+    changed.clear();
+    return taken;
   }
 
   /** A request that waits is served; its tenant's next turn comes the later. */

@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -71,8 +72,7 @@ final class Placement {
    */
   Place place(RequestFacts facts, Now now) {
     FleetSnapshot fleet = parts.fleet().get();
-    RequestProfile profile =
-        facts.profile(needs(facts, fleet)).beginningWith(prefixes.get(facts, store));
+    RequestProfile profile = profile(facts, fleet);
     parts.experience().retain(fleet.workers().keySet());
     Experience.View experience = parts.experience().of(profile, now.nanos());
     List<Candidate> candidates = candidates(facts, fleet, experience, now);
@@ -82,6 +82,33 @@ final class Placement {
         .filter(choice -> tryReserve(facts, profile, choice, fleet, now))
         .<Place>map(choice -> new Place.At(decision))
         .orElseGet(() -> nowhere(decision));
+  }
+
+  /**
+   * Whether one worker would take one of some requests; empty stands for any request, which every
+   * worker takes that has a slot left.
+   */
+  boolean wouldTake(WorkerView view, Optional<List<RequestFacts>> requests, Now now) {
+    WorkerSnapshot worker = view.snapshot();
+    Ledger ledger = parts.ledger();
+    int leases = ledger.at(worker.id()).leases() + ledger.heldForOthers(worker);
+    if (leases >= worker.slots() || !worker.accepting()) {
+      return false;
+    }
+    FleetSnapshot fleet = parts.fleet().get();
+    return requests.isEmpty()
+        || requests.get().stream().anyMatch(facts -> wouldTake(view, facts, fleet, now));
+  }
+
+  private boolean wouldTake(WorkerView view, RequestFacts facts, FleetSnapshot fleet, Now now) {
+    RequestProfile profile = profile(facts, fleet);
+    Experience.View experience = parts.experience().of(profile, now.nanos());
+    // That most are mute lets some in that would be avoided; the full look finds out.
+    return parts.policy().admits(profile, candidate(view, facts, fleet, experience, true, now));
+  }
+
+  private RequestProfile profile(RequestFacts facts, FleetSnapshot fleet) {
+    return facts.profile(needs(facts, fleet)).beginningWith(prefixes.get(facts, store));
   }
 
   private static Place nowhere(Decision decision) {
@@ -127,27 +154,36 @@ final class Placement {
 
   private List<Candidate> candidates(
       RequestFacts facts, FleetSnapshot fleet, Experience.View experience, Now now) {
-    Ledger ledger = parts.ledger();
     boolean areMostMute = parts.localBreakers().areMostMute(fleet.workers().values());
     List<Candidate> candidates = new ArrayList<>(fleet.workers().size());
     for (WorkerView view : fleet.workers().values()) {
-      WorkerSnapshot worker = view.snapshot();
-      int forOthers = ledger.heldForOthers(worker);
-      PeerLeases.Unseen unseen = ledger.unseen(view, now.nanos());
-      Ledger.Reserved ours = ledger.at(worker.id());
-      candidates.add(
-          new Candidate(
-              worker,
-              ours.leases() + forOthers + unseen.leases(),
-              committedTokens(worker, ours, unseen),
-              fleet.fresh() && parts.life().isSuspect(view, fleet, now.nanos()),
-              parts.topics().takes(topicOf(worker)),
-              handBacks.exclude(worker, facts.requestId(), now),
-              ledger.holds().keepsOff(facts, worker.id()),
-              experience.outlook(worker, forOthers, unseen.promptTokens()),
-              breaker(view, ours.leases(), areMostMute, now)));
+      candidates.add(candidate(view, facts, fleet, experience, areMostMute, now));
     }
     return candidates;
+  }
+
+  private Candidate candidate(
+      WorkerView view,
+      RequestFacts facts,
+      FleetSnapshot fleet,
+      Experience.View experience,
+      boolean areMostMute,
+      Now now) {
+    Ledger ledger = parts.ledger();
+    WorkerSnapshot worker = view.snapshot();
+    int forOthers = ledger.heldForOthers(worker);
+    PeerLeases.Unseen unseen = ledger.unseen(view, now.nanos());
+    Ledger.Reserved ours = ledger.at(worker.id());
+    return new Candidate(
+        worker,
+        ours.leases() + forOthers + unseen.leases(),
+        committedTokens(worker, ours, unseen),
+        fleet.fresh() && parts.life().isSuspect(view, fleet, now.nanos()),
+        parts.topics().takes(topicOf(worker)),
+        handBacks.exclude(worker, facts.requestId(), now),
+        ledger.holds().keepsOff(facts, worker.id()),
+        experience.outlook(worker, forOthers, unseen.promptTokens()),
+        breaker(view, ours.leases(), areMostMute, now));
   }
 
   /** What is unseen comes on top of what the worker shows, of which ours is a part or will be. */

@@ -101,7 +101,7 @@ public final class Scheduler {
   /** A record has come on a request topic. */
   public void request(Reading reading, RequestBody body, Now now) {
     admission.request(reading, body, now);
-    dispatcher.sendWaiting(now);
+    dispatcher.sendChanged(now);
   }
 
   /**
@@ -121,7 +121,11 @@ public final class Scheduler {
   /** A worker has reported. */
   public void outcome(Outcome outcome, Now now) {
     outcomes.outcome(outcome, now);
-    dispatcher.sendWaiting(now);
+    switch (outcome.event()) {
+      case Outcome.Accepted ignored -> {}
+      case Outcome.Progress ignored -> {}
+      default -> dispatcher.sendTo(outcome.lease().worker(), now);
+    }
   }
 
   /**

@@ -220,15 +220,15 @@ class SchedulerHoldsTest {
 
     // When
     router.leave(first);
-    router.pass(Duration.ofMillis(40));
+    router.pass(Duration.ofMillis(320));
     String second = heldFor("large");
     router.workers().stream()
         .filter(worker -> worker.id().equals(second))
         .forEach(worker -> worker.draining(true));
-    router.pass(Duration.ofMillis(40));
+    router.pass(Duration.ofMillis(320));
     String third = heldFor("large");
     router.breaker(third, new BreakerEvent.Tripped());
-    router.pass(Duration.ofMillis(40));
+    router.pass(Duration.ofMillis(320));
     String fourth = heldFor("large");
 
     // Then

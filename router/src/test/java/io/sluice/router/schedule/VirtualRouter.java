@@ -45,6 +45,9 @@ final class VirtualRouter {
   /** What other routers tell this one. */
   final PeerLeases peerLeases = new PeerLeases();
 
+  /** How often a worker was looked at for a request. */
+  int candidates;
+
   /** What was sent since this was last emptied. */
   final List<Sending> sendings = new ArrayList<>();
 
@@ -182,6 +185,11 @@ final class VirtualRouter {
   void breaker(String worker, BreakerEvent event) {
     BreakerState before = breakers.getOrDefault(worker, BreakerState.NEW);
     breakers.put(worker, Breaker.next(before, event, now().epochMillis()));
+  }
+
+  private OptionalInt partitions(String topic) {
+    candidates++;
+    return unknownTopics.contains(topic) ? OptionalInt.empty() : OptionalInt.of(1);
   }
 
   void topicMissing(String topic) {

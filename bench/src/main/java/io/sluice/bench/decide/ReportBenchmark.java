@@ -1,0 +1,214 @@
+package io.sluice.bench.decide;
+
+import io.sluice.bench.fleet.MemoryStore;
+import io.sluice.common.fleet.EnginePace;
+import io.sluice.common.fleet.EngineTraits;
+import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.common.protocol.Amendment;
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.Priority;
+import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.router.classify.Classification;
+import io.sluice.router.fleet.FleetSnapshot;
+import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.policy.Experience;
+import io.sluice.router.policy.PrefixChain;
+import io.sluice.router.policy.RoutingPolicy;
+import io.sluice.router.schedule.Backlog;
+import io.sluice.router.schedule.Effects;
+import io.sluice.router.schedule.EndRecord;
+import io.sluice.router.schedule.Hearing;
+import io.sluice.router.schedule.Ledger;
+import io.sluice.router.schedule.LocalBreakers;
+import io.sluice.router.schedule.Now;
+import io.sluice.router.schedule.Reading;
+import io.sluice.router.schedule.RequestBody;
+import io.sluice.router.schedule.RequestFacts;
+import io.sluice.router.schedule.RequestState;
+import io.sluice.router.schedule.RetryRules;
+import io.sluice.router.schedule.Scheduler;
+import io.sluice.router.schedule.SchedulerListener;
+import io.sluice.router.schedule.SchedulerParts;
+import io.sluice.router.schedule.TrackedRequest;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What one report of progress costs a scheduler, while some groups of requests wait for a fleet of
+ * 1,000 workers that are all full. The reports of 100,000 streams, 50,000 a second, are replayed in
+ * their time: with the ticks of 20 ms and the workers' heartbeats that fall between them. The
+ * record that brings a report, and reading it, is not in it.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 5, time = 2)
+public class ReportBenchmark {
+  private static final int WORKERS = 1_000;
+  private static final int REPORTS_PER_SECOND = 50_000;
+  private static final int REPORTS_PER_TICK = REPORTS_PER_SECOND / 50;
+  private static final int HEARTBEATS_PER_TICK = 4 * WORKERS / 50;
+  private static final long EPOCH_MILLIS = 1_800_000_000_000L;
+
+  /** Groups of requests that wait. */
+  @Param({"0", "1", "4", "16"})
+  public int groups;
+
+  private final List<LeaseRef> leases = new ArrayList<>();
+  private final Map<String, WorkerView> views = new HashMap<>();
+  private FleetSnapshot fleet = new FleetSnapshot(Map.of(), true);
+  private Scheduler scheduler = newScheduler();
+  private long nanos;
+  private int reports;
+  private int beats;
+
+  /** Fills the fleet, and lets some requests wait. */
+  @Setup
+  public void fill() {
+    for (int worker = 0; worker < WORKERS; worker++) {
+      beat(worker, 0);
+    }
+    fleet = new FleetSnapshot(views, true);
+    for (int request = 0; request < WORKERS; request++) {
+      request("running-" + request, "2k");
+    }
+    for (int group = 0; group < groups; group++) {
+      request("waiting-" + group, "lane-" + group);
+    }
+    if (leases.size() != WORKERS) {
+      throw new IllegalStateException("The fleet is not full, but has " + leases.size());
+    }
+  }
+
+  /** A report, and every thousandth time a tick. */
+  @Benchmark
+  public void progress() {
+    nanos += TimeUnit.SECONDS.toNanos(1) / REPORTS_PER_SECOND;
+    LeaseRef lease = leases.get(reports++ % WORKERS);
+    scheduler.outcome(new Outcome(lease, new Outcome.Progress(reports)), now());
+    if (reports % REPORTS_PER_TICK == 0) {
+      for (int i = 0; i < HEARTBEATS_PER_TICK; i++) {
+        beat(beats % WORKERS, ++beats);
+      }
+      fleet = new FleetSnapshot(views, true);
+      scheduler.tick(now());
+    }
+  }
+
+  private void beat(int worker, int sequence) {
+    views.put("gpu-" + worker, new WorkerView(snapshot(worker, sequence), nanos));
+  }
+
+  private Now now() {
+    return new Now(EPOCH_MILLIS + nanos / 1_000_000, nanos);
+  }
+
+  private void request(String id, String lane) {
+    var facts =
+        new RequestFacts(
+            id,
+            0,
+            new RequestFacts.Source("requests", 0, id.hashCode()),
+            new ReplyAddress("replies", 0),
+            Endpoint.CHAT_COMPLETIONS,
+            "llama",
+            lane,
+            500,
+            100,
+            Classification.NONE,
+            Optional.empty(),
+            Priority.INTERACTIVE,
+            "default",
+            EPOCH_MILLIS,
+            Long.MAX_VALUE / 2,
+            true);
+    scheduler.request(
+        new Reading.Accepted(facts, PrefixChain.NONE),
+        new RequestBody(new RecordHeaders(), new byte[0]),
+        now());
+  }
+
+  private Scheduler newScheduler() {
+    var parts =
+        new SchedulerParts(
+            RoutingPolicy.standard(),
+            new RetryRules(3),
+            new Ledger("router"),
+            new Experience(),
+            new Backlog(100_000),
+            () -> fleet,
+            topic -> OptionalInt.of(1),
+            SchedulerListener.NONE,
+            new Random(1),
+            new LocalBreakers(worker -> {}));
+    return new Scheduler(new MemoryStore(), new Assignments(), parts, Hearing.AT_ONCE, now());
+  }
+
+  private static WorkerSnapshot snapshot(int worker, int sequence) {
+    return new WorkerSnapshot(
+        "gpu-" + worker,
+        "first",
+        sequence,
+        List.of("llama"),
+        Optional.empty(),
+        List.of(),
+        131_072,
+        400_000,
+        100_000,
+        OptionalDouble.of(0.5),
+        1,
+        0,
+        1,
+        Map.of("router", 1),
+        false,
+        true,
+        new EnginePace(20_000, 15, 0),
+        EngineTraits.NONE,
+        "bench");
+  }
+
+  /** Remembers what was given to whom. */
+  private final class Assignments implements Effects {
+    @Override
+    public void assign(Assignment assignment, RequestBody body) {
+      leases.add(assignment.lease());
+    }
+
+    @Override
+    public void amend(Amendment amendment) {}
+
+    @Override
+    public void revoke(LeaseRef lease) {}
+
+    @Override
+    public void end(
+        TrackedRequest tracked, RequestState.Ending ending, EndRecord record, RequestBody body) {}
+
+    @Override
+    public void pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {}
+  }
+}

@@ -1,0 +1,49 @@
+package io.sluice.router.schedule;
+
+import io.sluice.router.fleet.FleetSnapshot;
+import io.sluice.router.fleet.WorkerView;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which workers may have room now that they had not when one task looked last: those that were
+ * heard of since, and those to which any task of the process has sent something, or got something
+ * back from. Not thread-safe.
+ */
+final class WorkerChanges {
+  private record Seen(WorkerView view, Ledger.Reserved reserved) {
+    @SuppressWarnings("ReferenceEquality") // both are made anew when they change, and are large
+    boolean isStill(WorkerView other, Ledger.Reserved otherReserved) {
+      return view == other && reserved == otherReserved;
+    }
+  }
+
+  private final Ledger ledger;
+  private final Map<String, Seen> seen = new HashMap<>();
+
+  WorkerChanges(Ledger ledger) {
+    this.ledger = ledger;
+  }
+
+  /** Those that changed since this was asked last; by identity, which may say too much. */
+  List<WorkerView> sinceLastTime(FleetSnapshot fleet) {
+    List<WorkerView> changed = new ArrayList<>();
+    fleet
+        .workers()
+        .forEach(
+            (id, view) -> {
+              Ledger.Reserved reserved = ledger.at(id);
+              Seen before = seen.get(id);
+              if (before == null || !before.isStill(view, reserved)) {
+                seen.put(id, new Seen(view, reserved));
+                changed.add(view);
+              }
+            });
+    if (seen.size() > fleet.workers().size()) {
+      seen.keySet().retainAll(fleet.workers().keySet());
+    }
+    return changed;
+  }
+}
