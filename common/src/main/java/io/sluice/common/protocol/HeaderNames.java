@@ -73,13 +73,6 @@ public final class HeaderNames {
   /** The error code of a record, of whatever topic, at which a router failed. */
   public static final String UNPROCESSED = "unprocessed";
 
-  // Kafka Streams' own, on the copy of a record at whose processing a router failed
-  public static final String STREAMS_EXCEPTION = "__streams.errors.exception";
-  public static final String STREAMS_MESSAGE = "__streams.errors.message";
-  public static final String STREAMS_TOPIC = "__streams.errors.topic";
-  public static final String STREAMS_PARTITION = "__streams.errors.partition";
-  public static final String STREAMS_OFFSET = "__streams.errors.offset";
-
   // Requests that were dead letters
   public static final String REDRIVE_OF = "redrive-of";
   public static final String REDRIVE_COUNT = "redrive-count";

@@ -256,6 +256,13 @@ class ReplyFoldTest {
     return new Verdict.Resumed(attempt, kept);
   }
 
+  @Test
+  void theRefusalOfAnotherRequestOfTheSameIdMeansNothingToWhoHoldsNothingYet() {
+    ReplyFold.Step step = ReplyFold.fromStart().next(error(0, "refusal"));
+    assertThat(step.verdict()).isEqualTo(new Verdict.Ignored());
+    assertThat(step.fold()).isEqualTo(ReplyFold.fromStart());
+  }
+
   private static Verdict restarted(int attempt, int discarded) {
     return new Verdict.Restarted(attempt, discarded);
   }

@@ -16,9 +16,9 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * A request that could not be answered, without its body; or a record of any kind at whose
- * processing a router failed, and which Kafka Streams put here: its code is {@link #UNPROCESSED},
- * and its id the place where it stands.
+ * A request that could not be answered, without its body; or the place of a record of any kind at
+ * which a router failed: its code is {@link #UNPROCESSED}, and its id that of the request, or the
+ * place itself.
  *
  * @param epochMillis when it became a dead letter, by the broker's clock
  * @param code of the error, such as {@code engine_error}
@@ -50,7 +50,7 @@ public record DeadLetter(
     Optional<String> redrivenAs) {
 
   /** The code of what is no request that was answered with an error. */
-  public static final String UNPROCESSED = "unprocessed";
+  public static final String UNPROCESSED = HeaderNames.UNPROCESSED;
 
   private static final Pattern PLACE = Pattern.compile("sluice\\..+-[0-9]+-[0-9]+");
 
@@ -59,26 +59,16 @@ public record DeadLetter(
     return PLACE.matcher(id).matches();
   }
 
-  /** Reads what Kafka Streams put here. */
+  /** Reads what no router wrote. */
   static DeadLetter unprocessed(ConsumerRecord<String, byte[]> record) {
     Headers headers = record.headers();
-    String place =
-        HeaderText.get(headers, HeaderNames.STREAMS_TOPIC)
-            .map(
-                topic ->
-                    place(
-                        Optional.of(topic),
-                        HeaderText.get(headers, HeaderNames.STREAMS_PARTITION),
-                        HeaderText.get(headers, HeaderNames.STREAMS_OFFSET)))
-            .filter(DeadLetter::isPlace)
-            .orElseGet(() -> record.topic() + "-" + record.partition() + "-" + record.offset());
+    String place = record.topic() + "-" + record.partition() + "-" + record.offset();
     RequestHeaders request = RequestHeaders.parse(headers, place, Priority.INTERACTIVE).headers();
     return new DeadLetter(
         place,
         record.timestamp(),
         UNPROCESSED,
-        HeaderText.get(headers, HeaderNames.STREAMS_EXCEPTION).orElse("of unknown make")
-            + HeaderText.get(headers, HeaderNames.STREAMS_MESSAGE).map(": "::concat).orElse(""),
+        "of unknown make",
         "",
         request.tenant(),
         request.priority(),

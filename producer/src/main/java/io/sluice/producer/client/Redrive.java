@@ -165,6 +165,11 @@ public final class Redrive implements AutoCloseable {
   }
 
   private static Optional<String> problem(ConsumerRecord<String, byte[]> record) {
+    Optional<String> omitted = HeaderText.get(record.headers(), HeaderNames.OMITTED_BYTES);
+    if (omitted.isPresent()) {
+      return Optional.of(
+          "its " + omitted.get() + " bytes were too many to be kept; it is still at its source");
+    }
     if (DeadLetterLog.valueOf(record).length == 0) {
       return Optional.of("it has no body");
     }

@@ -108,12 +108,12 @@ class DeadLetterLogTest {
   }
 
   @Test
-  void whatARouterFailedAtIsListedByItsPlaceBesidesTheLettersOfItsId() {
+  void whatARouterFailedAtIsListedByItsPlaceWhereItIsNoRequest() {
     // Given
     paper.letter("r");
-    paper.unprocessed("r", "sluice.outcomes", 2, 7);
-    paper.unprocessed("r", "sluice.outcomes", 2, 7);
-    paper.unprocessed("r", "sluice.control", 2, 9, "request-id", "r", "redriven-as", "x");
+    paper.unprocessed("sluice.outcomes-2-7", "sluice.outcomes", 2, 7);
+    paper.unprocessed("sluice.outcomes-2-7", "sluice.outcomes", 2, 7);
+    paper.unprocessed("sluice.control-2-9", "sluice.control", 2, 9);
 
     // Then
     assertThat(ids(LetterFilter.all()))

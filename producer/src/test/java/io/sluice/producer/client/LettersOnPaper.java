@@ -140,19 +140,18 @@ final class LettersOnPaper {
     append(Partitions.of(id, PARTITIONS), id, body.getBytes(UTF_8), written);
   }
 
-  /** The copy of a record at whose processing a router failed, as Kafka Streams writes it. */
-  void unprocessed(String key, String topic, int partition, int offset, String... headers) {
-    Headers written = new RecordHeaders();
-    for (int i = 0; i < headers.length; i += 2) {
-      written.add(headers[i], headers[i + 1].getBytes(UTF_8));
-    }
-    written
-        .add("__streams.errors.exception", "java.lang.ArithmeticException".getBytes(UTF_8))
-        .add("__streams.errors.message", "long overflow".getBytes(UTF_8))
-        .add("__streams.errors.topic", topic.getBytes(UTF_8))
-        .add("__streams.errors.partition", Integer.toString(partition).getBytes(UTF_8))
-        .add("__streams.errors.offset", Integer.toString(offset).getBytes(UTF_8));
-    append(Partitions.of(key, PARTITIONS), key, "{}".getBytes(UTF_8), written);
+  /** What tells of a record at which a router failed. */
+  void unprocessed(String id, String topic, int partition, int offset) {
+    Headers written =
+        new RecordHeaders()
+            .add("sluice", "1".getBytes(UTF_8))
+            .add("request-id", id.getBytes(UTF_8))
+            .add("error-code", "unprocessed".getBytes(UTF_8))
+            .add("error-message", "java.lang.ArithmeticException: long overflow".getBytes(UTF_8))
+            .add("source-topic", topic.getBytes(UTF_8))
+            .add("source-partition", Integer.toString(partition).getBytes(UTF_8))
+            .add("source-offset", Integer.toString(offset).getBytes(UTF_8));
+    append(Partitions.of(id, PARTITIONS), id, new byte[0], written);
   }
 
   private void append(int partition, String key, byte[] value, Headers headers) {

@@ -240,13 +240,27 @@ class RedriveTest {
   }
 
   @Test
+  void aRequestThatWasTooLargeToBeKeptIsNotRedriven() {
+    // Given
+    paper.letterHolding("large", "", "omitted-bytes", "9000000");
+
+    // When
+    List<Redrive.Result> results = paper.redrive(LetterFilter.all(), AS_IT_SAID);
+
+    // Then
+    assertThat(results.getFirst().problem())
+        .contains("its 9000000 bytes were too many to be kept; it is still at its source");
+    assertThat(paper.requests()).isEmpty();
+  }
+
+  @Test
   void whatARouterFailedAtIsNotRedriven() {
     // Given
-    paper.unprocessed("r", "sluice.requests.8k", 2, 7, "source-topic", "sluice.requests.8k");
+    paper.unprocessed("r", "sluice.requests.8k", 2, 7);
 
     // Then
     assertThat(paper.redrive(LetterFilter.all(), AS_IT_SAID)).isEmpty();
-    assertThat(paper.redrive(LetterFilter.of("sluice.requests.8k-2-7"), AS_IT_SAID)).isEmpty();
+    assertThat(paper.redrive(LetterFilter.of("r"), AS_IT_SAID)).isEmpty();
     assertThat(paper.requests()).isEmpty();
   }
 

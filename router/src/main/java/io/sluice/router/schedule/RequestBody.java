@@ -57,6 +57,15 @@ public record RequestBody(Headers headers, byte[] value) {
     if (sizeProblem(headers, value).isEmpty()) {
       return new RequestBody(new RecordHeaders(headers.toArray()), value);
     }
+    return without(headers, value);
+  }
+
+  /** What is kept of it where it is too large. */
+  public RequestBody omitted() {
+    return without(headers, value);
+  }
+
+  private static RequestBody without(Headers headers, byte[] value) {
     Headers kept = new RecordHeaders();
     for (Header header : headers) {
       boolean isShort = header.value() != null && header.value().length <= MAX_KEPT_BYTES;

@@ -26,9 +26,11 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -124,19 +126,27 @@ final class StreamEffects implements Effects {
   public void end(TrackedRequest tracked, Ending ending, EndRecord record, RequestBody body) {
     String requestId = tracked.requestId();
     var _ =
-        writer
-            .write(
-                switch (record) {
-                  case TERMINAL -> terminal(tracked, ending, body);
-                  case DEAD_LETTER -> deadLetter(tracked, ending, body);
-                },
-                WRITE_WITHIN)
+        (switch (record) {
+              case TERMINAL -> writer.write(terminal(tracked, ending, body), WRITE_WITHIN);
+              case DEAD_LETTER -> letter(tracked, ending, body);
+            })
             .whenComplete(
                 (none, failure) ->
                     reports.add(
                         failure == null
                             ? (scheduler, now) -> scheduler.endWritten(requestId, record, now)
                             : (scheduler, now) -> scheduler.endNotWritten(requestId, record, now)));
+  }
+
+  /** Where the topic does not take a body of that size, it stays where it stands in the log. */
+  private CompletableFuture<Void> letter(TrackedRequest tracked, Ending ending, RequestBody body) {
+    return writer
+        .write(deadLetter(tracked, ending, body), WRITE_WITHIN)
+        .exceptionallyCompose(
+            failure ->
+                failure instanceof RecordTooLargeException
+                    ? writer.write(deadLetter(tracked, ending, body.omitted()), WRITE_WITHIN)
+                    : CompletableFuture.failedFuture(failure));
   }
 
   private ProducerRecord<String, byte[]> terminal(
@@ -206,7 +216,7 @@ final class StreamEffects implements Effects {
     TrackedRequest tracked = new TrackedRequest(refused, History.NONE, ending);
     ProducerRecord<String, byte[]> reply = terminal(tracked, ending, body);
     HeaderText.put(reply.headers(), HeaderNames.TENANT, refused.tenant());
-    var _ = writer.write(deadLetter(tracked, ending, body), WRITE_WITHIN);
+    var _ = letter(tracked, ending, body);
     var _ = writer.write(reply, WRITE_WITHIN);
   }
 

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.Headers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -114,6 +115,23 @@ class PoisonRecordsTest {
     // Then
     assertThat(fixture.deadLetters()).hasSize(2);
     assertThat(fixture.replies()).hasSize(1);
+  }
+
+  @Test
+  void aDeadLetterThatItsTopicDoesNotTakeIsWrittenWithoutTheBody() {
+    // Given
+    driver.send("2k", "not JSON", headers("request-id", "bad", "tenant", "acme"));
+
+    // When
+    fixture.producer.errorNext(new RecordTooLargeException());
+    driver.pass(Duration.ofSeconds(2));
+
+    // Then
+    ProducerRecord<String, byte[]> letter = fixture.deadLetters().getLast();
+    assertThat(fixture.deadLetters()).hasSize(2);
+    assertThat(letter.value()).isEmpty();
+    assertThat(text(letter.headers(), "tenant")).isEqualTo("acme");
+    assertThat(text(letter.headers(), "omitted-bytes")).isNotEmpty();
   }
 
   @Test

@@ -1,0 +1,50 @@
+package io.sluice.router.bulk;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.protocol.HeaderText;
+import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.protocol.Topics;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Headers;
+import org.junit.jupiter.api.Test;
+
+class WaitingRequestTest {
+
+  @Test
+  void whatNoLaneTakesForItsSizeEntersWithoutItsBody() {
+    // Given
+    var record = new ConsumerRecord<>(Topics.BULK, 1, 17, new byte[100_000], new byte[1_000]);
+    record.headers().add("tenant", "acme".getBytes(UTF_8));
+    record.headers().add("\u4e2d".repeat(PoolTopics.MAX_REQUEST_BYTES / 3), new byte[0]);
+
+    // When
+    WaitingRequest waiting = WaitingRequest.of(record);
+    Headers entering = waiting.entering("r", 0);
+
+    // Then
+    assertThat(waiting.enteringValue()).isEmpty();
+    assertThat(waiting.enteringKey()).isNull();
+    assertThat(HeaderText.get(entering, "tenant")).contains("acme");
+    assertThat(HeaderText.get(entering, "request-id")).contains("r");
+    assertThat(HeaderText.getLong(entering, "omitted-bytes").orElse(0))
+        .isGreaterThan(PoolTopics.MAX_REQUEST_BYTES);
+    assertThat(entering.toArray()).hasSizeLessThan(10);
+  }
+
+  @Test
+  void whatALaneTakesEntersAsItIs() {
+    // Given
+    byte[] key = {1};
+    byte[] value = {2};
+    var record = new ConsumerRecord<>(Topics.BULK, 1, 17, key, value);
+
+    // When
+    WaitingRequest waiting = WaitingRequest.of(record);
+
+    // Then
+    assertThat(waiting.enteringKey()).isSameAs(key);
+    assertThat(waiting.enteringValue()).isSameAs(value);
+  }
+}
