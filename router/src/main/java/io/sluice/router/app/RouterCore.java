@@ -5,6 +5,7 @@ import io.sluice.common.fleet.RedisConnection;
 import io.sluice.common.fleet.RedisFleetRegistry;
 import io.sluice.common.fleet.RouterReports;
 import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.protocol.Replication;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.bulk.BulkFeeder;
@@ -72,7 +73,9 @@ final class RouterCore implements AutoCloseable {
     try {
       RouterClients clients = new RouterClients(config);
       var admin = opened(clients.admin());
-      new PoolTopics(config.lanes(), config.partitions(), config.replication()).create(admin);
+      short replication = Replication.of(config.replication(), admin);
+      new PoolTopics(config.lanes(), config.partitions(), replication, config.longestDeadline())
+          .create(admin);
       var redis = RedisConnection.open(config.redis());
       toClose.push(redis::shutdown);
       var registry = new RedisFleetRegistry(redis, config.pool());
@@ -96,13 +99,14 @@ final class RouterCore implements AutoCloseable {
               config.id(), config.lanes(), backlog, new RouterReports(redis, config.pool())));
       var reader =
           RequestReader.forPool(
-              config.lanes(),
-              config.models(),
-              new Classifier(config.tiers()),
-              config.fallbacks(),
-              config.assumedOutputTokens(),
-              topics,
-              logEnds);
+                  config.lanes(),
+                  config.models(),
+                  new Classifier(config.tiers()),
+                  config.fallbacks(),
+                  config.assumedOutputTokens(),
+                  topics,
+                  logEnds)
+              .withDeadlinesUpTo(config.longestDeadline());
       var shared =
           new SchedulerParts(
               RoutingPolicy.of(config.weights()),
@@ -114,11 +118,12 @@ final class RouterCore implements AutoCloseable {
               topics,
               new ExplainingListener(listener, decisions),
               () -> ThreadLocalRandom.current().nextLong(),
-              new LocalBreakers(reports::tripped));
+              new LocalBreakers(reports::tripped),
+              config.longestDeadline());
       var partitions = new OwnedPartitions(logEnds::learn);
       var replies = new RecordWriter(opened(clients.producer()));
       var parts = new StreamParts(shared, reader, replies, partitions, System::nanoTime);
-      streams = start(config, clients, parts);
+      streams = start(config, clients, parts, replication);
       opened(
           BulkFeeder.start(
               clients.bulkConsumer(),
@@ -188,9 +193,10 @@ final class RouterCore implements AutoCloseable {
     }
   }
 
-  private KafkaStreams start(RouterConfig config, RouterClients clients, StreamParts parts) {
+  private KafkaStreams start(
+      RouterConfig config, RouterClients clients, StreamParts parts, short replication) {
     var topology = RouterTopology.build(config.lanes(), parts);
-    var started = new KafkaStreams(topology, clients.streams(stateDirectory(config)));
+    var started = new KafkaStreams(topology, clients.streams(stateDirectory(config), replication));
     started.setUncaughtExceptionHandler(
         failure -> {
           log.error("event=stream_thread_failed effect=\"replaced\"", failure);

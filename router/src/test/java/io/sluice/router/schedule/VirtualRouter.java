@@ -3,6 +3,7 @@ package io.sluice.router.schedule;
 import io.sluice.common.breaker.Breaker;
 import io.sluice.common.breaker.BreakerEvent;
 import io.sluice.common.breaker.BreakerState;
+import io.sluice.common.protocol.PoolTopics;
 import io.sluice.router.TestWorker;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
@@ -84,7 +85,8 @@ final class VirtualRouter {
         topic -> unknownTopics.contains(topic) ? OptionalInt.empty() : OptionalInt.of(1),
         events,
         random,
-        new LocalBreakers(reportedTrips::add));
+        new LocalBreakers(reportedTrips::add),
+        PoolTopics.LONGEST_DEADLINE);
   }
 
   /** A task whose settling time after its start is over. */
