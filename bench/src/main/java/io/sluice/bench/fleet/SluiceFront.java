@@ -9,6 +9,7 @@ import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.reply.ReplyPointer;
@@ -110,7 +111,8 @@ final class SluiceFront implements FleetRun.Front {
             topic -> OptionalInt.of(1),
             SchedulerListener.NONE,
             new Random(seed),
-            new LocalBreakers(worker -> {}));
+            new LocalBreakers(worker -> {}),
+            PoolTopics.LONGEST_DEADLINE);
     this.scheduler = new Scheduler(new MemoryStore(), new Wires(), parts, Hearing.AT_ONCE, now());
     scheduler.recover(now());
     run.time().every(TICK.toNanos(), TICK.toNanos(), () -> scheduler.tick(now()));

@@ -19,13 +19,18 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates a pool's topics. Creating what is there already is no error; of what exists only the
- * compression of the topics that callers write to is changed.
+ * Creates a pool's topics. Creating what is there already is no error; of what exists only a
+ * retention that is too short is changed, and the compression of the topics that callers write to.
  *
  * @param partitions of every topic but the workers'; fixed for a pool's life
  * @param replication 3 in production; 1 on a single broker
+ * @param longestDeadline how long after a request came its answer may be wanted: it and its answer
+ *     are kept for a day more
  */
-public record PoolTopics(Lanes lanes, int partitions, short replication) {
+public record PoolTopics(Lanes lanes, int partitions, short replication, Duration longestDeadline) {
+  /** The longest deadline where nothing else is said; that of bulk requests which name none. */
+  public static final Duration LONGEST_DEADLINE = Priority.BULK.defaultTimeout();
+
   /** Requests of up to 8 MiB, so that a prompt of 128k tokens passes. */
   public static final int MAX_REQUEST_BYTES = 8 * 1024 * 1024;
 
@@ -37,8 +42,13 @@ public record PoolTopics(Lanes lanes, int partitions, short replication) {
 
   private static final Duration WAIT = Duration.ofSeconds(30);
   private static final Duration ASK_AGAIN = Duration.ofMillis(50);
-  private static final Duration RETENTION = Duration.ofDays(2);
+  private static final Duration KEPT_AFTER_DEADLINE = Duration.ofDays(1);
   private static final Duration SHORT_RETENTION = Duration.ofHours(1);
+
+  /** A pool in which deadlines are as long as usual. */
+  public PoolTopics(Lanes lanes, int partitions, short replication) {
+    this(lanes, partitions, replication, LONGEST_DEADLINE);
+  }
 
   /**
    * Creates the topics that everybody shares, and waits until the brokers have them.
@@ -47,15 +57,18 @@ public record PoolTopics(Lanes lanes, int partitions, short replication) {
    *     already
    */
   public void create(Admin admin) {
+    Duration retention = longestDeadline.plus(KEPT_AFTER_DEADLINE);
     List<NewTopic> topics = new ArrayList<>();
-    lanes.all().forEach(lane -> topics.add(topic(Topics.requests(lane), partitions, RETENTION)));
-    topics.add(topic(Topics.BULK, partitions, RETENTION));
-    topics.add(topic(Topics.CONTROL, partitions, RETENTION));
-    topics.add(topic(Topics.OUTCOMES, partitions, RETENTION));
-    topics.add(topic(Topics.REPLIES, partitions, RETENTION));
-    topics.add(topic(Topics.DEAD_LETTERS, partitions, RETENTION));
+    lanes.all().forEach(lane -> topics.add(topic(Topics.requests(lane), partitions, retention)));
+    topics.add(topic(Topics.BULK, partitions, retention));
+    topics.add(topic(Topics.CONTROL, partitions, retention));
+    topics.add(topic(Topics.OUTCOMES, partitions, retention));
+    topics.add(topic(Topics.REPLIES, partitions, retention));
+    topics.add(topic(Topics.DEAD_LETTERS, partitions, retention));
+    List<String> lasting = topics.stream().map(NewTopic::name).toList();
     topics.add(topic(Topics.DECISIONS, partitions, SHORT_RETENTION));
     List<String> found = create(admin, topics);
+    TopicRetention.atLeast(retention, lasting, admin);
     checkPartitions(admin, topics.stream().map(NewTopic::name).toList());
     new UnpackedTopics(ofCallers().stream().filter(found::contains).toList()).ensure(admin);
   }
@@ -164,7 +177,7 @@ public record PoolTopics(Lanes lanes, int partitions, short replication) {
         switch (cause) {
           case TimeoutException _ -> "the brokers did not answer within " + WAIT.toSeconds() + " s";
           case InvalidReplicationFactorException _ ->
-              "there are fewer brokers than replicas; set SLUICE_REPLICATION to 1 on a single broker";
+              "there are fewer brokers than the replicas asked for; unset SLUICE_REPLICATION (--replication), or set it to the number of brokers at most";
           case null, default -> String.valueOf(cause);
         };
     return new IllegalStateException("cannot create topic " + topic + ": " + reason, cause);

@@ -9,8 +9,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.CreateTopicsOptions;
 import org.apache.kafka.clients.admin.CreateTopicsResult;
+import org.apache.kafka.clients.admin.DescribeConfigsOptions;
+import org.apache.kafka.clients.admin.DescribeConfigsResult;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.DescribeTopicsResult;
 import org.apache.kafka.clients.admin.ForwardingAdmin;
@@ -19,6 +23,7 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicCollection;
 import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.internals.KafkaFutureImpl;
 import org.junit.jupiter.api.Test;
@@ -80,6 +85,16 @@ class PoolTopicsTest {
           ((TopicCollection.TopicNameCollection) topics)
               .topicNames().stream().collect(Collectors.toMap(name -> name, this::answer));
       return new DescribeTopicsResult(null, answers) {};
+    }
+
+    @Override
+    public DescribeConfigsResult describeConfigs(
+        Collection<ConfigResource> resources, DescribeConfigsOptions options) {
+      var forEver = new Config(List.of(new ConfigEntry("retention.ms", "-1")));
+      return new DescribeConfigsResult(
+          resources.stream()
+              .collect(
+                  Collectors.toMap(name -> name, name -> KafkaFuture.completedFuture(forEver)))) {};
     }
 
     private KafkaFuture<TopicDescription> answer(String name) {

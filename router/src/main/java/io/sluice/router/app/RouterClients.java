@@ -90,7 +90,7 @@ record RouterClients(RouterConfig config) {
   }
 
   /** At least once, no cache, no idling: each is milliseconds on the first token. */
-  Properties streams(Path stateDirectory) {
+  Properties streams(Path stateDirectory, short replication) {
     Properties streams = new Properties();
     streams.putAll(common());
     streams.put(StreamsConfig.APPLICATION_ID_CONFIG, APPLICATION_ID);
@@ -101,8 +101,8 @@ record RouterClients(RouterConfig config) {
     streams.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, COMMIT_MILLIS);
     streams.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
     streams.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
-    streams.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.replication() > 1 ? 1 : 0);
-    streams.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, (int) config.replication());
+    streams.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, replication > 1 ? 1 : 0);
+    streams.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, (int) replication);
     streams.put(StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG, TooLargeToStore.class);
     streams.put(
         StreamsConfig.mainConsumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG), config.id());

@@ -106,9 +106,12 @@ public final class RouterCommand implements Callable<Integer> {
 
   @Option(
       names = "--replication",
-      defaultValue = "${env:SLUICE_REPLICATION:-3}",
-      description = "Replicas of the pool's topics; 1 on a single broker (SLUICE_REPLICATION)")
-  private short replication;
+      defaultValue = "${env:SLUICE_REPLICATION}",
+      showDefaultValue = Visibility.NEVER,
+      description =
+          "Replicas of the pool's topics; what the cluster has, at most 3, if not given"
+              + " (SLUICE_REPLICATION)")
+  private Optional<Short> replication = Optional.empty();
 
   @Option(
       names = "--threads",
@@ -129,6 +132,13 @@ public final class RouterCommand implements Callable<Integer> {
       defaultValue = "${env:SLUICE_MAX_FAILURES:-3}",
       description = "Attempts that may fail in an engine (SLUICE_MAX_FAILURES)")
   private int maxFailures;
+
+  @Option(
+      names = "--max-deadline",
+      paramLabel = "HOURS",
+      defaultValue = "${env:SLUICE_MAX_DEADLINE_HOURS:-24}",
+      description = "Longer deadlines are refused; at least 24 (SLUICE_MAX_DEADLINE_HOURS)")
+  private int maxDeadlineHours;
 
   @Option(
       names = "--assumed-output",
@@ -251,6 +261,7 @@ public final class RouterCommand implements Callable<Integer> {
           threads,
           maxPending,
           maxFailures,
+          Duration.ofHours(maxDeadlineHours),
           assumedOutput,
           PolicyWeights.parse(weights),
           Duration.ofSeconds(maxWaitSeconds),

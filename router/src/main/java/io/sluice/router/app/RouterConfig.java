@@ -1,6 +1,7 @@
 package io.sluice.router.app;
 
 import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.PoolTopics;
 import io.sluice.router.classify.ClassifierRules;
 import io.sluice.router.policy.PolicyWeights;
 import io.sluice.router.schedule.FallbackModels;
@@ -22,11 +23,13 @@ import java.util.Optional;
  * @param host the address on which {@code /health} and {@code /prometheus} are answered
  * @param port of {@code /health} and {@code /prometheus}; 0 for a free one
  * @param partitions of the pool's topics; fixed for a pool's life
- * @param replication of the pool's topics and the router's changelogs
+ * @param replication of the pool's topics and the router's changelogs; empty for what the cluster
+ *     has, at most 3
  * @param models what the pool is there to serve
  * @param streamThreads how many stream threads share the partitions
  * @param maxPendingRequests how many requests may wait in this router before new ones are refused
  * @param maxFailures attempts that may fail in an engine before the caller is told
+ * @param longestDeadline beyond this, from when a request came, deadlines are refused
  * @param assumedOutputTokens how much output a request is taken to want that does not say
  * @param weights what counts in the choice of a worker
  * @param maxWait how long an interactive request may be expected to wait before it is refused
@@ -43,19 +46,31 @@ public record RouterConfig(
     String host,
     int port,
     int partitions,
-    short replication,
+    Optional<Short> replication,
     Lanes lanes,
     ModelCatalogue models,
     int streamThreads,
     int maxPendingRequests,
     int maxFailures,
+    Duration longestDeadline,
     int assumedOutputTokens,
     PolicyWeights weights,
     Duration maxWait,
     ClassifierRules tiers,
     FallbackModels fallbacks,
     Optional<Path> stateDirectory) {
+  /**
+   * A configuration.
+   *
+   * @throws IllegalArgumentException if the longest deadline is shorter than that of bulk requests
+   *     which name none
+   */
   public RouterConfig {
+    if (longestDeadline.compareTo(PoolTopics.LONGEST_DEADLINE) < 0) {
+      throw new IllegalArgumentException(
+          "the longest deadline must be at least %d hours, not %d"
+              .formatted(PoolTopics.LONGEST_DEADLINE.toHours(), longestDeadline.toHours()));
+    }
     kafkaProperties = Map.copyOf(kafkaProperties);
   }
 }

@@ -5,6 +5,7 @@ import io.sluice.common.fleet.RedisConnection;
 import io.sluice.common.fleet.RedisFleetRegistry;
 import io.sluice.common.fleet.RouterReports;
 import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.protocol.Replication;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.bulk.BulkFeeder;
@@ -75,7 +76,9 @@ final class RouterCore implements AutoCloseable {
     try {
       RouterClients clients = new RouterClients(config);
       var admin = opened(clients.admin());
-      new PoolTopics(config.lanes(), config.partitions(), config.replication()).create(admin);
+      short replication = Replication.of(config.replication(), admin);
+      new PoolTopics(config.lanes(), config.partitions(), replication, config.longestDeadline())
+          .create(admin);
       var redis = RedisConnection.open(config.redis());
       toClose.push(redis::shutdown);
       var registry = new RedisFleetRegistry(redis, config.pool());
@@ -100,13 +103,14 @@ final class RouterCore implements AutoCloseable {
               config.id(), config.lanes(), backlog, new RouterReports(redis, config.pool())));
       var reader =
           RequestReader.forPool(
-              config.lanes(),
-              config.models(),
-              new Classifier(config.tiers()),
-              config.fallbacks(),
-              config.assumedOutputTokens(),
-              topics,
-              logEnds);
+                  config.lanes(),
+                  config.models(),
+                  new Classifier(config.tiers()),
+                  config.fallbacks(),
+                  config.assumedOutputTokens(),
+                  topics,
+                  logEnds)
+              .withDeadlinesUpTo(config.longestDeadline());
       var shared =
           new SchedulerParts(
               RoutingPolicy.of(config.weights()),
@@ -118,14 +122,15 @@ final class RouterCore implements AutoCloseable {
               writer,
               new ExplainingListener(listener, decisions),
               () -> ThreadLocalRandom.current().nextLong(),
-              new LocalBreakers(reports::tripped));
+              new LocalBreakers(reports::tripped),
+              config.longestDeadline());
       var ends = opened(new EndOffsets(EndOffsets.Logs.of(admin), System::nanoTime));
       ends.start();
       var starts = new StartPositions();
       var partitions = new OwnedPartitions(logEnds::learn);
       var parts =
           new StreamParts(shared, reader, writer, partitions, ends, starts, System::nanoTime);
-      streams = start(config, clients, parts);
+      streams = start(config, clients, parts, replication);
       opened(
           BulkFeeder.start(
               clients.bulkConsumer(),
@@ -195,12 +200,13 @@ final class RouterCore implements AutoCloseable {
     }
   }
 
-  private KafkaStreams start(RouterConfig config, RouterClients clients, StreamParts parts) {
+  private KafkaStreams start(
+      RouterConfig config, RouterClients clients, StreamParts parts, short replication) {
     var topology = RouterTopology.build(config.lanes(), parts);
     var started =
         new KafkaStreams(
             topology,
-            clients.streams(stateDirectory(config)),
+            clients.streams(stateDirectory(config), replication),
             new OutcomesFirst(parts.starts(), parts.nanoClock()));
     started.setUncaughtExceptionHandler(
         failure -> {

@@ -46,6 +46,12 @@ public final class BulkFeeder implements AutoCloseable {
   private static final long ACKNOWLEDGE_MILLIS = 30_000;
   private static final int BATCH_REQUESTS = 64;
   private static final int BATCH_BYTES = 8 * 1024 * 1024;
+
+  /**
+   * So often a commit may be left out while more enters: what is not committed only comes again.
+   */
+  private static final int UNCOMMITTED_ROUNDS = 16;
+
   private static final Logger log = LoggerFactory.getLogger(BulkFeeder.class);
 
   private final Consumer<byte[], byte[]> consumer;
@@ -59,6 +65,7 @@ public final class BulkFeeder implements AutoCloseable {
   private final RecentRecords recent = new RecentRecords();
   private final Thread thread;
   private boolean isBehind;
+  private int uncommitted;
   private volatile boolean closed;
 
   /**
@@ -126,6 +133,15 @@ public final class BulkFeeder implements AutoCloseable {
           pause(BACKOFF);
         }
       }
+      commitAtLast();
+    }
+  }
+
+  private void commitAtLast() {
+    try {
+      intake.commit();
+    } catch (RuntimeException e) {
+      log.info("event=bulk_commit_failed effect=\"some come again\" reason=\"{}\"", e.getMessage());
     }
   }
 
@@ -143,7 +159,12 @@ public final class BulkFeeder implements AutoCloseable {
     long now = clock.millis();
     List<ParkedRequest> batch = next(now);
     isBehind = batch.size() >= BATCH_REQUESTS;
+    if (batch.isEmpty() || uncommitted >= UNCOMMITTED_ROUNDS) {
+      intake.commit();
+      uncommitted = 0;
+    }
     if (!batch.isEmpty()) {
+      uncommitted++;
       Set<String> entering = new HashSet<>();
       try {
         feed(batch, entering, now);

@@ -6,13 +6,13 @@ import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.RequestKind;
 import io.sluice.router.schedule.RequestReader;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -32,6 +32,9 @@ final class BulkIntake implements AutoCloseable {
   private final ParkedRequests parked;
   private final RecentRecords recent;
   private final Map<TopicPartition, ParkedPartition> partitions = new HashMap<>();
+
+  /** Where more has entered than was committed. */
+  private final Set<TopicPartition> changed = new HashSet<>();
 
   BulkIntake(
       Consumer<byte[], byte[]> consumer,
@@ -54,13 +57,14 @@ final class BulkIntake implements AutoCloseable {
     }
     Set<TopicPartition> gained = new HashSet<>(wanted);
     gained.removeAll(partitions.keySet());
+    commit();
     Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(gained);
     consumer.assign(wanted);
-    List<TopicPartition> lost = new ArrayList<>(partitions.keySet());
+    Set<TopicPartition> lost = new HashSet<>(partitions.keySet());
     lost.removeAll(wanted);
-    for (TopicPartition partition : lost) {
-      partitions.remove(partition);
-      parked.remove(partition.partition());
+    if (!lost.isEmpty()) {
+      partitions.keySet().removeAll(lost);
+      parked.remove(lost.stream().map(TopicPartition::partition).collect(Collectors.toSet()));
       recent.clear();
     }
     for (TopicPartition partition : gained) {
@@ -112,16 +116,23 @@ final class BulkIntake implements AutoCloseable {
     recent.add(request, record);
   }
 
-  /** What is in its lane need not be read again, by nobody. */
+  /** These are in their lanes. */
   void entered(List<ParkedRequest> requests) {
-    Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
     for (ParkedRequest request : requests) {
-      partition(placeOf(request)).entered(request);
+      TopicPartition place = placeOf(request);
+      partition(place).entered(request);
+      changed.add(place);
     }
-    for (ParkedRequest request : requests) {
-      offsets.computeIfAbsent(placeOf(request), place -> committable(partition(place)));
+  }
+
+  /** Tells whoever reads these partitions next what has entered; looks at all that is parked. */
+  void commit() {
+    if (!changed.isEmpty()) {
+      consumer.commitSync(
+          changed.stream()
+              .collect(Collectors.toMap(place -> place, place -> committable(partition(place)))));
+      changed.clear();
     }
-    consumer.commitSync(offsets);
   }
 
   private static OffsetAndMetadata committable(ParkedPartition partition) {

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -79,13 +80,14 @@ final class ParkedRequests {
     return Optional.empty();
   }
 
-  /** Takes out what stands in a partition, which is no longer this router's. */
-  void remove(int partition) {
+  /** Takes out what stands in partitions which are no longer this router's. */
+  void remove(Set<Integer> partitions) {
+    Predicate<ParkedRequest> isLost = request -> partitions.contains(request.partition());
     for (ParkedModel model : models.values()) {
-      waiting -= model.removeIf(request -> request.partition() == partition);
+      waiting -= model.removeIf(isLost);
     }
     models.values().removeIf(ParkedModel::isEmpty);
-    bySlack.removeIf(request -> request.partition() == partition);
+    bySlack.removeIf(isLost);
   }
 
   private ParkedModel model(ParkedRequest request) {

@@ -10,6 +10,7 @@ import io.sluice.common.protocol.RequestHeaders;
 import io.sluice.common.protocol.Topics;
 import io.sluice.common.tokens.TokenEstimate;
 import io.sluice.router.classify.Classifier;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Predicate;
@@ -28,11 +29,15 @@ public final class RequestReader {
   private static final int MAX_NAME_LENGTH = 256;
   private static final byte[] NOTHING = new byte[0];
 
+  /** Callers who ask for just the longest deadline may have another clock than the broker. */
+  private static final Duration TOLERANCE = Duration.ofMinutes(10);
+
   private final Lanes lanes;
   private final BodyReading.Reader bodies;
   private final FallbackModels fallbacks;
   private final TopicDirectory topics;
   private final Predicate<RequestFacts.Source> fresh;
+  private final Duration longestDeadline;
 
   /**
    * A reader for one pool.
@@ -51,7 +56,7 @@ public final class RequestReader {
       Predicate<RequestFacts.Source> fresh) {
     var bodies =
         new BodyReading.Reader(catalogue, new TokenEstimate(), classifier, assumedOutputTokens);
-    return new RequestReader(lanes, bodies, fallbacks, topics, fresh);
+    return new RequestReader(lanes, bodies, fallbacks, topics, fresh, PoolTopics.LONGEST_DEADLINE);
   }
 
   private RequestReader(
@@ -59,12 +64,19 @@ public final class RequestReader {
       BodyReading.Reader bodies,
       FallbackModels fallbacks,
       TopicDirectory topics,
-      Predicate<RequestFacts.Source> fresh) {
+      Predicate<RequestFacts.Source> fresh,
+      Duration longestDeadline) {
     this.lanes = lanes;
     this.bodies = bodies;
     this.fallbacks = fallbacks;
     this.topics = topics;
     this.fresh = fresh;
+    this.longestDeadline = longestDeadline;
+  }
+
+  /** The same for a pool that keeps records for answers which are wanted so late. */
+  public RequestReader withDeadlinesUpTo(Duration longest) {
+    return new RequestReader(lanes, bodies, fallbacks, topics, fresh, longest);
   }
 
   /** Reads one record. */
@@ -81,6 +93,7 @@ public final class RequestReader {
         RequestBody.sizeProblem(recordHeaders, value == null ? NOTHING : value)
             .or(parsed::problem)
             .or(() -> correlationProblem(recordHeaders))
+            .or(() -> deadlineProblem(headers.deadline(appendTimeMillis) - appendTimeMillis))
             .or(() -> lengthProblem(HeaderNames.TENANT, headers.tenant()))
             .or(() -> bodies.classifier().problem(headers.tier()))
             .or(() -> lengthProblem(HeaderNames.FALLBACK_MODEL, headers.fallbackModel().orElse("")))
@@ -133,6 +146,17 @@ public final class RequestReader {
         ? Optional.of(
             "header '%s' must be at most %d bytes"
                 .formatted(HeaderNames.SPRING_CORRELATION_ID, MAX_CORRELATION_ID_BYTES))
+        : Optional.empty();
+  }
+
+  private Optional<String> deadlineProblem(long millis) {
+    return millis > longestDeadline.plus(TOLERANCE).toMillis()
+        ? Optional.of(
+            "the deadline is %d hours after the request, and this pool keeps none for more than %d; set timeout-ms to %d at most, or have the pool run with a longer --max-deadline"
+                .formatted(
+                    Duration.ofMillis(millis).toHours(),
+                    longestDeadline.toHours(),
+                    longestDeadline.toMillis()))
         : Optional.empty();
   }
 

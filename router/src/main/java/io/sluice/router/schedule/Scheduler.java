@@ -33,6 +33,12 @@ public final class Scheduler {
    */
   static final Duration PAUSE = Duration.ofSeconds(3);
 
+  /**
+   * After a recovery what has ended is remembered for at least so long: records that were passed on
+   * before may come again, however long nobody ran.
+   */
+  private static final Duration READ_AGAIN = Duration.ofMinutes(10);
+
   private final RequestStore store;
   private final Effects effects;
   private final SchedulerParts parts;
@@ -73,8 +79,11 @@ public final class Scheduler {
         stored -> {
           switch (stored) {
             case TrackedRequest tracked -> open.add(tracked);
-            case EndedRequest ended ->
-                memory.timers().set(ended.forgetAtMillis(), ended.requestId());
+            case EndedRequest ended -> {
+              long forgetAt =
+                  Math.max(ended.forgetAtMillis(), now.epochMillis() + READ_AGAIN.toMillis());
+              memory.timers().set(forgetAt, ended.requestId());
+            }
             case EarlyCancel cancel -> earlyCancels.restore(cancel);
           }
         });
@@ -141,7 +150,7 @@ public final class Scheduler {
       case Control.Extend extend ->
           store
               .get(requestId)
-              .ifPresent(tracked -> amend(tracked, tracked.facts().until(extend), now));
+              .ifPresent(tracked -> amend(tracked, extended(tracked.facts(), extend), now));
       case Control.Reprioritise change ->
           store
               .get(requestId)
@@ -157,6 +166,13 @@ public final class Scheduler {
     } else if (known.get() instanceof TrackedRequest tracked && tracked.isOpen()) {
       transitions.refuse(tracked, ErrorKind.CANCELLED, "the request was cancelled");
     }
+  }
+
+  /** No deadline is later than records are kept for it. */
+  private RequestFacts extended(RequestFacts facts, Control.Extend extend) {
+    long latest = facts.appendTimeMillis() + parts.longestDeadline().toMillis();
+    long wanted = Math.min(extend.deadlineEpochMillis(), latest);
+    return facts.until(new Control.Extend(extend.requestId(), wanted));
   }
 
   /** Changes what a request asks for; the worker that is at it is told. */

@@ -3,10 +3,15 @@ package io.sluice.router.schedule;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
+import java.time.Duration;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
-/** What the schedulers of one router process share. */
+/**
+ * What the schedulers of one router process share.
+ *
+ * @param longestDeadline how long after a request came its answer may be wanted
+ */
 public record SchedulerParts(
     RoutingPolicy policy,
     RetryRules retries,
@@ -18,6 +23,7 @@ public record SchedulerParts(
     SchedulerListener listener,
     RandomGenerator random,
     LocalBreakers localBreakers,
+    Duration longestDeadline,
     WorkerLife life) {
 
   /** Of a process whose workers have not reported anything yet. */
@@ -31,7 +37,8 @@ public record SchedulerParts(
       TopicDirectory topics,
       SchedulerListener listener,
       RandomGenerator random,
-      LocalBreakers localBreakers) {
+      LocalBreakers localBreakers,
+      Duration longestDeadline) {
     this(
         policy,
         retries,
@@ -43,6 +50,7 @@ public record SchedulerParts(
         listener,
         random,
         localBreakers,
+        longestDeadline,
         new WorkerLife());
   }
 }

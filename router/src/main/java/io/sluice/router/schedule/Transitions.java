@@ -27,9 +27,6 @@ final class Transitions {
   /** A repeat of an id is recognised at least so long, and so long after its deadline. */
   private static final Duration REMEMBER = Duration.ofHours(1);
 
-  /** Deadlines further away than this are not waited for; what has ended takes up memory. */
-  private static final Duration LONGEST_DEADLINE = Duration.ofHours(24);
-
   /**
    * How far the router's own errors are ahead of the last attempt that it knows of: a router that
    * died may have given some that never reached the store, and of two leases of one attempt the
@@ -246,7 +243,7 @@ final class Transitions {
   /** Whether a request that has ended would be forgotten by now. */
   boolean isForgotten(TrackedRequest tracked, Now now) {
     RequestFacts facts = tracked.facts();
-    long latest = facts.appendTimeMillis() + LONGEST_DEADLINE.toMillis();
+    long latest = facts.appendTimeMillis() + parts.longestDeadline().toMillis();
     return Math.min(facts.deadlineEpochMillis(), latest) + REMEMBER.toMillis() <= now.epochMillis();
   }
 
@@ -257,7 +254,7 @@ final class Transitions {
     memory.waitsNoMore(facts);
     memory.handBacks().forget(facts.requestId());
     memory.prefixes().forget(facts.requestId());
-    long latest = now.epochMillis() + LONGEST_DEADLINE.toMillis();
+    long latest = now.epochMillis() + parts.longestDeadline().toMillis();
     long deadline = Math.clamp(facts.deadlineEpochMillis(), now.epochMillis(), latest);
     long forgetAt = deadline + REMEMBER.toMillis();
     store.end(EndedRequest.of(tracked, forgetAt));

@@ -110,7 +110,7 @@ class BulkFeederTest {
         List.of(
             bulk(0, "first"),
             bulk(1, "second"),
-            bulk(2, "third", HeaderNames.TIMEOUT_MS, "100000000")));
+            bulk(2, "third", HeaderNames.TIMEOUT_MS, "86900000")));
     awaitLooks(2);
     assertThat(fedIds()).isEmpty();
 

@@ -7,6 +7,7 @@ import io.sluice.router.schedule.RequestKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 
@@ -90,7 +91,7 @@ class ParkedRequestsTest {
     parked.add(request(9, 0, "llama", "a", 50, 10));
     parked.add(request(9, 1, "absent", "b", 60, 10));
 
-    parked.remove(9);
+    parked.remove(Set.of(9));
 
     assertThat(parked.size()).isEqualTo(1);
     assertThat(parked.takeHurried(99)).isEmpty();

@@ -11,6 +11,7 @@ import io.sluice.router.classify.Classifier;
 import io.sluice.router.classify.ClassifierRules;
 import io.sluice.router.schedule.RequestFacts.Source;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalInt;
 import net.jqwik.api.ForAll;
@@ -21,6 +22,7 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestReaderTest {
@@ -114,6 +116,34 @@ class RequestReaderTest {
     assertThat(named).isInstanceOf(Reading.Accepted.class);
     assertThat(((Reading.Refused) unnamed).message())
         .isEqualTo("'model' is missing; name the model to ask");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "timeout-ms, 86400000, true",
+    "timeout-ms, 86400001, true",
+    "timeout-ms, 259200000, false",
+    "deadline, 1800086400000, true",
+    "deadline, 1800259200000, false"
+  })
+  void aDeadlineForWhichNothingIsKeptIsRefused(String header, String value, boolean isTaken) {
+    // When
+    byte[] body = CHAT.getBytes(UTF_8);
+    Reading reading = READER.read(SOURCE, headers(header, value), body, NOW);
+    Reading elsewhere =
+        READER
+            .withDeadlinesUpTo(Duration.ofDays(3))
+            .read(SOURCE, headers(header, value), body, NOW);
+
+    // Then
+    assertThat(reading instanceof Reading.Accepted).isEqualTo(isTaken);
+    assertThat(elsewhere).isInstanceOf(Reading.Accepted.class);
+    if (reading instanceof Reading.Refused refused) {
+      assertThat(refused.kind()).isEqualTo(ErrorKind.INVALID_REQUEST);
+      assertThat(refused.message())
+          .isEqualTo(
+              "the deadline is 72 hours after the request, and this pool keeps none for more than 24; set timeout-ms to 86400000 at most, or have the pool run with a longer --max-deadline");
+    }
   }
 
   @Test

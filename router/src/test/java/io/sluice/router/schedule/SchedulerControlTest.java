@@ -173,6 +173,21 @@ class SchedulerControlTest {
   }
 
   @Test
+  void aDeadlineIsExtendedNoFurtherThanRecordsAreKept() {
+    // Given
+    router.join(new TestWorker("w1"));
+    task.request(new TestRequest("r"));
+
+    // When
+    long inAWeek = VirtualRouter.START_EPOCH_MILLIS + Duration.ofDays(7).toMillis();
+    task.control(new Control.Extend("r", inAWeek));
+
+    // Then
+    long inADay = VirtualRouter.START_EPOCH_MILLIS + Duration.ofDays(1).toMillis();
+    assertThat(task.effects.amended.getLast().deadlineEpochMillis()).isEqualTo(inADay);
+  }
+
+  @Test
   void aRequestThatBecomesUrgentOvertakes() {
     // Given
     task.request(new TestRequest("first").at(1));

@@ -258,6 +258,29 @@ class SchedulerRecoveryTest {
   }
 
   @Test
+  void whatEndedBeforeALongOutageIsStillKnownWhenItsRecordComesAgain() {
+    // Given
+    router.join(new TestWorker("w1"));
+    TestRequest request = new TestRequest("r");
+    task.request(request);
+    task.outcome(task.effects.lastLease(), VirtualTask.completed());
+    task.scheduler().close();
+    router.freeze(Duration.ofHours(3));
+
+    // When
+    router.crash();
+    router.pass(Duration.ofSeconds(10));
+    task.effects.clear();
+    task.request(request);
+
+    // Then
+    assertThat(task.effects.terminals).isEmpty();
+    assertThat(task.effects.deadLetters).isEmpty();
+    router.pass(Duration.ofMinutes(10), Duration.ofMillis(500));
+    assertThat(task.stateName("r")).isEqualTo("unknown");
+  }
+
+  @Test
   void aClosedTaskLeavesNothingInTheLedgerOrTheBacklog() {
     // Given
     router.join(new TestWorker("w1").slots(2));

@@ -3,6 +3,7 @@ package io.sluice.router.schedule;
 import io.sluice.common.breaker.Breaker;
 import io.sluice.common.breaker.BreakerEvent;
 import io.sluice.common.breaker.BreakerState;
+import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.TestWorker;
 import io.sluice.router.fleet.FleetSnapshot;
@@ -90,7 +91,8 @@ final class VirtualRouter {
         this::partitions,
         events,
         random,
-        new LocalBreakers(reportedTrips::add));
+        new LocalBreakers(reportedTrips::add),
+        PoolTopics.LONGEST_DEADLINE);
   }
 
   private OptionalInt partitions(String topic) {

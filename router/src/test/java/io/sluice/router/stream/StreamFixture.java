@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.TestWorker;
 import io.sluice.router.classify.Classifier;
@@ -99,7 +100,8 @@ final class StreamFixture {
             writer,
             listener,
             new Random(1),
-            new LocalBreakers(worker -> {}));
+            new LocalBreakers(worker -> {}),
+            PoolTopics.LONGEST_DEADLINE);
     var reader =
         RequestReader.forPool(
             lanes,

@@ -2,6 +2,7 @@ package io.sluice.standalone.pool;
 
 import io.sluice.common.fleet.RedisConnection;
 import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.PoolTopics;
 import io.sluice.router.app.Router;
 import io.sluice.router.app.RouterConfig;
 import io.sluice.router.classify.ClassifierRules;
@@ -184,12 +185,13 @@ public final class LocalPool implements AutoCloseable {
                 LocalPort.HOST,
                 plan.ports().router(),
                 plan.partitions(),
-                ONE_BROKER,
+                Optional.of(ONE_BROKER),
                 Lanes.standard(),
                 plan.models(),
                 STREAM_THREADS,
                 MAX_PENDING_REQUESTS,
                 MAX_FAILURES,
+                PoolTopics.LONGEST_DEADLINE,
                 ASSUMED_OUTPUT_TOKENS,
                 PolicyWeights.DEFAULTS,
                 MAX_WAIT,

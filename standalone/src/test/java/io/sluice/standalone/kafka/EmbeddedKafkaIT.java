@@ -4,6 +4,10 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.protocol.Replication;
+import io.sluice.common.protocol.Topics;
 import io.sluice.standalone.backend.BackendStartException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -13,12 +17,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
@@ -115,6 +121,57 @@ class EmbeddedKafkaIT {
       // Then
       assertThat(admin.listTopics().names().get(10, SECONDS)).isEmpty();
     }
+  }
+
+  @Test
+  void aPoolsTopicsHaveAsManyReplicasAsThereAreBrokersUnlessMoreIsAskedFor() throws Exception {
+    try (var kafka = EmbeddedKafka.start(EmbeddedKafka.Config.ephemeral());
+        var admin = admin(kafka)) {
+      // When
+      short byDefault = Replication.of(Optional.empty(), admin);
+      short asAsked = Replication.of(Optional.of((short) 3), admin);
+
+      // Then
+      assertThat(byDefault).isEqualTo((short) 1);
+      new PoolTopics(Lanes.standard(), 2, byDefault).createWorkerTopic(admin, "w");
+      assertThatThrownBy(
+              () -> new PoolTopics(Lanes.standard(), 2, asAsked).createWorkerTopic(admin, "v"))
+          .hasMessage(
+              "cannot create topic sluice.worker.v: there are fewer brokers than the replicas asked for; unset SLUICE_REPLICATION (--replication), or set it to the number of brokers at most");
+    }
+  }
+
+  @Test
+  void topicsThatKeepRecordsForTooShortAreCorrectedAndOthersLeftAsTheyAre() throws Exception {
+    // Given
+    try (var kafka = EmbeddedKafka.start(EmbeddedKafka.Config.ephemeral());
+        var admin = admin(kafka)) {
+      NewTopic bulk = new NewTopic(Topics.BULK, 2, (short) 1);
+      bulk.configs(Map.of("retention.ms", "3600000"));
+      NewTopic replies = new NewTopic(Topics.REPLIES, 2, (short) 1);
+      replies.configs(Map.of("retention.ms", "-1"));
+      admin.createTopics(List.of(bulk, replies)).all().get(10, SECONDS);
+
+      // When
+      new PoolTopics(Lanes.standard(), 2, (short) 1, Duration.ofDays(3)).create(admin);
+
+      // Then
+      String fourDays = Long.toString(Duration.ofDays(4).toMillis());
+      assertThat(retention(Topics.BULK, admin)).isEqualTo(fourDays);
+      assertThat(retention(Topics.OUTCOMES, admin)).isEqualTo(fourDays);
+      assertThat(retention(Topics.REPLIES, admin)).isEqualTo("-1");
+    }
+  }
+
+  private static String retention(String topic, Admin admin) throws Exception {
+    var resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+    return admin
+        .describeConfigs(List.of(resource))
+        .values()
+        .get(resource)
+        .get(10, SECONDS)
+        .get("retention.ms")
+        .value();
   }
 
   private static Admin admin(EmbeddedKafka kafka) {

@@ -4,6 +4,7 @@ import io.micronaut.context.annotation.Requires;
 import io.sluice.common.fleet.FleetRegistry;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.protocol.Replication;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.protocol.Topics;
 import io.sluice.worker.config.WorkerConfig;
@@ -94,7 +95,8 @@ final class WorkerRuntime {
    */
   void start() {
     WorkerConfig.Pool pool = config.pool();
-    new PoolTopics(Lanes.standard(), pool.partitions(), pool.replication())
+    short replication = Replication.of(pool.replication(), admin);
+    new PoolTopics(Lanes.standard(), pool.partitions(), replication)
         .createWorkerTopic(admin, config.id());
     monitorLoop.start();
     intakeLoop.start();

@@ -55,7 +55,8 @@ final class SettingsReader {
             required(WorkerSetting.KAFKA),
             required(WorkerSetting.REDIS),
             (int) number(WorkerSetting.PARTITIONS, 1, 10_000),
-            (short) number(WorkerSetting.REPLICATION, 1, 32),
+            text(WorkerSetting.REPLICATION)
+                .map(any -> (short) number(WorkerSetting.REPLICATION, 1, 32)),
             millis(WorkerSetting.HEARTBEAT_MILLIS, 10),
             kafkaProperties()));
   }

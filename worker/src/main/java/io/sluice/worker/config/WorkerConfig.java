@@ -81,7 +81,7 @@ public record WorkerConfig(
    * @param kafka bootstrap servers
    * @param redis {@code redis://host:port}
    * @param partitions of the pool's common topics; fixed for its life
-   * @param replication of topics that the worker creates
+   * @param replication of topics that the worker creates; empty for what the cluster has, at most 3
    * @param heartbeat between two snapshots
    * @param kafkaProperties more for every Kafka client: security and the like
    */
@@ -90,7 +90,7 @@ public record WorkerConfig(
       String kafka,
       String redis,
       int partitions,
-      short replication,
+      Optional<Short> replication,
       Duration heartbeat,
       Map<String, String> kafkaProperties) {
     public Pool {

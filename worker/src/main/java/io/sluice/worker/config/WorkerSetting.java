@@ -38,7 +38,7 @@ public enum WorkerSetting {
   REDIS("SLUICE_REDIS", "redis://127.0.0.1:16379", "the pool's Redis"),
   POOL("SLUICE_POOL", "default", "the pool's name"),
   PARTITIONS("SLUICE_PARTITIONS", "48", "partitions of the pool's topics"),
-  REPLICATION("SLUICE_REPLICATION", "3", "replicas of the worker's topic; 1 on a single broker");
+  REPLICATION("SLUICE_REPLICATION", "", "replicas of its topic; default: the brokers, at most 3");
 
   /** Settings that begin so go to every Kafka client, without the prefix. */
   public static final String KAFKA_PREFIX = "kafka.";
