@@ -43,6 +43,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
@@ -88,7 +89,7 @@ final class SluiceFront implements FleetRun.Front {
     for (int i = 0; i < run.engines().size(); i++) {
       workers.add(new VirtualWorker(i, run, this));
     }
-    Backlog backlog = new Backlog(MAX_PENDING, maxWait);
+    Backlog backlog = new Backlog(Backlog.Limits.ofRequests(MAX_PENDING), maxWait);
     Ledger ledger = new Ledger(ROUTER);
     var allowance = new BulkAllowance(this::fleet, ledger, backlog, run.time()::nowNanos);
     this.bulk = new BulkFlow(allowance, this::append);
@@ -98,6 +99,7 @@ final class SluiceFront implements FleetRun.Front {
             new RetryRules(MAX_FAILURES),
             ledger,
             new Experience(),
+            new MemoryBodies(),
             backlog,
             this::fleet,
             topic -> OptionalInt.of(1),
@@ -253,7 +255,10 @@ final class SluiceFront implements FleetRun.Front {
 
     @Override
     public void end(
-        TrackedRequest tracked, RequestState.Ending ending, EndRecord record, RequestBody body) {
+        TrackedRequest tracked,
+        RequestState.Ending ending,
+        EndRecord record,
+        CompletableFuture<RequestBody> body) {
       run.scorecard().refused(Integer.parseInt(tracked.requestId()));
       run.time()
           .at(

@@ -45,6 +45,8 @@ record RouterClients(RouterConfig config) {
 
   private static final int MAX_PARTITION_FETCH_BYTES = 32 * 1024;
   private static final int MAX_POLL_RECORDS = 32;
+  private static final int RECORD_FETCH_BYTES = 64 * 1024;
+  private static final int MAX_RECORD_FETCH_BYTES = 4 * 1024 * 1024;
   private static final long DECISIONS_BYTES = 4L * 1024 * 1024;
 
   Admin admin() {
@@ -82,6 +84,19 @@ record RouterClients(RouterConfig config) {
     properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 50);
+    properties.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, MAX_BLOCK_MILLIS);
+    return new KafkaConsumer<>(
+        properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  /** For records by their offsets, a few at once: what lies between those is fetched in vain. */
+  Consumer<byte[], byte[]> recordConsumer() {
+    Map<String, Object> properties = common();
+    properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+    properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, RECORD_FETCH_BYTES);
+    properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, MAX_RECORD_FETCH_BYTES);
+    properties.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, POLL_MILLIS);
     properties.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, MAX_BLOCK_MILLIS);
     return new KafkaConsumer<>(
         properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());

@@ -3,6 +3,7 @@ package io.sluice.router.app;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.router.classify.ClassifierRules;
 import io.sluice.router.policy.PolicyWeights;
+import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.ModelCatalogue;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ import java.util.Optional;
  * @param replication of the pool's topics and the router's changelogs
  * @param models what the pool is there to serve
  * @param streamThreads how many stream threads share the partitions
- * @param maxPendingRequests how many requests may wait in this router before new ones are refused
+ * @param maxPending how much may wait in this router before new requests are refused
  * @param maxFailures attempts that may fail in an engine before the caller is told
  * @param assumedOutputTokens how much output a request is taken to want that does not say
  * @param weights what counts in the choice of a worker
@@ -47,7 +48,7 @@ public record RouterConfig(
     Lanes lanes,
     ModelCatalogue models,
     int streamThreads,
-    int maxPendingRequests,
+    Backlog.Limits maxPending,
     int maxFailures,
     int assumedOutputTokens,
     PolicyWeights weights,
@@ -57,5 +58,13 @@ public record RouterConfig(
     Optional<Path> stateDirectory) {
   public RouterConfig {
     kafkaProperties = Map.copyOf(kafkaProperties);
+  }
+
+  /**
+   * So many requests, as far as a quarter of this process's heap bears them: as much may come from
+   * a router that is lost, and as much stand by for another one.
+   */
+  public static Backlog.Limits pendingLimits(int requests) {
+    return new Backlog.Limits(requests, Runtime.getRuntime().maxMemory() / 4);
   }
 }

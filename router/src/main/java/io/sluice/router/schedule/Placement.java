@@ -28,7 +28,6 @@ import java.util.TreeSet;
 final class Placement {
   private static final int MANY_WORKERS = 4_096;
 
-  private final RequestStore store;
   private final SchedulerParts parts;
   private final PromptPrefixes prefixes;
   private final Reservations reservations;
@@ -57,8 +56,7 @@ final class Placement {
     record NoWorker(Decision decision) implements Place {}
   }
 
-  Placement(RequestStore store, SchedulerParts parts, TaskMemory memory) {
-    this.store = store;
+  Placement(SchedulerParts parts, TaskMemory memory) {
     this.parts = parts;
     this.prefixes = memory.prefixes();
     this.reservations = memory.reservations();
@@ -71,8 +69,7 @@ final class Placement {
    */
   Place place(RequestFacts facts, Now now) {
     FleetSnapshot fleet = parts.fleet().get();
-    RequestProfile profile =
-        facts.profile(needs(facts, fleet)).beginningWith(prefixes.get(facts, store));
+    RequestProfile profile = facts.profile(needs(facts, fleet)).beginningWith(prefixes.get(facts));
     parts.experience().retain(fleet.workers().keySet());
     Experience.View experience = parts.experience().of(profile, now.nanos());
     List<Candidate> candidates = candidates(facts, fleet, experience, now);

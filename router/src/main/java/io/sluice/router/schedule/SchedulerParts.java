@@ -12,6 +12,7 @@ public record SchedulerParts(
     RetryRules retries,
     Ledger ledger,
     Experience experience,
+    RequestBodies bodies,
     Backlog backlog,
     Supplier<FleetSnapshot> fleet,
     TopicDirectory topics,

@@ -179,9 +179,18 @@ final class Transitions {
   private boolean isLost(TrackedRequest tracked, ErrorKind kind) {
     return switch (kind) {
       case CANCELLED -> false;
-      case OVERLOADED -> body(tracked).headers().lastHeader(HeaderNames.REDRIVE_OF) != null;
+      case OVERLOADED -> isRedriven(tracked.facts());
       default -> true;
     };
+  }
+
+  /** Asked as the request comes, when its record is at hand. */
+  private boolean isRedriven(RequestFacts facts) {
+    return parts
+        .bodies()
+        .atHand(facts.source())
+        .filter(body -> body.headers().lastHeader(HeaderNames.REDRIVE_OF) != null)
+        .isPresent();
   }
 
   /** A worker has answered with an error. */
@@ -209,7 +218,7 @@ final class Transitions {
   }
 
   void writeEnd(TrackedRequest tracked, Ending ending, List<EndRecord> records) {
-    RequestBody body = body(tracked);
+    var body = parts.bodies().read(tracked.facts().source());
     records.forEach(record -> effects.end(tracked, ending, record, body));
   }
 
@@ -237,6 +246,7 @@ final class Transitions {
     memory.waitsNoMore(facts);
     memory.handBacks().forget(facts.requestId());
     memory.prefixes().forget(facts.requestId());
+    parts.bodies().forget(facts.source());
     long latest = now.epochMillis() + LONGEST_DEADLINE.toMillis();
     long deadline = Math.clamp(facts.deadlineEpochMillis(), now.epochMillis(), latest);
     long forgetAt = deadline + REMEMBER.toMillis();
@@ -250,10 +260,6 @@ final class Transitions {
   TrackedRequest save(TrackedRequest tracked) {
     store.put(tracked);
     return tracked;
-  }
-
-  private RequestBody body(TrackedRequest tracked) {
-    return store.body(tracked.facts().requestId()).orElseGet(RequestBody::lost);
   }
 
   private static String newLeaseId() {

@@ -42,7 +42,6 @@ public final class RouterTopology {
             topics.toArray(String[]::new))
         .addProcessor(SCHEDULER, () -> new SchedulerProcessor(parts), SOURCE)
         .addStateStore(store(SchedulerProcessor.REQUESTS_STORE), SCHEDULER)
-        .addStateStore(store(SchedulerProcessor.BODIES_STORE), SCHEDULER)
         .addSink(
             StreamEffects.WORKERS_SINK,
             (key, value, context) ->

@@ -24,7 +24,6 @@ import org.slf4j.LoggerFactory;
 /** Runs one partition's {@link Scheduler} on the stream thread that owns the partition. */
 final class SchedulerProcessor implements Processor<byte[], byte[], String, byte[]> {
   static final String REQUESTS_STORE = "requests";
-  static final String BODIES_STORE = "bodies";
   private static final Duration TICK = Duration.ofMillis(20);
   private static final Logger log = LoggerFactory.getLogger(SchedulerProcessor.class);
 
@@ -45,9 +44,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
   @Override
   public void init(ProcessorContext<String, byte[]> context) {
     int partition = context.taskId().partition();
-    var store =
-        new StreamsRequestStore(
-            context.getStateStore(REQUESTS_STORE), context.getStateStore(BODIES_STORE));
+    var store = new StreamsRequestStore(context.getStateStore(REQUESTS_STORE));
     var effects = new StreamEffects(context, parts.writer(), parts.shared().topics());
     var scheduler = new Scheduler(store, effects, parts.shared(), now(context));
     task = new Task(context, store, scheduler, effects);

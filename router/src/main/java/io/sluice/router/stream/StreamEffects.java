@@ -19,6 +19,7 @@ import io.sluice.router.schedule.TopicDirectory;
 import io.sluice.router.schedule.TrackedRequest;
 import java.util.OptionalLong;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
@@ -84,21 +85,27 @@ final class StreamEffects implements Effects {
   }
 
   @Override
-  public void end(TrackedRequest tracked, Ending ending, EndRecord record, RequestBody body) {
+  public void end(
+      TrackedRequest tracked,
+      Ending ending,
+      EndRecord record,
+      CompletableFuture<RequestBody> body) {
     String requestId = tracked.requestId();
+    OptionalLong latency = latency(tracked.facts());
     var _ =
-        writer
-            .write(
-                switch (record) {
-                  case TERMINAL -> terminal(tracked, ending, body);
-                  case DEAD_LETTER -> deadLetter(tracked, ending, body);
-                })
+        body.thenCompose(
+                read ->
+                    writer.write(
+                        switch (record) {
+                          case TERMINAL -> terminal(tracked, ending, read, latency);
+                          case DEAD_LETTER -> deadLetter(tracked, ending, read);
+                        }))
             .whenComplete(
                 (none, failure) -> written.add(new Written(requestId, record, failure == null)));
   }
 
-  private ProducerRecord<String, byte[]> terminal(
-      TrackedRequest tracked, Ending ending, RequestBody body) {
+  private static ProducerRecord<String, byte[]> terminal(
+      TrackedRequest tracked, Ending ending, RequestBody body, OptionalLong latency) {
     RequestFacts facts = tracked.facts();
     LeaseRef lease = ending.lease();
     Headers headers = new RecordHeaders();
@@ -108,7 +115,7 @@ final class StreamEffects implements Effects {
             lease.attempt(),
             lease.lease(),
             tracked.history().tokens())
-        .after(latency(facts))
+        .after(latency)
         .writeTo(headers);
     Header correlationId = body.headers().lastHeader(HeaderNames.SPRING_CORRELATION_ID);
     if (correlationId != null) {

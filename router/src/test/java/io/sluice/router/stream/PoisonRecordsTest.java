@@ -80,7 +80,7 @@ class PoisonRecordsTest {
     // Then
     assertThat(before).isInstanceOf(RequestState.Ending.class);
     assertThat(driver.hasEnded("bad")).isTrue();
-    assertThat(driver.hasBody("bad")).isFalse();
+    assertThat(fixture.bodies.atHand()).isEmpty();
   }
 
   @Test
@@ -127,7 +127,7 @@ class PoisonRecordsTest {
 
     // Then
     assertThat(driver.hasEnded("bad")).isTrue();
-    assertThat(driver.hasBody("bad")).isFalse();
+    assertThat(fixture.bodies.atHand()).isEmpty();
   }
 
   @Test

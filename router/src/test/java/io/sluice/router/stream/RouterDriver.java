@@ -84,10 +84,6 @@ final class RouterDriver implements AutoCloseable {
     return StoredRequest.fromBytes(requestId, requests.get(requestId)) instanceof EndedRequest;
   }
 
-  boolean hasBody(String requestId) {
-    return driver.getKeyValueStore("bodies").get(requestId) != null;
-  }
-
   void pass(Duration duration) {
     pass(duration, Duration.ofMillis(20));
   }

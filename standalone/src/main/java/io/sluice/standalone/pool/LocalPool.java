@@ -188,7 +188,7 @@ public final class LocalPool implements AutoCloseable {
                 Lanes.standard(),
                 plan.models(),
                 STREAM_THREADS,
-                MAX_PENDING_REQUESTS,
+                RouterConfig.pendingLimits(MAX_PENDING_REQUESTS),
                 MAX_FAILURES,
                 ASSUMED_OUTPUT_TOKENS,
                 PolicyWeights.DEFAULTS,

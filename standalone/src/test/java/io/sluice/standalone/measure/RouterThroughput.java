@@ -51,7 +51,8 @@ public final class RouterThroughput {
   private static final int WORKERS = 8;
   private static final int SLOTS = 100_000;
   private static final String PARTITIONS = "8";
-  private static final int WARM_UP_SECONDS = 45;
+  private static final int WARM_UP_SECONDS = Integer.getInteger("sluice.measure.warm.up.seconds", 45);
+  private static final int REPEATS = Integer.getInteger("sluice.measure.request.bytes", 2_048) / 19;
   private static final Duration LATE = Duration.ofSeconds(20);
 
   private final String kafka;
@@ -98,7 +99,7 @@ public final class RouterThroughput {
     startWorkers(redis);
     try (var producer = producer()) {
       // Until the compiler has done its work.
-      step(router, producer, 1_000, WARM_UP_SECONDS);
+      step(router, producer, rates[0], WARM_UP_SECONDS);
       System.out.println(
           "requests/s  assigned/s  to assignment p50  p99 (ms)  router cores  per core");
       for (int rate : rates) {
@@ -141,9 +142,9 @@ public final class RouterThroughput {
     byte[] body =
         """
         {"model":"m","stream":true,"max_tokens":64,"messages":[{"role":"user","content":"%s %s"}]}"""
-            .formatted(id, "four word prompt, ".repeat(104))
+            .formatted(id, "four word prompt, ".repeat(REPEATS))
             .getBytes(UTF_8);
-    var record = new ProducerRecord<>(Topics.requests(Lanes.standard().holding(500)), id, body);
+    var record = new ProducerRecord<>(Topics.requests(Lanes.standard().holding(Integer.getInteger("sluice.measure.request.bytes", 2_048) / 4)), id, body);
     HeaderText.put(record.headers(), HeaderNames.REQUEST_ID, id);
     return record;
   }
