@@ -45,6 +45,16 @@ record RouterClients(RouterConfig config) {
 
   private static final int MAX_PARTITION_FETCH_BYTES = 32 * 1024;
   private static final int MAX_POLL_RECORDS = 32;
+
+  /**
+   * What a router reads before it begins: the broker only drops old values from segments that are
+   * closed, and those of a gigabyte, Kafka's default, never would be.
+   */
+  private static final int CHANGELOG_SEGMENT_BYTES = 16 * 1024 * 1024;
+
+  /** Kafka's default of 50 MiB at once is more than a small heap has to spare. */
+  private static final int MAX_RESTORE_FETCH_BYTES = 8 * 1024 * 1024;
+
   private static final int RECORD_FETCH_BYTES = 64 * 1024;
   private static final int MAX_RECORD_FETCH_BYTES = 4 * 1024 * 1024;
   private static final long DECISIONS_BYTES = 4L * 1024 * 1024;
@@ -140,6 +150,12 @@ record RouterClients(RouterConfig config) {
     streams.put(
         StreamsConfig.topicPrefix(TopicConfig.MAX_MESSAGE_BYTES_CONFIG),
         Integer.toString(PoolTopics.MAX_RECORD_BYTES));
+    streams.put(
+        StreamsConfig.topicPrefix(TopicConfig.SEGMENT_BYTES_CONFIG),
+        Integer.toString(CHANGELOG_SEGMENT_BYTES));
+    streams.put(
+        StreamsConfig.restoreConsumerPrefix(ConsumerConfig.FETCH_MAX_BYTES_CONFIG),
+        MAX_RESTORE_FETCH_BYTES);
     return streams;
   }
 

@@ -168,8 +168,8 @@ class BacklogBytesTest {
     assertThat(task.effects.log).containsExactly("terminal:overloaded");
 
     // When
-    router.join(new TestWorker("w1"));
-    router.pass(Duration.ofMillis(2_020));
+    router.join(new TestWorker("w1").slots(10));
+    router.pass(Duration.ofMillis(20));
 
     // Then
     for (int i = 0; i < 5; i++) {
