@@ -1,5 +1,6 @@
 package io.sluice.bench.decide;
 
+import io.sluice.bench.fleet.MemoryBodies;
 import io.sluice.bench.fleet.MemoryStore;
 import io.sluice.common.fleet.EnginePace;
 import io.sluice.common.fleet.EngineTraits;
@@ -9,8 +10,10 @@ import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.common.reply.ReplyPointer;
 import io.sluice.router.classify.Classification;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
@@ -41,6 +44,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -159,12 +163,14 @@ public class ReportBenchmark {
             new RetryRules(3),
             new Ledger("router"),
             new Experience(),
-            new Backlog(100_000),
+            new MemoryBodies(),
+            new Backlog(Backlog.Limits.ofRequests(100_000)),
             () -> fleet,
             topic -> OptionalInt.of(1),
             SchedulerListener.NONE,
             new Random(1),
-            new LocalBreakers(worker -> {}));
+            new LocalBreakers(worker -> {}),
+            PoolTopics.LONGEST_DEADLINE);
     return new Scheduler(new MemoryStore(), new Assignments(), parts, Hearing.AT_ONCE, now());
   }
 
@@ -206,9 +212,15 @@ public class ReportBenchmark {
 
     @Override
     public void end(
-        TrackedRequest tracked, RequestState.Ending ending, EndRecord record, RequestBody body) {}
+        TrackedRequest tracked,
+        RequestState.Ending ending,
+        EndRecord record,
+        CompletableFuture<RequestBody> body) {}
 
     @Override
-    public void pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {}
+    public void pointer(String requestId, ReplyAddress sender, ReplyPointer answer) {}
+
+    @Override
+    public void idInUse(RequestFacts refused, String message, RequestBody body) {}
   }
 }

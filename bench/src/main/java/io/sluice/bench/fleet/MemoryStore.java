@@ -2,7 +2,6 @@ package io.sluice.bench.fleet;
 
 import io.sluice.router.schedule.EarlyCancel;
 import io.sluice.router.schedule.EndedRequest;
-import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestStore;
 import io.sluice.router.schedule.StoredRequest;
 import io.sluice.router.schedule.TrackedRequest;
@@ -14,7 +13,6 @@ import java.util.function.Consumer;
 /** A router's store without a log behind it: no router dies here. */
 public final class MemoryStore implements RequestStore {
   private final Map<String, TrackedRequest> requests = new HashMap<>();
-  private final Map<String, RequestBody> bodies = new HashMap<>();
 
   /** No request comes twice, nor is cancelled before it comes. */
   @Override
@@ -30,7 +28,6 @@ public final class MemoryStore implements RequestStore {
   @Override
   public void end(EndedRequest ended) {
     requests.remove(ended.requestId());
-    bodies.remove(ended.requestId());
   }
 
   @Override
@@ -38,16 +35,6 @@ public final class MemoryStore implements RequestStore {
 
   @Override
   public void forget(String requestId) {}
-
-  @Override
-  public Optional<RequestBody> body(String requestId) {
-    return Optional.ofNullable(bodies.get(requestId));
-  }
-
-  @Override
-  public void putBody(String requestId, RequestBody body) {
-    bodies.put(requestId, body);
-  }
 
   @Override
   public void forEach(Consumer<StoredRequest> visitor) {

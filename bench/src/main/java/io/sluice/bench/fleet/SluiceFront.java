@@ -47,6 +47,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
@@ -92,7 +93,7 @@ final class SluiceFront implements FleetRun.Front {
     for (int i = 0; i < run.engines().size(); i++) {
       workers.add(new VirtualWorker(i, run, this));
     }
-    Backlog backlog = new Backlog(MAX_PENDING, maxWait);
+    Backlog backlog = new Backlog(Backlog.Limits.ofRequests(MAX_PENDING), maxWait);
     Ledger ledger = new Ledger(ROUTER);
     var allowance = new BulkAllowance(this::fleet, ledger, backlog, () -> 1, run.time()::nowNanos);
     this.bulk =
@@ -106,6 +107,7 @@ final class SluiceFront implements FleetRun.Front {
             new RetryRules(MAX_FAILURES),
             ledger,
             new Experience(),
+            new MemoryBodies(),
             backlog,
             this::fleet,
             topic -> OptionalInt.of(1),
@@ -262,7 +264,10 @@ final class SluiceFront implements FleetRun.Front {
 
     @Override
     public void end(
-        TrackedRequest tracked, RequestState.Ending ending, EndRecord record, RequestBody body) {
+        TrackedRequest tracked,
+        RequestState.Ending ending,
+        EndRecord record,
+        CompletableFuture<RequestBody> body) {
       run.scorecard().refused(Integer.parseInt(tracked.requestId()));
       run.time()
           .at(

@@ -29,6 +29,10 @@ final class RouterBeans {
     Gauge.builder("sluice.router.pending", core.backlog(), backlog -> backlog.pending())
         .description("Requests that wait for a worker")
         .register(registry);
+    Gauge.builder("sluice.router.pending.bytes", core.backlog(), backlog -> backlog.pendingBytes())
+        .description("How much of the heap they take, at most")
+        .baseUnit("bytes")
+        .register(registry);
     Gauge.builder("sluice.router.pending.bulk", core.backlog(), backlog -> backlog.pendingBulk())
         .description("Bulk requests among them")
         .register(registry);

@@ -47,6 +47,17 @@ record RouterClients(RouterConfig config) {
   /** What is parked is not kept in memory, so neither is it fetched ahead. */
   private static final int BULK_FETCH_BYTES = 4 * 1024 * 1024;
 
+  /**
+   * What a router reads before it begins: the broker only drops old values from segments that are
+   * closed, and those of a gigabyte, Kafka's default, never would be.
+   */
+  private static final int CHANGELOG_SEGMENT_BYTES = 16 * 1024 * 1024;
+
+  /** Kafka's default of 50 MiB at once is more than a small heap has to spare. */
+  private static final int MAX_RESTORE_FETCH_BYTES = 8 * 1024 * 1024;
+
+  private static final int RECORD_FETCH_BYTES = 64 * 1024;
+  private static final int MAX_RECORD_FETCH_BYTES = 4 * 1024 * 1024;
   private static final long DECISIONS_BYTES = 4L * 1024 * 1024;
 
   Admin admin() {
@@ -89,6 +100,19 @@ record RouterClients(RouterConfig config) {
         properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
+  /** For records by their offsets, a few at once: what lies between those is fetched in vain. */
+  Consumer<byte[], byte[]> recordConsumer() {
+    Map<String, Object> properties = common();
+    properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+    properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, RECORD_FETCH_BYTES);
+    properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, MAX_RECORD_FETCH_BYTES);
+    properties.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, POLL_MILLIS);
+    properties.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, MAX_BLOCK_MILLIS);
+    return new KafkaConsumer<>(
+        properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
   /** At least once, no cache, no idling: each is milliseconds on the first token. */
   Properties streams(Path stateDirectory, short replication) {
     Properties streams = new Properties();
@@ -124,6 +148,12 @@ record RouterClients(RouterConfig config) {
     streams.put(
         StreamsConfig.topicPrefix(TopicConfig.MAX_MESSAGE_BYTES_CONFIG),
         Integer.toString(PoolTopics.MAX_RECORD_BYTES));
+    streams.put(
+        StreamsConfig.topicPrefix(TopicConfig.SEGMENT_BYTES_CONFIG),
+        Integer.toString(CHANGELOG_SEGMENT_BYTES));
+    streams.put(
+        StreamsConfig.restoreConsumerPrefix(ConsumerConfig.FETCH_MAX_BYTES_CONFIG),
+        MAX_RESTORE_FETCH_BYTES);
     return streams;
   }
 

@@ -4,6 +4,7 @@ import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PropertiesFile;
 import io.sluice.router.classify.ClassifierRules;
 import io.sluice.router.policy.PolicyWeights;
+import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.ModelCatalogue;
 import java.io.IOException;
@@ -125,6 +126,15 @@ public final class RouterCommand implements Callable<Integer> {
       defaultValue = "${env:SLUICE_MAX_PENDING:-100000}",
       description = "Waiting requests beyond which new ones are refused (SLUICE_MAX_PENDING)")
   private int maxPending;
+
+  @Option(
+      names = "--max-pending-bytes",
+      paramLabel = "BYTES",
+      defaultValue = "${env:SLUICE_MAX_PENDING_BYTES:-0}",
+      description =
+          "The same in bytes of the heap that they take; 0 for a quarter of the heap"
+              + " (SLUICE_MAX_PENDING_BYTES)")
+  private long maxPendingBytes;
 
   @Option(
       names = "--max-failures",
@@ -259,7 +269,7 @@ public final class RouterCommand implements Callable<Integer> {
           Lanes.parse(lanes),
           ModelCatalogue.parse(models),
           threads,
-          maxPending,
+          pendingLimits(),
           maxFailures,
           Duration.ofHours(maxDeadlineHours),
           assumedOutput,
@@ -271,6 +281,12 @@ public final class RouterCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
+  }
+
+  private Backlog.Limits pendingLimits() {
+    return maxPendingBytes == 0
+        ? RouterConfig.pendingLimits(maxPending)
+        : new Backlog.Limits(maxPending, maxPendingBytes);
   }
 
   private Map<String, String> read(Path file) {

@@ -4,6 +4,7 @@ import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.router.classify.ClassifierRules;
 import io.sluice.router.policy.PolicyWeights;
+import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.ModelCatalogue;
 import java.nio.file.Path;
@@ -27,7 +28,7 @@ import java.util.Optional;
  *     has, at most 3
  * @param models what the pool is there to serve
  * @param streamThreads how many stream threads share the partitions
- * @param maxPendingRequests how many requests may wait in this router before new ones are refused
+ * @param maxPending how much may wait in this router before new requests are refused
  * @param maxFailures attempts that may fail in an engine before the caller is told
  * @param longestDeadline beyond this, from when a request came, deadlines are refused
  * @param assumedOutputTokens how much output a request is taken to want that does not say
@@ -50,7 +51,7 @@ public record RouterConfig(
     Lanes lanes,
     ModelCatalogue models,
     int streamThreads,
-    int maxPendingRequests,
+    Backlog.Limits maxPending,
     int maxFailures,
     Duration longestDeadline,
     int assumedOutputTokens,
@@ -72,5 +73,13 @@ public record RouterConfig(
               .formatted(PoolTopics.LONGEST_DEADLINE.toHours(), longestDeadline.toHours()));
     }
     kafkaProperties = Map.copyOf(kafkaProperties);
+  }
+
+  /**
+   * So many requests, as far as a quarter of this process's heap bears them: as much may come from
+   * a router that is lost, and as much stand by for another one.
+   */
+  public static Backlog.Limits pendingLimits(int requests) {
+    return new Backlog.Limits(requests, Runtime.getRuntime().maxMemory() / 4);
   }
 }

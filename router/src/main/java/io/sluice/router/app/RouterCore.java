@@ -29,6 +29,8 @@ import io.sluice.router.schedule.SchedulerListener;
 import io.sluice.router.schedule.SchedulerParts;
 import io.sluice.router.stream.EndOffsets;
 import io.sluice.router.stream.LogEnds;
+import io.sluice.router.stream.LogReader;
+import io.sluice.router.stream.LoggedBodies;
 import io.sluice.router.stream.OutcomesFirst;
 import io.sluice.router.stream.OwnedPartitions;
 import io.sluice.router.stream.RecordWriter;
@@ -54,6 +56,9 @@ import org.slf4j.LoggerFactory;
 
 /** A router's running parts, put together and taken down in order. Thread-safe. */
 final class RouterCore implements AutoCloseable {
+  /** Of the heap, so much is for the records of requests that came or were read lately. */
+  private static final int BODIES_SHARE = 8;
+
   private static final Duration CLOSE_WITHIN = Duration.ofSeconds(10);
   private static final Logger log = LoggerFactory.getLogger(RouterCore.class);
 
@@ -96,7 +101,7 @@ final class RouterCore implements AutoCloseable {
       }
       var writer = opened(RecordWriter.start(opened(clients.producer()), topics));
       var logEnds = new LogEnds(admin, config.lanes());
-      backlog = new Backlog(config.maxPendingRequests(), config.maxWait());
+      backlog = new Backlog(config.maxPending(), config.maxWait());
       decisions = opened(new DecisionPublisher(opened(clients.decisionProducer()), config.id()));
       opened(
           new RouterReporter(
@@ -111,12 +116,15 @@ final class RouterCore implements AutoCloseable {
                   topics,
                   logEnds)
               .withDeadlinesUpTo(config.longestDeadline());
+      var logReader = opened(LogReader.start(clients.recordConsumer()));
+      var bodies = new LoggedBodies(logReader, Runtime.getRuntime().maxMemory() / BODIES_SHARE);
       var shared =
           new SchedulerParts(
               RoutingPolicy.of(config.weights()),
               new RetryRules(config.maxFailures()),
               ledger,
               experience,
+              bodies,
               backlog,
               fleet::current,
               writer,

@@ -51,8 +51,7 @@ final class Admission {
     }
     parts.listener().received(facts);
     boolean isCancelled = earlyCancels.take(facts.requestId(), now);
-    // Before the request itself: what is stored without its body could never be served.
-    store.putBody(facts.requestId(), body);
+    parts.bodies().came(facts.source(), body);
     TrackedRequest tracked =
         new TrackedRequest(facts, History.NONE, new Pending(0, Optional.empty()));
     switch (reading) {
@@ -101,8 +100,11 @@ final class Admission {
     } else if (facts.deadlineEpochMillis() <= now.epochMillis()) {
       transitions.refuse(
           tracked, ErrorKind.DEADLINE_EXCEEDED, "the deadline had passed when it arrived");
-    } else if (parts.backlog().isFull()) {
-      overloaded(tracked, "too many requests wait already; try again later", LEAST_RETRY_AFTER);
+    } else if (parts.backlog().isFullFor(facts)) {
+      overloaded(
+          tracked,
+          "as much waits already as this router holds; try again later",
+          LEAST_RETRY_AFTER);
     } else if (tooLong.isPresent()) {
       overloaded(tracked, "it would wait too long; try again later", tooLong.get());
     } else {

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What waits in all tasks of this router process: bounds it, says how long one more request would
@@ -22,9 +23,10 @@ public final class Backlog {
   /** Long enough to refuse nobody. */
   private static final Duration NO_LIMIT = Duration.ofDays(365);
 
-  private final int limit;
+  private final Limits limits;
   private final Duration maxWait;
   private final AtomicInteger pending = new AtomicInteger();
+  private final AtomicLong pendingBytes = new AtomicLong();
   private final AtomicInteger bulk = new AtomicInteger();
   private final ConcurrentMap<Kind, Integer> preferred = new ConcurrentHashMap<>();
   private final ConcurrentMap<Queue, FairShare> shares = new ConcurrentHashMap<>();
@@ -57,28 +59,42 @@ public final class Backlog {
   }
 
   /**
-   * An empty backlog that refuses no request for the time it would wait.
+   * How much may wait before new requests are refused, whatever their priority.
    *
-   * @param limit how many requests may wait before new ones are refused
+   * @param requests how many
+   * @param bytes of the heap that they take together
    */
-  public Backlog(int limit) {
-    this(limit, NO_LIMIT);
+  public record Limits(int requests, long bytes) {
+    /** So many requests, whatever they take. */
+    public static Limits ofRequests(int requests) {
+      return new Limits(requests, Long.MAX_VALUE);
+    }
+  }
+
+  /** An empty backlog that refuses no request for the time it would wait. */
+  public Backlog(Limits limits) {
+    this(limits, NO_LIMIT);
   }
 
   /**
    * An empty backlog.
    *
-   * @param limit how many requests may wait before new ones are refused
+   * @param limits how much may wait before new requests are refused
    * @param maxWait how long an interactive request may be expected to wait before it is refused
    */
-  public Backlog(int limit, Duration maxWait) {
-    this.limit = limit;
+  public Backlog(Limits limits, Duration maxWait) {
+    this.limits = limits;
     this.maxWait = maxWait;
   }
 
   /** How many requests wait. */
   public int pending() {
     return pending.get();
+  }
+
+  /** How much of the heap they take, at most. */
+  public long pendingBytes() {
+    return pendingBytes.get();
   }
 
   /** How many of them are bulk. */
@@ -118,7 +134,14 @@ public final class Backlog {
 
   /** Whether new requests are refused. */
   public boolean isFull() {
-    return pending.get() >= limit;
+    return pending.get() >= limits.requests() || pendingBytes.get() >= limits.bytes();
+  }
+
+  /** Whether one more request would be too much; a single one always finds room. */
+  boolean isFullFor(RequestFacts facts) {
+    int requests = pending.get();
+    return requests >= limits.requests()
+        || (requests > 0 && pendingBytes.get() + facts.heapBytes() > limits.bytes());
   }
 
   /**
@@ -230,6 +253,7 @@ public final class Backlog {
 
   private void count(Group group, Waiting waiting, int by) {
     pending.addAndGet(by);
+    pendingBytes.addAndGet(by * waiting.heapBytes());
     waits.merge(
         new Place(group.lane(), waiting.priority()),
         Waits.NOTHING.plus(by, by * waiting.contextTokens()),

@@ -36,7 +36,14 @@ final class Dispatcher {
    */
   private static final int GIVEN_BACK_COUNTS = 32;
 
+  /**
+   * One whose record has to be read from the log counts as so many: some sixteen of a group are
+   * read at once, which is more than is sent until they are here.
+   */
+  private static final int READ_COUNTS = 32;
+
   private final RequestStore store;
+  private final RequestBodies bodies;
   private final PendingQueue queue;
   private final PendingQueue overdue;
   private final SchedulerListener listener;
@@ -69,6 +76,7 @@ final class Dispatcher {
       Placement placement,
       Transitions transitions) {
     this.store = store;
+    this.bodies = parts.bodies();
     this.listener = parts.listener();
     this.queue = memory.queue();
     this.overdue = memory.fallbacks().overdue();
@@ -125,7 +133,7 @@ final class Dispatcher {
     switch (placement.place(tracked.facts(), now)) {
       case Placement.Place.At at -> {
         held.forget(requestId);
-        send(queue, tracked, at, now);
+        var _ = send(queue, tracked, at, now);
       }
       case Placement.Place none -> {
         held.foundNone(requestId, tracked.facts(), now);
@@ -181,7 +189,12 @@ final class Dispatcher {
     }
     return switch (place) {
       case Placement.Place.At at -> {
-        send(from, tracked, at, now);
+        if (!send(from, tracked, at, now)) {
+          // Nobody tells when its record is here.
+          looks.forget(turn.group());
+          yield behind.map(
+              next -> new Cursor(next, cursor.tooLong(), cursor.passed() + READ_COUNTS));
+        }
         yield cursor.passed() == 0
             ? nextIn(turn.group(), from, looks, now)
             : behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed()));
@@ -210,24 +223,34 @@ final class Dispatcher {
     return from == overdue ? tracked.facts().onFallback().orElse(tracked.facts()) : tracked.facts();
   }
 
-  private void send(PendingQueue from, TrackedRequest tracked, Placement.Place.At at, Now now) {
+  /** Whether it waits no more; one whose record is read again keeps its turn, but no slot. */
+  private boolean send(PendingQueue from, TrackedRequest tracked, Placement.Place.At at, Now now) {
+    switch (bodies.find(tracked.facts().source())) {
+      case RequestBodies.Lookup.AtHand here -> send(from, tracked, here.body(), at, now);
+      case RequestBodies.Lookup.OnItsWay ignored -> {
+        reservations.release(tracked.requestId());
+        return false;
+      }
+      case RequestBodies.Lookup.Gone ignored -> {
+        reservations.release(tracked.requestId());
+        transitions.refuse(
+            tracked, ErrorKind.ENGINE_ERROR, "the request's body is lost; send it again");
+      }
+    }
+    return true;
+  }
+
+  private void send(
+      PendingQueue from, TrackedRequest tracked, RequestBody body, Placement.Place.At at, Now now) {
     RequestFacts facts = factsIn(from, tracked);
     // Another attempt at what was served before is not served twice.
     if (tracked.history().attempts() == 0) {
       from.served(facts);
     }
-    String requestId = facts.requestId();
-    Optional<RequestBody> body = store.body(requestId);
-    if (body.isPresent()) {
-      Optional<String> fallbackModel =
-          from == overdue ? Optional.of(facts.model()) : Optional.empty();
-      RequestBody corrected = correct(body.get(), facts, at.worker());
-      transitions.lease(tracked, corrected, at.decision(), fallbackModel, now);
-    } else {
-      reservations.release(requestId);
-      transitions.refuse(
-          tracked, ErrorKind.ENGINE_ERROR, "the request's body is lost; send it again");
-    }
+    Optional<String> fallbackModel =
+        from == overdue ? Optional.of(facts.model()) : Optional.empty();
+    RequestBody corrected = correct(body, facts, at.worker());
+    transitions.lease(tracked, corrected, at.decision(), fallbackModel, now);
   }
 
   /** Leaves out what the engine would refuse, if the request can do without. */

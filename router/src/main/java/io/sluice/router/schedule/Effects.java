@@ -5,6 +5,7 @@ import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.reply.ReplyPointer;
+import java.util.concurrent.CompletableFuture;
 
 /** What the scheduler does to the world. Calls return at once; nothing here may block. */
 public interface Effects {
@@ -24,8 +25,14 @@ public interface Effects {
   /**
    * Writes one of the records with which a request ends; {@link Scheduler#endWritten} is to be
    * called once it is acknowledged, or {@link Scheduler#endNotWritten}.
+   *
+   * @param body may have to be read from the log first
    */
-  void end(TrackedRequest tracked, RequestState.Ending ending, EndRecord record, RequestBody body);
+  void end(
+      TrackedRequest tracked,
+      RequestState.Ending ending,
+      EndRecord record,
+      CompletableFuture<RequestBody> body);
 
   /** Tells the sender of a repeat where the answer is. */
   void pointer(String requestId, ReplyAddress sender, ReplyPointer answer);

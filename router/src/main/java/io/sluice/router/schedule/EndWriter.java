@@ -12,11 +12,13 @@ import java.util.List;
 final class EndWriter {
   private final RequestStore store;
   private final Effects effects;
+  private final RequestBodies bodies;
   private final ReplyAddresses addresses;
 
-  EndWriter(RequestStore store, Effects effects, ReplyAddresses addresses) {
+  EndWriter(RequestStore store, Effects effects, RequestBodies bodies, ReplyAddresses addresses) {
     this.store = store;
     this.effects = effects;
+    this.bodies = bodies;
     this.addresses = addresses;
   }
 
@@ -47,7 +49,7 @@ final class EndWriter {
   }
 
   private void send(TrackedRequest tracked, Ending ending, List<EndRecord> records) {
-    RequestBody body = store.body(tracked.requestId()).orElseGet(RequestBody::lost);
+    var body = bodies.read(tracked.facts().source());
     records.forEach(record -> effects.end(tracked, ending, record, body));
   }
 }

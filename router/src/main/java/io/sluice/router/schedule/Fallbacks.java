@@ -17,7 +17,8 @@ final class Fallbacks {
       List.of(Duration.ofMillis(200), Duration.ofMillis(400), Duration.ofMillis(800));
 
   private final Map<String, Long> dueMillis = new HashMap<>();
-  private final PendingQueue overdue = new PendingQueue(new Backlog(Integer.MAX_VALUE));
+  private final PendingQueue overdue =
+      new PendingQueue(new Backlog(Backlog.Limits.ofRequests(Integer.MAX_VALUE)));
   private final Timers timers;
   private final RandomGenerator random;
 

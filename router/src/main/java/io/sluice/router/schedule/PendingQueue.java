@@ -41,7 +41,8 @@ final class PendingQueue {
       long deadlineEpochMillis,
       long offset,
       String requestId,
-      long contextTokens) {
+      long contextTokens,
+      long heapBytes) {
     static final Comparator<Waiting> ORDER =
         Comparator.comparing(Waiting::priority)
             .thenComparingLong(Waiting::deadlineEpochMillis)
@@ -55,7 +56,8 @@ final class PendingQueue {
           facts.deadlineEpochMillis(),
           facts.source().offset(),
           facts.requestId(),
-          facts.contextTokens());
+          facts.contextTokens(),
+          facts.heapBytes());
     }
   }
 

@@ -29,7 +29,6 @@ import java.util.TreeSet;
 final class Placement {
   private static final int MANY_WORKERS = 4_096;
 
-  private final RequestStore store;
   private final SchedulerParts parts;
   private final PromptPrefixes prefixes;
   private final Reservations reservations;
@@ -58,8 +57,7 @@ final class Placement {
     record NoWorker(Decision decision) implements Place {}
   }
 
-  Placement(RequestStore store, SchedulerParts parts, TaskMemory memory) {
-    this.store = store;
+  Placement(SchedulerParts parts, TaskMemory memory) {
     this.parts = parts;
     this.prefixes = memory.prefixes();
     this.reservations = memory.reservations();
@@ -108,7 +106,7 @@ final class Placement {
   }
 
   private RequestProfile profile(RequestFacts facts, FleetSnapshot fleet) {
-    return facts.profile(needs(facts, fleet)).beginningWith(prefixes.get(facts, store));
+    return facts.profile(needs(facts, fleet)).beginningWith(prefixes.get(facts));
   }
 
   private static Place nowhere(Decision decision) {

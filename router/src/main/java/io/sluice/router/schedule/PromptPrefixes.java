@@ -1,34 +1,57 @@
 package io.sluice.router.schedule;
 
 import io.sluice.router.policy.PrefixChain;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.LinkedHashMap;
 import java.util.Optional;
 
 /**
- * What the prompts of one task's open requests begin with; read again from the stored body where a
- * request came before the task did. Not thread-safe.
+ * What the prompts of one task's open requests begin with, as far as they were looked at lately: of
+ * all others it is read again from the record, where that is at hand. Bounded. Not thread-safe.
  */
 final class PromptPrefixes {
-  private final Map<String, PrefixChain> byRequest = new HashMap<>();
+  /** In hashes of eight bytes: 256 KiB, those of 8 MiB of prompts. */
+  static final int MOST_BLOCKS = 32 * 1024;
 
-  void put(String requestId, PrefixChain prefix) {
-    byRequest.put(requestId, prefix);
+  /** Of very short prompts, too, not more than these. */
+  static final int MOST_REQUESTS = 1_024;
+
+  private final LinkedHashMap<String, PrefixChain> byRequest = new LinkedHashMap<>();
+  private final RequestBodies bodies;
+  private int blocks;
+
+  PromptPrefixes(RequestBodies bodies) {
+    this.bodies = bodies;
   }
 
-  PrefixChain get(RequestFacts facts, RequestStore store) {
+  void put(String requestId, PrefixChain prefix) {
+    forget(requestId);
+    byRequest.putLast(requestId, prefix);
+    blocks += prefix.blocks();
+    while (byRequest.size() > 1 && (blocks > MOST_BLOCKS || byRequest.size() > MOST_REQUESTS)) {
+      blocks -= byRequest.pollFirstEntry().getValue().blocks();
+    }
+  }
+
+  /** None is known of a request whose record is not at hand. */
+  PrefixChain get(RequestFacts facts) {
     PrefixChain known = byRequest.get(facts.requestId());
     if (known != null) {
       return known;
     }
-    Optional<RequestBody> body = store.body(facts.requestId());
-    PrefixChain read = body.map(b -> PromptPrefix.of(b, facts)).orElse(PrefixChain.NONE);
-    put(facts.requestId(), read);
-    return read;
+    Optional<PrefixChain> read =
+        bodies.atHand(facts.source()).map(body -> PromptPrefix.of(body, facts));
+    read.ifPresent(chain -> put(facts.requestId(), chain));
+    return read.orElse(PrefixChain.NONE);
   }
 
   /** The request is over. */
   void forget(String requestId) {
-    byRequest.remove(requestId);
+    PrefixChain known = byRequest.remove(requestId);
+    blocks -= known == null ? 0 : known.blocks();
+  }
+
+  /** How many hashes are kept. */
+  int blocks() {
+    return blocks;
   }
 }

@@ -5,12 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.PoolTopics;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.header.Header;
@@ -18,7 +12,7 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
- * A request's record as it came: value and headers, kept until the request has ended.
+ * A request's record as it came: value and headers.
  *
  * @param value OpenAI JSON; not to be changed by anybody
  */
@@ -65,6 +59,11 @@ public record RequestBody(Headers headers, byte[] value) {
     return without(headers, value);
   }
 
+  /** How many bytes it has, headers included. */
+  public long bytes() {
+    return bytes(headers) + value.length;
+  }
+
   private static RequestBody without(Headers headers, byte[] value) {
     Headers kept = new RecordHeaders();
     for (Header header : headers) {
@@ -107,43 +106,7 @@ public record RequestBody(Headers headers, byte[] value) {
   }
 
   /** What stands for a body that is no longer there. */
-  static RequestBody lost() {
+  public static RequestBody lost() {
     return new RequestBody(new RecordHeaders(), new byte[0]);
-  }
-
-  /** The record as it is stored: the number of headers, each name and value, then the body. */
-  public byte[] toBytes() {
-    var bytes = new ByteArrayOutputStream(value.length + 512);
-    try (var out = new DataOutputStream(bytes)) {
-      Header[] all = headers.toArray();
-      out.writeInt(all.length);
-      for (Header header : all) {
-        writeSized(out, header.key().getBytes(UTF_8));
-        writeSized(out, header.value() == null ? new byte[0] : header.value());
-      }
-      out.write(value);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return bytes.toByteArray();
-  }
-
-  /** Reads a stored record. */
-  public static RequestBody fromBytes(byte[] bytes) {
-    try (var in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-      Headers headers = new RecordHeaders();
-      for (int left = in.readInt(); left > 0; left--) {
-        String name = new String(in.readNBytes(in.readInt()), UTF_8);
-        headers.add(name, in.readNBytes(in.readInt()));
-      }
-      return new RequestBody(headers, in.readAllBytes());
-    } catch (IOException e) {
-      throw new UncheckedIOException("a stored request body cannot be read", e);
-    }
-  }
-
-  private static void writeSized(DataOutputStream out, byte[] content) throws IOException {
-    out.writeInt(content.length);
-    out.write(content);
   }
 }

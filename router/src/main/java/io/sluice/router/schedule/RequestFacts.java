@@ -11,6 +11,7 @@ import io.sluice.router.policy.RequestProfile;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What is fixed of a request once it was read.
@@ -40,6 +41,12 @@ public record RequestFacts(
     long appendTimeMillis,
     long deadlineEpochMillis,
     boolean fresh) {
+
+  /** Of a request with empty names. */
+  private static final int HEAP_BYTES = 1_200;
+
+  /** How often a name is kept: as a key, in the stored value, in queues. */
+  private static final int COPIES = 3;
 
   /** Where a record stands in the log. */
   public record Source(String topic, int partition, long offset) {}
@@ -71,6 +78,25 @@ public record RequestFacts(
 
   long contextTokens() {
     return promptTokens + outputTokens;
+  }
+
+  /**
+   * At most so much of a router's heap a request takes while it waits: its stored value, its places
+   * in the queues and its timers. Its record is not kept.
+   */
+  long heapBytes() {
+    Stream<String> names =
+        Stream.of(requestId, tenant, model, lane, replyTo.topic(), source.topic());
+    long characters =
+        Stream.of(
+                names,
+                fallbackModel.stream(),
+                classification.tiers().stream(),
+                classification.needs().stream())
+            .flatMap(same -> same)
+            .mapToLong(String::length)
+            .sum();
+    return HEAP_BYTES + COPIES * characters;
   }
 
   RequestFacts until(Control.Extend extend) {

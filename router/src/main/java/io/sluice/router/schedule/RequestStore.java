@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * One task's requests and their bodies; changelogged, so that they outlive the task. Not
- * thread-safe.
+ * What one task knows of its requests; changelogged, so that it outlives the task. Their records
+ * are not in it, see {@link RequestBodies}. Not thread-safe.
  */
 public interface RequestStore {
   /** What is stored under a request's id. */
@@ -18,7 +18,7 @@ public interface RequestStore {
 
   void put(TrackedRequest request);
 
-  /** A request has ended: this takes the place of what was known of it, its body included. */
+  /** A request has ended: this takes the place of what was known of it. */
   void end(EndedRequest ended);
 
   /** A request that has not come is cancelled. */
@@ -26,11 +26,6 @@ public interface RequestStore {
 
   /** Of a request that has ended, or has not come, nothing is known any more. */
   void forget(String requestId);
-
-  /** The record of a request that has not ended. */
-  Optional<RequestBody> body(String requestId);
-
-  void putBody(String requestId, RequestBody body);
 
   /** Visits all that is stored, in no order. */
   void forEach(Consumer<StoredRequest> visitor);

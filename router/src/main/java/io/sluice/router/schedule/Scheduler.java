@@ -68,7 +68,7 @@ public final class Scheduler {
     this.outcomes = new Outcomes(store, effects, parts, memory, transitions);
     this.reminders = new Reminders(store, memory, transitions);
     this.dispatcher =
-        new Dispatcher(store, parts, memory, new Placement(store, parts, memory), transitions);
+        new Dispatcher(store, parts, memory, new Placement(parts, memory), transitions);
     this.tickedNanos = now.nanos();
   }
 

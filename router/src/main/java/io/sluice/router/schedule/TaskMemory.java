@@ -25,7 +25,7 @@ record TaskMemory(
         new LeaseWatch(hearing, parts.life(), now.nanos()),
         new Reservations(parts.ledger()),
         new HandBacks(),
-        new PromptPrefixes());
+        new PromptPrefixes(parts.bodies()));
   }
 
   /** A request waits for a worker; it may be said more than once. */

@@ -47,7 +47,7 @@ final class Transitions {
     this.parts = parts;
     this.memory = memory;
     this.addresses = new ReplyAddresses(parts.topics());
-    this.ends = new EndWriter(store, effects, addresses);
+    this.ends = new EndWriter(store, effects, parts.bodies(), addresses);
   }
 
   /**
@@ -197,9 +197,18 @@ final class Transitions {
   private boolean isLost(TrackedRequest tracked, ErrorKind kind) {
     return switch (kind) {
       case CANCELLED -> false;
-      case OVERLOADED -> body(tracked).headers().lastHeader(HeaderNames.REDRIVE_OF) != null;
+      case OVERLOADED -> isRedriven(tracked.facts());
       default -> true;
     };
+  }
+
+  /** Asked as the request comes, when its record is at hand. */
+  private boolean isRedriven(RequestFacts facts) {
+    return parts
+        .bodies()
+        .atHand(facts.source())
+        .filter(body -> body.headers().lastHeader(HeaderNames.REDRIVE_OF) != null)
+        .isPresent();
   }
 
   /** A worker has answered with an error. */
@@ -254,6 +263,7 @@ final class Transitions {
     memory.waitsNoMore(facts);
     memory.handBacks().forget(facts.requestId());
     memory.prefixes().forget(facts.requestId());
+    parts.bodies().forget(facts.source());
     long latest = now.epochMillis() + parts.longestDeadline().toMillis();
     long deadline = Math.clamp(facts.deadlineEpochMillis(), now.epochMillis(), latest);
     long forgetAt = deadline + REMEMBER.toMillis();
@@ -267,10 +277,6 @@ final class Transitions {
   TrackedRequest save(TrackedRequest tracked) {
     store.put(tracked);
     return tracked;
-  }
-
-  private RequestBody body(TrackedRequest tracked) {
-    return store.body(tracked.facts().requestId()).orElseGet(RequestBody::lost);
   }
 
   private static String newLeaseId() {

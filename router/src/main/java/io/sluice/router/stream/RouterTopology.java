@@ -38,8 +38,7 @@ public final class RouterTopology {
             new ByteArrayDeserializer(),
             topics.toArray(String[]::new))
         .addProcessor(SCHEDULER, () -> new SchedulerProcessor(parts), SOURCE)
-        .addStateStore(store(SchedulerProcessor.REQUESTS_STORE), SCHEDULER)
-        .addStateStore(store(SchedulerProcessor.BODIES_STORE), SCHEDULER);
+        .addStateStore(store(SchedulerProcessor.REQUESTS_STORE), SCHEDULER);
   }
 
   private static StoreBuilder<KeyValueStore<String, byte[]>> store(String name) {

@@ -25,7 +25,6 @@ import org.slf4j.LoggerFactory;
 /** Runs one partition's {@link Scheduler} on the stream thread that owns the partition. */
 final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> {
   static final String REQUESTS_STORE = "requests";
-  static final String BODIES_STORE = "bodies";
   private static final Duration TICK = Duration.ofMillis(20);
   private static final Logger log = LoggerFactory.getLogger(SchedulerProcessor.class);
 
@@ -50,9 +49,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
   @Override
   public void init(ProcessorContext<Void, Void> context) {
     int partition = context.taskId().partition();
-    var store =
-        new StreamsRequestStore(
-            context.getStateStore(REQUESTS_STORE), context.getStateStore(BODIES_STORE));
+    var store = new StreamsRequestStore(context.getStateStore(REQUESTS_STORE));
     var effects = new StreamEffects(context::currentSystemTimeMs, parts.writer());
     Now now = now(context);
     var outcomes = new OutcomesRead(partition, parts.ends(), parts.starts(), now.nanos());

@@ -123,13 +123,21 @@ final class StreamEffects implements Effects {
   }
 
   @Override
-  public void end(TrackedRequest tracked, Ending ending, EndRecord record, RequestBody body) {
+  public void end(
+      TrackedRequest tracked,
+      Ending ending,
+      EndRecord record,
+      CompletableFuture<RequestBody> body) {
     String requestId = tracked.requestId();
+    OptionalLong latency = latency(tracked.facts());
     var _ =
-        (switch (record) {
-              case TERMINAL -> writer.write(terminal(tracked, ending, body), WRITE_WITHIN);
-              case DEAD_LETTER -> letter(tracked, ending, body);
-            })
+        body.thenCompose(
+                read ->
+                    switch (record) {
+                      case TERMINAL ->
+                          writer.write(terminal(tracked, ending, read, latency), WRITE_WITHIN);
+                      case DEAD_LETTER -> letter(tracked, ending, read);
+                    })
             .whenComplete(
                 (none, failure) ->
                     reports.add(
@@ -149,8 +157,8 @@ final class StreamEffects implements Effects {
                     : CompletableFuture.failedFuture(failure));
   }
 
-  private ProducerRecord<String, byte[]> terminal(
-      TrackedRequest tracked, Ending ending, RequestBody body) {
+  private static ProducerRecord<String, byte[]> terminal(
+      TrackedRequest tracked, Ending ending, RequestBody body, OptionalLong latency) {
     RequestFacts facts = tracked.facts();
     LeaseRef lease = ending.lease();
     Headers headers = new RecordHeaders();
@@ -160,7 +168,7 @@ final class StreamEffects implements Effects {
             lease.attempt(),
             lease.lease(),
             tracked.history().tokens())
-        .after(latency(facts))
+        .after(latency)
         .writeTo(headers);
     Header correlationId = body.headers().lastHeader(HeaderNames.SPRING_CORRELATION_ID);
     boolean isEchoed =
@@ -214,7 +222,7 @@ final class StreamEffects implements Effects {
     Ending ending =
         new Ending(lease, ErrorKind.REQUEST_ID_IN_USE, message, OptionalLong.empty(), List.of());
     TrackedRequest tracked = new TrackedRequest(refused, History.NONE, ending);
-    ProducerRecord<String, byte[]> reply = terminal(tracked, ending, body);
+    ProducerRecord<String, byte[]> reply = terminal(tracked, ending, body, latency(refused));
     HeaderText.put(reply.headers(), HeaderNames.TENANT, refused.tenant());
     var _ = letter(tracked, ending, body);
     var _ = writer.write(reply, WRITE_WITHIN);

@@ -2,7 +2,6 @@ package io.sluice.router.stream;
 
 import io.sluice.router.schedule.EarlyCancel;
 import io.sluice.router.schedule.EndedRequest;
-import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestStore;
 import io.sluice.router.schedule.StoredRequest;
 import io.sluice.router.schedule.TrackedRequest;
@@ -16,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The scheduler's store over two changelogged Kafka Streams stores. A request is looked up several
+ * The scheduler's store over a changelogged Kafka Streams store. A request is looked up several
  * times within seconds, so the latest values are kept decoded as well; and one event may change it
  * more than once, so what is put is only stored by {@link #flush}. Not thread-safe.
  */
@@ -25,7 +24,6 @@ final class StreamsRequestStore implements RequestStore {
   private static final Logger log = LoggerFactory.getLogger(StreamsRequestStore.class);
 
   private final KeyValueStore<String, byte[]> requests;
-  private final KeyValueStore<String, byte[]> bodies;
   private final Map<String, TrackedRequest> latest =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -37,10 +35,8 @@ final class StreamsRequestStore implements RequestStore {
       };
   private final LinkedHashMap<String, TrackedRequest> unsaved = new LinkedHashMap<>();
 
-  StreamsRequestStore(
-      KeyValueStore<String, byte[]> requests, KeyValueStore<String, byte[]> bodies) {
+  StreamsRequestStore(KeyValueStore<String, byte[]> requests) {
     this.requests = requests;
-    this.bodies = bodies;
   }
 
   @Override
@@ -74,7 +70,6 @@ final class StreamsRequestStore implements RequestStore {
     latest.remove(requestId);
     unsaved.remove(requestId);
     requests.put(requestId, ended.toBytes());
-    bodies.delete(requestId);
   }
 
   @Override
@@ -85,16 +80,6 @@ final class StreamsRequestStore implements RequestStore {
   @Override
   public void forget(String requestId) {
     requests.delete(requestId);
-  }
-
-  @Override
-  public Optional<RequestBody> body(String requestId) {
-    return Optional.ofNullable(bodies.get(requestId)).map(RequestBody::fromBytes);
-  }
-
-  @Override
-  public void putBody(String requestId, RequestBody body) {
-    bodies.put(requestId, body.toBytes());
   }
 
   @Override

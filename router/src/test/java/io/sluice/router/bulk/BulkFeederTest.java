@@ -70,7 +70,7 @@ class BulkFeederTest {
       ((InstantSource) () -> Instant.ofEpochMilli(now.get())).withZone(ZoneOffset.UTC);
   private final AtomicInteger rounds = new AtomicInteger();
   private volatile FleetSnapshot fleet = new FleetSnapshot(Map.of(), true);
-  private final Backlog backlog = new Backlog(1_000);
+  private final Backlog backlog = new Backlog(Backlog.Limits.ofRequests(1_000));
   private final Map<Long, ConsumerRecord<byte[], byte[]>> topic = new ConcurrentHashMap<>();
   private final AtomicInteger rereads = new AtomicInteger();
   private MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
@@ -319,7 +319,7 @@ class BulkFeederTest {
     // Given
     room(3);
     start(
-        new Backlog(0),
+        new Backlog(Backlog.Limits.ofRequests(0)),
         List.of(bulk(0, "hurried", HeaderNames.TIMEOUT_MS, "30000"), bulk(1, "early")));
     awaitLooks(2);
     assertThat(fedIds()).isEmpty();

@@ -21,13 +21,13 @@ class WaitingRequestTest {
 
     // When
     WaitingRequest waiting = WaitingRequest.of(record);
-    Headers entering = waiting.entering("r", 0);
+    Headers entering = waiting.entering(0);
 
     // Then
     assertThat(waiting.enteringValue()).isEmpty();
     assertThat(waiting.enteringKey()).isNull();
     assertThat(HeaderText.get(entering, "tenant")).contains("acme");
-    assertThat(HeaderText.get(entering, "request-id")).contains("r");
+    assertThat(HeaderText.get(entering, "request-id")).contains("sluice.bulk-1-17");
     assertThat(HeaderText.getLong(entering, "omitted-bytes").orElse(0))
         .isGreaterThan(PoolTopics.MAX_REQUEST_BYTES);
     assertThat(entering.toArray()).hasSizeLessThan(10);

@@ -193,7 +193,8 @@ class FairQueueTest {
   private void add(String tenant, long tokens, long deadlineMillis) {
     String id = "r" + offsets;
     share.enter(tenant);
-    queue.add(new Waiting(Priority.INTERACTIVE, tenant, deadlineMillis, offsets++, id, tokens));
+    queue.add(
+        new Waiting(Priority.INTERACTIVE, tenant, deadlineMillis, offsets++, id, tokens, 100));
   }
 
   private List<String> serve(int requests) {

@@ -11,7 +11,6 @@ import java.util.stream.Collectors;
 /** Keeps values as the real store does: in bytes, so that nothing is shared by reference. */
 final class InMemoryRequestStore implements RequestStore {
   private final Map<String, byte[]> requests = new HashMap<>();
-  private final Map<String, byte[]> bodies = new HashMap<>();
 
   @Override
   public Optional<StoredRequest> find(String requestId) {
@@ -22,7 +21,6 @@ final class InMemoryRequestStore implements RequestStore {
   @Override
   public void end(EndedRequest ended) {
     requests.put(ended.requestId(), ended.toBytes());
-    bodies.remove(ended.requestId());
   }
 
   @Override
@@ -41,16 +39,6 @@ final class InMemoryRequestStore implements RequestStore {
   }
 
   @Override
-  public Optional<RequestBody> body(String requestId) {
-    return Optional.ofNullable(bodies.get(requestId)).map(RequestBody::fromBytes);
-  }
-
-  @Override
-  public void putBody(String requestId, RequestBody body) {
-    bodies.put(requestId, body.toBytes());
-  }
-
-  @Override
   public void forEach(Consumer<StoredRequest> visitor) {
     Set.copyOf(requests.keySet()).forEach(id -> find(id).ifPresent(visitor));
   }
@@ -66,14 +54,6 @@ final class InMemoryRequestStore implements RequestStore {
         .collect(Collectors.toSet());
   }
 
-  void loseBody(String requestId) {
-    bodies.remove(requestId);
-  }
-
-  Set<String> bodyIds() {
-    return Set.copyOf(bodies.keySet());
-  }
-
   /** Goes back to what a request was: the transitions since then never reached the changelog. */
   void restore(String requestId, byte[] value) {
     requests.put(requestId, value);
@@ -83,7 +63,6 @@ final class InMemoryRequestStore implements RequestStore {
   InMemoryRequestStore copy() {
     InMemoryRequestStore copy = new InMemoryRequestStore();
     copy.requests.putAll(requests);
-    copy.bodies.putAll(bodies);
     return copy;
   }
 
@@ -91,7 +70,5 @@ final class InMemoryRequestStore implements RequestStore {
   void goBackTo(InMemoryRequestStore copy) {
     requests.clear();
     requests.putAll(copy.requests);
-    bodies.clear();
-    bodies.putAll(copy.bodies);
   }
 }

@@ -236,7 +236,7 @@ final class LoggedWorld {
           .as("%s: %s", id, log.lines(id))
           .isEqualTo(ReplyFold.Phase.ENDED);
     }
-    assertThat(task.store.bodyIds()).isEmpty();
+    assertThat(router.bodies.atHand()).isEmpty();
     assertThat(router.parts().backlog().pending()).isZero();
     for (String worker : List.of("w0", "w1", "w2")) {
       assertThat(router.parts().ledger().at(worker)).isEqualTo(Ledger.Reserved.NONE);

@@ -10,6 +10,7 @@ import io.sluice.common.reply.ReplyPointer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** Writes down what a scheduler did. */
@@ -66,7 +67,11 @@ final class RecordedEffects implements Effects {
 
   @Override
   public void end(
-      TrackedRequest tracked, RequestState.Ending ending, EndRecord record, RequestBody body) {
+      TrackedRequest tracked,
+      RequestState.Ending ending,
+      EndRecord record,
+      CompletableFuture<RequestBody> read) {
+    RequestBody body = read.join();
     RequestFacts facts = tracked.facts();
     String code = ending.kind().code();
     Optional<Terminal> terminal = Optional.empty();

@@ -172,7 +172,7 @@ class SchedulerAdmissionTest {
 
     // Then
     assertThat(task.effects.log).isEmpty();
-    assertThat(task.store.bodyIds()).isEmpty();
+    assertThat(router.bodies.atHand()).isEmpty();
   }
 
   @Test

@@ -184,7 +184,8 @@ class SchedulerControlTest {
 
     // Then
     long inADay = VirtualRouter.START_EPOCH_MILLIS + Duration.ofDays(1).toMillis();
-    assertThat(task.effects.amended.getLast().deadlineEpochMillis()).isEqualTo(inADay);
+    assertThat(task.effects.amended.getLast().remainingMillis())
+        .isEqualTo(inADay - router.now().epochMillis());
   }
 
   @Test

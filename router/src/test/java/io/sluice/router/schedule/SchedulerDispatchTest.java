@@ -236,8 +236,9 @@ class SchedulerDispatchTest {
   @Test
   void aRequestWhoseBodyIsLostIsAnsweredWithAnErrorAndItsSlotIsGivenBack() {
     // Given
-    task.request(new TestRequest("r"));
-    task.store.loseBody("r");
+    TestRequest request = new TestRequest("r");
+    task.request(request);
+    router.bodies.delete(request.facts().source());
 
     // When
     router.join(new TestWorker("w1"));

@@ -375,12 +375,14 @@ class SchedulerOutcomeTest {
     task.outcome(c, TestWorker.failure(false, 0));
 
     // Then: a slot at once, a body once nobody needs it for a dead letter
+    RequestFacts.Source sourceOfB = new TestRequest("b").facts().source();
+    RequestFacts.Source sourceOfC = new TestRequest("c").facts().source();
     assertThat(router.parts().ledger().at("w1").leases()).isZero();
     assertThat(router.parts().ledger().at("w2").leases()).isZero();
-    assertThat(task.store.bodyIds()).containsExactlyInAnyOrder("b", "c");
+    assertThat(router.bodies.atHand()).containsExactlyInAnyOrder(sourceOfB, sourceOfC);
     task.endWritten("b");
     task.endWritten("c");
-    assertThat(task.store.bodyIds()).isEmpty();
+    assertThat(router.bodies.atHand()).isEmpty();
   }
 
   private void request(Reading.Accepted request) {

@@ -33,7 +33,7 @@ final class VirtualRouter {
   private final List<VirtualTask> tasks = new ArrayList<>();
   private final String id;
   private final Random random;
-  private final int backlogLimit;
+  private final Backlog.Limits limits;
   private final Duration maxWait;
   final List<String> reportedTrips = new ArrayList<>();
   private final Map<String, BreakerState> breakers = new HashMap<>();
@@ -52,6 +52,9 @@ final class VirtualRouter {
   /** What was sent since this was last emptied. */
   final List<Sending> sendings = new ArrayList<>();
 
+  /** What callers have sent outlives every process. */
+  final TestBodies bodies = new TestBodies();
+
   final RecordedEvents events = new RecordedEvents();
   private SchedulerParts parts;
 
@@ -64,18 +67,22 @@ final class VirtualRouter {
   }
 
   VirtualRouter(int backlogLimit, Duration maxWait) {
-    this("router", backlogLimit, maxWait, 7);
+    this("router", Backlog.Limits.ofRequests(backlogLimit), maxWait, 7);
+  }
+
+  VirtualRouter(Backlog.Limits limits) {
+    this("router", limits, Duration.ofDays(365), 7);
   }
 
   /** One of several. */
   VirtualRouter(String id, long seed) {
-    this(id, 1_000, Duration.ofDays(365), seed);
+    this(id, Backlog.Limits.ofRequests(1_000), Duration.ofDays(365), seed);
   }
 
-  private VirtualRouter(String id, int backlogLimit, Duration maxWait, long seed) {
+  private VirtualRouter(String id, Backlog.Limits limits, Duration maxWait, long seed) {
     this.id = id;
     this.random = new Random(seed);
-    this.backlogLimit = backlogLimit;
+    this.limits = limits;
     this.maxWait = maxWait;
     this.parts = newProcess();
   }
@@ -86,7 +93,8 @@ final class VirtualRouter {
         new RetryRules(3),
         new Ledger(id, peerLeases),
         new Experience(sendings::add),
-        new Backlog(backlogLimit, maxWait),
+        bodies,
+        new Backlog(limits, maxWait),
         this::fleet,
         this::partitions,
         events,
@@ -96,6 +104,7 @@ final class VirtualRouter {
   }
 
   private OptionalInt partitions(String topic) {
+    candidates++;
     int count = topic.startsWith(Topics.REPLIES) ? 8 : 1;
     return unknownTopics.contains(topic) ? OptionalInt.empty() : OptionalInt.of(count);
   }
@@ -120,6 +129,7 @@ final class VirtualRouter {
 
   /** The process dies and another one takes over all that was stored. */
   void crash() {
+    bodies.dropAll();
     parts = newProcess();
     tasks.forEach(VirtualTask::begin);
   }
@@ -187,11 +197,6 @@ final class VirtualRouter {
   void breaker(String worker, BreakerEvent event) {
     BreakerState before = breakers.getOrDefault(worker, BreakerState.NEW);
     breakers.put(worker, Breaker.next(before, event, now().epochMillis()));
-  }
-
-  private OptionalInt partitions(String topic) {
-    candidates++;
-    return unknownTopics.contains(topic) ? OptionalInt.empty() : OptionalInt.of(1);
   }
 
   void topicMissing(String topic) {

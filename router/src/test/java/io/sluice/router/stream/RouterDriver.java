@@ -64,15 +64,6 @@ final class RouterDriver implements AutoCloseable {
     return StoredRequest.fromBytes(requestId, requests.get(requestId)) instanceof EndedRequest;
   }
 
-  boolean hasBody(String requestId) {
-    return driver.getKeyValueStore("bodies").get(requestId) != null;
-  }
-
-  int bodyBytes(String requestId) {
-    KeyValueStore<String, byte[]> bodies = driver.getKeyValueStore("bodies");
-    return bodies.get(requestId).length;
-  }
-
   void pass(Duration duration) {
     pass(duration, Duration.ofMillis(20));
   }

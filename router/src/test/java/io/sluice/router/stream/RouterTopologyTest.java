@@ -97,7 +97,7 @@ class RouterTopologyTest {
 
     // Then
     assertThat(driver.hasEnded("r")).isTrue();
-    assertThat(driver.hasBody("r")).isFalse();
+    assertThat(fixture.bodies.atHand()).isEmpty();
     assertThat(fixture.ledger.at("w1").leases()).isZero();
   }
 

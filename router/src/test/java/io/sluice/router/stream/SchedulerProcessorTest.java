@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Test;
 /** A task is closed, and another one begins over the same stores. */
 class SchedulerProcessorTest {
   private final KeyValueStore<String, byte[]> requests = store("requests");
-  private final KeyValueStore<String, byte[]> bodies = store("bodies");
   private StreamFixture fixture = new StreamFixture();
   private MockProcessorContext<Void, Void> context;
   private SchedulerProcessor processor;
@@ -147,6 +146,8 @@ class SchedulerProcessorTest {
     processor.close();
     StreamFixture next = new StreamFixture();
     fixture.workers.values().forEach(next::join);
+    next.bodies = fixture.bodies;
+    next.bodies.dropAll();
     fixture = next;
     begin();
   }
@@ -155,7 +156,6 @@ class SchedulerProcessorTest {
     context = new MockProcessorContext<>();
     context.setCurrentSystemTimeMs(START_EPOCH_MILLIS);
     context.addStateStore(requests);
-    context.addStateStore(bodies);
     processor = new SchedulerProcessor(fixture.parts());
     processor.init(context);
   }

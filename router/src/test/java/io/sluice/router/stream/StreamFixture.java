@@ -24,6 +24,7 @@ import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.RetryRules;
 import io.sluice.router.schedule.SchedulerListener;
 import io.sluice.router.schedule.SchedulerParts;
+import io.sluice.router.schedule.TestBodies;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -47,7 +48,8 @@ final class StreamFixture {
   final MockProducer<String, byte[]> producer =
       new MockProducer<>(false, null, new StringSerializer(), new ByteArraySerializer());
   final Ledger ledger = new Ledger("router");
-  final Backlog backlog = new Backlog(100);
+  final Backlog backlog = new Backlog(Backlog.Limits.ofRequests(100));
+  TestBodies bodies = new TestBodies();
   final List<Integer> startedPartitions = new ArrayList<>();
   final OwnedPartitions partitions = new OwnedPartitions(startedPartitions::add);
   long nanos = 77;
@@ -95,6 +97,7 @@ final class StreamFixture {
             new RetryRules(3),
             ledger,
             new Experience(),
+            bodies,
             backlog,
             this::fleet,
             writer,

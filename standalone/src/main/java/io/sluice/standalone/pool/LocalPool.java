@@ -189,7 +189,7 @@ public final class LocalPool implements AutoCloseable {
                 Lanes.standard(),
                 plan.models(),
                 STREAM_THREADS,
-                MAX_PENDING_REQUESTS,
+                RouterConfig.pendingLimits(MAX_PENDING_REQUESTS),
                 MAX_FAILURES,
                 PoolTopics.LONGEST_DEADLINE,
                 ASSUMED_OUTPUT_TOKENS,

@@ -32,15 +32,22 @@ final class LaunchedService implements AutoCloseable {
    */
   static LaunchedService start(String readyText, List<String> arguments)
       throws IOException, InterruptedException {
+    return start(readyText, arguments, System.getenv().getOrDefault("SLUICE_JAVA_OPTS", ""));
+  }
+
+  /** The same with flags for its JVM. */
+  static LaunchedService start(String readyText, List<String> arguments, String javaFlags)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("sluice.home"), "sluice").toString());
     command.addAll(arguments);
     long start = System.nanoTime();
-    Process process =
+    ProcessBuilder builder =
         new ProcessBuilder(command)
             .directory(Path.of(System.getProperty("java.io.tmpdir")).toFile())
-            .redirectErrorStream(true)
-            .start();
+            .redirectErrorStream(true);
+    builder.environment().put("SLUICE_JAVA_OPTS", javaFlags);
+    Process process = builder.start();
     CountDownLatch ready = new CountDownLatch(1);
     List<String> output = new ArrayList<>();
     Thread.startVirtualThread(() -> follow(process, readyText, output, ready));
@@ -99,6 +106,19 @@ final class LaunchedService implements AutoCloseable {
   /** Of all its threads, since its start. */
   Duration processorTime() {
     return process.info().totalCpuDuration().orElseThrow();
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** As {@code kill -9}. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
   }
 
   /** As Ctrl-C. */

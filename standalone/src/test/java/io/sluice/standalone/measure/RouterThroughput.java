@@ -2,44 +2,25 @@ package io.sluice.standalone.measure;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.sluice.common.fleet.EnginePace;
-import io.sluice.common.fleet.EngineTraits;
-import io.sluice.common.fleet.RedisConnection;
-import io.sluice.common.fleet.RedisFleetRegistry;
-import io.sluice.common.fleet.WorkerSnapshot;
-import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Lanes;
-import io.sluice.common.protocol.Outcome;
-import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.common.protocol.Topics;
 import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.kafka.EmbeddedKafka;
 import io.sluice.standalone.redis.EmbeddedRedis;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
@@ -49,9 +30,10 @@ import org.apache.kafka.common.serialization.StringSerializer;
  */
 public final class RouterThroughput {
   private static final int WORKERS = 8;
-  private static final int SLOTS = 100_000;
   private static final String PARTITIONS = "8";
-  private static final int WARM_UP_SECONDS = 45;
+  private static final int WARM_UP_SECONDS =
+      Integer.getInteger("sluice.measure.warm.up.seconds", 45);
+  private static final int REPEATS = Integer.getInteger("sluice.measure.request.bytes", 2_048) / 19;
   private static final Duration LATE = Duration.ofSeconds(20);
 
   private final String kafka;
@@ -95,16 +77,22 @@ public final class RouterThroughput {
 
   private void run(LaunchedService router, String redis, int seconds, int[] rates)
       throws Exception {
-    startWorkers(redis);
+    var workers = new EagerWorkers(kafka, Integer.parseInt(PARTITIONS), this::assigned);
+    workers.start(redis, WORKERS);
     try (var producer = producer()) {
       // Until the compiler has done its work.
-      step(router, producer, 1_000, WARM_UP_SECONDS);
+      step(router, producer, rates[0], WARM_UP_SECONDS);
       System.out.println(
           "requests/s  assigned/s  to assignment p50  p99 (ms)  router cores  per core");
       for (int rate : rates) {
         System.out.println(step(router, producer, rate, seconds));
       }
     }
+  }
+
+  private void assigned(long delayMillis) {
+    delays.get().add(delayMillis);
+    assigned.incrementAndGet();
   }
 
   /** One rate; returns its figures in a line. */
@@ -141,80 +129,17 @@ public final class RouterThroughput {
     byte[] body =
         """
         {"model":"m","stream":true,"max_tokens":64,"messages":[{"role":"user","content":"%s %s"}]}"""
-            .formatted(id, "four word prompt, ".repeat(104))
+            .formatted(id, "four word prompt, ".repeat(REPEATS))
             .getBytes(UTF_8);
-    var record = new ProducerRecord<>(Topics.requests(Lanes.standard().holding(500)), id, body);
+    var record =
+        new ProducerRecord<>(
+            Topics.requests(
+                Lanes.standard()
+                    .holding(Integer.getInteger("sluice.measure.request.bytes", 2_048) / 4)),
+            id,
+            body);
     HeaderText.put(record.headers(), HeaderNames.REQUEST_ID, id);
     return record;
-  }
-
-  private void startWorkers(String redis) {
-    var registry = new RedisFleetRegistry(RedisConnection.open(redis), "default");
-    List<String> ids = IntStream.range(0, WORKERS).mapToObj(i -> "w" + i).toList();
-    try (var admin = Admin.create(Map.of("bootstrap.servers", kafka))) {
-      var topics = new PoolTopics(Lanes.standard(), Integer.parseInt(PARTITIONS), (short) 1);
-      ids.forEach(id -> topics.createWorkerTopic(admin, id));
-    }
-    AtomicInteger sequence = new AtomicInteger();
-    var _ =
-        Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory())
-            .scheduleAtFixedRate(
-                () -> {
-                  int next = sequence.incrementAndGet();
-                  ids.forEach(id -> registry.publish(snapshot(id, next)));
-                },
-                0,
-                250,
-                TimeUnit.MILLISECONDS);
-    Thread.ofPlatform().daemon().start(() -> answer(ids));
-  }
-
-  /** Answers every assignment as soon as it comes. */
-  private void answer(List<String> ids) {
-    try (var consumer =
-            new KafkaConsumer<>(
-                Map.of(
-                    "bootstrap.servers",
-                    (Object) kafka,
-                    "enable.auto.commit",
-                    false,
-                    "max.poll.records",
-                    2_000),
-                new StringDeserializer(),
-                new ByteArrayDeserializer());
-        var producer = producer()) {
-      List<TopicPartition> topics = new ArrayList<>();
-      ids.forEach(id -> topics.add(new TopicPartition(Topics.worker(id), 0)));
-      consumer.assign(topics);
-      consumer.seekToBeginning(topics);
-      while (true) {
-        for (var record : consumer.poll(Duration.ofMillis(100))) {
-          Assignment.parse(record.headers())
-              .ifPresent(
-                  assignment -> {
-                    delays.get().add(record.timestamp() - assignment.appendTimeMillis());
-                    report(producer, assignment, new Outcome.Accepted());
-                    report(
-                        producer,
-                        assignment,
-                        new Outcome.Started(
-                            Topics.REPLIES, 0, 0, OptionalLong.of(20), OptionalInt.empty()));
-                    report(producer, assignment, new Outcome.Completed("stop", 400, 64, 20));
-                    assigned.incrementAndGet();
-                  });
-        }
-      }
-    }
-  }
-
-  private static void report(
-      KafkaProducer<String, byte[]> producer, Assignment assignment, Outcome.Event event) {
-    producer.send(
-        new ProducerRecord<>(
-            Topics.OUTCOMES,
-            assignment.requestPartition(),
-            assignment.lease().requestId(),
-            new Outcome(assignment.lease(), event).toJson()));
   }
 
   private KafkaProducer<String, byte[]> producer() {
@@ -222,28 +147,5 @@ public final class RouterThroughput {
         Map.of("bootstrap.servers", kafka, "linger.ms", 1),
         new StringSerializer(),
         new ByteArraySerializer());
-  }
-
-  private static WorkerSnapshot snapshot(String id, int sequence) {
-    return new WorkerSnapshot(
-        id,
-        "boot",
-        sequence,
-        List.of("m"),
-        Optional.empty(),
-        List.of(),
-        16_384,
-        100_000_000,
-        0,
-        OptionalDouble.of(0.3),
-        10,
-        0,
-        SLOTS,
-        Map.of(),
-        false,
-        true,
-        EnginePace.UNKNOWN,
-        EngineTraits.NONE,
-        "measure");
   }
 }

@@ -27,11 +27,17 @@ final class ServiceProcess implements AutoCloseable {
 
   /** Starts a service and waits for the line that says it is ready. */
   static ServiceProcess start(String... arguments) throws Exception {
+    return startWithHeap(256, arguments);
+  }
+
+  /** The same with a heap of so many MiB; out of memory it dies. */
+  static ServiceProcess startWithHeap(int mebibytes, String... arguments) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of(
-            "-Xmx256m",
+            "-Xmx" + mebibytes + "m",
+            "-XX:+ExitOnOutOfMemoryError",
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "--enable-native-access=ALL-UNNAMED",

@@ -1,0 +1,41 @@
+package io.sluice.bench.fleet;
+
+import io.sluice.router.schedule.RequestBodies;
+import io.sluice.router.schedule.RequestBody;
+import io.sluice.router.schedule.RequestFacts.Source;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** The records of a run's open requests, all at hand. */
+public final class MemoryBodies implements RequestBodies {
+  private final Map<Source, RequestBody> bodies = new HashMap<>();
+
+  @Override
+  public void came(Source source, RequestBody body) {
+    bodies.put(source, body);
+  }
+
+  @Override
+  public Optional<RequestBody> atHand(Source source) {
+    return Optional.ofNullable(bodies.get(source));
+  }
+
+  @Override
+  public Lookup find(Source source) {
+    return atHand(source).<Lookup>map(Lookup.AtHand::new).orElseGet(Lookup.Gone::new);
+  }
+
+  @Override
+  public CompletableFuture<RequestBody> read(Source source) {
+    return atHand(source)
+        .map(CompletableFuture::completedFuture)
+        .orElseGet(() -> CompletableFuture.failedFuture(new IllegalStateException("forgotten")));
+  }
+
+  @Override
+  public void forget(Source source) {
+    bodies.remove(source);
+  }
+}

@@ -1,0 +1,82 @@
+package io.sluice.router.schedule;
+
+import io.sluice.router.schedule.RequestFacts.Source;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** A log that keeps all records, and what of them is at hand. */
+public final class TestBodies implements RequestBodies {
+  private final Map<Source, RequestBody> log = new HashMap<>();
+  private final Set<Source> atHand = new HashSet<>();
+  private final Set<Source> asked = new HashSet<>();
+  private boolean isSlow;
+
+  @Override
+  public void came(Source source, RequestBody body) {
+    log.put(source, body);
+    atHand.add(source);
+  }
+
+  @Override
+  public Optional<RequestBody> atHand(Source source) {
+    return Optional.of(source).filter(atHand::contains).map(log::get);
+  }
+
+  @Override
+  public Lookup find(Source source) {
+    if (!log.containsKey(source)) {
+      return new Lookup.Gone();
+    }
+    if (isSlow && !atHand.contains(source)) {
+      asked.add(source);
+      return new Lookup.OnItsWay();
+    }
+    atHand.add(source);
+    return new Lookup.AtHand(log.get(source));
+  }
+
+  @Override
+  public CompletableFuture<RequestBody> read(Source source) {
+    return CompletableFuture.completedFuture(log.getOrDefault(source, RequestBody.lost()));
+  }
+
+  @Override
+  public void forget(Source source) {
+    atHand.remove(source);
+  }
+
+  /** Nothing is at hand any more. */
+  public void dropAll() {
+    atHand.clear();
+  }
+
+  /** From now on, what is not at hand is here only after {@link #arrive}. */
+  public void slow() {
+    isSlow = true;
+  }
+
+  /** What was asked for is here. */
+  public void arrive() {
+    atHand.addAll(asked);
+    asked.clear();
+  }
+
+  /** What was asked for and is not here. */
+  public Set<Source> asked() {
+    return Set.copyOf(asked);
+  }
+
+  /** The log does not have it any more. */
+  public void delete(Source source) {
+    log.remove(source);
+    atHand.remove(source);
+  }
+
+  public Set<Source> atHand() {
+    return Set.copyOf(atHand);
+  }
+}

@@ -1,0 +1,231 @@
+package io.sluice.standalone.measure;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.HeaderText;
+import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.RequestId;
+import io.sluice.common.protocol.Topics;
+import io.sluice.standalone.backend.LocalPort;
+import io.sluice.standalone.kafka.EmbeddedKafka;
+import io.sluice.standalone.redis.EmbeddedRedis;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/**
+ * What interactive requests cost that wait in one router, for want of a worker: heap, memory of the
+ * process, disk, and the time until a router that was killed has them all again; then workers come,
+ * and all is sent. Arguments: how many requests, bytes of each, and the heaps of the routers that
+ * follow each other, in MiB.
+ */
+public final class WaitingRequests {
+  private static final String PARTITIONS = "8";
+  private static final Duration TOO_LONG = Duration.ofMinutes(6);
+  private static final Pattern USED =
+      Pattern.compile("(?:def new generation|DefNew|enured|TenuredGeneration).* used (\\d+)K");
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+  private final String kafka;
+  private final String redis;
+  private final int count;
+  private final int bytes;
+  private final int port = LocalPort.settle(0, "the router");
+
+  private WaitingRequests(String kafka, String redis, int count, int bytes) {
+    this.kafka = kafka;
+    this.redis = redis;
+    this.count = count;
+    this.bytes = bytes;
+  }
+
+  public static void main(String[] args) throws Exception {
+    int count = HopOverhead.argument(args, 0, 100_000);
+    int bytes = HopOverhead.argument(args, 1, 32 * 1024);
+    int[] heaps = {HopOverhead.argument(args, 2, 768), HopOverhead.argument(args, 3, 768)};
+    QuietLog.set();
+    try (var kafka = EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.empty()));
+        var redis = EmbeddedRedis.start(0)) {
+      new WaitingRequests(kafka.bootstrapServers(), redis.uri(), count, bytes).run(heaps);
+    }
+    System.exit(0);
+  }
+
+  private void run(int[] heaps) throws Exception {
+    System.out.println("router          waiting  heap MiB  RSS MiB  peak RSS  all there after s");
+    try (var router = router(heaps[0])) {
+      print("idle", router, 0);
+      long start = System.nanoTime();
+      send();
+      boolean areThere = awaitWaiting(router);
+      print("filled", router, start);
+      System.out.printf(
+          Locale.ROOT, "disk: changelogs of the router %d MiB%n", changelogBytes() >> 20);
+      router.kill();
+      if (!areThere) {
+        return;
+      }
+    }
+    long start = System.nanoTime();
+    try (var router = router(heaps[1])) {
+      System.out.printf(Locale.ROOT, "killed; ready again after %.1f s%n", seconds(start));
+      awaitWaiting(router);
+      print("after kill -9", router, start);
+      AtomicInteger assigned = new AtomicInteger();
+      long before = System.nanoTime();
+      Duration cpu = router.processorTime();
+      new EagerWorkers(kafka, Integer.parseInt(PARTITIONS), delay -> assigned.incrementAndGet())
+          .start(redis, 8);
+      while (assigned.get() < count && router.isAlive() && seconds(before) < TOO_LONG.toSeconds()) {
+        Thread.sleep(20);
+      }
+      System.out.printf(
+          Locale.ROOT,
+          "workers came: %d sent in %.1f s, %.1f s of processor time%n",
+          assigned.get(),
+          seconds(before),
+          router.processorTime().minus(cpu).toMillis() / 1e3);
+      print("drained", router, before);
+    }
+  }
+
+  private LaunchedService router(int heapMib) throws Exception {
+    return LaunchedService.start(
+        "ready",
+        List.of(
+            "router",
+            "--id",
+            "measured",
+            "--port",
+            Integer.toString(port),
+            "--models",
+            "m=16384",
+            "--kafka",
+            kafka,
+            "--redis",
+            redis,
+            "--partitions",
+            PARTITIONS,
+            "--replication",
+            "1"),
+        "-Xmx" + heapMib + "m -XX:+ExitOnOutOfMemoryError");
+  }
+
+  private void send() {
+    String text = "four word prompt, ".repeat(bytes / 18);
+    try (var producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", kafka, "linger.ms", 5),
+            new StringSerializer(),
+            new ByteArraySerializer())) {
+      for (int i = 0; i < count; i++) {
+        String id = RequestId.next();
+        byte[] body =
+            """
+            {"model":"m","stream":true,"max_tokens":64,"messages":[{"role":"user","content":"%s %s"}]}"""
+                .formatted(id, text)
+                .getBytes(UTF_8);
+        var lane = Topics.requests(Lanes.standard().holding(bytes / 4));
+        var record = new ProducerRecord<>(lane, id, body);
+        HeaderText.put(record.headers(), HeaderNames.REQUEST_ID, id);
+        HeaderText.put(record.headers(), HeaderNames.TIMEOUT_MS, Duration.ofHours(2).toMillis());
+        producer.send(record);
+      }
+    }
+  }
+
+  /** Whether as many wait as were sent; not if the router dies or refuses some. */
+  private boolean awaitWaiting(LaunchedService router) throws Exception {
+    long start = System.nanoTime();
+    while (router.isAlive() && seconds(start) < TOO_LONG.toSeconds()) {
+      if (waiting() >= count) {
+        return true;
+      }
+      Thread.sleep(50);
+    }
+    return false;
+  }
+
+  private int waiting() throws InterruptedException {
+    var page = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/prometheus"));
+    try {
+      return HTTP.send(page.timeout(Duration.ofSeconds(5)).build(), BodyHandlers.ofString())
+          .body()
+          .lines()
+          .filter(line -> line.startsWith("sluice_router_pending "))
+          .mapToInt(line -> (int) Double.parseDouble(line.substring(line.indexOf(' ') + 1)))
+          .findFirst()
+          .orElse(0);
+    } catch (IOException e) {
+      return -1;
+    }
+  }
+
+  private void print(String when, LaunchedService router, long startNanos) throws Exception {
+    if (!router.isAlive()) {
+      System.out.printf(Locale.ROOT, "%-14s  the router is dead, of its heap%n", when);
+      return;
+    }
+    jcmd(router, "GC.run");
+    Memory memory = router.memory();
+    System.out.printf(
+        Locale.ROOT,
+        "%-14s  %7d  %8d  %7d  %8d  %17.1f%n",
+        when,
+        waiting(),
+        heapMib(router),
+        memory.nowMib(),
+        memory.peakMib(),
+        startNanos == 0 ? 0 : seconds(startNanos));
+  }
+
+  private static long heapMib(LaunchedService router) throws Exception {
+    return USED.matcher(jcmd(router, "GC.heap_info"))
+            .results()
+            .mapToLong(match -> Long.parseLong(match.group(1)))
+            .sum()
+        / 1024;
+  }
+
+  private static String jcmd(LaunchedService router, String command) throws Exception {
+    Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+    Process process =
+        new ProcessBuilder(jcmd.toString(), Long.toString(router.pid()), command)
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    process.waitFor();
+    return said;
+  }
+
+  private long changelogBytes() throws Exception {
+    try (var admin = Admin.create(Map.of("bootstrap.servers", kafka))) {
+      return admin.describeLogDirs(List.of(0, 1)).allDescriptions().get().values().stream()
+          .flatMap(byDirectory -> byDirectory.values().stream())
+          .flatMap(directory -> directory.replicaInfos().entrySet().stream())
+          .filter(replica -> replica.getKey().topic().endsWith("-changelog"))
+          .mapToLong(replica -> replica.getValue().size())
+          .sum();
+    }
+  }
+
+  private static double seconds(long startNanos) {
+    return (System.nanoTime() - startNanos) / 1e9;
+  }
+}

@@ -1,0 +1,156 @@
+package io.sluice.standalone.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.common.protocol.Topics;
+import io.sluice.standalone.backend.LocalPort;
+import io.sluice.standalone.kafka.EmbeddedKafka;
+import io.sluice.standalone.redis.EmbeddedRedis;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A router in which more text waits than its heap could hold. */
+class SmallHeapIT {
+  private static final int HEAP_MIB = 112;
+
+  /** With 32 KB each, more than the heap. */
+  private static final int WAITING = 4_000;
+
+  private static final String TEXT = "four word prompt, ".repeat(1_820);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String PARTITIONS = Integer.toString(PoolPlan.LOCAL_PARTITIONS);
+
+  private final List<AutoCloseable> running = new ArrayList<>();
+  private String kafka;
+  private String redis;
+  private PlainClient client;
+
+  @BeforeEach
+  void start() {
+    EmbeddedKafka broker = EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.empty()));
+    running.add(broker);
+    kafka = broker.bootstrapServers();
+    EmbeddedRedis registry = EmbeddedRedis.start(0);
+    running.add(registry);
+    redis = registry.uri();
+    client = new PlainClient(kafka);
+    running.add(client);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    for (AutoCloseable part : running.reversed()) {
+      part.close();
+    }
+  }
+
+  @Test
+  void aRouterRefusesBeforeItsHeapIsFullAndComesUpAgainAfterAKillAndGoesOn() throws Exception {
+    // Given
+    int port = LocalPort.settle(0, "the router");
+    ServiceProcess router = router(port);
+    String first = send();
+    for (int i = 1; i < WAITING; i++) {
+      send();
+    }
+    await().atMost(PATIENCE).until(() -> waiting(port) == WAITING);
+    String refused = client.read(Topics.REPLIES, send()).errorCode();
+
+    // When
+    router.kill();
+    int next = LocalPort.settle(0, "the router");
+    router(next);
+
+    // Then
+    assertThat(refused).isEqualTo("overloaded");
+    await().atMost(PATIENCE).until(() -> waiting(next) == WAITING);
+
+    // When
+    startWorker();
+
+    // Then
+    assertThat(client.read(Topics.REPLIES, first).ok()).isTrue();
+    await().atMost(PATIENCE).until(() -> waiting(next) < WAITING);
+  }
+
+  private String send() throws Exception {
+    String id = UUID.randomUUID().toString();
+    Map<String, String> headers = Map.of("request-id", id, "timeout-ms", "600000");
+    client.send("sluice.requests.32k", id, Requests.chat(id + TEXT, 2), headers);
+    return id;
+  }
+
+  private ServiceProcess router(int port) throws Exception {
+    ServiceProcess router =
+        ServiceProcess.startWithHeap(
+            HEAP_MIB,
+            "router",
+            "--id",
+            "small",
+            "--port",
+            Integer.toString(port),
+            "--models",
+            PoolPlan.MODEL + "=16384",
+            "--max-pending",
+            Integer.toString(WAITING),
+            "--kafka",
+            kafka,
+            "--redis",
+            redis,
+            "--partitions",
+            PARTITIONS,
+            "--replication",
+            "1");
+    running.add(router);
+    return router;
+  }
+
+  private void startWorker() throws Exception {
+    int engine = LocalPort.settle(0, "the engine");
+    running.add(
+        ServiceProcess.start(
+            "simulator", "--model", PoolPlan.MODEL, "--port", Integer.toString(engine)));
+    running.add(
+        ServiceProcess.start(
+            "worker",
+            "--id",
+            "w",
+            "--port",
+            "0",
+            "--engine-url",
+            "http://127.0.0.1:" + engine,
+            "--kafka",
+            kafka,
+            "--redis",
+            redis,
+            "--partitions",
+            PARTITIONS,
+            "--replication",
+            "1"));
+  }
+
+  private static int waiting(int port) throws Exception {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      URI page = URI.create("http://127.0.0.1:" + port + "/prometheus");
+      return http.send(HttpRequest.newBuilder(page).build(), BodyHandlers.ofString())
+          .body()
+          .lines()
+          .filter(line -> line.startsWith("sluice_router_pending "))
+          .mapToInt(line -> (int) Double.parseDouble(line.substring(line.indexOf(' ') + 1)))
+          .findFirst()
+          .orElse(0);
+    }
+  }
+}
