@@ -160,7 +160,14 @@ public record Outcome(LeaseRef lease, Event event) {
   /** Reads an outcome; empty if it is of a type or shape that this version does not know. */
   public static Optional<Outcome> parse(byte @Nullable [] json) {
     try {
-      JsonNode node = Json.tree(json);
+      return read(Json.tree(json));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  static Optional<Outcome> read(JsonNode node) {
+    try {
       Optional<Class<? extends Event>> type = eventOf(node.path("type").asText());
       if (type.isEmpty()) {
         return Optional.empty();

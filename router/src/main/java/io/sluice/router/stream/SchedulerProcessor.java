@@ -4,12 +4,14 @@ import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.ProgressReport;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.schedule.Now;
 import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.Scheduler;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.kafka.common.KafkaException;
@@ -91,8 +93,9 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
       case Topics.OUTCOMES -> {
         // Before it is: one that cannot be processed is as good as heard, for it comes no more.
         running.outcomes().processed(metadata.offset());
-        understood(Outcome.parse(value(record)), metadata)
-            .ifPresent(outcome -> running.scheduler().outcome(outcome, now));
+        List<Outcome> outcomes = ProgressReport.parse(value(record));
+        understood(outcomes.stream().findFirst(), metadata);
+        outcomes.forEach(outcome -> running.scheduler().outcome(outcome, now));
       }
       case Topics.CONTROL ->
           understood(Control.parse(value(record)), metadata)

@@ -8,7 +8,8 @@ import java.time.Duration;
 
 /**
  * Keeps a lease alive: reports progress every {@value #INTERVAL_SECONDS} s, well within the six
- * after which the router gives a silent lease up. Ticked by the generation's own thread, so that
+ * after which the router gives a silent lease up, and at the same moments as all others of this
+ * process, so that these reports can go together. Ticked by the generation's own thread, so that
  * one which hangs is found out.
  */
 final class Pulse {
@@ -31,7 +32,8 @@ final class Pulse {
 
   /** How long until the next report is due; zero if it is. */
   Duration untilDue() {
-    Duration left = INTERVAL.minus(ticker.since(lastNanos));
+    long dueNanos = (Math.floorDiv(lastNanos, INTERVAL.toNanos()) + 1) * INTERVAL.toNanos();
+    Duration left = Duration.ofNanos(dueNanos - ticker.nanos());
     return left.isNegative() ? Duration.ZERO : left;
   }
 

@@ -3,11 +3,15 @@ package io.sluice.worker.reply;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.ProgressReport;
 import io.sluice.common.protocol.Topics;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.worker.clock.Ticker;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -24,15 +28,32 @@ public final class KafkaReplyLog implements ReplyLog {
   /** About what headers and bookkeeping take up. */
   private static final long OVERHEAD_BYTES = 500;
 
+  private static final Duration GATHER_PROGRESS = Duration.ofMillis(50);
   private static final Logger log = LoggerFactory.getLogger(KafkaReplyLog.class);
 
   private final Producer<String, byte[]> producer;
   private final UnderWay underWay;
+  private final Executor later;
+  private final ProgressBatch progress = new ProgressBatch();
 
   /** A log that owns its producer. */
   public KafkaReplyLog(Producer<String, byte[]> producer, Ticker ticker) {
+    this(
+        producer,
+        ticker,
+        CompletableFuture.delayedExecutor(
+            GATHER_PROGRESS.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread));
+  }
+
+  /**
+   * The same.
+   *
+   * @param later runs a task when progress has gathered for a moment, not on the caller's thread
+   */
+  KafkaReplyLog(Producer<String, byte[]> producer, Ticker ticker, Executor later) {
     this.producer = producer;
     this.underWay = new UnderWay(ticker);
+    this.later = later;
   }
 
   @Override
@@ -74,23 +95,48 @@ public final class KafkaReplyLog implements ReplyLog {
 
   @Override
   public void report(int requestPartition, Outcome outcome) {
-    var message =
-        new ProducerRecord<>(
-            Topics.OUTCOMES, requestPartition, outcome.lease().requestId(), outcome.toJson());
+    if (outcome.event() instanceof Outcome.Progress) {
+      if (progress.add(requestPartition, outcome)) {
+        later.execute(this::reportProgress);
+      }
+      return;
+    }
+    progress.drop(requestPartition, outcome.lease());
+    report(requestPartition, outcome.lease().requestId(), List.of(outcome), outcome.toJson());
+  }
+
+  private void reportProgress() {
+    progress
+        .take()
+        .forEach(
+            (partition, outcomes) ->
+                report(
+                    partition,
+                    outcomes.getFirst().lease().worker(),
+                    outcomes,
+                    ProgressReport.toJson(outcomes)));
+  }
+
+  private void report(int partition, String key, List<Outcome> outcomes, byte[] json) {
+    var message = new ProducerRecord<>(Topics.OUTCOMES, partition, key, json);
     HeaderText.put(message.headers(), HeaderNames.VERSION, HeaderNames.VERSION_1);
     var _ =
         send(message)
             .whenComplete(
                 (offset, failure) -> {
                   if (failure != null) {
-                    log.warn(
-                        "event=outcome_lost request={} lease={} outcome={} reason=\"{}\"",
-                        outcome.lease().requestId(),
-                        outcome.lease().lease(),
-                        outcome.event().getClass().getSimpleName(),
-                        failure.getMessage());
+                    outcomes.forEach(outcome -> lost(outcome, failure));
                   }
                 });
+  }
+
+  private static void lost(Outcome outcome, Throwable failure) {
+    log.warn(
+        "event=outcome_lost request={} lease={} outcome={} reason=\"{}\"",
+        outcome.lease().requestId(),
+        outcome.lease().lease(),
+        outcome.event().getClass().getSimpleName(),
+        failure.getMessage());
   }
 
   /** Writes what is under way, for at most this long, then closes the producer. */

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.ProgressReport;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.protocol.Topics;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.worker.testing.ManualTime;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +31,8 @@ class KafkaReplyLogTest {
   private final MockProducer<String, byte[]> producer =
       new MockProducer<>(false, null, new StringSerializer(), new ByteArraySerializer());
   private final ManualTime time = new ManualTime();
-  private final KafkaReplyLog log = new KafkaReplyLog(producer, time);
+  private final Deque<Runnable> later = new ArrayDeque<>();
+  private final KafkaReplyLog log = new KafkaReplyLog(producer, time, later::add);
 
   @Test
   void aReplyGoesToItsAddressWithItsHeaders() {
@@ -55,6 +59,47 @@ class KafkaReplyLogTest {
     assertThat(sent.partition()).isEqualTo(7);
     assertThat(sent.key()).isEqualTo("r");
     assertThat(Outcome.parse(sent.value())).contains(new Outcome(LEASE, new Outcome.Accepted()));
+  }
+
+  @Test
+  void progressOfManyLeasesGoesInOneRecordPerPartition() {
+    // Given
+    Outcome first = progress("r", 3);
+    Outcome second = progress("s", 5);
+    log.report(7, first);
+    log.report(8, progress("t", 1));
+    log.report(7, second);
+    boolean nothingYet = producer.history().isEmpty();
+
+    // When
+    later.removeFirst().run();
+
+    // Then
+    assertThat(nothingYet).isTrue();
+    assertThat(later).isEmpty();
+    assertThat(producer.history()).hasSize(2);
+    assertThat(producer.history())
+        .filteredOn(sent -> sent.partition() == 7)
+        .singleElement()
+        .satisfies(
+            sent -> assertThat(ProgressReport.parse(sent.value())).containsExactly(first, second));
+  }
+
+  @Test
+  void progressNeverComesBehindTheEndOfItsLease() {
+    // Given
+    log.report(7, progress("r", 3));
+    log.report(7, new Outcome(LEASE, new Outcome.Cancelled()));
+
+    // When
+    later.removeFirst().run();
+
+    // Then
+    assertThat(producer.history()).hasSize(1);
+  }
+
+  private static Outcome progress(String requestId, int tokens) {
+    return new Outcome(new LeaseRef(requestId, 1, "a", "w", "i"), new Outcome.Progress(tokens));
   }
 
   @Test
