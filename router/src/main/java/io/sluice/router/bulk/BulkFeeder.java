@@ -1,6 +1,5 @@
 package io.sluice.router.bulk;
 
-import io.sluice.common.protocol.Lane;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.schedule.RequestReader;
 import java.time.Clock;
@@ -21,7 +20,6 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -217,7 +215,7 @@ public final class BulkFeeder implements AutoCloseable {
         // Before it is sent, for it may be in the scheduler at once, where it counts as waiting.
         allowance.entering(waiting.requestId(), request.line().kind());
         entering.add(waiting.requestId());
-        sent.add(send(request, waiting, now));
+        sent.add(producer.send(waiting.entering(request.line().kind().lane(), now)));
       }
     }
     try {
@@ -241,17 +239,6 @@ public final class BulkFeeder implements AutoCloseable {
       found.putAll(records.read(others));
     }
     return found;
-  }
-
-  private Future<RecordMetadata> send(ParkedRequest request, WaitingRequest waiting, long now) {
-    ConsumerRecord<byte[], byte[]> record = waiting.record();
-    return producer.send(
-        new ProducerRecord<>(
-            Topics.requests(Lane.parse(request.line().kind().lane())),
-            record.partition(),
-            record.key(),
-            record.value(),
-            waiting.entering(now)));
   }
 
   private void pause(Duration duration) {

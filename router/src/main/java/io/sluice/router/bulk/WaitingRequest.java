@@ -2,10 +2,15 @@ package io.sluice.router.bulk;
 
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
+import io.sluice.common.protocol.Lane;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.RequestHeaders;
 import io.sluice.common.protocol.Slack;
+import io.sluice.common.protocol.Topics;
+import io.sluice.router.schedule.RequestBody;
+import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
@@ -15,6 +20,8 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
  * @param parsed what its headers say, where bulk is the default priority
  */
 record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Parsed parsed) {
+
+  private static final byte[] NOTHING = new byte[0];
 
   static WaitingRequest of(ConsumerRecord<byte[], byte[]> record) {
     String place = record.topic() + "-" + record.partition() + "-" + record.offset();
@@ -31,11 +38,20 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
   }
 
   /**
-   * The headers under which it enters. Where they were garbled they stay so, for the one who
-   * answers.
+   * The record under which it enters its lane. Where headers were garbled they stay so, for the one
+   * who answers; one that is larger than a lane takes, as it was compressed, is cut short for the
+   * same purpose.
    */
-  Headers entering(long nowEpochMillis) {
-    var headers = new RecordHeaders(record.headers().toArray());
+  ProducerRecord<byte[], byte[]> entering(String lane, long nowEpochMillis) {
+    byte[] value = Objects.requireNonNullElse(record.value(), NOTHING);
+    RequestBody fitting = RequestBody.of(record.headers(), value);
+    Headers headers = entering(fitting.headers(), nowEpochMillis);
+    String topic = Topics.requests(Lane.parse(lane));
+    return new ProducerRecord<>(topic, record.partition(), record.key(), fitting.value(), headers);
+  }
+
+  private Headers entering(Headers own, long nowEpochMillis) {
+    var headers = new RecordHeaders(own.toArray());
     HeaderText.set(headers, HeaderNames.REQUEST_ID, requestId());
     if (parsed.problem().isEmpty()) {
       // The deadline counts from when the request came, not from when it was let in.
