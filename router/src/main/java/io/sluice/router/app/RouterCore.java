@@ -62,6 +62,7 @@ final class RouterCore implements AutoCloseable {
   private final DecisionPublisher decisions;
   private final PeerTraffic peerTraffic;
   private final Ledger ledger;
+  private final BulkFeeder bulkFeeder;
 
   /**
    * Creates the pool's topics where they are missing, and starts.
@@ -124,20 +125,21 @@ final class RouterCore implements AutoCloseable {
       var replies = new RecordWriter(opened(clients.producer()));
       var parts = new StreamParts(shared, reader, replies, partitions, System::nanoTime);
       streams = start(config, clients, parts, replication);
-      opened(
-          BulkFeeder.start(
-              clients.bulkConsumer(),
-              clients.bulkConsumer(),
-              clients.bulkProducer(),
-              reader,
-              partitions::current,
-              new BulkAllowance(
-                  fleet::current,
-                  ledger,
-                  backlog,
-                  () -> partitions.current().size() / (double) config.partitions(),
-                  System::nanoTime),
-              Clock.systemUTC()));
+      bulkFeeder =
+          opened(
+              BulkFeeder.start(
+                  clients.bulkConsumer(),
+                  clients.bulkRereader(),
+                  clients.bulkProducer(),
+                  reader,
+                  partitions::current,
+                  new BulkAllowance(
+                      fleet::current,
+                      ledger,
+                      backlog,
+                      () -> partitions.current().size() / (double) config.partitions(),
+                      System::nanoTime),
+                  Clock.systemUTC()));
       peers.start(fleet::current);
     } catch (RuntimeException e) {
       close();
@@ -172,6 +174,10 @@ final class RouterCore implements AutoCloseable {
 
   Ledger ledger() {
     return ledger;
+  }
+
+  int parkedBulk() {
+    return bulkFeeder.parkedRequests();
   }
 
   Backlog backlog() {

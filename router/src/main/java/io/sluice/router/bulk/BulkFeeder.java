@@ -64,6 +64,7 @@ public final class BulkFeeder implements AutoCloseable {
   private final Thread thread;
   private boolean isBehind;
   private int uncommitted;
+  private volatile int parkedRequests;
   private volatile boolean closed;
 
   /**
@@ -101,6 +102,11 @@ public final class BulkFeeder implements AutoCloseable {
     this.allowance = allowance;
     this.clock = clock;
     this.thread = Thread.ofPlatform().daemon().name("bulk-feeder").start(this::run);
+  }
+
+  /** How many requests of this router's partitions are known and have not entered. */
+  public int parkedRequests() {
+    return parkedRequests;
   }
 
   @Override
@@ -157,6 +163,7 @@ public final class BulkFeeder implements AutoCloseable {
     long now = clock.millis();
     List<ParkedRequest> batch = next(now);
     isBehind = batch.size() >= BATCH_REQUESTS;
+    parkedRequests = parked.size();
     if (batch.isEmpty() || uncommitted >= UNCOMMITTED_ROUNDS) {
       intake.commit();
       uncommitted = 0;
