@@ -64,8 +64,8 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
     List<String> lasting = topics.stream().map(NewTopic::name).toList();
     topics.add(topic(Topics.DECISIONS, partitions, SHORT_RETENTION));
     create(admin, topics);
-    TopicRetention.atLeast(retention, lasting, admin);
     checkPartitions(admin, topics.stream().map(NewTopic::name).toList());
+    TopicRetention.atLeast(retention, lasting, admin);
   }
 
   /** Creates one worker's topic: a single partition, short-lived, for it is only transport. */
