@@ -68,8 +68,8 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
     List<String> lasting = topics.stream().map(NewTopic::name).toList();
     topics.add(topic(Topics.DECISIONS, partitions, SHORT_RETENTION));
     List<String> found = create(admin, topics);
-    TopicRetention.atLeast(retention, lasting, admin);
     checkPartitions(admin, topics.stream().map(NewTopic::name).toList());
+    TopicRetention.atLeast(retention, lasting, admin);
     new UnpackedTopics(ofCallers().stream().filter(found::contains).toList()).ensure(admin);
   }
 

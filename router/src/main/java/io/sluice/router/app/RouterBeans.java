@@ -36,6 +36,9 @@ final class RouterBeans {
     Gauge.builder("sluice.router.pending.bulk", core.backlog(), backlog -> backlog.pendingBulk())
         .description("Bulk requests among them")
         .register(registry);
+    Gauge.builder("sluice.router.bulk.parked", core, running -> running.parkedBulk())
+        .description("Requests of the bulk topic that have not entered")
+        .register(registry);
     Gauge.builder("sluice.router.leases", core.ledger(), Ledger::leases)
         .description("Requests that this router has at workers")
         .register(registry);

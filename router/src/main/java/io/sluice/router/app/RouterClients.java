@@ -86,15 +86,24 @@ record RouterClients(RouterConfig config) {
         producerProperties(), new ByteArraySerializer(), new ByteArraySerializer());
   }
 
-  /** For what comes, and for what is read again when it enters. */
+  /** For what comes. */
   Consumer<byte[], byte[]> bulkConsumer() {
+    return bulkConsumer(BULK_FETCH_BYTES / 8);
+  }
+
+  /** For single records that are read again when they enter, so that little is read beside them. */
+  Consumer<byte[], byte[]> bulkRereader() {
+    return bulkConsumer(RECORD_FETCH_BYTES);
+  }
+
+  private Consumer<byte[], byte[]> bulkConsumer(int partitionFetchBytes) {
     Map<String, Object> properties = common();
     properties.put(ConsumerConfig.GROUP_ID_CONFIG, BULK_GROUP);
     properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 50);
     properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, BULK_FETCH_BYTES);
-    properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, BULK_FETCH_BYTES / 8);
+    properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, partitionFetchBytes);
     properties.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, MAX_BLOCK_MILLIS);
     return new KafkaConsumer<>(
         properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());

@@ -70,6 +70,7 @@ final class RouterCore implements AutoCloseable {
   private final DecisionPublisher decisions;
   private final PeerTraffic peerTraffic;
   private final Ledger ledger;
+  private final BulkFeeder bulkFeeder;
 
   /**
    * Creates the pool's topics where they are missing, and starts.
@@ -139,20 +140,21 @@ final class RouterCore implements AutoCloseable {
       var parts =
           new StreamParts(shared, reader, writer, partitions, ends, starts, System::nanoTime);
       streams = start(config, clients, parts, replication);
-      opened(
-          BulkFeeder.start(
-              clients.bulkConsumer(),
-              clients.bulkConsumer(),
-              clients.bulkProducer(),
-              reader,
-              partitions::current,
-              new BulkAllowance(
-                  fleet::current,
-                  ledger,
-                  backlog,
-                  () -> partitions.current().size() / (double) config.partitions(),
-                  System::nanoTime),
-              Clock.systemUTC()));
+      bulkFeeder =
+          opened(
+              BulkFeeder.start(
+                  clients.bulkConsumer(),
+                  clients.bulkRereader(),
+                  clients.bulkProducer(),
+                  reader,
+                  partitions::current,
+                  new BulkAllowance(
+                      fleet::current,
+                      ledger,
+                      backlog,
+                      () -> partitions.current().size() / (double) config.partitions(),
+                      System::nanoTime),
+                  Clock.systemUTC()));
       peers.start(fleet::current);
     } catch (RuntimeException e) {
       close();
@@ -187,6 +189,10 @@ final class RouterCore implements AutoCloseable {
 
   Ledger ledger() {
     return ledger;
+  }
+
+  int parkedBulk() {
+    return bulkFeeder.parkedRequests();
   }
 
   Backlog backlog() {

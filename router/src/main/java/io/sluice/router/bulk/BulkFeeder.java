@@ -1,6 +1,5 @@
 package io.sluice.router.bulk;
 
-import io.sluice.common.protocol.Lane;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.schedule.RequestReader;
 import java.time.Clock;
@@ -21,7 +20,6 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -66,6 +64,7 @@ public final class BulkFeeder implements AutoCloseable {
   private final Thread thread;
   private boolean isBehind;
   private int uncommitted;
+  private volatile int parkedRequests;
   private volatile boolean closed;
 
   /**
@@ -103,6 +102,11 @@ public final class BulkFeeder implements AutoCloseable {
     this.allowance = allowance;
     this.clock = clock;
     this.thread = Thread.ofPlatform().daemon().name("bulk-feeder").start(this::run);
+  }
+
+  /** How many requests of this router's partitions are known and have not entered. */
+  public int parkedRequests() {
+    return parkedRequests;
   }
 
   @Override
@@ -159,6 +163,7 @@ public final class BulkFeeder implements AutoCloseable {
     long now = clock.millis();
     List<ParkedRequest> batch = next(now);
     isBehind = batch.size() >= BATCH_REQUESTS;
+    parkedRequests = parked.size();
     if (batch.isEmpty() || uncommitted >= UNCOMMITTED_ROUNDS) {
       intake.commit();
       uncommitted = 0;
@@ -217,7 +222,7 @@ public final class BulkFeeder implements AutoCloseable {
         // Before it is sent, for it may be in the scheduler at once, where it counts as waiting.
         allowance.entering(waiting.requestId(), request.line().kind());
         entering.add(waiting.requestId());
-        sent.add(send(request, waiting, now));
+        sent.add(producer.send(waiting.entering(request.line().kind().lane(), now)));
       }
     }
     try {
@@ -241,17 +246,6 @@ public final class BulkFeeder implements AutoCloseable {
       found.putAll(records.read(others));
     }
     return found;
-  }
-
-  private Future<RecordMetadata> send(ParkedRequest request, WaitingRequest waiting, long now) {
-    ConsumerRecord<byte[], byte[]> record = waiting.record();
-    return producer.send(
-        new ProducerRecord<>(
-            Topics.requests(Lane.parse(request.line().kind().lane())),
-            record.partition(),
-            waiting.enteringKey(),
-            waiting.enteringValue(),
-            waiting.entering(now)));
   }
 
   private void pause(Duration duration) {

@@ -14,11 +14,13 @@ import org.apache.kafka.common.TopicPartition;
 
 /** Records in the bulk topic itself, by their offsets. Not thread-safe. */
 final class KafkaBulkRecords implements BulkRecords {
-  private static final Duration POLL = Duration.ofMillis(500);
-  private static final int MOST_POLLS_WITHOUT_RECORDS = 20;
+  private static final Duration POLL = Duration.ofMillis(100);
+
+  /** Those that are passed by on the way to the next one wanted included. */
+  private static final int MOST_POLLS_IN_VAIN = 200;
 
   /** To the next one wanted it is read on, rather than asked anew, if it is so near. */
-  private static final long NEAR = 100;
+  private static final long NEAR = 10;
 
   private final Consumer<byte[], byte[]> consumer;
 
@@ -41,21 +43,23 @@ final class KafkaBulkRecords implements BulkRecords {
           .put(request.offset(), request);
     }
     consumer.assign(wanted.keySet());
+    // What was assigned before stays as it was, at a standstill.
+    consumer.resume(wanted.keySet());
     wanted.forEach((partition, offsets) -> consumer.seek(partition, offsets.firstKey()));
     Map<ParkedRequest, ConsumerRecord<byte[], byte[]>> found = new HashMap<>();
-    int emptyPolls = 0;
+    int pollsInVain = 0;
     while (!wanted.isEmpty()) {
-      var records = consumer.poll(POLL);
-      emptyPolls = records.isEmpty() ? emptyPolls + 1 : 0;
-      if (emptyPolls > MOST_POLLS_WITHOUT_RECORDS) {
-        throw new KafkaException("parked bulk requests cannot be read again; is Kafka well?");
-      }
-      for (ConsumerRecord<byte[], byte[]> record : records) {
+      int before = found.size();
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
         var offsets = wanted.get(new TopicPartition(record.topic(), record.partition()));
         ParkedRequest request = offsets == null ? null : offsets.remove(record.offset());
         if (request != null) {
           found.put(request, record);
         }
+      }
+      pollsInVain = found.size() > before ? 0 : pollsInVain + 1;
+      if (pollsInVain > MOST_POLLS_IN_VAIN) {
+        throw new KafkaException("parked bulk requests cannot be read again; is Kafka well?");
       }
       wanted.entrySet().removeIf(entry -> isDone(entry.getKey(), entry.getValue()));
     }

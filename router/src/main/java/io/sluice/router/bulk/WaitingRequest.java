@@ -2,11 +2,15 @@ package io.sluice.router.bulk;
 
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
+import io.sluice.common.protocol.Lane;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.RequestHeaders;
 import io.sluice.common.protocol.Slack;
+import io.sluice.common.protocol.Topics;
 import io.sluice.router.schedule.RequestBody;
+import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Parsed parsed) {
   private static final int MAX_KEY_BYTES = 4_096;
+  private static final byte[] NOTHING = new byte[0];
 
   static WaitingRequest of(ConsumerRecord<byte[], byte[]> record) {
     String place = record.topic() + "-" + record.partition() + "-" + record.offset();
@@ -34,11 +39,21 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
   }
 
   /**
-   * The headers under which it enters. Where they were garbled they stay so, for the one who
-   * answers. One that no lane takes for its size enters without its body, and is refused there.
+   * The record under which it enters its lane. Where headers were garbled they stay so, for the one
+   * who answers; one that is larger than a lane takes, as it was compressed, enters without its
+   * body, and is refused there.
    */
-  Headers entering(long nowEpochMillis) {
-    var headers = new RecordHeaders(entering().headers().toArray());
+  ProducerRecord<byte[], byte[]> entering(String lane, long nowEpochMillis) {
+    byte[] value = Objects.requireNonNullElse(record.value(), NOTHING);
+    RequestBody fitting = RequestBody.of(record.headers(), value);
+    Headers headers = entering(fitting.headers(), nowEpochMillis);
+    String topic = Topics.requests(Lane.parse(lane));
+    return new ProducerRecord<>(
+        topic, record.partition(), enteringKey(), fitting.value(), headers);
+  }
+
+  private Headers entering(Headers own, long nowEpochMillis) {
+    var headers = new RecordHeaders(own.toArray());
     HeaderText.set(headers, HeaderNames.REQUEST_ID, requestId());
     if (parsed.problem().isEmpty()) {
       // The deadline counts from when the request came, not from when it was let in.
@@ -54,18 +69,9 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
     return headers;
   }
 
-  /** The value with which it enters. */
-  byte[] enteringValue() {
-    return entering().value();
-  }
-
   /** Its key, which decides nothing any more, and may be of any length. */
-  byte @Nullable [] enteringKey() {
+  private byte @Nullable [] enteringKey() {
     return record.key() == null || record.key().length > MAX_KEY_BYTES ? null : record.key();
-  }
-
-  private RequestBody entering() {
-    return RequestBody.of(record.headers(), record.value() == null ? new byte[0] : record.value());
   }
 
   long deadlineMillis() {

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.TestWorker;
 import io.sluice.router.classify.Classifier;
@@ -315,6 +316,22 @@ class BulkFeederTest {
   }
 
   @Test
+  void aRecordThatUnpacksToMoreThanALaneTakesEntersCutShortAndHoldsUpNothing() {
+    // Given
+    byte[] huge = new byte[PoolTopics.MAX_RECORD_BYTES + 1];
+
+    // When
+    start(
+        List.of(record(TOPIC, 0, "huge", huge), bulk(1, "late", HeaderNames.TIMEOUT_MS, "30000")));
+    awaitLooks(2);
+
+    // Then
+    assertThat(fedIds()).containsExactly("huge", "late");
+    assertThat(producer.history().getFirst().value().length).isLessThan(100_000);
+    assertThat(committed()).isEqualTo(2);
+  }
+
+  @Test
   void aRouterThatRefusesNewRequestsGetsOnlyThoseWhoseDeadlineHasPassed() {
     // Given
     room(3);
@@ -411,6 +428,22 @@ class BulkFeederTest {
     for (int at = 0; at < more.length; at += 2) {
       HeaderText.put(headers, more[at], more[at + 1]);
     }
+    byte[] body =
+        "{\"model\":\"%s\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}"
+            .formatted(model)
+            .getBytes(UTF_8);
+    return record(place, offset, id, body, headers);
+  }
+
+  private static ConsumerRecord<byte[], byte[]> record(
+      TopicPartition place, long offset, String id, byte[] body) {
+    Headers headers = new RecordHeaders();
+    HeaderText.put(headers, HeaderNames.REQUEST_ID, id);
+    return record(place, offset, id, body, headers);
+  }
+
+  private static ConsumerRecord<byte[], byte[]> record(
+      TopicPartition place, long offset, String id, byte[] body, Headers headers) {
     return new ConsumerRecord<>(
         place.topic(),
         place.partition(),
@@ -420,9 +453,7 @@ class BulkFeederTest {
         0,
         0,
         id.getBytes(UTF_8),
-        "{\"model\":\"%s\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}"
-            .formatted(model)
-            .getBytes(UTF_8),
+        body,
         headers,
         Optional.empty());
   }

@@ -1,6 +1,7 @@
 package io.sluice.router.bulk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.schedule.RequestKind;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +42,32 @@ class KafkaBulkRecordsTest {
     assertThat(found).containsOnlyKeys(first, last, other);
     assertThat(found.get(first).offset()).isEqualTo(6);
     assertThat(found.get(last).offset()).isEqualTo(9);
+  }
+
+  @Test
+  void aPartitionIsReadAsOftenAsThereIsSomethingWantedOfIt() {
+    // Given
+    var records = new KafkaBulkRecords(consumer);
+    consumer.updateBeginningOffsets(Map.of(place(0), 0L));
+    ParkedRequest later = request(0, 3);
+    ParkedRequest earlier = request(0, 1);
+    consumer.schedulePollTask(() -> consumer.addRecord(record(0, 3)));
+    records.read(List.of(later));
+
+    // When
+    consumer.schedulePollTask(() -> consumer.addRecord(record(0, 1)));
+
+    // Then
+    assertThat(records.read(List.of(earlier))).containsOnlyKeys(earlier);
+  }
+
+  @Test
+  void whatCannotBeReadNowIsAnErrorAndNotTakenForGone() {
+    consumer.updateBeginningOffsets(Map.of(place(0), 0L));
+
+    assertThatThrownBy(() -> new KafkaBulkRecords(consumer).read(List.of(request(0, 3))))
+        .isInstanceOf(KafkaException.class)
+        .hasMessageContaining("cannot be read again");
   }
 
   private static ParkedRequest request(int partition, long offset) {

@@ -21,11 +21,13 @@ class WaitingRequestTest {
 
     // When
     WaitingRequest waiting = WaitingRequest.of(record);
-    Headers entering = waiting.entering(0);
+    var sent = waiting.entering("8k", 0);
+    Headers entering = sent.headers();
 
     // Then
-    assertThat(waiting.enteringValue()).isEmpty();
-    assertThat(waiting.enteringKey()).isNull();
+    assertThat(sent.topic()).isEqualTo("sluice.requests.8k");
+    assertThat(sent.value()).isEmpty();
+    assertThat(sent.key()).isNull();
     assertThat(HeaderText.get(entering, "tenant")).contains("acme");
     assertThat(HeaderText.get(entering, "request-id")).contains("sluice.bulk-1-17");
     assertThat(HeaderText.getLong(entering, "omitted-bytes").orElse(0))
@@ -44,7 +46,8 @@ class WaitingRequestTest {
     WaitingRequest waiting = WaitingRequest.of(record);
 
     // Then
-    assertThat(waiting.enteringKey()).isSameAs(key);
-    assertThat(waiting.enteringValue()).isSameAs(value);
+    var sent = waiting.entering("2k", 0);
+    assertThat(sent.key()).isSameAs(key);
+    assertThat(sent.value()).isSameAs(value);
   }
 }
