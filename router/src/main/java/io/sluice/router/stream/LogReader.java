@@ -18,7 +18,6 @@ import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
@@ -119,7 +118,8 @@ public final class LogReader implements AutoCloseable {
       poll();
     } catch (WakeupException e) {
       // It is being closed.
-    } catch (KafkaException e) {
+    } catch (RuntimeException e) {
+      // Whatever it is: nobody else reads what requests wait for.
       log.warn("event=requests_not_read effect=\"read again later\" reason=\"{}\"", e.toString());
       positions.clear();
       pause();
