@@ -36,13 +36,19 @@ final class LeaseWatch {
     NO_PROGRESS
   }
 
-  /** A lease that is over. */
-  record Lost(String requestId, LeaseRef lease, Verdict verdict) {}
+  /**
+   * A lease that is over.
+   *
+   * @param isWitnessed whether its worker had said that it has it, and this router was there ever
+   *     since
+   */
+  record Lost(String requestId, LeaseRef lease, Verdict verdict, boolean isWitnessed) {}
 
   private static final class Watched {
     private final LeaseRef lease;
     private final long sinceNanos;
     private boolean accepted;
+    private boolean isWitnessed;
     private long heardNanos;
 
     Watched(LeaseRef lease, boolean accepted, long nowNanos) {
@@ -77,6 +83,7 @@ final class LeaseWatch {
     Watched watched = leases.get(requestId);
     if (watched != null) {
       watched.accepted = true;
+      watched.isWitnessed = true;
       watched.heardNanos = nowNanos;
     }
   }
@@ -105,14 +112,20 @@ final class LeaseWatch {
     leases.forEach(
         (requestId, watched) ->
             judge(watched, fleet, patience, nowNanos)
-                .ifPresent(verdict -> lost.add(new Lost(requestId, watched.lease, verdict))));
+                .ifPresent(
+                    verdict ->
+                        lost.add(
+                            new Lost(requestId, watched.lease, verdict, watched.isWitnessed))));
     return lost;
   }
 
   /** This router did not run for a while: what it did not hear in that time proves nothing. */
   private void settle(long nowNanos) {
     settledAtNanos = nowNanos + SETTLE.toNanos();
-    leases.values().forEach(watched -> watched.heardNanos = nowNanos);
+    for (Watched watched : leases.values()) {
+      watched.heardNanos = nowNanos;
+      watched.isWitnessed = false;
+    }
   }
 
   /**
@@ -121,9 +134,7 @@ final class LeaseWatch {
    */
   private static boolean massSilence(FleetSnapshot fleet, long nowNanos) {
     long silent =
-        fleet.workers().values().stream()
-            .filter(view -> silence(view, nowNanos) > SILENT_AFTER.toNanos())
-            .count();
+        fleet.workers().values().stream().filter(view -> isSilent(view, nowNanos)).count();
     return silent * 2 > fleet.workers().size();
   }
 
@@ -158,6 +169,11 @@ final class LeaseWatch {
             .filter(view -> view.snapshot().incarnation().equals(lease.incarnation()))
             .filter(view -> silence(view, nowNanos) <= SUSPECT_AFTER.toNanos())
             .isPresent();
+  }
+
+  /** Whether nothing was heard of a worker for so long that it may be dead. */
+  static boolean isSilent(WorkerView view, long nowNanos) {
+    return silence(view, nowNanos) > SILENT_AFTER.toNanos();
   }
 
   static long silence(WorkerView view, long nowNanos) {

@@ -78,7 +78,8 @@ final class Outcomes {
       case Outcome.Progress ignored -> {}
       case Outcome.Started started -> {
         memory.reservations().started(requestId, started.cachedTokens(), now);
-        History history = tracked.history().started(lease.attempt(), started.offset());
+        memory.suspects().cleared(requestId);
+        History history = tracked.history().started(lease.attempt(), started.offset()).proven();
         transitions.save(tracked.in(history, new Started(lease)));
       }
       case Outcome.Completed completed -> {

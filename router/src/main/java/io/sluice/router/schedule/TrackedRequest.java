@@ -5,6 +5,7 @@ import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.LeaseRef;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Optional;
 
 /** The one stored value of a request that has not {@linkplain EndedRequest ended}. Immutable. */
 public record TrackedRequest(RequestFacts facts, RequestState.History history, RequestState state)
@@ -23,6 +24,11 @@ public record TrackedRequest(RequestFacts facts, RequestState.History history, R
       case RequestState.Started ignored -> true;
       case RequestState.Ending ignored -> false;
     };
+  }
+
+  /** The lease it had before, if it waits again. */
+  Optional<LeaseRef> lastLease() {
+    return state instanceof RequestState.Pending pending ? pending.last() : Optional.empty();
   }
 
   TrackedRequest in(RequestState next) {

@@ -37,6 +37,8 @@ final class Transitions {
    */
   private static final int AHEAD = 1_000;
 
+  private static final Duration SUSPECT_LATER = Duration.ofMillis(250);
+
   private final RequestStore store;
   private final Effects effects;
   private final SchedulerParts parts;
@@ -84,10 +86,17 @@ final class Transitions {
 
   /**
    * The request waits for a worker, as before or from now on. Bulk work that has no more time to
-   * spare does so as an interactive request.
+   * spare does so as an interactive request, and one that workers may die of does when others like
+   * it are through.
    */
   void waits(TrackedRequest tracked, Now now) {
     RequestFacts facts = tracked.facts();
+    if (!memory.suspects().mayWait(facts.requestId())) {
+      long later = now.epochMillis() + SUSPECT_LATER.toMillis();
+      save(tracked.in(new Pending(later, tracked.lastLease())));
+      memory.timers().set(later, facts.requestId());
+      return;
+    }
     if (facts.isHurried(now)) {
       memory.waitsNoMore(facts);
       facts = facts.promoted();
@@ -256,6 +265,7 @@ final class Transitions {
     memory.waitsNoMore(facts);
     memory.handBacks().forget(facts.requestId());
     memory.prefixes().forget(facts.requestId());
+    memory.suspects().cleared(facts.requestId());
     long latest = now.epochMillis() + LONGEST_DEADLINE.toMillis();
     long deadline = Math.clamp(facts.deadlineEpochMillis(), now.epochMillis(), latest);
     long forgetAt = deadline + REMEMBER.toMillis();
