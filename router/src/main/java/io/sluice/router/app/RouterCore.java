@@ -28,6 +28,7 @@ import io.sluice.router.schedule.SchedulerListener;
 import io.sluice.router.schedule.SchedulerParts;
 import io.sluice.router.stream.LogEnds;
 import io.sluice.router.stream.OwnedPartitions;
+import io.sluice.router.stream.PauseWatch;
 import io.sluice.router.stream.RecordWriter;
 import io.sluice.router.stream.RouterTopology;
 import io.sluice.router.stream.StreamParts;
@@ -117,7 +118,14 @@ final class RouterCore implements AutoCloseable {
               () -> ThreadLocalRandom.current().nextLong(),
               new LocalBreakers(reports::tripped));
       var partitions = new OwnedPartitions(logEnds::learn);
-      var parts = new StreamParts(shared, reader, writer, partitions, System::nanoTime);
+      var parts =
+          new StreamParts(
+              shared,
+              reader,
+              writer,
+              partitions,
+              System::nanoTime,
+              opened(PauseWatch.start())::pauses);
       streams = start(config, clients, parts);
       opened(
           new BulkFeeder(

@@ -139,6 +139,18 @@ final class Transitions {
         tracked.history().evictions());
   }
 
+  /**
+   * Another lease has the attempt that ours has: both end, and the next attempt claims and so
+   * decides. An answer of either may be one that no reader sees.
+   */
+  void contest(TrackedRequest tracked, LeaseRef twin, Now now) {
+    effects.revoke(twin);
+    LeaseRef held = tracked.state().held().orElseThrow();
+    effects.revoke(held);
+    AttemptEnd end = AttemptEnd.of(AttemptEnd.Reason.SUPERSEDED, "given_twice");
+    requeue(tracked.after(held, end, now), Optional.empty(), now.epochMillis(), "GIVEN_TWICE", now);
+  }
+
   /** A request asks for something else than it did, wherever it is. */
   void amend(TrackedRequest tracked, RequestFacts facts) {
     memory.waitsNoMore(tracked.facts());
@@ -158,13 +170,22 @@ final class Transitions {
    */
   void requeue(
       TrackedRequest tracked, LeaseRef lease, long notBeforeMillis, String reason, Now now) {
+    requeue(tracked, Optional.of(lease), notBeforeMillis, reason, now);
+  }
+
+  private void requeue(
+      TrackedRequest tracked,
+      Optional<LeaseRef> last,
+      long notBeforeMillis,
+      String reason,
+      Now now) {
     RequestFacts facts = tracked.facts();
     if (addresses.isGone(facts.replyTo())) {
       refuseUnanswerable(tracked);
       return;
     }
     memory.endLease(facts.requestId());
-    TrackedRequest pending = save(tracked.in(new Pending(notBeforeMillis, Optional.of(lease))));
+    TrackedRequest pending = save(tracked.in(new Pending(notBeforeMillis, last)));
     memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
     if (notBeforeMillis <= now.epochMillis() && now.epochMillis() < facts.deadlineEpochMillis()) {
       waits(pending, now);

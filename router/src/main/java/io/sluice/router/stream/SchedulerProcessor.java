@@ -12,6 +12,7 @@ import io.sluice.router.schedule.Scheduler;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.apache.kafka.streams.errors.TaskMigratedException;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -29,6 +30,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
   private static final Logger log = LoggerFactory.getLogger(SchedulerProcessor.class);
 
   private final StreamParts parts;
+  private final long pausesBefore;
   private @Nullable Task task;
 
   /** What there is while the task runs. */
@@ -40,6 +42,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
 
   SchedulerProcessor(StreamParts parts) {
     this.parts = parts;
+    this.pausesBefore = parts.pauses().getAsLong();
   }
 
   @Override
@@ -59,6 +62,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
 
   @Override
   public void process(Record<byte[], byte[]> record) {
+    checkOwnership();
     Task running = running();
     try {
       process(running, record, now(running.context()));
@@ -104,6 +108,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
   }
 
   private void tick() {
+    checkOwnership();
     Task running = running();
     Now now = now(running.context());
     try {
@@ -111,6 +116,20 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
       running.scheduler().tick(now);
     } finally {
       running.store().flush();
+    }
+  }
+
+  /**
+   * After a long pause of the process the group may have given the task away, while its records are
+   * still here: to act on them would make a second first attempt at a request that another router
+   * has. Kafka Streams closes the task then and joins the group anew; whoever owns the task reads
+   * the records again.
+   */
+  private void checkOwnership() {
+    if (parts.pauses().getAsLong() != pausesBefore) {
+      throw new TaskMigratedException(
+          "the process did not run for more than %d s, so that the task may be another router's"
+              .formatted(PauseWatch.LONG.toSeconds()));
     }
   }
 

@@ -8,10 +8,12 @@ import java.util.function.LongSupplier;
  * What the tasks of one router process share.
  *
  * @param nanoClock monotonic nanoseconds
+ * @param pauses how often the process has paused so long that its tasks may be another's by now
  */
 public record StreamParts(
     SchedulerParts shared,
     RequestReader reader,
     RecordWriter writer,
     OwnedPartitions partitions,
-    LongSupplier nanoClock) {}
+    LongSupplier nanoClock,
+    LongSupplier pauses) {}

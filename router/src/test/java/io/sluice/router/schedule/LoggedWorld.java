@@ -38,6 +38,7 @@ final class LoggedWorld {
     TIME,
     FREEZE,
     COMMIT,
+    GIVEN_TWICE,
     CRASH
   }
 
@@ -57,6 +58,9 @@ final class LoggedWorld {
   private final List<Outcome> arrived = new ArrayList<>();
   private final List<LeaseRef> revokes = new ArrayList<>();
   private final List<RecordedEffects.End> ends = new ArrayList<>();
+
+  /** The fresh first attempts. */
+  private final List<Assignment> firsts = new ArrayList<>();
 
   private final List<TestRequest> uncommittedRequests = new ArrayList<>();
   private final List<Outcome> uncommitted = new ArrayList<>();
@@ -140,6 +144,11 @@ final class LoggedWorld {
         crash(event.detail());
       }
       case COMMIT -> committed();
+      case GIVEN_TWICE -> {
+        if (!firsts.isEmpty()) {
+          givenTwice(firsts.remove(which % firsts.size()));
+        }
+      }
     }
     collect();
   }
@@ -171,6 +180,35 @@ final class LoggedWorld {
     List.copyOf(uncommittedRequests).forEach(again -> task.request(again.fresh(false)));
   }
 
+  /**
+   * A router that does not know yet that it lost the task gives the first attempt once more. Who
+   * gets it says so before it writes, as all workers do, and here that is not late.
+   */
+  private void givenTwice(Assignment first) {
+    LeaseRef lease = first.lease();
+    Assignment twin =
+        new Assignment(
+            new LeaseRef(
+                lease.requestId(),
+                lease.attempt(),
+                lease.lease() + "-twin",
+                lease.worker(),
+                lease.incarnation()),
+            "late",
+            first.fresh(),
+            first.foldFromOffset(),
+            first.foldFromTimeMillis(),
+            first.replyTo(),
+            first.endpoint(),
+            first.priority(),
+            first.deadlineEpochMillis(),
+            first.appendTimeMillis(),
+            first.requestPartition(),
+            first.fallbackModel(),
+            first.evictions());
+    holders.add(new LoggedHolder(twin, log, this::arrives));
+  }
+
   private void arrives(Outcome outcome) {
     arrived.add(outcome);
     uncommitted.add(outcome);
@@ -195,6 +233,9 @@ final class LoggedWorld {
   private void collect() {
     for (Assignment assignment : task.effects.assigned) {
       holders.add(new LoggedHolder(assignment, log, underWay::add));
+      if (assignment.fresh()) {
+        firsts.add(assignment);
+      }
     }
     revokes.addAll(task.effects.revoked);
     ends.addAll(task.effects.ends);

@@ -48,6 +48,7 @@ final class StreamFixture {
   final List<Integer> startedPartitions = new ArrayList<>();
   final OwnedPartitions partitions = new OwnedPartitions(startedPartitions::add);
   long nanos = 77;
+  long pauses;
 
   /** Sends at once, on the caller's thread. */
   final RecordWriter writer = new RecordWriter(producer, this::topics, Runnable::run, () -> nanos);
@@ -76,7 +77,7 @@ final class StreamFixture {
             512,
             this::topics,
             source -> true);
-    return new StreamParts(shared, reader, writer, partitions, () -> nanos);
+    return new StreamParts(shared, reader, writer, partitions, () -> nanos, () -> pauses);
   }
 
   /** Every worker has a topic but those called homeless; there is one reply topic. */
