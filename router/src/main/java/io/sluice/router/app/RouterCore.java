@@ -26,6 +26,7 @@ import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.RetryRules;
 import io.sluice.router.schedule.SchedulerListener;
 import io.sluice.router.schedule.SchedulerParts;
+import io.sluice.router.stream.AbandonedTopics;
 import io.sluice.router.stream.LogEnds;
 import io.sluice.router.stream.OwnedPartitions;
 import io.sluice.router.stream.PauseWatch;
@@ -135,6 +136,9 @@ final class RouterCore implements AutoCloseable {
               partitions::current,
               new BulkAllowance(fleet::current, ledger, backlog, System::nanoTime)::current,
               Clock.systemUTC()));
+      opened(
+          AbandonedTopics.start(
+              admin, topics, fleet::current, () -> partitions.current().contains(0)));
       peers.start(fleet::current);
     } catch (RuntimeException e) {
       close();
