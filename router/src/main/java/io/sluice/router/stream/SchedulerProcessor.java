@@ -55,6 +55,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     var scheduler = new Scheduler(store, effects, parts.shared(), now(context));
     task = new Task(context, store, scheduler, effects);
     parts.partitions().started(partition);
+    store.sweepBodies();
     scheduler.recover(now(context));
     store.flush();
     context.schedule(TICK, PunctuationType.WALL_CLOCK_TIME, timestamp -> tick());

@@ -7,11 +7,14 @@ import io.sluice.router.schedule.RequestStore;
 import io.sluice.router.schedule.StoredRequest;
 import io.sluice.router.schedule.TrackedRequest;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.streams.state.KeyValueStore;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,6 +95,35 @@ final class StreamsRequestStore implements RequestStore {
   @Override
   public void putBody(String requestId, RequestBody body) {
     bodies.put(requestId, body.toBytes());
+  }
+
+  /**
+   * Deletes the bodies of requests that are not open; to be called before anything else. A request
+   * and its body are two records of two changelogs: a process that dies between them leaves a body
+   * that nobody would ever ask for.
+   */
+  void sweepBodies() {
+    List<String> left = new ArrayList<>();
+    try (var all = bodies.all()) {
+      all.forEachRemaining(
+          entry -> {
+            if (!mayBeOpen(entry.key)) {
+              left.add(entry.key);
+            }
+          });
+    }
+    left.forEach(bodies::delete);
+    if (!left.isEmpty()) {
+      log.info("event=bodies_swept count={}", left.size());
+    }
+  }
+
+  private boolean mayBeOpen(String requestId) {
+    byte @Nullable [] value = requests.get(requestId);
+    return value != null
+        && readable(requestId, value)
+            .filter(stored -> !(stored instanceof TrackedRequest))
+            .isEmpty();
   }
 
   @Override

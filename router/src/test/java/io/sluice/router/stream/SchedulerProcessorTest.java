@@ -88,6 +88,28 @@ class SchedulerProcessorTest {
   }
 
   @Test
+  void aBodyWhoseRequestIsNotOpenIsSweptByTheNextTask() {
+    // Given
+    begin();
+    send("waiting");
+    byte[] body = bodies.get("waiting");
+    bodies.put("never-stored", body);
+    process("sluice.requests.2k", "not JSON".getBytes(UTF_8), headers("request-id", "ended"));
+    fixture.producer.completeNext();
+    fixture.producer.completeNext();
+    tick();
+    bodies.put("ended", body);
+
+    // When
+    restart();
+
+    // Then
+    assertThat(bodies.get("never-stored")).isNull();
+    assertThat(bodies.get("ended")).isNull();
+    assertThat(bodies.get("waiting")).isEqualTo(body);
+  }
+
+  @Test
   void aRedeliveredRecordIsNotSentTwice() {
     // Given
     begin();
