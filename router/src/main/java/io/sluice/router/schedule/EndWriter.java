@@ -1,5 +1,7 @@
 package io.sluice.router.schedule;
 
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.router.schedule.RequestState.Ending;
 import java.util.List;
@@ -46,8 +48,24 @@ final class EndWriter {
         List.of(EndRecord.DEAD_LETTER, EndRecord.TERMINAL));
   }
 
+  /**
+   * Whether a request that ends so is kept for operators. Who cancelled has lost nothing, nor who
+   * may come again because the pool was full; an operator who redrives does not come again.
+   */
+  boolean leavesLetter(TrackedRequest tracked, ErrorKind kind) {
+    return switch (kind) {
+      case CANCELLED -> false;
+      case OVERLOADED -> body(tracked).headers().lastHeader(HeaderNames.REDRIVE_OF) != null;
+      default -> true;
+    };
+  }
+
   private void send(TrackedRequest tracked, Ending ending, List<EndRecord> records) {
-    RequestBody body = store.body(tracked.requestId()).orElseGet(RequestBody::lost);
+    RequestBody body = body(tracked);
     records.forEach(record -> effects.end(tracked, ending, record, body));
+  }
+
+  private RequestBody body(TrackedRequest tracked) {
+    return store.body(tracked.requestId()).orElseGet(RequestBody::lost);
   }
 }

@@ -5,7 +5,6 @@ import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.schedule.RequestState.Ending;
@@ -215,30 +214,18 @@ final class Transitions {
     LeaseRef lease =
         new LeaseRef(facts.requestId(), attempt, newLeaseId(), parts.ledger().routerId(), "");
     List<EndRecord> records =
-        isLost(tracked, kind)
+        ends.leavesLetter(tracked, kind)
             ? List.of(EndRecord.DEAD_LETTER, EndRecord.TERMINAL)
             : List.of(EndRecord.TERMINAL);
     end(tracked, new Ending(lease, kind, message, retryAfterMillis, records));
     parts.listener().refused(facts, kind);
   }
 
-  /**
-   * Who cancelled has lost nothing, nor who may come again because the pool was full; an operator
-   * who redrives does not come again.
-   */
-  private boolean isLost(TrackedRequest tracked, ErrorKind kind) {
-    return switch (kind) {
-      case CANCELLED -> false;
-      case OVERLOADED -> body(tracked).headers().lastHeader(HeaderNames.REDRIVE_OF) != null;
-      default -> true;
-    };
-  }
-
   /** A worker has answered with an error. */
   void answeredWithError(
       TrackedRequest tracked, LeaseRef lease, ErrorKind kind, String message, Now now) {
     List<EndRecord> records =
-        isLost(tracked, kind) ? List.of(EndRecord.DEAD_LETTER) : List.<EndRecord>of();
+        ends.leavesLetter(tracked, kind) ? List.of(EndRecord.DEAD_LETTER) : List.<EndRecord>of();
     Ending ending = new Ending(lease, kind, message, OptionalLong.empty(), records);
     end(tracked, ending);
     parts.listener().answered(tracked.facts());
@@ -300,10 +287,6 @@ final class Transitions {
   TrackedRequest save(TrackedRequest tracked) {
     store.put(tracked);
     return tracked;
-  }
-
-  private RequestBody body(TrackedRequest tracked) {
-    return store.body(tracked.facts().requestId()).orElseGet(RequestBody::lost);
   }
 
   private static String newLeaseId() {

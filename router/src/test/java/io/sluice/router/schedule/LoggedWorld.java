@@ -39,6 +39,7 @@ final class LoggedWorld {
     FREEZE,
     COMMIT,
     GIVEN_TWICE,
+    ASSIGNMENT_IS_NOT_WRITTEN,
     CRASH
   }
 
@@ -144,6 +145,11 @@ final class LoggedWorld {
         crash(event.detail());
       }
       case COMMIT -> committed();
+      case ASSIGNMENT_IS_NOT_WRITTEN -> {
+        if (!holders.isEmpty()) {
+          notWritten(holders.get(holders.size() - 1 - which % Math.min(holders.size(), 4)), event);
+        }
+      }
       case GIVEN_TWICE -> {
         if (!firsts.isEmpty()) {
           givenTwice(firsts.remove(which % firsts.size()));
@@ -207,6 +213,14 @@ final class LoggedWorld {
             first.fallbackModel(),
             first.evictions());
     holders.add(new LoggedHolder(twin, log, this::arrives));
+  }
+
+  /** The producer says so, but the worker may have it all the same. */
+  private void notWritten(LoggedHolder holder, Event event) {
+    if (event.detail() % 2 == 0 && !holder.hasBegun()) {
+      holder.stop();
+    }
+    task.scheduler().notAssigned(holder.lease(), router.now());
   }
 
   private void arrives(Outcome outcome) {
