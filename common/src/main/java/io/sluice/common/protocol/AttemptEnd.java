@@ -23,6 +23,8 @@ public record AttemptEnd(Reason reason, String code, int status, String message)
     RETURNED,
     /** The router gave the lease up: the worker was silent, gone, or had started anew. */
     LOST,
+    /** As lost, but the worker died while it had the request and had given no token of it. */
+    DIED,
     /** Another lease had claimed the request. */
     SUPERSEDED,
     /** The deadline passed. */

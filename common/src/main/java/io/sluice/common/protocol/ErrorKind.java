@@ -17,6 +17,11 @@ public enum ErrorKind {
   DEADLINE_EXCEEDED(504, "timeout_error"),
   OVERLOADED(429, "rate_limit_error"),
   ENGINE_ERROR(502, "api_error"),
+  /**
+   * Workers died at the request before it gave a token. It may be what kills them, so it is no
+   * error after which clients try again by themselves, as they do after those from 500 on.
+   */
+  WORKER_LOST(422, "invalid_request_error"),
   CANCELLED(499, "cancelled_error"),
   /** Another tenant calls a request of its own so. */
   REQUEST_ID_IN_USE(409, "invalid_request_error"),

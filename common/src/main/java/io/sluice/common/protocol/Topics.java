@@ -11,8 +11,10 @@ public final class Topics {
   public static final String DEAD_LETTERS = "sluice.dead-letters";
   public static final String DECISIONS = "sluice.decisions";
 
+  /** With which the topics of all workers begin. */
+  public static final String WORKER_PREFIX = "sluice.worker.";
+
   private static final String REQUESTS_PREFIX = "sluice.requests.";
-  private static final String WORKER_PREFIX = "sluice.worker.";
   private static final Pattern REPLY_TOPIC =
       Pattern.compile("sluice\\.replies(\\.[A-Za-z0-9._-]+)?");
   private static final Pattern WORKER_ID = Pattern.compile("[A-Za-z0-9._-]{1,100}");

@@ -22,6 +22,7 @@ class ErrorKindTest {
     "deadline_exceeded, 504",
     "overloaded, 429",
     "engine_error, 502",
+    "worker_lost, 422",
     "cancelled, 499",
     "quota_exceeded, 429",
     "reply_truncated, 410",

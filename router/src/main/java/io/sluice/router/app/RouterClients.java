@@ -25,7 +25,7 @@ record RouterClients(RouterConfig config) {
   static final String APPLICATION_ID = "sluice-router";
   static final String BULK_GROUP = "sluice-bulk-feeder";
 
-  /** A paused router loses its tasks after this time; {@code Scheduler.PAUSE} is half of it. */
+  /** A paused router loses its tasks after this time; {@code PauseWatch.LONG} is half of it. */
   private static final int SESSION_TIMEOUT_MILLIS = 6_000;
 
   private static final int HEARTBEAT_MILLIS = 1_500;

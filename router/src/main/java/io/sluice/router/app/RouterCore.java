@@ -27,12 +27,14 @@ import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.RetryRules;
 import io.sluice.router.schedule.SchedulerListener;
 import io.sluice.router.schedule.SchedulerParts;
+import io.sluice.router.stream.AbandonedTopics;
 import io.sluice.router.stream.EndOffsets;
 import io.sluice.router.stream.LogEnds;
 import io.sluice.router.stream.LogReader;
 import io.sluice.router.stream.LoggedBodies;
 import io.sluice.router.stream.OutcomesFirst;
 import io.sluice.router.stream.OwnedPartitions;
+import io.sluice.router.stream.PauseWatch;
 import io.sluice.router.stream.RecordWriter;
 import io.sluice.router.stream.RouterTopology;
 import io.sluice.router.stream.StartPositions;
@@ -138,7 +140,15 @@ final class RouterCore implements AutoCloseable {
       var starts = new StartPositions();
       var partitions = new OwnedPartitions(logEnds::learn);
       var parts =
-          new StreamParts(shared, reader, writer, partitions, ends, starts, System::nanoTime);
+          new StreamParts(
+              shared,
+              reader,
+              writer,
+              partitions,
+              ends,
+              starts,
+              System::nanoTime,
+              opened(PauseWatch.start())::pauses);
       streams = start(config, clients, parts, replication);
       bulkFeeder =
           opened(
@@ -155,6 +165,9 @@ final class RouterCore implements AutoCloseable {
                       () -> partitions.current().size() / (double) config.partitions(),
                       System::nanoTime),
                   Clock.systemUTC()));
+      opened(
+          AbandonedTopics.start(
+              admin, topics, fleet::current, () -> partitions.current().contains(0)));
       peers.start(fleet::current);
     } catch (RuntimeException e) {
       close();

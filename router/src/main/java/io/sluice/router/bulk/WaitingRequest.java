@@ -48,8 +48,7 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
     RequestBody fitting = RequestBody.of(record.headers(), value);
     Headers headers = entering(fitting.headers(), nowEpochMillis);
     String topic = Topics.requests(Lane.parse(lane));
-    return new ProducerRecord<>(
-        topic, record.partition(), enteringKey(), fitting.value(), headers);
+    return new ProducerRecord<>(topic, record.partition(), enteringKey(), fitting.value(), headers);
   }
 
   private Headers entering(Headers own, long nowEpochMillis) {

@@ -1,5 +1,7 @@
 package io.sluice.router.schedule;
 
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.router.schedule.RequestState.Ending;
 import java.util.List;
@@ -46,6 +48,26 @@ final class EndWriter {
         message,
         ending.retryAfterMillis(),
         List.of(EndRecord.DEAD_LETTER, EndRecord.TERMINAL));
+  }
+
+  /**
+   * Whether a request that ends so is kept for operators. Who cancelled has lost nothing, nor who
+   * may come again because the pool was full; an operator who redrives does not come again.
+   */
+  boolean leavesLetter(TrackedRequest tracked, ErrorKind kind) {
+    return switch (kind) {
+      case CANCELLED -> false;
+      case OVERLOADED -> isRedriven(tracked.facts());
+      default -> true;
+    };
+  }
+
+  /** Asked as the request comes, when its record is at hand. */
+  private boolean isRedriven(RequestFacts facts) {
+    return bodies
+        .atHand(facts.source())
+        .filter(body -> body.headers().lastHeader(HeaderNames.REDRIVE_OF) != null)
+        .isPresent();
   }
 
   private void send(TrackedRequest tracked, Ending ending, List<EndRecord> records) {

@@ -40,13 +40,19 @@ final class LeaseWatch {
     NO_PROGRESS
   }
 
-  /** A lease that is over. */
-  record Lost(String requestId, LeaseRef lease, Verdict verdict) {}
+  /**
+   * A lease that is over.
+   *
+   * @param isWitnessed whether its worker had said that it has it, and this router was there ever
+   *     since
+   */
+  record Lost(String requestId, LeaseRef lease, Verdict verdict, boolean isWitnessed) {}
 
   private static final class Watched {
     private final LeaseRef lease;
     private final long sinceNanos;
     private boolean accepted;
+    private boolean isWitnessed;
     private long heardNanos;
 
     Watched(LeaseRef lease, boolean accepted, long nowNanos) {
@@ -101,6 +107,7 @@ final class LeaseWatch {
     Watched watched = leases.get(requestId);
     if (watched != null) {
       watched.accepted = true;
+      watched.isWitnessed = true;
       watched.heardNanos = nowNanos;
     }
   }
@@ -130,14 +137,20 @@ final class LeaseWatch {
     leases.forEach(
         (requestId, watched) ->
             judge(watched, fleet, patience, heardNanos, nowNanos)
-                .ifPresent(verdict -> lost.add(new Lost(requestId, watched.lease, verdict))));
+                .ifPresent(
+                    verdict ->
+                        lost.add(
+                            new Lost(requestId, watched.lease, verdict, watched.isWitnessed))));
     return lost;
   }
 
   /** This router did not run for a while: what it did not hear in that time proves nothing. */
   private void settle(long nowNanos) {
     settledAtNanos = nowNanos + SETTLE.toNanos();
-    leases.values().forEach(watched -> watched.heardNanos = nowNanos);
+    for (Watched watched : leases.values()) {
+      watched.heardNanos = nowNanos;
+      watched.isWitnessed = false;
+    }
   }
 
   /**

@@ -26,6 +26,7 @@ public final class Ledger {
   private final ConcurrentMap<String, Reserved> workers = new ConcurrentHashMap<>();
   private final ConcurrentMap<String, Integer> restored = new ConcurrentHashMap<>();
   private final Holds holds = new Holds();
+  private final ConcurrentMap<String, String> suspects = new ConcurrentHashMap<>();
 
   /** Of a router that hears of others from the workers only. */
   public Ledger(String routerId) {
@@ -74,6 +75,11 @@ public final class Ledger {
   /** The workers that are kept free for large prompts. */
   Holds holds() {
     return holds;
+  }
+
+  /** By worker, the one request there of which it may die ({@link Suspects}). */
+  ConcurrentMap<String, String> suspects() {
+    return suspects;
   }
 
   /** Takes a slot, if one is left; two tasks never get the same one. */

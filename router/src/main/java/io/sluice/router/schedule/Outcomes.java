@@ -66,6 +66,8 @@ final class Outcomes {
       apply(known.get(), lease, outcome.event(), now);
     } else if (known.isPresent() && isAnswerOfLastLease(known.get(), outcome)) {
       apply(known.get(), lease, outcome.event(), now);
+    } else if (known.isPresent() && isTwin(known.get(), lease)) {
+      transitions.contest(known.get(), lease, now);
     } else if (known.isPresent() && isAhead(known.get(), lease)) {
       apply(transitions.adopt(known.get(), lease, now), lease, outcome.event(), now);
     } else if (saysAlive(outcome.event())) {
@@ -78,6 +80,18 @@ final class Outcomes {
     return tracked.state() instanceof Pending pending
         && pending.last().equals(Optional.of(outcome.lease()))
         && endsRequest(outcome.event());
+  }
+
+  /**
+   * Two routers gave the same attempt, one of which had lost the task and did not know it. Readers
+   * follow whichever wrote first, which nobody here knows: neither counts.
+   */
+  private static boolean isTwin(TrackedRequest tracked, LeaseRef lease) {
+    return tracked
+        .state()
+        .held()
+        .filter(held -> held.attempt() == lease.attempt() && !held.lease().equals(lease.lease()))
+        .isPresent();
   }
 
   /** Another router, or this one before a crash, gave a lease that our store has not heard of. */
@@ -93,7 +107,8 @@ final class Outcomes {
       case Outcome.Progress ignored -> {}
       case Outcome.Started started -> {
         memory.reservations().started(requestId, started.cachedTokens(), now);
-        History history = tracked.history().started(lease.attempt(), started.offset());
+        memory.suspects().cleared(requestId);
+        History history = tracked.history().started(lease.attempt(), started.offset()).proven();
         transitions.save(tracked.in(history, new Started(lease)));
       }
       case Outcome.Completed completed -> {

@@ -33,6 +33,7 @@ final class Placement {
   private final PromptPrefixes prefixes;
   private final Reservations reservations;
   private final HandBacks handBacks;
+  private final Suspects suspects;
   private final Map<String, String> workerTopics = new HashMap<>();
 
   /** Where a request may go. */
@@ -62,6 +63,7 @@ final class Placement {
     this.prefixes = memory.prefixes();
     this.reservations = memory.reservations();
     this.handBacks = memory.handBacks();
+    this.suspects = memory.suspects();
   }
 
   /**
@@ -119,11 +121,17 @@ final class Placement {
   private boolean tryReserve(
       RequestFacts facts, RequestProfile profile, Candidate choice, FleetSnapshot fleet, Now now) {
     WorkerSnapshot worker = choice.snapshot();
-    return reservations.tryReserve(
-        facts,
-        fleet.worker(worker.id()).orElseThrow(),
-        () -> parts.experience().sent(profile, worker, choice.outlook(), now.nanos()),
-        now);
+    boolean isReserved =
+        suspects.tryPlace(facts.requestId(), worker.id())
+            && reservations.tryReserve(
+                facts,
+                fleet.worker(worker.id()).orElseThrow(),
+                () -> parts.experience().sent(profile, worker, choice.outlook(), now.nanos()),
+                now);
+    if (!isReserved) {
+      suspects.notPlaced(facts.requestId());
+    }
+    return isReserved;
   }
 
   private static Collection<String> needs(RequestFacts facts, FleetSnapshot fleet) {
@@ -178,7 +186,8 @@ final class Placement {
         committedTokens(worker, ours, unseen),
         fleet.fresh() && parts.life().isSuspect(view, fleet, now.nanos()),
         parts.topics().takes(topicOf(worker)),
-        handBacks.exclude(worker, facts.requestId(), now),
+        handBacks.exclude(worker, facts.requestId(), now)
+            || suspects.keepsOff(facts.requestId(), worker.id()),
         ledger.holds().keepsOff(facts, worker.id()),
         experience.outlook(worker, forOthers, unseen.promptTokens()),
         breaker(view, ours.leases(), areMostMute, now));

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.sluice.common.protocol.AttemptEnd;
+import io.sluice.common.protocol.AttemptEnd.Reason;
 import io.sluice.common.protocol.AttemptHistory;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.LeaseRef;
@@ -132,7 +133,40 @@ public sealed interface RequestState {
     History reached(int tokensNow) {
       return tokensNow > tokens
           ? new History(attempts, 0, tokensNow, firstReplyOffset, leasedAtMillis, past, evictions)
+              .proven()
           : this;
+    }
+
+    /** How many workers died at it since it last gave a token. */
+    int deaths() {
+      return (int) past.stream().filter(ended -> ended.end().reason() == Reason.DIED).count();
+    }
+
+    /** It gave a token: no worker died of it. */
+    History proven() {
+      return deaths() == 0
+          ? this
+          : new History(
+              attempts,
+              failures,
+              tokens,
+              firstReplyOffset,
+              leasedAtMillis,
+              past.stream().map(History::survived).toList(),
+              evictions);
+    }
+
+    private static PastAttempt survived(PastAttempt ended) {
+      return ended.end().reason() == Reason.DIED
+          ? new PastAttempt(
+              ended.attempt(),
+              ended.worker(),
+              ended.lease(),
+              ended.startEpochMillis(),
+              ended.endEpochMillis(),
+              ended.tokens(),
+              AttemptEnd.of(Reason.LOST, ended.end().code()))
+          : ended;
     }
 
     History failed() {

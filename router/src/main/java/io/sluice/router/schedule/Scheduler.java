@@ -47,6 +47,7 @@ public final class Scheduler {
   private final EarlyCancels earlyCancels;
   private final Admission admission;
   private final Outcomes outcomes;
+  private final WorkerDeaths deaths;
   private final Reminders reminders;
   private final Dispatcher dispatcher;
   private long tickedNanos;
@@ -66,6 +67,7 @@ public final class Scheduler {
     this.earlyCancels = new EarlyCancels(store);
     this.admission = new Admission(store, effects, parts, memory, transitions, earlyCancels);
     this.outcomes = new Outcomes(store, effects, parts, memory, transitions);
+    this.deaths = new WorkerDeaths(parts.life(), memory, transitions);
     this.reminders = new Reminders(store, memory, transitions);
     this.dispatcher =
         new Dispatcher(store, parts, memory, new Placement(parts, memory), transitions);
@@ -93,6 +95,9 @@ public final class Scheduler {
   private void recover(TrackedRequest tracked, Now now) {
     RequestFacts facts = tracked.facts();
     memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
+    if (tracked.history().deaths() > 0) {
+      memory.suspects().add(facts.requestId(), Optional.empty());
+    }
     switch (tracked.state()) {
       case Pending pending -> {
         if (facts.fresh()) {
@@ -248,17 +253,7 @@ public final class Scheduler {
     store
         .get(lost.requestId())
         .filter(tracked -> tracked.state().held().equals(Optional.of(lost.lease())))
-        .ifPresent(
-            tracked ->
-                transitions.requeue(
-                    tracked.after(
-                        lost.lease(),
-                        AttemptEnd.of(AttemptEnd.Reason.LOST, lost.verdict().name()),
-                        now),
-                    lost.lease(),
-                    now.epochMillis(),
-                    lost.verdict().name(),
-                    now));
+        .ifPresent(tracked -> deaths.lost(tracked, lost, fleet, now));
   }
 
   /** Takes this task's share out of what it shares with other tasks. */

@@ -14,6 +14,7 @@ record TaskMemory(
     LeaseWatch watch,
     Reservations reservations,
     HandBacks handBacks,
+    Suspects suspects,
     PromptPrefixes prefixes) {
 
   static TaskMemory empty(SchedulerParts parts, Hearing hearing, Now now) {
@@ -25,6 +26,7 @@ record TaskMemory(
         new LeaseWatch(hearing, parts.life(), now.nanos()),
         new Reservations(parts.ledger()),
         new HandBacks(),
+        new Suspects(parts.ledger().suspects()),
         new PromptPrefixes(parts.bodies()));
   }
 
@@ -48,17 +50,20 @@ record TaskMemory(
   void restoreLease(RequestFacts facts, LeaseRef lease, Now now) {
     reservations.restore(facts, lease.worker());
     watch.restore(facts.requestId(), lease, now.nanos());
+    suspects.tryPlace(facts.requestId(), lease.worker());
   }
 
   /** A request is with no worker any more. */
   void endLease(String requestId) {
     reservations.release(requestId);
     watch.end(requestId);
+    suspects.left(requestId);
   }
 
   /** Gives back what this task has in the backlog and the ledger that it shares with others. */
   void close() {
     queue.clear();
     reservations.releaseAll();
+    suspects.close();
   }
 }

@@ -6,6 +6,7 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.reply.ReplyPointer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** The one stored value of a request that has not {@linkplain EndedRequest ended}. Immutable. */
@@ -33,6 +34,11 @@ public record TrackedRequest(RequestFacts facts, RequestState.History history, R
       case RequestState.Started ignored -> true;
       case RequestState.Ending ignored -> false;
     };
+  }
+
+  /** The lease it had before, if it waits again. */
+  Optional<LeaseRef> lastLease() {
+    return state instanceof RequestState.Pending pending ? pending.last() : Optional.empty();
   }
 
   TrackedRequest in(RequestState next) {

@@ -5,7 +5,6 @@ import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.schedule.RequestState.Ending;
@@ -33,6 +32,8 @@ final class Transitions {
    * first in the log counts.
    */
   private static final int AHEAD = 1_000;
+
+  private static final Duration SUSPECT_LATER = Duration.ofMillis(250);
 
   private final RequestStore store;
   private final Effects effects;
@@ -81,10 +82,17 @@ final class Transitions {
 
   /**
    * The request waits for a worker, as before or from now on. Bulk work that has no more time to
-   * spare does so as an interactive request.
+   * spare does so as an interactive request, and one that workers may die of does when others like
+   * it are through.
    */
   void waits(TrackedRequest tracked, Now now) {
     RequestFacts facts = tracked.facts();
+    if (!memory.suspects().mayWait(facts.requestId())) {
+      long later = now.epochMillis() + SUSPECT_LATER.toMillis();
+      save(tracked.in(new Pending(later, tracked.lastLease())));
+      memory.timers().set(later, facts.requestId());
+      return;
+    }
     if (facts.isHurried(now)) {
       memory.waitsNoMore(facts);
       facts = facts.promoted();
@@ -128,6 +136,18 @@ final class Transitions {
         tracked.history().evictions());
   }
 
+  /**
+   * Another lease has the attempt that ours has: both end, and the next attempt claims and so
+   * decides. An answer of either may be one that no reader sees.
+   */
+  void contest(TrackedRequest tracked, LeaseRef twin, Now now) {
+    effects.revoke(twin);
+    LeaseRef held = tracked.state().held().orElseThrow();
+    effects.revoke(held);
+    AttemptEnd end = AttemptEnd.of(AttemptEnd.Reason.SUPERSEDED, "given_twice");
+    requeue(tracked.after(held, end, now), Optional.empty(), now.epochMillis(), "GIVEN_TWICE", now);
+  }
+
   /** A request asks for something else than it did, wherever it is. */
   void amend(TrackedRequest tracked, RequestFacts facts, Now now) {
     memory.waitsNoMore(tracked.facts());
@@ -147,13 +167,22 @@ final class Transitions {
    */
   void requeue(
       TrackedRequest tracked, LeaseRef lease, long notBeforeMillis, String reason, Now now) {
+    requeue(tracked, Optional.of(lease), notBeforeMillis, reason, now);
+  }
+
+  private void requeue(
+      TrackedRequest tracked,
+      Optional<LeaseRef> last,
+      long notBeforeMillis,
+      String reason,
+      Now now) {
     RequestFacts facts = tracked.facts();
     if (addresses.isGone(facts.replyTo())) {
       refuseUnanswerable(tracked);
       return;
     }
     memory.endLease(facts.requestId());
-    TrackedRequest pending = save(tracked.in(new Pending(notBeforeMillis, Optional.of(lease))));
+    TrackedRequest pending = save(tracked.in(new Pending(notBeforeMillis, last)));
     memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
     if (notBeforeMillis <= now.epochMillis() && now.epochMillis() < facts.deadlineEpochMillis()) {
       waits(pending, now);
@@ -183,39 +212,18 @@ final class Transitions {
     LeaseRef lease =
         new LeaseRef(facts.requestId(), attempt, newLeaseId(), parts.ledger().routerId(), "");
     List<EndRecord> records =
-        isLost(tracked, kind)
+        ends.leavesLetter(tracked, kind)
             ? List.of(EndRecord.DEAD_LETTER, EndRecord.TERMINAL)
             : List.of(EndRecord.TERMINAL);
     end(tracked, new Ending(lease, kind, message, retryAfterMillis, records));
     parts.listener().refused(facts, kind);
   }
 
-  /**
-   * Who cancelled has lost nothing, nor who may come again because the pool was full; an operator
-   * who redrives does not come again.
-   */
-  private boolean isLost(TrackedRequest tracked, ErrorKind kind) {
-    return switch (kind) {
-      case CANCELLED -> false;
-      case OVERLOADED -> isRedriven(tracked.facts());
-      default -> true;
-    };
-  }
-
-  /** Asked as the request comes, when its record is at hand. */
-  private boolean isRedriven(RequestFacts facts) {
-    return parts
-        .bodies()
-        .atHand(facts.source())
-        .filter(body -> body.headers().lastHeader(HeaderNames.REDRIVE_OF) != null)
-        .isPresent();
-  }
-
   /** A worker has answered with an error. */
   void answeredWithError(
       TrackedRequest tracked, LeaseRef lease, ErrorKind kind, String message, Now now) {
     List<EndRecord> records =
-        isLost(tracked, kind) ? List.of(EndRecord.DEAD_LETTER) : List.<EndRecord>of();
+        ends.leavesLetter(tracked, kind) ? List.of(EndRecord.DEAD_LETTER) : List.<EndRecord>of();
     Ending ending = new Ending(lease, kind, message, OptionalLong.empty(), records);
     end(tracked, ending);
     parts.listener().answered(tracked.facts());
@@ -263,6 +271,7 @@ final class Transitions {
     memory.waitsNoMore(facts);
     memory.handBacks().forget(facts.requestId());
     memory.prefixes().forget(facts.requestId());
+    memory.suspects().cleared(facts.requestId());
     parts.bodies().forget(facts.source());
     long latest = now.epochMillis() + parts.longestDeadline().toMillis();
     long deadline = Math.clamp(facts.deadlineEpochMillis(), now.epochMillis(), latest);

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.Producer;
@@ -91,6 +92,11 @@ final class Destination {
       waiting.clear();
     }
     failed.forEach(write -> write.fail(failure));
+  }
+
+  /** What is not decided yet. */
+  synchronized List<CompletableFuture<Void>> unwritten() {
+    return all().map(Write::written).toList();
   }
 
   /** Whether nothing would be lost with it. */

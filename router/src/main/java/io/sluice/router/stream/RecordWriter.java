@@ -7,11 +7,13 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.Producer;
@@ -42,6 +44,7 @@ public final class RecordWriter implements TopicDirectory, AutoCloseable {
   /** All that waits or is under way; beyond it what comes fails at once. */
   static final long MOST_BYTES = 32L * 1024 * 1024;
 
+  private static final Duration CLOSE_WITHIN = Duration.ofSeconds(3);
   private static final Duration TICK = Duration.ofMillis(100);
   private static final Logger log = LoggerFactory.getLogger(RecordWriter.class);
 
@@ -182,8 +185,20 @@ public final class RecordWriter implements TopicDirectory, AutoCloseable {
     }
   }
 
+  /** Waits a little for what is under way: an assignment that is lost costs its request seconds. */
   @Override
   public void close() {
+    CompletableFuture<?>[] left =
+        destinations.values().stream()
+            .flatMap(destination -> destination.unwritten().stream())
+            .toArray(CompletableFuture<?>[]::new);
+    try {
+      CompletableFuture.allOf(left).get(CLOSE_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      log.info("event=records_left_unwritten count={}", left.length);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     onClose.run();
   }
 

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.streams.errors.TaskMigratedException;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -32,6 +33,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
 
   private final StreamParts parts;
   private final FailedRecords failed;
+  private final long pausesBefore;
   private @Nullable Task task;
   private boolean hasTickFailed;
 
@@ -46,6 +48,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
   SchedulerProcessor(StreamParts parts) {
     this.parts = parts;
     this.failed = new FailedRecords(parts.writer(), parts.reader());
+    this.pausesBefore = parts.pauses().getAsLong();
   }
 
   @Override
@@ -65,6 +68,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
 
   @Override
   public void process(Record<byte[], byte[]> record) {
+    checkOwnership();
     Task running = running();
     try {
       process(running, record, now(running.context()));
@@ -129,6 +133,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
   }
 
   private void tick() {
+    checkOwnership();
     Task running = running();
     Now now = now(running.context());
     try {
@@ -152,6 +157,20 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     }
     hasTickFailed = true;
     parts.shared().listener().failed("tick");
+  }
+
+  /**
+   * After a long pause of the process the group may have given the task away, while its records are
+   * still here: to act on them would make a second first attempt at a request that another router
+   * has. Kafka Streams closes the task then and joins the group anew; whoever owns the task reads
+   * the records again.
+   */
+  private void checkOwnership() {
+    if (parts.pauses().getAsLong() != pausesBefore) {
+      throw new TaskMigratedException(
+          "the process did not run for more than %d s, so that the task may be another router's"
+              .formatted(PauseWatch.LONG.toSeconds()));
+    }
   }
 
   private static void acknowledge(Task running, Now now) {

@@ -10,6 +10,7 @@ import java.util.function.LongSupplier;
  * @param ends where the outcomes end
  * @param starts from where they are read
  * @param nanoClock monotonic nanoseconds
+ * @param pauses how often the process has paused so long that its tasks may be another's by now
  */
 public record StreamParts(
     SchedulerParts shared,
@@ -18,4 +19,5 @@ public record StreamParts(
     OwnedPartitions partitions,
     EndOffsets ends,
     StartPositions starts,
-    LongSupplier nanoClock) {}
+    LongSupplier nanoClock,
+    LongSupplier pauses) {}

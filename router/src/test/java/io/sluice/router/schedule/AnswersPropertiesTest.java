@@ -33,6 +33,8 @@ class AnswersPropertiesTest {
             Tuple.of(3, Kind.TIME),
             Tuple.of(1, Kind.FREEZE),
             Tuple.of(3, Kind.COMMIT),
+            Tuple.of(1, Kind.GIVEN_TWICE),
+            Tuple.of(1, Kind.ASSIGNMENT_IS_NOT_WRITTEN),
             Tuple.of(2, Kind.CRASH));
     return Combinators.combine(
             kinds, Arbitraries.integers().between(0, 1_000), Arbitraries.integers().between(0, 999))

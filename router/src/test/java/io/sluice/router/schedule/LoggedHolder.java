@@ -43,6 +43,10 @@ final class LoggedHolder {
     return assignment.lease();
   }
 
+  boolean hasBegun() {
+    return phase != Phase.NEW;
+  }
+
   boolean isOver() {
     return phase == Phase.OVER;
   }

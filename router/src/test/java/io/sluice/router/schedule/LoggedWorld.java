@@ -38,6 +38,8 @@ final class LoggedWorld {
     TIME,
     FREEZE,
     COMMIT,
+    GIVEN_TWICE,
+    ASSIGNMENT_IS_NOT_WRITTEN,
     CRASH
   }
 
@@ -57,6 +59,9 @@ final class LoggedWorld {
   private final List<Outcome> arrived = new ArrayList<>();
   private final List<LeaseRef> revokes = new ArrayList<>();
   private final List<RecordedEffects.End> ends = new ArrayList<>();
+
+  /** The fresh first attempts. */
+  private final List<Assignment> firsts = new ArrayList<>();
 
   private final List<TestRequest> uncommittedRequests = new ArrayList<>();
   private final List<Outcome> uncommitted = new ArrayList<>();
@@ -140,6 +145,16 @@ final class LoggedWorld {
         crash(event.detail());
       }
       case COMMIT -> committed();
+      case ASSIGNMENT_IS_NOT_WRITTEN -> {
+        if (!holders.isEmpty()) {
+          notWritten(holders.get(holders.size() - 1 - which % Math.min(holders.size(), 4)), event);
+        }
+      }
+      case GIVEN_TWICE -> {
+        if (!firsts.isEmpty()) {
+          givenTwice(firsts.remove(which % firsts.size()));
+        }
+      }
     }
     collect();
   }
@@ -171,6 +186,44 @@ final class LoggedWorld {
     List.copyOf(uncommittedRequests).forEach(again -> task.request(again.fresh(false)));
   }
 
+  /**
+   * A router that does not know yet that it lost the task gives the first attempt once more. Who
+   * gets it says so before it writes, as all workers do, and here that is not late.
+   */
+  private void givenTwice(Assignment first) {
+    LeaseRef lease = first.lease();
+    Assignment twin =
+        new Assignment(
+            new LeaseRef(
+                lease.requestId(),
+                lease.attempt(),
+                lease.lease() + "-twin",
+                lease.worker(),
+                lease.incarnation()),
+            "late",
+            first.fresh(),
+            first.foldFromOffset(),
+            first.foldFromTimeMillis(),
+            first.replyTo(),
+            first.endpoint(),
+            first.priority(),
+            first.remainingMillis(),
+            first.ageMillis(),
+            first.appendTimeMillis(),
+            first.requestPartition(),
+            first.fallbackModel(),
+            first.evictions());
+    holders.add(new LoggedHolder(twin, log, this::arrives, router.now().epochMillis()));
+  }
+
+  /** The producer says so, but the worker may have it all the same. */
+  private void notWritten(LoggedHolder holder, Event event) {
+    if (event.detail() % 2 == 0 && !holder.hasBegun()) {
+      holder.stop();
+    }
+    task.scheduler().notAssigned(holder.lease(), router.now());
+  }
+
   private void arrives(Outcome outcome) {
     arrived.add(outcome);
     uncommitted.add(outcome);
@@ -195,6 +248,9 @@ final class LoggedWorld {
   private void collect() {
     for (Assignment assignment : task.effects.assigned) {
       holders.add(new LoggedHolder(assignment, log, underWay::add, router.now().epochMillis()));
+      if (assignment.fresh()) {
+        firsts.add(assignment);
+      }
     }
     revokes.addAll(task.effects.revoked);
     ends.addAll(task.effects.ends);

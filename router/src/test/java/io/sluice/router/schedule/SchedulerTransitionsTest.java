@@ -73,8 +73,7 @@ class SchedulerTransitionsTest {
       leased   | own-expired                                 | ending   | dead-letter:deadline_exceeded
       leased   | own-broken                                  | ending   | dead-letter:invalid_request
       leased   | own-failed own-returned own-superseded      | pending  | -
-      leased   | other-accepted                              | leased   | revoke
-      leased   | other-completed other-broken other-returned | leased   | -
+      leased   | other-accepted other-completed other-broken other-returned | leased | revoke revoke assign
       leased   | ahead-accepted                              | leased   | revoke
       leased   | ahead-completed                             | ended    | revoke
       leased   | worker-gone                                 | pending  | revoke
@@ -89,8 +88,7 @@ class SchedulerTransitionsTest {
       started  | own-expired                                 | ending   | dead-letter:deadline_exceeded
       started  | own-broken                                  | ending   | dead-letter:invalid_request
       started  | own-failed own-returned own-superseded      | pending  | -
-      started  | other-accepted                              | started  | revoke
-      started  | other-completed other-broken other-returned | started  | -
+      started  | other-accepted other-completed other-broken other-returned | leased | revoke revoke assign
       started  | ahead-accepted                              | leased   | revoke
       started  | ahead-completed                             | ended    | revoke
       started  | worker-gone                                 | pending  | revoke

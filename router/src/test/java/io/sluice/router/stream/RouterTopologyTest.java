@@ -6,6 +6,7 @@ import static io.sluice.router.stream.StreamFixture.headers;
 import static io.sluice.router.stream.StreamFixture.text;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.AttemptHistory;
@@ -23,6 +24,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.streams.errors.TaskMigratedException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -264,5 +267,22 @@ class RouterTopologyTest {
   void nothingThatARouterWritesIsWrittenByTheStreamThread() {
     assertThat(RouterTopology.build(Lanes.standard(), fixture.parts()).describe().toString())
         .doesNotContain("Sink");
+  }
+
+  @Test
+  void aRouterThatWakesAfterALongPauseActsOnNoRecordThatItStillHas() {
+    // Given
+    fixture.join(new TestWorker("w1"));
+    driver.pass(Duration.ofMillis(40));
+    fixture.pauses++;
+
+    // When
+    ThrowingCallable record = () -> driver.send("2k", CHAT, headers("request-id", "r"));
+    ThrowingCallable tick = () -> driver.pass(Duration.ofMillis(20));
+
+    // Then
+    assertThatThrownBy(record).isExactlyInstanceOf(TaskMigratedException.class);
+    assertThatThrownBy(tick).isExactlyInstanceOf(TaskMigratedException.class);
+    assertThat(fixture.toWorker("w1")).isEmpty();
   }
 }

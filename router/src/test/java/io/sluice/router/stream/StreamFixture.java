@@ -53,6 +53,7 @@ final class StreamFixture {
   final List<Integer> startedPartitions = new ArrayList<>();
   final OwnedPartitions partitions = new OwnedPartitions(startedPartitions::add);
   long nanos = 77;
+  long pauses;
 
   /** The brokers never say. */
   final EndOffsets ends = new EndOffsets(partitions -> Map.of(), () -> nanos);
@@ -115,7 +116,7 @@ final class StreamFixture {
             this::topics,
             source -> true);
     return new StreamParts(
-        shared, reader, writer, partitions, ends, new StartPositions(), () -> nanos);
+        shared, reader, writer, partitions, ends, new StartPositions(), () -> nanos, () -> pauses);
   }
 
   /** Every worker has a topic but those called homeless; there is one reply topic. */

@@ -83,7 +83,10 @@ class DeletedReplyTopicIT {
     // Then
     assertThat(others).hasSize(OF_OTHERS).containsOnly(true);
     List<String> letters = letters(ofTheService, OF_THE_SERVICE);
-    assertThat(letters).allSatisfy(letter -> assertThat(letter).contains(topic).contains("gone"));
+    // Those that the router had not read by then are refused as if it had never been.
+    assertThat(letters)
+        .allSatisfy(letter -> assertThat(letter).contains(topic))
+        .anySatisfy(letter -> assertThat(letter).contains("is gone"));
     PlainClient.Answer end = client.read(Topics.REPLIES, first);
     assertThat(end.ok()).isFalse();
     assertThat(end.errorMessage()).contains(topic);

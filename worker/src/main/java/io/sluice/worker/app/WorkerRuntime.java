@@ -18,16 +18,21 @@ import io.sluice.worker.intake.Drain;
 import io.sluice.worker.intake.Incarnation;
 import io.sluice.worker.intake.IntakeLoop;
 import io.sluice.worker.intake.RunningGenerations;
+import io.sluice.worker.intake.TopicGuard;
 import io.sluice.worker.reply.KafkaReplyLog;
 import io.sluice.worker.reply.KafkaReplyScan;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.AdminClient;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +45,7 @@ import org.slf4j.LoggerFactory;
 final class WorkerRuntime {
   private static final Duration REGISTRY_BOUND = Duration.ofSeconds(2);
   private static final Duration FREEZE_TICK = Duration.ofMillis(250);
+  private static final Duration TOPIC_LOOK = Duration.ofSeconds(10);
   private static final Duration PRODUCER_BOUND = Duration.ofSeconds(5);
   private static final Logger log = LoggerFactory.getLogger(WorkerRuntime.class);
 
@@ -55,6 +61,7 @@ final class WorkerRuntime {
   private final RunningGenerations running;
   private final Drain drain;
   private final Incarnation incarnation;
+  private final TopicGuard topicGuard;
   private final ScheduledExecutorService beats;
 
   WorkerRuntime(
@@ -83,6 +90,7 @@ final class WorkerRuntime {
     this.running = running;
     this.drain = drain;
     this.incarnation = incarnation;
+    this.topicGuard = new TopicGuard(Topics.worker(config.id()), this::hasTopic, this::createTopic);
     this.beats =
         Executors.newScheduledThreadPool(
             2, Thread.ofPlatform().name("sluice-heartbeat-" + config.id()).daemon().factory());
@@ -94,18 +102,21 @@ final class WorkerRuntime {
    * @throws IllegalStateException if the worker's topic cannot be created
    */
   void start() {
-    WorkerConfig.Pool pool = config.pool();
-    short replication = Replication.of(pool.replication(), admin);
-    new PoolTopics(Lanes.standard(), pool.partitions(), replication)
-        .createWorkerTopic(admin, config.id());
+    createTopic();
     monitorLoop.start();
     intakeLoop.start();
     scan.warmUp(new ReplyAddress(Topics.REPLIES, 0));
-    long millis = pool.heartbeat().toMillis();
+    long millis = config.pool().heartbeat().toMillis();
     var _ = beats.scheduleAtFixedRate(guarded(heartbeat::beat), 0, millis, TimeUnit.MILLISECONDS);
     var _ =
         beats.scheduleAtFixedRate(
             guarded(freezeWatch::tick), 0, FREEZE_TICK.toMillis(), TimeUnit.MILLISECONDS);
+    var _ =
+        beats.scheduleWithFixedDelay(
+            guarded(topicGuard::look),
+            TOPIC_LOOK.toMillis(),
+            TOPIC_LOOK.toMillis(),
+            TimeUnit.MILLISECONDS);
     log.info("event=worker_started worker={} engine={}", config.id(), config.engine().url());
   }
 
@@ -129,6 +140,33 @@ final class WorkerRuntime {
     beats.shutdownNow();
     running.stop(any -> true, StopReason.ABANDONED);
     closeClients(Duration.ZERO);
+  }
+
+  private void createTopic() {
+    WorkerConfig.Pool pool = config.pool();
+    short replication = Replication.of(pool.replication(), admin);
+    new PoolTopics(Lanes.standard(), pool.partitions(), replication)
+        .createWorkerTopic(admin, config.id());
+  }
+
+  private CompletionStage<Boolean> hasTopic() {
+    String topic = Topics.worker(config.id());
+    return admin
+        .describeTopics(List.of(topic))
+        .allTopicNames()
+        .toCompletionStage()
+        .handle(
+            (description, failure) -> {
+              if (failure == null || isUnknownTopic(failure)) {
+                return failure == null;
+              }
+              throw new CompletionException(failure);
+            });
+  }
+
+  private static boolean isUnknownTopic(Throwable failure) {
+    return failure instanceof UnknownTopicOrPartitionException
+        || failure.getCause() instanceof UnknownTopicOrPartitionException;
   }
 
   /** A task that throws would not be run again. */

@@ -1,0 +1,98 @@
+package io.sluice.router.schedule;
+
+import io.sluice.common.protocol.LeaseRef;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * One task's requests at which a worker died before they gave a token. One of them may be what
+ * killed it, and the others only shared the worker; so until its first token each has a worker
+ * without another suspect, and who dies then dies of it alone. Few wait in the queue at a time, so
+ * that they hold up nobody behind them. Not thread-safe; what it shares with other tasks is.
+ */
+final class Suspects {
+  /** Of one task, waiting in the queue or with a worker. */
+  static final int MOST_IN_PLAY = 4;
+
+  private final ConcurrentMap<String, String> byWorker;
+  private final Map<String, Optional<LeaseRef>> known = new HashMap<>();
+  private final Set<String> inPlay = new HashSet<>();
+  private final Map<String, String> workers = new HashMap<>();
+
+  /**
+   * None yet.
+   *
+   * @param byWorker the suspects at all workers, of all tasks of the process
+   */
+  Suspects(ConcurrentMap<String, String> byWorker) {
+    this.byWorker = byWorker;
+  }
+
+  /** A worker died at a request, it seems; under which lease is not known after a restart. */
+  void add(String requestId, Optional<LeaseRef> lease) {
+    known.put(requestId, lease);
+  }
+
+  /** Under which lease a worker seemed to die last. */
+  Optional<LeaseRef> causeOf(String requestId) {
+    return known.getOrDefault(requestId, Optional.empty());
+  }
+
+  /** Whether a request may wait for a worker now; a suspect may have to come again later. */
+  boolean mayWait(String requestId) {
+    return !known.containsKey(requestId)
+        || inPlay.contains(requestId)
+        || (inPlay.size() < MOST_IN_PLAY && inPlay.add(requestId));
+  }
+
+  /** Whether a request has to stay away from a worker. */
+  boolean keepsOff(String requestId, String worker) {
+    return known.containsKey(requestId)
+        && !byWorker.getOrDefault(worker, requestId).equals(requestId);
+  }
+
+  /** A worker is to get a request; tells whether it may. */
+  boolean tryPlace(String requestId, String worker) {
+    if (!known.containsKey(requestId)) {
+      return true;
+    }
+    notPlaced(requestId);
+    String there = byWorker.putIfAbsent(worker, requestId);
+    boolean isPlaced = there == null || there.equals(requestId);
+    if (isPlaced) {
+      inPlay.add(requestId);
+      workers.put(requestId, worker);
+    }
+    return isPlaced;
+  }
+
+  /** A request's lease is over, or it waits no more. */
+  void left(String requestId) {
+    inPlay.remove(requestId);
+    notPlaced(requestId);
+  }
+
+  /** The worker does not get it after all. */
+  void notPlaced(String requestId) {
+    String worker = workers.remove(requestId);
+    if (worker != null) {
+      byWorker.remove(worker, requestId);
+    }
+  }
+
+  /** A request gave a token, or is over. */
+  void cleared(String requestId) {
+    left(requestId);
+    known.remove(requestId);
+  }
+
+  /** Takes this task's share out of what it shares with other tasks. */
+  void close() {
+    workers.forEach((requestId, worker) -> byWorker.remove(worker, requestId));
+    workers.clear();
+  }
+}

@@ -1,0 +1,212 @@
+package io.sluice.router.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.protocol.AttemptEnd.Reason;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.router.TestWorker;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A prompt kills the process of every worker that it comes to, or merely shares one. */
+class WorkerDeathsTest {
+  private static final Duration SILENCE = Duration.ofMillis(1_800);
+  private final VirtualRouter router = new VirtualRouter();
+  private final VirtualTask task = router.settledTask();
+  private int incarnations;
+
+  @BeforeEach
+  void join() {
+    for (String worker : List.of("w1", "w2", "w3", "w4", "w5")) {
+      router.join(new TestWorker(worker));
+    }
+  }
+
+  @Test
+  void aRequestAtWhichTwoWorkersDiedEndsWithAClearErrorAndALetterThatSaysSo() {
+    // Given
+    task.request(new TestRequest("r"));
+
+    // When
+    die(accepted());
+    String afterOne = task.stateName("r");
+    die(accepted());
+
+    // Then
+    assertThat(afterOne).isEqualTo("leased");
+    assertThat(task.effects.assigned).hasSize(2);
+    assertThat(task.effects.terminals.getFirst().code()).isEqualTo("worker_lost");
+    var letter = task.effects.deadLetters.getFirst();
+    assertThat(letter.message()).contains("2 workers died");
+    assertThat(letter.history().last())
+        .extracting(attempt -> attempt.end().reason())
+        .containsExactly(Reason.DIED, Reason.DIED);
+  }
+
+  @Test
+  void aWorkerThatCameBackAsAnotherDiedToo() {
+    // Given
+    task.request(new TestRequest("r"));
+
+    // When
+    restart(accepted());
+    restart(accepted());
+
+    // Then
+    assertThat(task.effects.terminals.getFirst().code()).isEqualTo("worker_lost");
+  }
+
+  @Test
+  void aTokenClearsTheRequest() {
+    // Given
+    task.request(new TestRequest("r"));
+    die(accepted());
+    LeaseRef second = accepted();
+    task.outcome(second, VirtualTask.started(10));
+    die(second);
+
+    // When
+    die(accepted());
+
+    // Then
+    assertThat(task.effects.terminals).isEmpty();
+    assertThat(task.stateName("r")).isEqualTo("leased");
+    assertThat(task.history("r").deaths()).isOne();
+  }
+
+  @Test
+  void whatDoesNotProveADeathIsNotCounted() {
+    // Given
+    task.request(new TestRequest("r"));
+
+    // When
+    LeaseRef neverAccepted = task.effects.lastLease();
+    die(neverAccepted);
+    LeaseRef signedOff = accepted();
+    router.leave(signedOff.worker());
+    router.pass(Duration.ofMillis(40));
+    router.join(new TestWorker(signedOff.worker()).incarnation("next"));
+    LeaseRef withMost = accepted();
+    List<String> silent = List.of("w1", "w2", "w3", "w4", "w5");
+    silent.forEach(router::silence);
+    keepAlive(withMost, Duration.ofMillis(3_200));
+    silent.forEach(router::wake);
+    router.pass(Duration.ofMillis(500));
+
+    // Then
+    assertThat(task.history("r").attempts()).isGreaterThanOrEqualTo(4);
+    assertThat(task.history("r").deaths()).isZero();
+  }
+
+  @Test
+  void aRouterThatWasItselfAwayProvesNothing() {
+    // Given
+    task.request(new TestRequest("r"));
+    LeaseRef lease = accepted();
+    router.silence(lease.worker());
+
+    // When
+    router.freeze(Duration.ofSeconds(2));
+    router.pass(Duration.ofMillis(2_400));
+
+    // Then
+    assertThat(router.events.log).contains("requeued r WORKER_SILENT");
+    assertThat(task.history("r").deaths()).isZero();
+  }
+
+  @Test
+  void aWorkerThatIsHeardOfAgainHadNotDied() {
+    // Given
+    task.request(new TestRequest("r"));
+    LeaseRef first = accepted();
+    router.silence(first.worker());
+    router.pass(SILENCE);
+    router.wake(first.worker());
+    router.pass(Duration.ofMillis(500));
+
+    // When
+    die(accepted());
+
+    // Then
+    assertThat(task.effects.terminals).isEmpty();
+    assertThat(task.history("r").deaths()).isOne();
+  }
+
+  @Test
+  void suspectsAreKeptApartSoThatWhoKillsItsWorkerDiesOfItAlone() {
+    // Given
+    router.workers().stream().skip(1).forEach(worker -> worker.engineUp(false));
+    for (String id : List.of("a", "b", "c")) {
+      task.request(new TestRequest(id));
+      accepted();
+    }
+    router.workers().forEach(worker -> worker.engineUp(true));
+    String shared = task.effects.lastLease().worker();
+    task.effects.assigned.clear();
+
+    // When
+    router.silence(shared);
+    router.pass(SILENCE);
+
+    // Then
+    assertThat(task.effects.requests()).containsExactlyInAnyOrder("a", "b", "c");
+    assertThat(task.effects.workers()).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void suspectsWaitForEachOtherAndNobodyWaitsForThem() {
+    // Given
+    List.of("w2", "w3", "w4", "w5").forEach(router::leave);
+    router.join(new TestWorker("w1").slots(8));
+    for (int i = 0; i < 8; i++) {
+      task.request(new TestRequest("r" + i));
+      accepted();
+    }
+    task.effects.assigned.clear();
+    router.join(new TestWorker("w9").slots(16));
+
+    // When
+    router.silence("w1");
+    router.pass(SILENCE);
+    task.request(new TestRequest("next"));
+    List<String> atFirst = List.copyOf(task.effects.requests());
+    for (int i = 0; i < 8; i++) {
+      task.effects.assigned.stream()
+          .map(assignment -> assignment.lease())
+          .toList()
+          .forEach(lease -> task.outcome(lease, VirtualTask.started(1)));
+      router.pass(Duration.ofMillis(400));
+    }
+
+    // Then
+    assertThat(atFirst).hasSize(2).contains("next");
+    assertThat(task.effects.requests()).hasSize(9);
+    assertThat(router.parts().ledger().suspects()).isEmpty();
+  }
+
+  private LeaseRef accepted() {
+    LeaseRef lease = task.effects.lastLease();
+    task.outcome(lease, new Outcome.Accepted());
+    return lease;
+  }
+
+  private void die(LeaseRef lease) {
+    router.silence(lease.worker());
+    router.pass(SILENCE);
+    router.leave(lease.worker());
+    router.pass(Duration.ofMillis(40));
+  }
+
+  private void restart(LeaseRef lease) {
+    router.join(new TestWorker(lease.worker()).incarnation("next" + incarnations++));
+    router.pass(Duration.ofMillis(40));
+  }
+
+  private void keepAlive(LeaseRef lease, Duration duration) {
+    task.outcome(lease, new Outcome.Progress(0));
+    router.pass(duration);
+  }
+}
