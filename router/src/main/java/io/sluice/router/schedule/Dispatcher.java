@@ -48,7 +48,6 @@ final class Dispatcher {
   private final PendingQueue overdue;
   private final SchedulerListener listener;
   private final Reservations reservations;
-  private final LeaseWatch watch;
   private final Supplier<FleetSnapshot> fleet;
   private final WorkerChanges changes;
   private final Looks<Group> inTurn = new Looks<>();
@@ -81,7 +80,6 @@ final class Dispatcher {
     this.queue = memory.queue();
     this.overdue = memory.fallbacks().overdue();
     this.reservations = memory.reservations();
-    this.watch = memory.watch();
     this.fleet = parts.fleet();
     this.changes = new WorkerChanges(parts.ledger());
     this.placement = placement;
@@ -103,14 +101,7 @@ final class Dispatcher {
     send(fleet.get().worker(worker).stream().toList(), now);
   }
 
-  /** Nothing is sent while the task has to catch up with what workers said. */
   private void send(List<WorkerView> changed, Now now) {
-    if (watch.isBehind(now.nanos())) {
-      inTurn.forgetAll();
-      onFallback.forgetAll();
-      held.forgetAll();
-      return;
-    }
     sendWaiting(queue, inTurn, changed, now);
     sendWaiting(overdue, onFallback, changed, now);
     List<String> holding = reservations.holding();

@@ -18,12 +18,7 @@ public final class HeardThrough implements Hearing {
   /** A minute of answers; what comes while so many wait is left out, which only delays. */
   private static final int MOST_ENDS = 256;
 
-  /**
-   * Where the log ended.
-   *
-   * @param sinceNanos when it was seen first that there was something to read up to there
-   */
-  private record End(long offset, long askedNanos, long sinceNanos) {}
+  private record End(long offset, long askedNanos) {}
 
   private final Deque<End> unread = new ArrayDeque<>();
   private long throughNanos;
@@ -41,16 +36,11 @@ public final class HeardThrough implements Hearing {
     if (askedNanos - knownNanos <= 0) {
       return;
     }
-    long sinceNanos = askedNanos;
     // Where nothing was added since, what is read through then is read through now.
-    for (End end = unread.peekLast(); end != null && end.offset() >= offset; ) {
-      sinceNanos = end.sinceNanos();
-      unread.removeLast();
-      end = unread.peekLast();
-    }
+    unread.removeIf(end -> end.offset() >= offset);
     if (unread.size() < MOST_ENDS) {
       knownNanos = askedNanos;
-      unread.add(new End(offset, askedNanos, sinceNanos));
+      unread.add(new End(offset, askedNanos));
       hear();
     }
   }
@@ -76,11 +66,5 @@ public final class HeardThrough implements Hearing {
   @Override
   public long throughNanos(long nowNanos) {
     return throughNanos;
-  }
-
-  @Override
-  public long behindNanos(long nowNanos) {
-    End first = unread.peek();
-    return first == null || nextOffset == Long.MIN_VALUE ? 0 : nowNanos - first.sinceNanos();
   }
 }

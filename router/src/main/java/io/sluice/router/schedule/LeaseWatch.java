@@ -22,9 +22,6 @@ final class LeaseWatch {
   static final Duration ACCEPT_WITHIN = Duration.ofSeconds(2);
   static final Duration PROGRESS_WITHIN = Duration.ofSeconds(6);
 
-  /** So far behind with what it hears, a task gives no more leases. */
-  static final Duration BEHIND = Duration.ofSeconds(1);
-
   /** After a start, or a pause of our own, so long no lease is ended. */
   static final Duration SETTLE = Duration.ofSeconds(2);
 
@@ -95,11 +92,6 @@ final class LeaseWatch {
   boolean holds(LeaseRef lease) {
     Watched watched = leases.get(lease.requestId());
     return watched != null && watched.lease.equals(lease);
-  }
-
-  /** Whether there is so much unread that more leases would only add to it. */
-  boolean isBehind(long nowNanos) {
-    return hearing.behindNanos(nowNanos) > BEHIND.toNanos();
   }
 
   /** Its worker reported. */

@@ -78,11 +78,6 @@ final class Looks<K> {
     failed.keySet().retainAll(keys);
   }
 
-  /** All looks are due. */
-  void forgetAll() {
-    failed.clear();
-  }
-
   /**
    * Whether another look may find room.
    *

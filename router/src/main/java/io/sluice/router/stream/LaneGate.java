@@ -6,8 +6,9 @@ import java.time.Duration;
  * Whether a stream thread may take requests now, or has outcomes to catch up with first. What
  * workers report ends leases, frees slots, and keeps leases from being judged by old news; and
  * every request that is taken brings some more reports. So requests wait in their lanes while more
- * than {@value #MOST_BEHIND} outcomes are unread, some hundredths of a second's work. They do not
- * wait for ever: after half a second of that, one poll takes whatever there is. Not thread-safe.
+ * than {@value #MOST_BEHIND} outcomes are unread, some hundredths of a second's work, and some of
+ * them have been fetched. They do not wait for ever: after half a second of that, one poll takes
+ * whatever there is. Not thread-safe.
  */
 final class LaneGate {
   static final long MOST_BEHIND = 64;

@@ -42,18 +42,31 @@ final class OutcomesFirstConsumer extends KafkaConsumer<byte[], byte[]> {
   @Override
   public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
     look();
-    boolean opens = gate.opens(unread(), nanoClock.getAsLong());
-    if (!opens) {
-      super.pause(lanes);
-    } else if (!isOpen) {
-      super.resume(without(lanes, pausedByStreams));
-    }
-    isOpen = opens;
-    ConsumerRecords<byte[], byte[]> records = super.poll(timeout);
+    ConsumerRecords<byte[], byte[]> records =
+        gate.opens(unread(), nanoClock.getAsLong()) ? open(timeout) : outcomesFirst(timeout);
     if (begun.size() < outcomes.size()) {
       begin(records);
     }
     return records;
+  }
+
+  /**
+   * Requests come only if no outcome is here yet: the thread does not idle over what is to come.
+   */
+  private ConsumerRecords<byte[], byte[]> outcomesFirst(Duration timeout) {
+    isOpen = false;
+    super.pause(lanes);
+    ConsumerRecords<byte[], byte[]> records = super.poll(Duration.ZERO);
+    return records.isEmpty() ? open(timeout) : records;
+  }
+
+  private ConsumerRecords<byte[], byte[]> open(Duration timeout) {
+    if (!isOpen) {
+      look();
+      isOpen = true;
+      super.resume(without(lanes, pausedByStreams));
+    }
+    return super.poll(timeout);
   }
 
   /** What is assigned changes within a poll, if at all. */

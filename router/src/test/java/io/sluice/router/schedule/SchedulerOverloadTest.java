@@ -49,26 +49,6 @@ class SchedulerOverloadTest {
   }
 
   @Test
-  void nothingNewIsSentWhileWhatWasSaidASecondAgoIsUnread() {
-    // Given
-    for (int i = 0; i < 100; i++) {
-      task.request(new TestRequest("r" + i).at(i));
-    }
-    answerAll();
-    pass(Duration.ofMillis(1_500), 0);
-
-    // When
-    task.request(new TestRequest("late").at(100));
-    pass(TICK, 0);
-    int sentWhileBehind = sent;
-    pass(Duration.ofSeconds(1), 1_000);
-
-    // Then
-    assertThat(sentWhileBehind).isEqualTo(100);
-    assertThat(sent).isEqualTo(101);
-  }
-
-  @Test
   void aWorkerThatIsMuteIsFoundOutOnceEverythingWasRead() {
     // Given
     for (int i = 0; i < 100; i++) {
