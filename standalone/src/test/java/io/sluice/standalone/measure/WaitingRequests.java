@@ -26,6 +26,7 @@ import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
@@ -216,7 +217,8 @@ public final class WaitingRequests {
 
   private long changelogBytes() throws Exception {
     try (var admin = Admin.create(Map.of("bootstrap.servers", kafka))) {
-      return admin.describeLogDirs(List.of(0, 1)).allDescriptions().get().values().stream()
+      List<Integer> brokers = admin.describeCluster().nodes().get().stream().map(Node::id).toList();
+      return admin.describeLogDirs(brokers).allDescriptions().get().values().stream()
           .flatMap(byDirectory -> byDirectory.values().stream())
           .flatMap(directory -> directory.replicaInfos().entrySet().stream())
           .filter(replica -> replica.getKey().topic().endsWith("-changelog"))
