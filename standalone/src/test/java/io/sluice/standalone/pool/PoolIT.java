@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -158,6 +159,62 @@ class PoolIT {
         client.collect(Topics.REPLIES, PlainClient.ofRequest(id), records -> records.size() >= 2);
     assertThat(all.stream().filter(r -> PlainClient.header(r, "kind").equals(Optional.of("final"))))
         .hasSize(1);
+  }
+
+  @Test
+  void aRepeatIsToldWhereTheAnswerToTheFirstOneBegins() throws Exception {
+    // Given
+    String id = UUID.randomUUID().toString();
+    byte[] body = Requests.chat("only once", 5);
+    client.send(LANE, id, body, Map.of("request-id", id));
+    PlainClient.Answer answer = client.read(Topics.REPLIES, id);
+
+    // When
+    client.send(LANE, id, body, Map.of("request-id", id));
+
+    // Then
+    var pointer =
+        client
+            .collect(
+                Topics.REPLIES,
+                PlainClient.ofRequest(id).and(r -> isOf(r, "kind", "pointer")),
+                records -> !records.isEmpty())
+            .getFirst();
+    var first = answer.records().getFirst();
+    assertThat(new String(pointer.value(), UTF_8))
+        .contains("\"reply_to\":\"sluice.replies\"")
+        .contains("\"reply_partition\":" + first.partition())
+        .contains("\"offset\":" + first.offset());
+  }
+
+  @Test
+  void anIdThatAnotherTenantUsesIsRefusedAndTheirAnswerUndisturbed() throws Exception {
+    // Given
+    String id = UUID.randomUUID().toString();
+    byte[] body = Requests.chat("mine", 200);
+    client.send(LANE, id, body, Map.of("request-id", id, "tenant", "a"));
+    client.send(LANE, id, body, Map.of("request-id", id, "tenant", "b"));
+
+    // When
+    var refusal =
+        client
+            .collect(
+                Topics.REPLIES,
+                PlainClient.ofRequest(id).and(r -> isOf(r, "kind", "error")),
+                records -> !records.isEmpty())
+            .getFirst();
+    PlainClient.Answer answer = client.read(Topics.REPLIES, id);
+
+    // Then
+    assertThat(isOf(refusal, "attempt", "0")).isTrue();
+    assertThat(isOf(refusal, "tenant", "b")).isTrue();
+    assertThat(new String(refusal.value(), UTF_8)).contains("request_id_in_use");
+    assertThat(answer.ok()).as("%s", answer.last()).isTrue();
+    assertThat(answer.tokens()).isEqualTo(200);
+  }
+
+  private static boolean isOf(ConsumerRecord<String, byte[]> record, String name, String value) {
+    return PlainClient.header(record, name).equals(Optional.of(value));
   }
 
   @Test
