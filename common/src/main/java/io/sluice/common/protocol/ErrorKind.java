@@ -17,6 +17,8 @@ public enum ErrorKind {
   DEADLINE_EXCEEDED(504, "timeout_error"),
   OVERLOADED(429, "rate_limit_error"),
   ENGINE_ERROR(502, "api_error"),
+  /** The part of the answer that is in its reply topic cannot be read back to go on from there. */
+  REPLY_UNREADABLE(500, "reply_error"),
   CANCELLED(499, "cancelled_error"),
   /** Another tenant calls a request of its own so. */
   REQUEST_ID_IN_USE(409, "invalid_request_error"),

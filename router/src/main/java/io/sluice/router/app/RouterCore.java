@@ -9,6 +9,9 @@ import io.sluice.common.protocol.Topics;
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.bulk.BulkFeeder;
 import io.sluice.router.classify.Classifier;
+import io.sluice.router.clock.BrokerProbe;
+import io.sluice.router.clock.PoolClock;
+import io.sluice.router.clock.SteadyTime;
 import io.sluice.router.explain.DecisionPublisher;
 import io.sluice.router.explain.ExplainingListener;
 import io.sluice.router.explain.RouterReporter;
@@ -26,11 +29,13 @@ import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.RetryRules;
 import io.sluice.router.schedule.SchedulerListener;
 import io.sluice.router.schedule.SchedulerParts;
+import io.sluice.router.schedule.WorkerLife;
 import io.sluice.router.stream.EndOffsets;
 import io.sluice.router.stream.LogEnds;
 import io.sluice.router.stream.OutcomesFirst;
 import io.sluice.router.stream.OwnedPartitions;
 import io.sluice.router.stream.RecordWriter;
+import io.sluice.router.stream.ReplyEnds;
 import io.sluice.router.stream.RouterTopology;
 import io.sluice.router.stream.StartPositions;
 import io.sluice.router.stream.StreamParts;
@@ -43,7 +48,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
@@ -54,6 +62,11 @@ import org.slf4j.LoggerFactory;
 /** A router's running parts, put together and taken down in order. Thread-safe. */
 final class RouterCore implements AutoCloseable {
   private static final Duration CLOSE_WITHIN = Duration.ofSeconds(10);
+
+  /** So long the clocks of all brokers are waited for, and so long that of any. */
+  private static final Duration CLOCKS_WITHIN = Duration.ofSeconds(3);
+
+  private static final Duration CLOCK_WITHIN = Duration.ofSeconds(30);
   private static final Logger log = LoggerFactory.getLogger(RouterCore.class);
 
   private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
@@ -71,7 +84,8 @@ final class RouterCore implements AutoCloseable {
    * @throws RuntimeException if Kafka cannot be reached or is set up for another pool; nothing is
    *     left running then
    */
-  RouterCore(RouterConfig config, SchedulerListener listener, FleetWatcher watcher) {
+  RouterCore(
+      RouterConfig config, SchedulerListener listener, FleetWatcher watcher, Clock wallClock) {
     try {
       RouterClients clients = new RouterClients(config);
       var admin = opened(clients.admin());
@@ -84,7 +98,8 @@ final class RouterCore implements AutoCloseable {
       ledger = peers.ledger();
       var experience = peers.experience();
       fleet = opened(new FleetView(registry, System::nanoTime, watcher.and(emptied(experience))));
-      var reports = new BreakerReports(registry, Clock.systemUTC());
+      var time = poolClock(config, clients, admin, wallClock);
+      var reports = new BreakerReports(registry, time::millis);
       topics = opened(new TopicMetadata(admin));
       if (topics.partitions(Topics.REPLIES).isEmpty()) {
         // Else every request that comes now would be refused for its reply topic.
@@ -107,6 +122,8 @@ final class RouterCore implements AutoCloseable {
               config.assumedOutputTokens(),
               topics,
               logEnds);
+      var ends = opened(new EndOffsets(EndOffsets.Logs.of(admin), System::nanoTime));
+      ends.start();
       var shared =
           new SchedulerParts(
               RoutingPolicy.of(config.weights()),
@@ -118,13 +135,13 @@ final class RouterCore implements AutoCloseable {
               writer,
               new ExplainingListener(listener, decisions),
               () -> ThreadLocalRandom.current().nextLong(),
-              new LocalBreakers(reports::tripped));
-      var ends = opened(new EndOffsets(EndOffsets.Logs.of(admin), System::nanoTime));
-      ends.start();
+              new LocalBreakers(reports::tripped),
+              new WorkerLife(),
+              new ReplyEnds(ends, time, System::nanoTime));
       var starts = new StartPositions();
       var partitions = new OwnedPartitions(logEnds::learn);
       var parts =
-          new StreamParts(shared, reader, writer, partitions, ends, starts, System::nanoTime);
+          new StreamParts(shared, reader, writer, partitions, ends, starts, time, System::nanoTime);
       streams = start(config, clients, parts);
       opened(
           BulkFeeder.start(
@@ -139,12 +156,29 @@ final class RouterCore implements AutoCloseable {
                   backlog,
                   () -> partitions.current().size() / (double) config.partitions(),
                   System::nanoTime),
-              Clock.systemUTC()));
+              time));
       peers.start(fleet::current);
     } catch (RuntimeException e) {
       close();
       throw e;
     }
+  }
+
+  /** Returns once it goes by what brokers say. */
+  private PoolClock poolClock(
+      RouterConfig config, RouterClients clients, Admin admin, Clock wallClock) {
+    Set<String> led = new HashSet<>(Set.of(Topics.BULK, Topics.REPLIES, Topics.DECISIONS));
+    config.lanes().all().forEach(lane -> led.add(Topics.requests(lane)));
+    var clock = new PoolClock(System::nanoTime, wallClock);
+    var producer = opened(clients.clockProducer());
+    var probe = opened(new BrokerProbe(admin, producer, led, clock, System::nanoTime));
+    try {
+      probe.start(CLOCKS_WITHIN, CLOCK_WITHIN);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while asking the brokers for the time", e);
+    }
+    return clock;
   }
 
   /** Whether all partitions that fall to this router are being worked on. */
@@ -201,7 +235,8 @@ final class RouterCore implements AutoCloseable {
         new KafkaStreams(
             topology,
             clients.streams(stateDirectory(config)),
-            new OutcomesFirst(parts.starts(), parts.nanoClock()));
+            new OutcomesFirst(parts.starts(), parts.nanoClock()),
+            new SteadyTime(parts.time().millis(), parts.nanoClock()));
     started.setUncaughtExceptionHandler(
         failure -> {
           log.error("event=stream_thread_failed effect=\"replaced\"", failure);

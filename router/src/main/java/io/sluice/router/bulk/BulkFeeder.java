@@ -2,8 +2,8 @@ package io.sluice.router.bulk;
 
 import io.sluice.common.protocol.Lane;
 import io.sluice.common.protocol.Topics;
+import io.sluice.router.clock.PoolTime;
 import io.sluice.router.schedule.RequestReader;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -54,7 +54,7 @@ public final class BulkFeeder implements AutoCloseable {
   private final Producer<byte[], byte[]> producer;
   private final Supplier<Set<Integer>> partitions;
   private final BulkAllowance allowance;
-  private final Clock clock;
+  private final PoolTime clock;
   private final ParkedRequests parked = new ParkedRequests();
   private final RecentRecords recent = new RecentRecords();
   private final Thread thread;
@@ -75,7 +75,7 @@ public final class BulkFeeder implements AutoCloseable {
       RequestReader reader,
       Supplier<Set<Integer>> partitions,
       BulkAllowance allowance,
-      Clock clock) {
+      PoolTime clock) {
     return new BulkFeeder(
         consumer, new KafkaBulkRecords(rereader), producer, reader, partitions, allowance, clock);
   }
@@ -87,9 +87,9 @@ public final class BulkFeeder implements AutoCloseable {
       RequestReader reader,
       Supplier<Set<Integer>> partitions,
       BulkAllowance allowance,
-      Clock clock) {
+      PoolTime clock) {
     this.consumer = consumer;
-    this.intake = new BulkIntake(consumer, reader, parked, recent);
+    this.intake = new BulkIntake(consumer, reader, parked, recent, clock);
     this.records = records;
     this.producer = producer;
     this.partitions = partitions;
@@ -230,7 +230,7 @@ public final class BulkFeeder implements AutoCloseable {
             record.partition(),
             waiting.enteringKey(),
             waiting.enteringValue(),
-            waiting.entering(now)));
+            waiting.entering(request, now)));
   }
 
   private void pause(Duration duration) {

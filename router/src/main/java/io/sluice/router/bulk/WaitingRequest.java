@@ -28,23 +28,27 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
     return parsed.headers().requestId();
   }
 
-  /** From when on it has no more time to spare, so that it enters whatever room there is. */
-  long slackEndsMillis() {
-    return Slack.endsAtMillis(record.timestamp(), deadlineMillis());
+  /**
+   * From when on it has no more time to spare, so that it enters whatever room there is.
+   *
+   * @param appendTimeMillis when it was appended, by the clock that is asked for
+   */
+  long slackEndsMillis(long appendTimeMillis) {
+    return Slack.endsAtMillis(appendTimeMillis, deadlineMillis(appendTimeMillis));
   }
 
   /**
    * The headers under which it enters. Where they were garbled they stay so, for the one who
    * answers. One that no lane takes for its size enters without its body, and is refused there.
    */
-  Headers entering(long nowEpochMillis) {
+  Headers entering(ParkedRequest parked, long nowEpochMillis) {
     var headers = new RecordHeaders(entering().headers().toArray());
     HeaderText.set(headers, HeaderNames.REQUEST_ID, requestId());
     if (parsed.problem().isEmpty()) {
       // The deadline counts from when the request came, not from when it was let in.
-      HeaderText.set(headers, HeaderNames.DEADLINE, Long.toString(deadlineMillis()));
+      HeaderText.set(headers, HeaderNames.DEADLINE, Long.toString(parked.deadlineMillis()));
       Priority priority = parsed.headers().priority();
-      boolean isPromoted = priority == Priority.BULK && slackEndsMillis() <= nowEpochMillis;
+      boolean isPromoted = priority == Priority.BULK && parked.slackEndsMillis() <= nowEpochMillis;
       HeaderText.set(
           headers,
           HeaderNames.PRIORITY,
@@ -68,7 +72,7 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
     return RequestBody.of(record.headers(), record.value() == null ? new byte[0] : record.value());
   }
 
-  long deadlineMillis() {
-    return parsed.headers().deadline(record.timestamp());
+  long deadlineMillis(long appendTimeMillis) {
+    return parsed.headers().deadline(appendTimeMillis);
   }
 }

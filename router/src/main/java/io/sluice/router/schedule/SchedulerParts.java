@@ -18,9 +18,12 @@ public record SchedulerParts(
     SchedulerListener listener,
     RandomGenerator random,
     LocalBreakers localBreakers,
-    WorkerLife life) {
+    WorkerLife life,
+    ReplyStarts replyStarts) {
 
-  /** Of a process whose workers have not reported anything yet. */
+  /**
+   * Of a process whose workers have not reported anything yet, and which knows no reply offsets.
+   */
   public SchedulerParts(
       RoutingPolicy policy,
       RetryRules retries,
@@ -43,6 +46,7 @@ public record SchedulerParts(
         listener,
         random,
         localBreakers,
-        new WorkerLife());
+        new WorkerLife(),
+        ReplyStarts.BY_TIME);
   }
 }

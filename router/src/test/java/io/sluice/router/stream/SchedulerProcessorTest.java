@@ -156,7 +156,7 @@ class SchedulerProcessorTest {
     context.setCurrentSystemTimeMs(START_EPOCH_MILLIS);
     context.addStateStore(requests);
     context.addStateStore(bodies);
-    processor = new SchedulerProcessor(fixture.parts());
+    processor = new SchedulerProcessor(fixture.parts(), fixture.times());
     processor.init(context);
   }
 
