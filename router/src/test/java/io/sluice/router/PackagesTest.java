@@ -1,5 +1,10 @@
 package io.sluice.router;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameStartingWith;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
@@ -7,7 +12,9 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.sluice.router.app.Router;
 import java.time.Clock;
+import java.time.Instant;
 
 /** Holds the router's packages to what each may know. */
 @AnalyzeClasses(packages = "io.sluice.router", importOptions = DoNotIncludeTests.class)
@@ -89,6 +96,31 @@ class PackagesTest {
           .orShould()
           .callMethod(System.class, "currentTimeMillis")
           .orShould()
+          .dependOnClassesThat()
+          .areAssignableTo(Clock.class);
+
+  /** Of whose clock nothing may depend: see {@code PoolClock}. */
+  @ArchTest
+  static final ArchRule onlyTheRoutersStartReadsTheWallClock =
+      noClasses()
+          .that()
+          .doNotBelongToAnyOf(Router.class)
+          .should()
+          .callMethod(System.class, "currentTimeMillis")
+          .orShould()
+          .callMethod(Instant.class, "now")
+          .orShould()
+          .callMethodWhere(target(name("currentSystemTimeMs")))
+          .orShould()
+          .callMethodWhere(
+              target(owner(assignableTo(Clock.class))).and(target(nameStartingWith("system"))));
+
+  @ArchTest
+  static final ArchRule onlyThePoolClockAsksTheWallClock =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(APP, "io.sluice.router.clock..")
+          .should()
           .dependOnClassesThat()
           .areAssignableTo(Clock.class);
 

@@ -1,5 +1,9 @@
 package io.sluice.worker;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameStartingWith;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -9,6 +13,9 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.sluice.worker.app.RunningWorker;
+import java.time.Clock;
+import java.time.Instant;
 
 @AnalyzeClasses(packages = "io.sluice.worker", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
@@ -39,6 +46,29 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.apache.kafka..", "org.redisson..", "io.sluice.worker.intake");
+
+  @ArchTest
+  static final ArchRule onlyTheWorkersStartReadsTheWallClock =
+      noClasses()
+          .that()
+          .doNotBelongToAnyOf(RunningWorker.class)
+          .should()
+          .callMethod(System.class, "currentTimeMillis")
+          .orShould()
+          .callMethod(Instant.class, "now")
+          .orShould()
+          .callMethodWhere(
+              target(owner(assignableTo(Clock.class))).and(target(nameStartingWith("system"))));
+
+  /** What a breaker and an operator are told is a time; nothing else in a worker is. */
+  @ArchTest
+  static final ArchRule onlyTheHealthKnowsAWallClock =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages("io.sluice.worker.app", "io.sluice.worker.health")
+          .should()
+          .dependOnClassesThat()
+          .areAssignableTo(Clock.class);
 
   @ArchTest
   static final ArchRule packagesHaveNoCycles =

@@ -22,6 +22,8 @@ public enum ErrorKind {
    * error after which clients try again by themselves, as they do after those from 500 on.
    */
   WORKER_LOST(422, "invalid_request_error"),
+  /** The part of the answer that is in its reply topic cannot be read back to go on from there. */
+  REPLY_UNREADABLE(500, "reply_error"),
   CANCELLED(499, "cancelled_error"),
   /** Another tenant calls a request of its own so. */
   REQUEST_ID_IN_USE(409, "invalid_request_error"),

@@ -90,6 +90,9 @@ public record Outcome(LeaseRef lease, Event event) {
       OptionalLong retryAfterMillis,
       int tokens)
       implements Event {
+    /** The code of an attempt that could not read what is in the log. */
+    public static final String REPLY_UNREADABLE = "reply_unreadable";
+
     private static final int SERVER_ERROR = 500;
 
     /** What fails between a worker and its engine, where there is no HTTP status to tell. */
@@ -109,11 +112,16 @@ public record Outcome(LeaseRef lease, Event event) {
      * none of it: others would break too.
      */
     private static final Set<String> POOL_CODES =
-        Set.of("reply_unreadable", "reply_unwritable", "not_resumable");
+        Set.of(REPLY_UNREADABLE, "reply_unwritable", "not_resumable");
 
     /** Whether the worker could not write the error itself, so that the router is to. */
     public boolean leavesErrorToRouter() {
       return code.equals(ErrorKind.ANSWER_TOO_LARGE.code());
+    }
+
+    /** Whether the worker could not read what earlier attempts have answered. */
+    public boolean isUnreadable() {
+      return retriable && code.equals(REPLY_UNREADABLE);
     }
 
     /** Whether neither the engine nor the request is to blame. */

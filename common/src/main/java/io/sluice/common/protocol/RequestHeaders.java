@@ -27,7 +27,7 @@ import org.apache.kafka.common.header.Headers;
  * @param replyTopic as asked for; not yet checked against the topics that exist
  * @param replyPartition as asked for; empty means by request id
  * @param timeoutMillis how long after the broker's append time the answer is wanted
- * @param deadlineEpochMillis until when the answer is wanted, by the wall clock
+ * @param deadlineEpochMillis until when the answer is wanted, in the pool's time
  * @param tier a quality tier, or {@code auto}
  * @param fallbackModel overrides the pool's fallback; {@code none} forbids it
  */
@@ -73,9 +73,11 @@ public record RequestHeaders(
   }
 
   /**
-   * Until when the answer is wanted, in epoch milliseconds of the broker's clock where {@code
-   * timeout-ms} is used: it is immune to the caller's clock. With both given, the earlier one; with
+   * Until when the answer is wanted, in epoch milliseconds of the pool's time. Where {@code
+   * timeout-ms} is used it is immune to the caller's clock. With both given, the earlier one; with
    * neither, the priority's default. Never later than the end of the year 9999.
+   *
+   * @param appendTimeMillis when the request was appended, in the pool's time
    */
   public long deadline(long appendTimeMillis) {
     if (timeoutMillis.isEmpty() && deadlineEpochMillis.isEmpty()) {

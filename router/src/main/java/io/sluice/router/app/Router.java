@@ -2,6 +2,7 @@ package io.sluice.router.app;
 
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.runtime.server.EmbeddedServer;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 
@@ -25,11 +26,20 @@ public final class Router implements AutoCloseable {
    * @throws RuntimeException if Kafka cannot be reached, or the port is taken
    */
   public static Router start(RouterConfig config) {
+    return start(config, Clock.systemUTC());
+  }
+
+  /**
+   * Starts a router on a machine with this wall clock, of which nothing may depend.
+   *
+   * @throws RuntimeException if Kafka cannot be reached, or the port is taken
+   */
+  public static Router start(RouterConfig config, Clock wallClock) {
     int port = config.port() == 0 ? -1 : config.port();
     ApplicationContext context =
         ApplicationContext.builder()
             .banner(false)
-            .singletons(config)
+            .singletons(config, wallClock)
             .properties(
                 Map.of(
                     "micronaut.application.name",

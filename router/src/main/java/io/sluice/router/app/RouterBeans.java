@@ -12,6 +12,7 @@ import io.sluice.router.explain.DecisionPublisher;
 import io.sluice.router.peers.PeerTraffic;
 import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.Ledger;
+import java.time.Clock;
 
 /**
  * The router's beans; they exist where a {@link RouterConfig} was given, so that other services may
@@ -23,9 +24,10 @@ final class RouterBeans {
 
   @Context
   @Bean(preDestroy = "close")
-  RouterCore core(RouterConfig config, MeterRegistry registry) {
+  RouterCore core(RouterConfig config, MeterRegistry registry, Clock wallClock) {
     RouterCore core =
-        new RouterCore(config, new RouterMetrics(registry), new BreakerMetrics(registry));
+        new RouterCore(
+            config, new RouterMetrics(registry), new BreakerMetrics(registry), wallClock);
     Gauge.builder("sluice.router.pending", core.backlog(), backlog -> backlog.pending())
         .description("Requests that wait for a worker")
         .register(registry);

@@ -59,6 +59,8 @@ record RouterClients(RouterConfig config) {
   private static final int RECORD_FETCH_BYTES = 64 * 1024;
   private static final int MAX_RECORD_FETCH_BYTES = 4 * 1024 * 1024;
   private static final long DECISIONS_BYTES = 4L * 1024 * 1024;
+  private static final int CLOCK_MILLIS = 2_000;
+  private static final long CLOCK_BYTES = 64L * 1024;
 
   Admin admin() {
     return Admin.create(common());
@@ -78,6 +80,20 @@ record RouterClients(RouterConfig config) {
     properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, false);
     properties.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
     properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, DECISIONS_BYTES);
+    return new KafkaProducer<>(properties, new StringSerializer(), new ByteArraySerializer());
+  }
+
+  /** For records whose append time is all that is wanted: the leader's word, at once, or none. */
+  Producer<String, byte[]> clockProducer() {
+    Map<String, Object> properties = producerProperties();
+    properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+    properties.put(ProducerConfig.ACKS_CONFIG, "1");
+    properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, false);
+    properties.put(ProducerConfig.RETRIES_CONFIG, 0);
+    properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, CLOCK_MILLIS);
+    properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, CLOCK_MILLIS);
+    properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, CLOCK_MILLIS);
+    properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, CLOCK_BYTES);
     return new KafkaProducer<>(properties, new StringSerializer(), new ByteArraySerializer());
   }
 

@@ -10,6 +10,9 @@ import io.sluice.common.protocol.Topics;
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.bulk.BulkFeeder;
 import io.sluice.router.classify.Classifier;
+import io.sluice.router.clock.BrokerProbe;
+import io.sluice.router.clock.PoolClock;
+import io.sluice.router.clock.SteadyTime;
 import io.sluice.router.explain.DecisionPublisher;
 import io.sluice.router.explain.ExplainingListener;
 import io.sluice.router.explain.RouterReporter;
@@ -27,6 +30,7 @@ import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.RetryRules;
 import io.sluice.router.schedule.SchedulerListener;
 import io.sluice.router.schedule.SchedulerParts;
+import io.sluice.router.schedule.WorkerLife;
 import io.sluice.router.stream.AbandonedTopics;
 import io.sluice.router.stream.EndOffsets;
 import io.sluice.router.stream.LogEnds;
@@ -36,6 +40,7 @@ import io.sluice.router.stream.OutcomesFirst;
 import io.sluice.router.stream.OwnedPartitions;
 import io.sluice.router.stream.PauseWatch;
 import io.sluice.router.stream.RecordWriter;
+import io.sluice.router.stream.ReplyEnds;
 import io.sluice.router.stream.RouterTopology;
 import io.sluice.router.stream.StartPositions;
 import io.sluice.router.stream.StreamParts;
@@ -48,7 +53,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
@@ -62,6 +70,11 @@ final class RouterCore implements AutoCloseable {
   private static final int BODIES_SHARE = 8;
 
   private static final Duration CLOSE_WITHIN = Duration.ofSeconds(10);
+
+  /** So long the clocks of all brokers are waited for, and so long that of any. */
+  private static final Duration CLOCKS_WITHIN = Duration.ofSeconds(3);
+
+  private static final Duration CLOCK_WITHIN = Duration.ofSeconds(30);
   private static final Logger log = LoggerFactory.getLogger(RouterCore.class);
 
   private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
@@ -80,7 +93,8 @@ final class RouterCore implements AutoCloseable {
    * @throws RuntimeException if Kafka cannot be reached or is set up for another pool; nothing is
    *     left running then
    */
-  RouterCore(RouterConfig config, SchedulerListener listener, FleetWatcher watcher) {
+  RouterCore(
+      RouterConfig config, SchedulerListener listener, FleetWatcher watcher, Clock wallClock) {
     try {
       RouterClients clients = new RouterClients(config);
       var admin = opened(clients.admin());
@@ -95,7 +109,8 @@ final class RouterCore implements AutoCloseable {
       ledger = peers.ledger();
       var experience = peers.experience();
       fleet = opened(new FleetView(registry, System::nanoTime, watcher.and(emptied(experience))));
-      var reports = new BreakerReports(registry, Clock.systemUTC());
+      var time = poolClock(config, clients, admin, wallClock);
+      var reports = new BreakerReports(registry, time::millis);
       topics = opened(new TopicMetadata(admin));
       if (topics.partitions(Topics.REPLIES).isEmpty()) {
         // Else every request that comes now would be refused for its reply topic.
@@ -121,6 +136,8 @@ final class RouterCore implements AutoCloseable {
               .withDeadlinesUpTo(config.longestDeadline());
       var logReader = opened(LogReader.start(clients.recordConsumer()));
       var bodies = new LoggedBodies(logReader, Runtime.getRuntime().maxMemory() / BODIES_SHARE);
+      var ends = opened(new EndOffsets(EndOffsets.Logs.of(admin), System::nanoTime));
+      ends.start();
       var shared =
           new SchedulerParts(
               RoutingPolicy.of(config.weights()),
@@ -134,9 +151,9 @@ final class RouterCore implements AutoCloseable {
               new ExplainingListener(listener, decisions),
               () -> ThreadLocalRandom.current().nextLong(),
               new LocalBreakers(reports::tripped),
-              config.longestDeadline());
-      var ends = opened(new EndOffsets(EndOffsets.Logs.of(admin), System::nanoTime));
-      ends.start();
+              config.longestDeadline(),
+              new WorkerLife(),
+              new ReplyEnds(ends, time, System::nanoTime));
       var starts = new StartPositions();
       var partitions = new OwnedPartitions(logEnds::learn);
       var parts =
@@ -147,6 +164,7 @@ final class RouterCore implements AutoCloseable {
               partitions,
               ends,
               starts,
+              time,
               System::nanoTime,
               opened(PauseWatch.start())::pauses);
       streams = start(config, clients, parts, replication);
@@ -164,7 +182,7 @@ final class RouterCore implements AutoCloseable {
                       backlog,
                       () -> partitions.current().size() / (double) config.partitions(),
                       System::nanoTime),
-                  Clock.systemUTC()));
+                  time));
       opened(
           AbandonedTopics.start(
               admin, topics, fleet::current, () -> partitions.current().contains(0)));
@@ -173,6 +191,23 @@ final class RouterCore implements AutoCloseable {
       close();
       throw e;
     }
+  }
+
+  /** Returns once it goes by what brokers say. */
+  private PoolClock poolClock(
+      RouterConfig config, RouterClients clients, Admin admin, Clock wallClock) {
+    Set<String> led = new HashSet<>(Set.of(Topics.BULK, Topics.REPLIES, Topics.DECISIONS));
+    config.lanes().all().forEach(lane -> led.add(Topics.requests(lane)));
+    var clock = new PoolClock(System::nanoTime, wallClock);
+    var producer = opened(clients.clockProducer());
+    var probe = opened(new BrokerProbe(admin, producer, led, clock, System::nanoTime));
+    try {
+      probe.start(CLOCKS_WITHIN, CLOCK_WITHIN);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while asking the brokers for the time", e);
+    }
+    return clock;
   }
 
   /** Whether all partitions that fall to this router are being worked on. */
@@ -234,7 +269,8 @@ final class RouterCore implements AutoCloseable {
         new KafkaStreams(
             topology,
             clients.streams(stateDirectory(config), replication),
-            new OutcomesFirst(parts.starts(), parts.nanoClock()));
+            new OutcomesFirst(parts.starts(), parts.nanoClock()),
+            new SteadyTime(parts.time().millis(), parts.nanoClock()));
     started.setUncaughtExceptionHandler(
         failure -> {
           log.error("event=stream_thread_failed effect=\"replaced\"", failure);

@@ -1,8 +1,8 @@
 package io.sluice.router.bulk;
 
 import io.sluice.common.protocol.Topics;
+import io.sluice.router.clock.PoolTime;
 import io.sluice.router.schedule.RequestReader;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -58,7 +58,7 @@ public final class BulkFeeder implements AutoCloseable {
   private final Producer<byte[], byte[]> producer;
   private final Supplier<Set<Integer>> partitions;
   private final BulkAllowance allowance;
-  private final Clock clock;
+  private final PoolTime clock;
   private final ParkedRequests parked = new ParkedRequests();
   private final RecentRecords recent = new RecentRecords();
   private final Thread thread;
@@ -81,7 +81,7 @@ public final class BulkFeeder implements AutoCloseable {
       RequestReader reader,
       Supplier<Set<Integer>> partitions,
       BulkAllowance allowance,
-      Clock clock) {
+      PoolTime clock) {
     return new BulkFeeder(
         consumer, new KafkaBulkRecords(rereader), producer, reader, partitions, allowance, clock);
   }
@@ -93,9 +93,9 @@ public final class BulkFeeder implements AutoCloseable {
       RequestReader reader,
       Supplier<Set<Integer>> partitions,
       BulkAllowance allowance,
-      Clock clock) {
+      PoolTime clock) {
     this.consumer = consumer;
-    this.intake = new BulkIntake(consumer, reader, parked, recent);
+    this.intake = new BulkIntake(consumer, reader, parked, recent, clock);
     this.records = records;
     this.producer = producer;
     this.partitions = partitions;
@@ -222,7 +222,7 @@ public final class BulkFeeder implements AutoCloseable {
         // Before it is sent, for it may be in the scheduler at once, where it counts as waiting.
         allowance.entering(waiting.requestId(), request.line().kind());
         entering.add(waiting.requestId());
-        sent.add(producer.send(waiting.entering(request.line().kind().lane(), now)));
+        sent.add(producer.send(waiting.entering(request, now)));
       }
     }
     try {

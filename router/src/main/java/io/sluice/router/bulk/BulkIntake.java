@@ -1,6 +1,7 @@
 package io.sluice.router.bulk;
 
 import io.sluice.common.protocol.Topics;
+import io.sluice.router.clock.PoolTime;
 import io.sluice.router.schedule.Reading;
 import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.RequestKind;
@@ -31,6 +32,7 @@ final class BulkIntake implements AutoCloseable {
   private final RequestReader reader;
   private final ParkedRequests parked;
   private final RecentRecords recent;
+  private final PoolTime time;
   private final Map<TopicPartition, ParkedPartition> partitions = new HashMap<>();
 
   /** Where more has entered than was committed. */
@@ -40,11 +42,13 @@ final class BulkIntake implements AutoCloseable {
       Consumer<byte[], byte[]> consumer,
       RequestReader reader,
       ParkedRequests parked,
-      RecentRecords recent) {
+      RecentRecords recent,
+      PoolTime time) {
     this.consumer = consumer;
     this.reader = reader;
     this.parked = parked;
     this.recent = recent;
+    this.time = time;
   }
 
   /**
@@ -91,14 +95,13 @@ final class BulkIntake implements AutoCloseable {
     partition.advance(record.offset());
     WaitingRequest waiting = WaitingRequest.of(record);
     var source = new RequestFacts.Source(record.topic(), record.partition(), record.offset());
-    Reading reading = reader.read(source, record.headers(), record.value(), record.timestamp());
-    long slackEnds =
-        switch (reading) {
-          case Reading.Accepted ignored -> waiting.slackEndsMillis();
-          // Who answers it is the scheduler, at once.
-          case Reading.Refused ignored -> Long.MIN_VALUE;
-        };
-    if (partition.hadEntered(record.offset(), slackEnds)) {
+    long appended = time.appendedAt(placeOf(record), record.timestamp());
+    Reading reading = reader.read(source, record.headers(), record.value(), appended);
+    // Who answers a refused one is the scheduler, at once.
+    boolean isRefused = reading instanceof Reading.Refused;
+    long slackEnds = isRefused ? Long.MIN_VALUE : waiting.slackEndsMillis(appended);
+    long mark = isRefused ? Long.MIN_VALUE : waiting.slackEndsMillis(record.timestamp());
+    if (partition.hadEntered(record.offset(), mark)) {
       return;
     }
     RequestFacts facts = reading.facts();
@@ -108,7 +111,8 @@ final class BulkIntake implements AutoCloseable {
             record.offset(),
             bytes(record),
             slackEnds,
-            waiting.deadlineMillis(),
+            mark,
+            waiting.deadlineMillis(appended),
             facts.promptTokens() + facts.outputTokens(),
             parked.line(facts.tenant(), RequestKind.of(facts)));
     partition.add(request);

@@ -34,8 +34,8 @@ final class ParkedPartition {
   }
 
   /** Whether a record had entered before this router had the partition. */
-  boolean hadEntered(long offset, long slackEndsMillis) {
-    return before.covers(offset, slackEndsMillis);
+  boolean hadEntered(long offset, long markMillis) {
+    return before.covers(offset, markMillis);
   }
 
   void add(ParkedRequest request) {
@@ -79,7 +79,7 @@ final class ParkedPartition {
     List<EnteredMark.Range> entered = new ArrayList<>();
     for (ParkedRequest request : inOrder) {
       if (!request.hasEntered()) {
-        slackBefore = Math.min(slackBefore, request.slackEndsMillis());
+        slackBefore = Math.min(slackBefore, request.markMillis());
         if (request.offset() > next && entered.size() < EnteredMark.MOST_RANGES) {
           entered.add(new EnteredMark.Range(next, request.offset()));
         }

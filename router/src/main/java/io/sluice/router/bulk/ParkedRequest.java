@@ -30,6 +30,7 @@ final class ParkedRequest {
   private final long deadlineMillis;
   private final long contextTokens;
   private final BulkLine line;
+  private final long markMillis;
   private Stage stage = Stage.WAITING;
 
   /**
@@ -37,12 +38,15 @@ final class ParkedRequest {
    *
    * @param bytes of its record
    * @param slackEndsMillis from when on it can be put off no longer, epoch milliseconds
+   * @param markMillis the same by the clock that wrote its append time: every router, whatever it
+   *     knows of clocks, reckons the same
    */
   ParkedRequest(
       int partition,
       long offset,
       int bytes,
       long slackEndsMillis,
+      long markMillis,
       long deadlineMillis,
       long contextTokens,
       BulkLine line) {
@@ -53,6 +57,7 @@ final class ParkedRequest {
     this.deadlineMillis = deadlineMillis;
     this.contextTokens = contextTokens;
     this.line = line;
+    this.markMillis = markMillis;
   }
 
   int partition() {
@@ -69,6 +74,10 @@ final class ParkedRequest {
 
   long slackEndsMillis() {
     return slackEndsMillis;
+  }
+
+  long markMillis() {
+    return markMillis;
   }
 
   long deadlineMillis() {

@@ -33,9 +33,13 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
     return parsed.headers().requestId();
   }
 
-  /** From when on it has no more time to spare, so that it enters whatever room there is. */
-  long slackEndsMillis() {
-    return Slack.endsAtMillis(record.timestamp(), deadlineMillis());
+  /**
+   * From when on it has no more time to spare, so that it enters whatever room there is.
+   *
+   * @param appendTimeMillis when it was appended, by the clock that is asked for
+   */
+  long slackEndsMillis(long appendTimeMillis) {
+    return Slack.endsAtMillis(appendTimeMillis, deadlineMillis(appendTimeMillis));
   }
 
   /**
@@ -43,22 +47,22 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
    * who answers; one that is larger than a lane takes, as it was compressed, enters without its
    * body, and is refused there.
    */
-  ProducerRecord<byte[], byte[]> entering(String lane, long nowEpochMillis) {
+  ProducerRecord<byte[], byte[]> entering(ParkedRequest parked, long nowEpochMillis) {
     byte[] value = Objects.requireNonNullElse(record.value(), NOTHING);
     RequestBody fitting = RequestBody.of(record.headers(), value);
-    Headers headers = entering(fitting.headers(), nowEpochMillis);
-    String topic = Topics.requests(Lane.parse(lane));
+    Headers headers = entering(parked, fitting.headers(), nowEpochMillis);
+    String topic = Topics.requests(Lane.parse(parked.line().kind().lane()));
     return new ProducerRecord<>(topic, record.partition(), enteringKey(), fitting.value(), headers);
   }
 
-  private Headers entering(Headers own, long nowEpochMillis) {
+  private Headers entering(ParkedRequest parked, Headers own, long nowEpochMillis) {
     var headers = new RecordHeaders(own.toArray());
     HeaderText.set(headers, HeaderNames.REQUEST_ID, requestId());
     if (parsed.problem().isEmpty()) {
       // The deadline counts from when the request came, not from when it was let in.
-      HeaderText.set(headers, HeaderNames.DEADLINE, Long.toString(deadlineMillis()));
+      HeaderText.set(headers, HeaderNames.DEADLINE, Long.toString(parked.deadlineMillis()));
       Priority priority = parsed.headers().priority();
-      boolean isPromoted = priority == Priority.BULK && slackEndsMillis() <= nowEpochMillis;
+      boolean isPromoted = priority == Priority.BULK && parked.slackEndsMillis() <= nowEpochMillis;
       HeaderText.set(
           headers,
           HeaderNames.PRIORITY,
@@ -73,7 +77,7 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
     return record.key() == null || record.key().length > MAX_KEY_BYTES ? null : record.key();
   }
 
-  long deadlineMillis() {
-    return parsed.headers().deadline(record.timestamp());
+  long deadlineMillis(long appendTimeMillis) {
+    return parsed.headers().deadline(appendTimeMillis);
   }
 }

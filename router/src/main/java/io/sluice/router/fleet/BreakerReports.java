@@ -2,9 +2,9 @@ package io.sluice.router.fleet;
 
 import io.sluice.common.breaker.BreakerEvent;
 import io.sluice.common.fleet.FleetRegistry;
-import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,13 +18,17 @@ public final class BreakerReports {
   private static final Logger log = LoggerFactory.getLogger(BreakerReports.class);
 
   private final FleetRegistry registry;
-  private final Clock clock;
+  private final LongSupplier epochMillis;
   private final Semaphore room = new Semaphore(MOST_UNDER_WAY);
 
-  /** Reports to this registry. */
-  public BreakerReports(FleetRegistry registry, Clock clock) {
+  /**
+   * Reports to this registry.
+   *
+   * @param epochMillis the pool's time
+   */
+  public BreakerReports(FleetRegistry registry, LongSupplier epochMillis) {
     this.registry = registry;
-    this.clock = clock;
+    this.epochMillis = epochMillis;
   }
 
   /** A worker's breaker is to open. */
@@ -33,7 +37,7 @@ public final class BreakerReports {
       log.debug("event=breaker_report_dropped worker={} reason=\"too many at once\"", workerId);
       return;
     }
-    var trip = new BreakerEvent.Timed(new BreakerEvent.Tripped(), clock.millis());
+    var trip = new BreakerEvent.Timed(new BreakerEvent.Tripped(), epochMillis.getAsLong());
     var _ =
         registry
             .applyToBreaker(workerId, List.of(trip))

@@ -31,6 +31,9 @@ final class Outcomes {
   /** Before somebody else is asked who may find the same: another one at it, or no time left. */
   private static final Duration STALE_BACKOFF = Duration.ofMillis(200);
 
+  /** With the time that each takes, and more and more between them, about two minutes. */
+  private static final int MAX_UNREADABLE = 12;
+
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int MESSAGE_CHARACTERS = 1_000;
 
@@ -169,9 +172,18 @@ final class Outcomes {
     // An engine that is busy is not one that fails, nor does the pool's own trouble say anything of
     // engines: such requests come again, less and less often, until their deadline.
     boolean isFree = failed.status() == TOO_MANY_REQUESTS || failed.blamesPool();
-    History history = isFree ? reached : reached.failed();
+    History history =
+        failed.isUnreadable() ? reached.unreadable() : isFree ? reached : reached.failed();
     TrackedRequest counted =
         tracked.in(history, tracked.state()).after(lease, AttemptEnd.of(failed), now);
+    if (history.scans().failed() >= MAX_UNREADABLE) {
+      transitions.refuse(
+          counted,
+          ErrorKind.REPLY_UNREADABLE,
+          "what is answered already could not be read back %d times; the last time: %s"
+              .formatted(history.scans().failed(), shown(failed)));
+      return;
+    }
     if (retries.exhausted(history)) {
       transitions.refuse(
           counted,

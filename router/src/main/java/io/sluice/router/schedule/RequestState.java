@@ -89,6 +89,7 @@ public sealed interface RequestState {
    * @param leasedAtMillis when the last lease was given, epoch milliseconds
    * @param past the attempts that ended without an answer, the latest {@link AttemptHistory#KEPT}
    * @param evictions how often workers handed it back to make room
+   * @param scans what is known of reading its replies back
    */
   record History(
       int attempts,
@@ -97,7 +98,8 @@ public sealed interface RequestState {
       OptionalLong firstReplyOffset,
       OptionalLong leasedAtMillis,
       @JsonInclude(JsonInclude.Include.NON_EMPTY) List<PastAttempt> past,
-      int evictions) {
+      int evictions,
+      Scans scans) {
     public static final History NONE = new History(0, 0, 0, OptionalLong.empty());
 
     /** What an older router did not store is empty. */
@@ -105,17 +107,50 @@ public sealed interface RequestState {
     public History {
       leasedAtMillis = leasedAtMillis == null ? OptionalLong.empty() : leasedAtMillis;
       past = past == null ? List.of() : List.copyOf(past);
+      scans = scans == null ? Scans.NONE : scans;
+    }
+
+    /**
+     * Of the reading back of what earlier attempts have written.
+     *
+     * @param from before which nothing of it can be; empty as long as nobody was asked
+     * @param failed how often it could not be read since an attempt last added tokens
+     * @param empty how many attempts came back from workers that had made no token
+     */
+    record Scans(Optional<ReplyStart> from, int failed, int empty) {
+      static final Scans NONE = new Scans(Optional.empty(), 0, 0);
+
+      /** What an older router did not store is empty. */
+      @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
+      public Scans {
+        from = from == null ? Optional.empty() : from;
+      }
     }
 
     /** Of attempts of which no more is known. */
     History(int attempts, int failures, int tokens, OptionalLong firstReplyOffset) {
-      this(attempts, failures, tokens, firstReplyOffset, OptionalLong.empty(), List.of(), 0);
+      this(
+          attempts,
+          failures,
+          tokens,
+          firstReplyOffset,
+          OptionalLong.empty(),
+          List.of(),
+          0,
+          Scans.NONE);
     }
 
     /** A lease of this attempt was given, by this router or by one before it. */
     History leased(int attempt, long atMillis) {
       return new History(
-          attempt, failures, tokens, firstReplyOffset, OptionalLong.of(atMillis), past, evictions);
+          attempt,
+          failures,
+          tokens,
+          firstReplyOffset,
+          OptionalLong.of(atMillis),
+          past,
+          evictions,
+          scans);
     }
 
     /**
@@ -126,13 +161,28 @@ public sealed interface RequestState {
       return attempt > 1 || firstReplyOffset.isPresent()
           ? this
           : new History(
-              attempts, failures, tokens, OptionalLong.of(offset), leasedAtMillis, past, evictions);
+              attempts,
+              failures,
+              tokens,
+              OptionalLong.of(offset),
+              leasedAtMillis,
+              past,
+              evictions,
+              scans);
     }
 
     /** An attempt that added tokens clears what failed before it. */
     History reached(int tokensNow) {
       return tokensNow > tokens
-          ? new History(attempts, 0, tokensNow, firstReplyOffset, leasedAtMillis, past, evictions)
+          ? new History(
+                  attempts,
+                  0,
+                  tokensNow,
+                  firstReplyOffset,
+                  leasedAtMillis,
+                  past,
+                  evictions,
+                  new Scans(scans.from(), 0, scans.empty()))
               .proven()
           : this;
     }
@@ -153,7 +203,8 @@ public sealed interface RequestState {
               firstReplyOffset,
               leasedAtMillis,
               past.stream().map(History::survived).toList(),
-              evictions);
+              evictions,
+              scans);
     }
 
     private static PastAttempt survived(PastAttempt ended) {
@@ -171,7 +222,32 @@ public sealed interface RequestState {
 
     History failed() {
       return new History(
-          attempts, failures + 1, tokens, firstReplyOffset, leasedAtMillis, past, evictions);
+          attempts, failures + 1, tokens, firstReplyOffset, leasedAtMillis, past, evictions, scans);
+    }
+
+    /** What is in the log of it could not be read. */
+    History unreadable() {
+      return with(new Scans(scans.from(), scans.failed() + 1, scans.empty()));
+    }
+
+    /** Nothing of it is before that place; the first word on that counts. */
+    History from(ReplyStart start) {
+      return scans.from().isPresent() ? this : newlyFrom(start);
+    }
+
+    /** Nothing of it is before that place, whatever was said before. */
+    History newlyFrom(ReplyStart start) {
+      return with(new Scans(Optional.of(start), scans.failed(), scans.empty()));
+    }
+
+    /** Whether no attempt has left anything that the next one could go on from. */
+    boolean isBlank() {
+      return scans.empty() == attempts && firstReplyOffset.isEmpty();
+    }
+
+    private History with(Scans newScans) {
+      return new History(
+          attempts, failures, tokens, firstReplyOffset, leasedAtMillis, past, evictions, newScans);
     }
 
     /** A lease ended without an answer; what was said of its end before is replaced. */
@@ -198,12 +274,16 @@ public sealed interface RequestState {
           firstReplyOffset,
           leasedAtMillis,
           ended.subList(surplus, ended.size()),
-          evictions);
+          evictions,
+          scans);
     }
 
     /** A worker gave it back. */
     History returned(Outcome.Returned returned) {
       History reached = reached(returned.tokens());
+      if (returned.tokens() == 0) {
+        reached = reached.with(new Scans(scans.from(), scans.failed(), scans.empty() + 1));
+      }
       return returned.reason() == Outcome.ReturnReason.EVICTED
           ? new History(
               attempts,
@@ -212,7 +292,8 @@ public sealed interface RequestState {
               firstReplyOffset,
               leasedAtMillis,
               past,
-              evictions + 1)
+              evictions + 1,
+              reached.scans)
           : reached;
     }
 

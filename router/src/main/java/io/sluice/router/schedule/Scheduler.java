@@ -89,10 +89,16 @@ public final class Scheduler {
             case EarlyCancel cancel -> earlyCancels.restore(cancel);
           }
         });
-    open.forEach(tracked -> recover(tracked, now));
+    // What was stored was stored in order: what is missing came after all that is there.
+    long noneLostBefore =
+        open.stream()
+            .flatMapToLong(tracked -> tracked.history().leasedAtMillis().stream())
+            .max()
+            .orElse(0);
+    open.forEach(tracked -> recover(tracked, noneLostBefore, now));
   }
 
-  private void recover(TrackedRequest tracked, Now now) {
+  private void recover(TrackedRequest tracked, long noneLostBefore, Now now) {
     RequestFacts facts = tracked.facts();
     memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
     if (tracked.history().deaths() > 0) {
@@ -101,8 +107,7 @@ public final class Scheduler {
     switch (tracked.state()) {
       case Pending pending -> {
         if (facts.fresh()) {
-          // Its first assignment may have been sent, and the record of that been lost.
-          transitions.save(new TrackedRequest(facts.seen(), tracked.history(), pending));
+          transitions.found(tracked, pending, noneLostBefore);
         }
         memory.timers().set(pending.notBeforeMillis(), facts.requestId());
       }

@@ -25,9 +25,12 @@ public record SchedulerParts(
     RandomGenerator random,
     LocalBreakers localBreakers,
     Duration longestDeadline,
-    WorkerLife life) {
+    WorkerLife life,
+    ReplyStarts replyStarts) {
 
-  /** Of a process whose workers have not reported anything yet. */
+  /**
+   * Of a process whose workers have not reported anything yet, and which knows no reply offsets.
+   */
   public SchedulerParts(
       RoutingPolicy policy,
       RetryRules retries,
@@ -54,6 +57,7 @@ public record SchedulerParts(
         random,
         localBreakers,
         longestDeadline,
-        new WorkerLife());
+        new WorkerLife(),
+        ReplyStarts.BY_TIME);
   }
 }

@@ -2,7 +2,6 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Amendment;
-import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.LeaseRef;
@@ -39,6 +38,7 @@ final class Transitions {
   private final Effects effects;
   private final SchedulerParts parts;
   private final TaskMemory memory;
+  private final Assignments assignments;
   private final ReplyAddresses addresses;
   private final EndWriter ends;
 
@@ -47,6 +47,7 @@ final class Transitions {
     this.effects = effects;
     this.parts = parts;
     this.memory = memory;
+    this.assignments = new Assignments(parts);
     this.addresses = new ReplyAddresses(parts.topics());
     this.ends = new EndWriter(store, effects, parts.bodies(), addresses);
   }
@@ -72,11 +73,13 @@ final class Transitions {
     WorkerSnapshot worker = decision.choice().orElseThrow().snapshot();
     memory.waitsNoMore(facts);
     int attempt = tracked.history().attempts() + 1;
+    History begun = assignments.begun(tracked, now);
     LeaseRef lease =
         new LeaseRef(facts.requestId(), attempt, newLeaseId(), worker.id(), worker.incarnation());
-    save(tracked.in(tracked.history().leased(attempt, now.epochMillis()), new Leased(lease)));
+    TrackedRequest leased =
+        save(tracked.in(begun.leased(attempt, now.epochMillis()), new Leased(lease)));
     memory.watch().begin(facts.requestId(), lease, now.nanos());
-    effects.assign(assignment(tracked, lease, fallbackModel, now), body);
+    effects.assign(assignments.of(leased, lease, fallbackModel, now), body);
     parts.listener().placed(new Placed(facts, decision, attempt, fallbackModel, now.epochMillis()));
   }
 
@@ -116,24 +119,17 @@ final class Transitions {
     return save(tracked.in(history.leased(lease.attempt(), now.epochMillis()), new Leased(lease)));
   }
 
-  private Assignment assignment(
-      TrackedRequest tracked, LeaseRef lease, Optional<String> fallbackModel, Now now) {
+  /**
+   * A request was found waiting by a task that begins. Its first assignment may have been sent, and
+   * the record of that been lost.
+   *
+   * @param noneLostBefore a time before which no such record was lost, epoch milliseconds
+   */
+  TrackedRequest found(TrackedRequest tracked, Pending pending, long noneLostBefore) {
     RequestFacts facts = tracked.facts();
-    return new Assignment(
-        lease,
-        parts.ledger().routerId(),
-        facts.fresh() && lease.attempt() == 1,
-        tracked.history().firstReplyOffset(),
-        facts.appendTimeMillis(),
-        facts.replyTo(),
-        facts.endpoint(),
-        facts.priority(),
-        facts.remainingMillis(now),
-        facts.ageMillis(now),
-        facts.appendTimeMillis(),
-        facts.requestPartition(),
-        fallbackModel,
-        tracked.history().evictions());
+    long since = Math.max(facts.appendTimeMillis(), noneLostBefore);
+    History history = assignments.since(tracked, since);
+    return save(new TrackedRequest(facts.seen(), history, pending));
   }
 
   /**

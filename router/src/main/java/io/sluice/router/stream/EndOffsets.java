@@ -17,6 +17,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -149,6 +150,8 @@ public final class EndOffsets implements AutoCloseable {
                         (offset, failure) -> {
                           if (failure == null) {
                             learn(partition, new End(offset, askedNanos));
+                          } else if (isGone(failure)) {
+                            forget(partition);
                           } else {
                             lost(failure);
                           }
@@ -163,6 +166,17 @@ public final class EndOffsets implements AutoCloseable {
   private void learn(TopicPartition partition, End end) {
     isAway.set(false);
     watched.computeIfPresent(partition, (same, known) -> known.with(end));
+  }
+
+  /** A topic of that name that is made later begins anew. */
+  private void forget(TopicPartition partition) {
+    watched.computeIfPresent(
+        partition, (same, known) -> new Watched(known.watchers(), Optional.empty()));
+  }
+
+  private static boolean isGone(Throwable failure) {
+    return failure instanceof UnknownTopicOrPartitionException
+        || failure.getCause() instanceof UnknownTopicOrPartitionException;
   }
 
   private void lost(Throwable failure) {

@@ -29,15 +29,16 @@ public final class RouterTopology {
     lanes.all().forEach(lane -> topics.add(Topics.requests(lane)));
     topics.add(Topics.OUTCOMES);
     topics.add(Topics.CONTROL);
+    var times = new LaneTimes(lanes, parts.time(), parts.ends(), parts.nanoClock());
     return new Topology()
         .addSource(
             AutoOffsetReset.earliest(),
             SOURCE,
-            new LaneTimestamps(),
+            new LaneTimestamps(times),
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer(),
             topics.toArray(String[]::new))
-        .addProcessor(SCHEDULER, () -> new SchedulerProcessor(parts), SOURCE)
+        .addProcessor(SCHEDULER, () -> new SchedulerProcessor(parts, times), SOURCE)
         .addStateStore(store(SchedulerProcessor.REQUESTS_STORE), SCHEDULER);
   }
 

@@ -32,6 +32,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
   private static final Logger log = LoggerFactory.getLogger(SchedulerProcessor.class);
 
   private final StreamParts parts;
+  private final LaneTimes times;
   private final FailedRecords failed;
   private final long pausesBefore;
   private @Nullable Task task;
@@ -45,8 +46,9 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
       StreamEffects effects,
       OutcomesRead outcomes) {}
 
-  SchedulerProcessor(StreamParts parts) {
+  SchedulerProcessor(StreamParts parts, LaneTimes times) {
     this.parts = parts;
+    this.times = times;
     this.failed = new FailedRecords(parts.writer(), parts.reader());
     this.pausesBefore = parts.pauses().getAsLong();
   }
@@ -55,13 +57,14 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
   public void init(ProcessorContext<Void, Void> context) {
     int partition = context.taskId().partition();
     var store = new StreamsRequestStore(context.getStateStore(REQUESTS_STORE));
-    var effects = new StreamEffects(context::currentSystemTimeMs, parts.writer());
-    Now now = now(context);
+    var effects = new StreamEffects(parts.time()::millis, parts.writer());
+    Now now = now();
     var outcomes = new OutcomesRead(partition, parts.ends(), parts.starts(), now.nanos());
     var scheduler = new Scheduler(store, effects, parts.shared(), outcomes.hearing(), now);
     task = new Task(context, store, scheduler, effects, outcomes);
     parts.partitions().started(partition);
-    scheduler.recover(now(context));
+    times.begin(partition);
+    scheduler.recover(now());
     store.flush();
     context.schedule(TICK, PunctuationType.WALL_CLOCK_TIME, timestamp -> tick());
   }
@@ -71,7 +74,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     checkOwnership();
     Task running = running();
     try {
-      process(running, record, now(running.context()));
+      process(running, record, now());
     } catch (KafkaException e) {
       // Kafka's own, such as a task that was taken away: Kafka Streams knows what to do.
       throw e;
@@ -125,7 +128,9 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
   @Override
   public void close() {
     if (task != null) {
-      parts.partitions().stopped(task.context().taskId().partition());
+      int partition = task.context().taskId().partition();
+      parts.partitions().stopped(partition);
+      times.end(partition);
       task.scheduler().close();
       task.outcomes().close();
       task = null;
@@ -135,7 +140,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
   private void tick() {
     checkOwnership();
     Task running = running();
-    Now now = now(running.context());
+    Now now = now();
     try {
       acknowledge(running, now);
       running.outcomes().look();
@@ -203,7 +208,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     return task;
   }
 
-  private Now now(ProcessorContext<Void, Void> context) {
-    return new Now(context.currentSystemTimeMs(), parts.nanoClock().getAsLong());
+  private Now now() {
+    return new Now(parts.time().millis(), parts.nanoClock().getAsLong());
   }
 }

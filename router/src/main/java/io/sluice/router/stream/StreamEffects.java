@@ -67,7 +67,7 @@ final class StreamEffects implements Effects {
   /**
    * Effects of one task.
    *
-   * @param epochMillis the task's wall clock
+   * @param epochMillis the pool's time
    */
   StreamEffects(LongSupplier epochMillis, RecordWriter writer) {
     this.epochMillis = epochMillis;

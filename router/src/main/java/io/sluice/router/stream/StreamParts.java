@@ -1,5 +1,6 @@
 package io.sluice.router.stream;
 
+import io.sluice.router.clock.PoolTime;
 import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.SchedulerParts;
 import java.util.function.LongSupplier;
@@ -9,6 +10,7 @@ import java.util.function.LongSupplier;
  *
  * @param ends where the outcomes end
  * @param starts from where they are read
+ * @param time the pool's
  * @param nanoClock monotonic nanoseconds
  * @param pauses how often the process has paused so long that its tasks may be another's by now
  */
@@ -19,5 +21,6 @@ public record StreamParts(
     OwnedPartitions partitions,
     EndOffsets ends,
     StartPositions starts,
+    PoolTime time,
     LongSupplier nanoClock,
     LongSupplier pauses) {}

@@ -12,6 +12,7 @@ import io.sluice.common.protocol.Topics;
 import io.sluice.router.TestWorker;
 import io.sluice.router.classify.Classifier;
 import io.sluice.router.classify.ClassifierRules;
+import io.sluice.router.clock.PoolTime;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.schedule.Backlog;
@@ -19,11 +20,7 @@ import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.ModelCatalogue;
 import io.sluice.router.schedule.RequestReader;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,8 +64,28 @@ class BulkFeederTest {
           source -> true);
 
   private final AtomicLong now = new AtomicLong(START);
-  private final Clock clock =
-      ((InstantSource) () -> Instant.ofEpochMilli(now.get())).withZone(ZoneOffset.UTC);
+
+  /** So much the brokers' clocks are ahead. */
+  private final AtomicLong brokersAhead = new AtomicLong();
+
+  private final PoolTime clock =
+      new PoolTime() {
+        @Override
+        public long millis() {
+          return now.get();
+        }
+
+        @Override
+        public long appendedAt(TopicPartition partition, long appendTimeMillis) {
+          return appendTimeMillis - brokersAhead.get();
+        }
+
+        @Override
+        public long byLeader(TopicPartition partition, long epochMillis) {
+          return epochMillis + brokersAhead.get();
+        }
+      };
+
   private final AtomicInteger rounds = new AtomicInteger();
   private volatile FleetSnapshot fleet = new FleetSnapshot(Map.of(), true);
   private final Backlog backlog = new Backlog(Backlog.Limits.ofRequests(1_000));
@@ -193,6 +210,17 @@ class BulkFeederTest {
     assertThat(fedIds()).containsExactly("odd");
     assertThat(header(0, HeaderNames.TIMEOUT_MS)).contains("soon");
     assertThat(header(0, HeaderNames.DEADLINE)).isEmpty();
+  }
+
+  @Test
+  void aRequestsTimeCountsFromItsAgeWhateverItsBrokerTakesForNow() {
+    brokersAhead.set(1_000);
+    room(1);
+    start(List.of(bulk(0, "a", HeaderNames.TIMEOUT_MS, "30000")));
+
+    awaitLooks(2);
+
+    assertThat(header(0, HeaderNames.DEADLINE)).contains(Long.toString(START + 29_000));
   }
 
   @Test

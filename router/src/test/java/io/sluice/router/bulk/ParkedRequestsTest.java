@@ -176,13 +176,14 @@ class ParkedRequestsTest {
 
   private void park(String model, String tenant, long slackEnds, long tokens) {
     BulkLine line = parked.line(tenant, kind(model));
-    parked.add(new ParkedRequest(0, slackEnds, 10, slackEnds, slackEnds, tokens, line));
+    parked.add(new ParkedRequest(0, slackEnds, 10, slackEnds, slackEnds, slackEnds, tokens, line));
   }
 
   private ParkedRequest request(
       int inPartition, long offset, String model, String tenant, long slackEnds, int bytes) {
     BulkLine line = parked.line(tenant, kind(model));
-    return new ParkedRequest(inPartition, offset, bytes, slackEnds, slackEnds, 100, line);
+    return new ParkedRequest(
+        inPartition, offset, bytes, slackEnds, slackEnds, slackEnds, 100, line);
   }
 
   private List<Long> takeAll(BulkOpenings openings) {

@@ -6,11 +6,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Topics;
+import io.sluice.router.schedule.RequestKind;
+import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.junit.jupiter.api.Test;
 
 class WaitingRequestTest {
+  private static final ParkedRequest PARKED =
+      new ParkedRequest(
+          1,
+          17,
+          1_000,
+          10,
+          10,
+          10,
+          100,
+          new BulkLine("acme", new RequestKind("llama", "8k", List.of(), List.of())));
 
   @Test
   void whatNoLaneTakesForItsSizeEntersWithoutItsBody() {
@@ -21,7 +33,7 @@ class WaitingRequestTest {
 
     // When
     WaitingRequest waiting = WaitingRequest.of(record);
-    var sent = waiting.entering("8k", 0);
+    var sent = waiting.entering(PARKED, 0);
     Headers entering = sent.headers();
 
     // Then
@@ -46,7 +58,7 @@ class WaitingRequestTest {
     WaitingRequest waiting = WaitingRequest.of(record);
 
     // Then
-    var sent = waiting.entering("2k", 0);
+    var sent = waiting.entering(PARKED, 0);
     assertThat(sent.key()).isSameAs(key);
     assertThat(sent.value()).isSameAs(value);
   }

@@ -254,7 +254,18 @@ class StoredValuesTest {
                             offset,
                             count,
                             AttemptEnd.of(AttemptEnd.Reason.LOST, "worker_gone"))),
-                    count % 4));
+                    count % 4,
+                    new History.Scans(
+                        offset % 5 == 0
+                            ? Optional.empty()
+                            : Optional.of(
+                                new ReplyStart(
+                                    offset % 2 == 0
+                                        ? OptionalLong.empty()
+                                        : OptionalLong.of(offset),
+                                    offset)),
+                        count % 7,
+                        count % 9)));
   }
 
   private static Arbitrary<RequestState> states() {

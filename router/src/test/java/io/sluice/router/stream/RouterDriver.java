@@ -51,7 +51,12 @@ final class RouterDriver implements AutoCloseable {
   void pipe(String topic, byte @Nullable [] value, Headers headers) {
     driver
         .createInputTopic(topic, new ByteArraySerializer(), new ByteArraySerializer())
-        .pipeInput(new TestRecord<>("key".getBytes(UTF_8), value, headers, START_EPOCH_MILLIS));
+        .pipeInput(
+            new TestRecord<>(
+                "key".getBytes(UTF_8),
+                value,
+                headers,
+                START_EPOCH_MILLIS + fixture.brokersAheadMillis));
   }
 
   TrackedRequest stored(String requestId) {

@@ -30,6 +30,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RouterTopologyTest {
   private final StreamFixture fixture = new StreamFixture();
@@ -72,6 +74,25 @@ class RouterTopologyTest {
     assertThat(text(sent.headers(), "tenant")).isEqualTo("acme");
     assertThat(text(sent.headers(), "traceparent")).isEqualTo("00-ab-cd-01");
     assertThat(text(sent.headers(), "sluice")).isEqualTo("1");
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {-7_200_000, -120_000, 120_000, 7_200_000})
+  void brokersAndRouterThatDisagreeAboutTheTimeChangeNoDeadline(long aheadMillis) {
+    // Given
+    fixture.brokersAheadMillis = aheadMillis;
+    fixture.join(new TestWorker("w1"));
+
+    // When
+    driver.send("2k", CHAT, headers("request-id", "r"));
+
+    // Then
+    assertThat(fixture.replies()).isEmpty();
+    Assignment assignment =
+        Assignment.parse(fixture.toWorker("w1").getFirst().headers()).orElseThrow();
+    assertThat(assignment.remainingMillis()).isEqualTo(60_000);
+    assertThat(assignment.ageMillis()).isZero();
+    assertThat(assignment.appendTimeMillis()).isEqualTo(START_EPOCH_MILLIS);
   }
 
   @Test

@@ -156,7 +156,7 @@ class SchedulerProcessorTest {
     context = new MockProcessorContext<>();
     context.setCurrentSystemTimeMs(START_EPOCH_MILLIS);
     context.addStateStore(requests);
-    processor = new SchedulerProcessor(fixture.parts());
+    processor = new SchedulerProcessor(fixture.parts(), fixture.times());
     processor.init(context);
   }
 

@@ -9,6 +9,7 @@ import io.sluice.common.protocol.Topics;
 import io.sluice.router.TestWorker;
 import io.sluice.router.classify.Classifier;
 import io.sluice.router.classify.ClassifierRules;
+import io.sluice.router.clock.PoolTime;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.policy.Experience;
@@ -33,6 +34,7 @@ import java.util.OptionalInt;
 import java.util.Random;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -54,6 +56,27 @@ final class StreamFixture {
   final OwnedPartitions partitions = new OwnedPartitions(startedPartitions::add);
   long nanos = 77;
   long pauses;
+
+  /** So much the brokers' clocks are ahead. */
+  long brokersAheadMillis;
+
+  final PoolTime time =
+      new PoolTime() {
+        @Override
+        public long millis() {
+          return START_EPOCH_MILLIS + (nanos - 77) / 1_000_000;
+        }
+
+        @Override
+        public long appendedAt(TopicPartition partition, long appendTimeMillis) {
+          return appendTimeMillis - brokersAheadMillis;
+        }
+
+        @Override
+        public long byLeader(TopicPartition partition, long epochMillis) {
+          return epochMillis + brokersAheadMillis;
+        }
+      };
 
   /** The brokers never say. */
   final EndOffsets ends = new EndOffsets(partitions -> Map.of(), () -> nanos);
@@ -116,7 +139,19 @@ final class StreamFixture {
             this::topics,
             source -> true);
     return new StreamParts(
-        shared, reader, writer, partitions, ends, new StartPositions(), () -> nanos, () -> pauses);
+        shared,
+        reader,
+        writer,
+        partitions,
+        ends,
+        new StartPositions(),
+        time,
+        () -> nanos,
+        () -> pauses);
+  }
+
+  LaneTimes times() {
+    return new LaneTimes(Lanes.standard(), time, ends, () -> nanos);
   }
 
   /** Every worker has a topic but those called homeless; there is one reply topic. */

@@ -4,6 +4,7 @@ import io.micronaut.context.ApplicationContext;
 import io.micronaut.runtime.server.EmbeddedServer;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.health.EngineMonitor;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,13 +33,22 @@ public final class RunningWorker implements Worker {
    * @throws IllegalStateException if the brokers cannot be reached or the port is taken
    */
   public static RunningWorker start(WorkerConfig config) {
+    return start(config, Clock.systemUTC());
+  }
+
+  /**
+   * Starts a worker on a machine with this wall clock.
+   *
+   * @throws IllegalStateException if the brokers cannot be reached or the port is taken
+   */
+  public static RunningWorker start(WorkerConfig config, Clock wallClock) {
     ApplicationContext context =
         ApplicationContext.builder()
             .deduceEnvironment(false)
             .environmentPropertySource(false)
             .banner(false)
             .properties(ContextProperties.of(config))
-            .singletons(config)
+            .singletons(config, wallClock)
             .build();
     try {
       context.start();

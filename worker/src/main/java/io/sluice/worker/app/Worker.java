@@ -1,6 +1,7 @@
 package io.sluice.worker.app;
 
 import io.sluice.worker.config.WorkerConfig;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 
@@ -15,6 +16,11 @@ public interface Worker extends AutoCloseable {
    */
   static Worker start(WorkerConfig config) {
     return RunningWorker.start(config);
+  }
+
+  /** The same on a machine with this wall clock. */
+  static Worker start(WorkerConfig config, Clock wallClock) {
+    return RunningWorker.start(config, wallClock);
   }
 
   /** Its id. */

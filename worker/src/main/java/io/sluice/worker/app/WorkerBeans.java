@@ -47,11 +47,6 @@ final class WorkerBeans {
   private static final Duration HAND_BACK_BOUND = Duration.ofSeconds(20);
 
   @Singleton
-  Clock clock() {
-    return Clock.systemUTC();
-  }
-
-  @Singleton
   Ticker ticker() {
     return Ticker.system();
   }

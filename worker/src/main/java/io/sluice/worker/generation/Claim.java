@@ -80,7 +80,7 @@ final class Claim {
       }
       return settle(reply, mode);
     } catch (ReplyScan.ScanException e) {
-      throw failed("reply_unreadable", String.valueOf(e.getMessage()));
+      throw failed(Outcome.Failed.REPLY_UNREADABLE, String.valueOf(e.getMessage()));
     } catch (EngineException e) {
       throw AttemptOver.with(lease.failed(e.failure()));
     }

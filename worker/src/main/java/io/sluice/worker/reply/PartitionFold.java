@@ -81,9 +81,13 @@ final class PartitionFold {
     return position < 0 ? OptionalLong.of(query.fromTimeMillis()) : OptionalLong.empty();
   }
 
-  /** Finds its offsets; both offsets count only where this fold does not know better. */
+  /**
+   * Finds its offsets; both count only where this fold does not know better. An offset behind the
+   * log's end is one of a log that was deleted: of the one that took its place all is read.
+   */
   void begin(long start, long logEnd) {
-    position = position < 0 ? start : position;
+    boolean isOfAnotherLog = wantsLogEnd() && position > logEnd;
+    position = isOfAnotherLog ? 0 : position < 0 ? start : position;
     end = Math.max(position, wantedEnd.orElse(logEnd));
   }
 

@@ -88,6 +88,19 @@ class KafkaReplyScanTest {
   }
 
   @Test
+  void ofALogThatTookADeletedOnesPlaceAllIsRead() throws Exception {
+    appended("r", 0, "a");
+    appended("r", 1, "b");
+    ReplyScan.Session session = scan.open(query("r", OptionalLong.of(90_000)));
+
+    session.foldToEnd(PATIENCE);
+    appended("r", 2, "c");
+    session.foldThrough(2, PATIENCE);
+
+    assertThat(session.reply().text()).isEqualTo("abc");
+  }
+
+  @Test
   void aScanThatDoesNotGetThereIsGivenUpInTime() {
     var nanos = new AtomicLong();
     try (var hasty = scan(() -> nanos.addAndGet(1_000_000_000L))) {

@@ -1,0 +1,157 @@
+package io.sluice.router.clock;
+
+import io.sluice.common.protocol.Topics;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks every broker what time it is, once a second: it writes an empty record to a partition of
+ * {@code sluice.decisions} that the broker leads, whose acknowledgement has the append time. Also
+ * keeps a {@link PoolClock} told who leads which partition. Thread-safe.
+ */
+public final class BrokerProbe implements AutoCloseable {
+  private static final Duration AGAIN = Duration.ofSeconds(1);
+  private static final Duration ANSWER_WITHIN = Duration.ofSeconds(2);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
+  private static final byte[] NOTHING = new byte[0];
+  private static final Logger log = LoggerFactory.getLogger(BrokerProbe.class);
+
+  private final Admin admin;
+  private final Producer<String, byte[]> producer;
+  private final Set<String> topics;
+  private final PoolClock clock;
+  private final LongSupplier nanoClock;
+  private final ScheduledExecutorService asker =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("broker-clocks").factory());
+  private volatile int asked;
+  private boolean isAway;
+
+  /**
+   * Asks nobody before {@link #start}.
+   *
+   * @param producer acknowledged by leaders alone and at once; not closed by it
+   * @param topics whose leaders the clock is to know, {@code sluice.decisions} among them
+   * @param nanoClock monotonic nanoseconds, the same as the clock's
+   */
+  public BrokerProbe(
+      Admin admin,
+      Producer<String, byte[]> producer,
+      Set<String> topics,
+      PoolClock clock,
+      LongSupplier nanoClock) {
+    this.admin = admin;
+    this.producer = producer;
+    this.topics = Set.copyOf(topics);
+    this.clock = clock;
+    this.nanoClock = nanoClock;
+  }
+
+  /**
+   * Begins to ask, and waits for the first answers.
+   *
+   * @param all how long for those of all brokers
+   * @param any how long for that of any
+   * @throws IllegalStateException if none has answered by then
+   */
+  public void start(Duration all, Duration any) throws InterruptedException {
+    long begun = nanoClock.getAsLong();
+    var _ = asker.scheduleWithFixedDelay(this::ask, 0, AGAIN.toMillis(), TimeUnit.MILLISECONDS);
+    while (asked == 0 || clock.known() < asked) {
+      long waited = nanoClock.getAsLong() - begun;
+      if (clock.known() > 0 && waited > all.toNanos()) {
+        return;
+      }
+      if (waited > any.toNanos()) {
+        throw new IllegalStateException(
+            "no broker acknowledges a record on %s, so nobody knows the pool's time; check that topic's leaders"
+                .formatted(Topics.DECISIONS));
+      }
+      Thread.sleep(LOOK_AGAIN);
+    }
+  }
+
+  @Override
+  public void close() {
+    asker.shutdownNow();
+  }
+
+  private void ask() {
+    try {
+      Map<TopicPartition, Integer> leaders = leaders();
+      clock.lead(leaders);
+      Map<Integer, TopicPartition> ofBroker = new HashMap<>();
+      leaders.forEach(
+          (partition, broker) -> {
+            if (partition.topic().equals(Topics.DECISIONS)) {
+              ofBroker.put(broker, partition);
+            }
+          });
+      ofBroker.forEach(this::probe);
+      asked = ofBroker.size();
+      isAway = false;
+    } catch (ExecutionException | TimeoutException | KafkaException e) {
+      // An exception that left this method would end the asking for good.
+      if (!isAway) {
+        log.warn(
+            "event=broker_clocks_not_read effect=\"they are taken to run on\" reason=\"{}\"",
+            e.toString());
+      }
+      isAway = true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void probe(int broker, TopicPartition partition) {
+    long sent = nanoClock.getAsLong();
+    var record =
+        new ProducerRecord<String, byte[]>(partition.topic(), partition.partition(), null, NOTHING);
+    var _ =
+        producer.send(
+            record,
+            (metadata, failure) -> {
+              if (failure == null && metadata.hasTimestamp()) {
+                clock.appended(broker, metadata.timestamp(), sent, nanoClock.getAsLong());
+              }
+            });
+  }
+
+  private Map<TopicPartition, Integer> leaders()
+      throws ExecutionException, TimeoutException, InterruptedException {
+    Map<TopicPartition, Integer> leaders = new HashMap<>();
+    admin
+        .describeTopics(List.copyOf(topics))
+        .allTopicNames()
+        .get(ANSWER_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
+        .forEach(
+            (topic, description) ->
+                description
+                    .partitions()
+                    .forEach(
+                        info -> {
+                          Node leader = info.leader();
+                          if (leader != null && !leader.isEmpty()) {
+                            leaders.put(new TopicPartition(topic, info.partition()), leader.id());
+                          }
+                        }));
+    return leaders;
+  }
+}

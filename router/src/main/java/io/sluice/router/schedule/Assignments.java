@@ -1,0 +1,70 @@
+package io.sluice.router.schedule;
+
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.router.schedule.RequestState.History;
+import java.util.Optional;
+
+/** What workers are told of requests, and from where each reads back what others have written. */
+final class Assignments {
+  /** So often what is answered already could not be read back that it is made again instead. */
+  private static final int GIVE_UP_READING = 4;
+
+  private final SchedulerParts parts;
+
+  Assignments(SchedulerParts parts) {
+    this.parts = parts;
+  }
+
+  /** Where it is certain that nobody has written anything of it yet, its replies begin now. */
+  History begun(TrackedRequest tracked, Now now) {
+    RequestFacts facts = tracked.facts();
+    History history = tracked.history();
+    return facts.fresh() && history.isBlank()
+        ? history.newlyFrom(parts.replyStarts().ofNow(facts.replyTo(), now.epochMillis()))
+        : since(tracked, facts.appendTimeMillis());
+  }
+
+  /**
+   * From where the worker reads back. What could not be read again and again is given up: an
+   * attempt that begins to read behind it restarts the answer.
+   */
+  private ReplyStart readFrom(TrackedRequest tracked, Now now) {
+    History history = tracked.history();
+    ReplyStart start = history.scans().from().orElseThrow();
+    if (history.scans().failed() >= GIVE_UP_READING) {
+      return parts.replyStarts().ofNow(tracked.facts().replyTo(), now.epochMillis());
+    }
+    return history.firstReplyOffset().isPresent()
+        ? new ReplyStart(history.firstReplyOffset(), start.timeMillis())
+        : start;
+  }
+
+  /** Its replies begin after a time, unless more is known of that already; epoch milliseconds. */
+  History since(TrackedRequest tracked, long epochMillis) {
+    return tracked
+        .history()
+        .from(parts.replyStarts().since(tracked.facts().replyTo(), epochMillis));
+  }
+
+  /** What the worker of a lease is told. */
+  Assignment of(TrackedRequest tracked, LeaseRef lease, Optional<String> fallbackModel, Now now) {
+    RequestFacts facts = tracked.facts();
+    ReplyStart start = readFrom(tracked, now);
+    return new Assignment(
+        lease,
+        parts.ledger().routerId(),
+        facts.fresh() && lease.attempt() == 1,
+        start.offset(),
+        start.timeMillis(),
+        facts.replyTo(),
+        facts.endpoint(),
+        facts.priority(),
+        facts.remainingMillis(now),
+        facts.ageMillis(now),
+        facts.appendTimeMillis(),
+        facts.requestPartition(),
+        fallbackModel,
+        tracked.history().evictions());
+  }
+}

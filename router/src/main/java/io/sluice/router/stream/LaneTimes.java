@@ -1,0 +1,77 @@
+package io.sluice.router.stream;
+
+import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.Topics;
+import io.sluice.router.clock.PoolTime;
+import io.sluice.router.stream.EndOffsets.End;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * When requests were appended to their lanes, in the pool's time. The clock of their broker says
+ * so, but never that a record is older than is possible: what stands behind an end of the log that
+ * this process has asked for was appended after that. So nothing comes of a broker's clock that is
+ * set, or of a leader that moves to a broker with another one. Thread-safe.
+ */
+final class LaneTimes {
+  /** At four a second, two minutes of reading. */
+  private static final int KEPT_ENDS = 512;
+
+  private final Lanes lanes;
+  private final PoolTime time;
+  private final EndOffsets ends;
+  private final LongSupplier nanoClock;
+
+  /** When the log was known to end there, the latest such moment, by offset. */
+  private final ConcurrentMap<TopicPartition, ConcurrentSkipListMap<Long, Long>> seen =
+      new ConcurrentHashMap<>();
+
+  LaneTimes(Lanes lanes, PoolTime time, EndOffsets ends, LongSupplier nanoClock) {
+    this.lanes = lanes;
+    this.time = time;
+    this.ends = ends;
+    this.nanoClock = nanoClock;
+  }
+
+  /** The lanes of a partition are read from now on. */
+  void begin(int partition) {
+    lanes.all().forEach(lane -> ends.watch(new TopicPartition(Topics.requests(lane), partition)));
+  }
+
+  /** They are not any more. */
+  void end(int partition) {
+    lanes
+        .all()
+        .forEach(
+            lane -> {
+              var lanePartition = new TopicPartition(Topics.requests(lane), partition);
+              ends.unwatch(lanePartition);
+              seen.remove(lanePartition);
+            });
+  }
+
+  /** When a record was appended, epoch milliseconds. */
+  long appendedAt(TopicPartition partition, long offset, long appendTimeMillis) {
+    long byClock = time.appendedAt(partition, appendTimeMillis);
+    var known = seen.computeIfAbsent(partition, any -> new ConcurrentSkipListMap<>());
+    ends.of(partition).ifPresent(end -> note(known, end));
+    Map.Entry<Long, Long> before = known.floorEntry(offset);
+    if (before == null) {
+      return byClock;
+    }
+    long mostNanos = nanoClock.getAsLong() - before.getValue();
+    return Math.max(byClock, time.millis() - TimeUnit.NANOSECONDS.toMillis(mostNanos) - 1);
+  }
+
+  private static void note(ConcurrentSkipListMap<Long, Long> known, End end) {
+    known.put(end.offset(), end.askedNanos());
+    while (known.size() > KEPT_ENDS) {
+      known.pollFirstEntry();
+    }
+  }
+}
