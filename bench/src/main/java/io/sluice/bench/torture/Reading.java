@@ -34,7 +34,7 @@ final class Reading {
    */
   record Gap(ReplyLine before, ReplyLine after) {
     long millis() {
-      return after.appendMillis() - before.appendMillis();
+      return after.seenMillis() - before.seenMillis();
     }
   }
 

@@ -29,7 +29,7 @@ final class Reference implements AutoCloseable {
     engine =
         SimulatedEngine.start(
             SimulatorConfig.of(GpuProfile.H100)
-                .withModels(List.of(PoolSize.MODEL))
+                .withModels(List.of(PoolSize.MODEL, PoolSize.OTHER_MODEL))
                 .withMaxModelLen(PoolSize.MAX_MODEL_LEN)
                 .withPort(0)
                 .withSpeed(SPEED));

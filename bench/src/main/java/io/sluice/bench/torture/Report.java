@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** What a run came to. Not thread-safe. */
@@ -30,6 +31,7 @@ final class Report {
   private long tokens;
   private long wastedTokens;
   private int reattached;
+  private int hostile;
 
   Report(TortureRun.Options options, List<Adversary.Done> done) {
     this.options = options;
@@ -38,13 +40,10 @@ final class Report {
   }
 
   /** Counts a request and what was found wrong with it. */
-  void count(Checker.Evidence evidence, List<Violation> found) {
+  void count(Evidence evidence, List<Violation> found) {
     PlannedRequest request = evidence.request();
-    Reading reading = evidence.log().reading();
-    String end =
-        evidence.log().appendMillis().isEmpty()
-            ? "unsent"
-            : reading.errorCode().orElse(reading.isOver() ? "completed" : "none");
+    Reading reading = evidence.own().reading();
+    String end = evidence.log().seenMillis().isEmpty() ? "unsent" : end(evidence);
     ends.computeIfAbsent(request.kind().name().toLowerCase(Locale.ROOT), kind -> new TreeMap<>())
         .merge(end, 1, Integer::sum);
     requests++;
@@ -56,6 +55,21 @@ final class Report {
     if (request.isStreamed() && reading.restarts() == 0) {
       reading.gaps().forEach(gaps::add);
     }
+    violations.addAll(found);
+  }
+
+  private static String end(Evidence evidence) {
+    Reading own = evidence.own().reading();
+    Reading home = evidence.home().reading();
+    return own.errorCode()
+        .or(() -> own.isOver() ? Optional.of("completed") : Optional.empty())
+        .or(() -> home.errorCode().map(code -> code + " at the usual topic"))
+        .orElse("none");
+  }
+
+  /** Counts a hostile record that Kafka took. */
+  void countHostile(List<Violation> found) {
+    hostile++;
     violations.addAll(found);
   }
 
@@ -97,7 +111,9 @@ final class Report {
         "%nrequests %d, blows %d, attempts %d, resumes %d, restarts %d, tokens %d, made twice or in vain %d%n",
         requests, blows(), attempts, resumes, restarts, tokens, wastedTokens);
     out.printf(
-        "readers in mid-stream %d, sends that Kafka refused %d%n", reattached, unsent.size());
+        "readers in mid-stream %d, sends that Kafka refused %d, hostile records %d%n",
+        reattached, unsent.size(), hostile);
+    options.notDealt().ifPresent(what -> out.printf("not dealt: %s%n", what));
     out.printf("%n%-60s %6s %9s %9s%n", "pause of resumed streams, ms", "n", "p50", "p99");
     gaps.byCause().forEach((cause, samples) -> out.printf("%s%n", row(cause, samples)));
     out.printf("%nviolations %d%n", violations.size());
@@ -133,6 +149,7 @@ final class Report {
     json.put("requests", requests).put("attempts", attempts);
     json.put("resumes", resumes).put("restarts", restarts);
     json.put("tokens", tokens).put("wasted_tokens", wastedTokens).put("reattached", reattached);
+    json.put("hostile", hostile).put("not_dealt", options.notDealt().orElse(""));
     json.set("ends", JSON.valueToTree(ends));
     json.set("blows", JSON.valueToTree(blows));
     json.set("unsent", JSON.valueToTree(unsent));
