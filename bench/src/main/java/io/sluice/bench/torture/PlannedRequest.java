@@ -33,6 +33,8 @@ record PlannedRequest(
   static final String LONGER_LANE = "sluice.requests.8k";
   static final String BULK = "sluice.bulk";
 
+  private static final int LARGE_BYTES = 512 * 1024;
+
   PlannedRequest {
     repeats = List.copyOf(repeats);
   }
@@ -95,9 +97,14 @@ record PlannedRequest(
     return replyTo.orElse(REPLIES);
   }
 
+  /** What is sent; large requests become so only here. */
   byte[] bytes() {
-    String json = body.toString();
-    return (kind == RequestKind.BROKEN ? json.substring(0, json.length() / 2) : json)
-        .getBytes(StandardCharsets.UTF_8);
+    String json =
+        switch (kind) {
+          case BROKEN -> body.toString().substring(0, body.toString().length() / 2);
+          case LARGE -> body.deepCopy().put("user", "a".repeat(LARGE_BYTES)).toString();
+          default -> body.toString();
+        };
+    return json.getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -12,7 +12,7 @@ final class Rushes {
   private static final String TENANT = "tenant-0";
   private static final String STRANGER = "stranger";
   private static final int UNSERVED = 20;
-  private static final int LARGE_BYTES = 512 * 1024;
+  private static final int LOST = 24;
   private static final int LARGE = 96;
 
   private final Odds odds;
@@ -103,13 +103,12 @@ final class Rushes {
 
   /** More bytes than a router has room for, all waiting for a model that nobody serves. */
   Blow large() {
-    String filler = "all work and no play ".repeat(LARGE_BYTES / 21);
     List<PlannedRequest> requests =
         IntStream.range(0, LARGE)
             .mapToObj(
                 n -> {
                   String id = odds.id("large");
-                  ObjectNode body = prompts.chat(PoolSize.ABSENT_MODEL, prompts.about(id) + filler);
+                  ObjectNode body = prompts.chat(PoolSize.ABSENT_MODEL, prompts.about(id));
                   return PlannedRequest.of(
                           id,
                           RequestKind.LARGE,
@@ -136,12 +135,12 @@ final class Rushes {
     String topic = TopicLoss.PREFIX + odds.id("r");
     Duration deletedAfter = odds.seconds(2, 5);
     List<PlannedRequest> requests =
-        IntStream.range(0, 8)
+        IntStream.range(0, LOST)
             .mapToObj(
                 n ->
                     lengthy("lost", RequestKind.ASTRAY)
                         .answeredAt(topic)
-                        .at(n < 5 ? odds.seconds(0, 2) : odds.seconds(5, 12)))
+                        .at(n < LOST / 2 ? odds.seconds(0, 2) : odds.seconds(5, 12)))
             .toList();
     return new TopicLoss(topic, requests, deletedAfter, odds.seconds(4, 20));
   }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ScheduleTest {
@@ -50,6 +51,27 @@ class ScheduleTest {
         .allSatisfy(event -> assertThat(event.blow().label()).isEqualTo("kill -9 engine"));
     assertThatThrownBy(() -> schedule(1, label -> false))
         .hasMessageContaining("kill -9 worker with router");
+  }
+
+  @Test
+  void clocks_that_cannot_be_skewed_here_are_left_alone() {
+    assertThat(
+            Schedule.of(
+                1, PoolSize.STANDARD, LENGTH, EVERY, Set.of(Target.Role.BROKER), label -> true))
+        .extracting(event -> event.blow().label())
+        .contains("skew broker")
+        .doesNotContain("skew router", "skew worker");
+  }
+
+  @Test
+  void every_request_of_a_run_has_an_id_of_its_own() {
+    List<String> ids =
+        Stream.concat(
+                LoadPlan.of(1, LENGTH, 2).stream(),
+                schedule(1).stream().flatMap(event -> event.blow().requests().stream()))
+            .map(PlannedRequest::id)
+            .toList();
+    assertThat(ids).doesNotHaveDuplicates();
   }
 
   private static List<Schedule.Event> schedule(long seed) {
