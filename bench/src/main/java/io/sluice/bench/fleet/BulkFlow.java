@@ -1,11 +1,14 @@
 package io.sluice.bench.fleet;
 
 import io.sluice.router.bulk.BulkAllowance;
+import io.sluice.router.bulk.BulkOpenings;
+import io.sluice.router.schedule.RequestKind;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The bulk requests of a run: they wait in a topic of their own until the router's own allowance
@@ -13,6 +16,7 @@ import java.util.function.Consumer;
  */
 final class BulkFlow {
   private final BulkAllowance allowance;
+  private final Function<FleetRequest, RequestKind> kinds;
   private final Consumer<FleetRequest> entrance;
   private final Queue<FleetRequest> topic = new ArrayDeque<>();
   private final Map<Integer, Integer> kept = new HashMap<>();
@@ -20,8 +24,12 @@ final class BulkFlow {
   private long outputTokens;
   private long recomputedTokens;
 
-  BulkFlow(BulkAllowance allowance, Consumer<FleetRequest> entrance) {
+  BulkFlow(
+      BulkAllowance allowance,
+      Function<FleetRequest, RequestKind> kinds,
+      Consumer<FleetRequest> entrance) {
     this.allowance = allowance;
+    this.kinds = kinds;
     this.entrance = entrance;
   }
 
@@ -31,7 +39,8 @@ final class BulkFlow {
 
   /** Lets in as many as may enter now. */
   void feed() {
-    for (int left = allowance.current(); left > 0 && !topic.isEmpty(); left--) {
+    BulkOpenings openings = allowance.openings();
+    while (!topic.isEmpty() && openings.tryTake(kinds.apply(topic.element()), 0)) {
       entrance.accept(topic.remove());
     }
   }

@@ -11,6 +11,7 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.common.reply.ReplyPointer;
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.classify.Classification;
 import io.sluice.router.fleet.FleetSnapshot;
@@ -21,12 +22,14 @@ import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.Effects;
 import io.sluice.router.schedule.EndRecord;
+import io.sluice.router.schedule.Hearing;
 import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.Now;
 import io.sluice.router.schedule.Reading;
 import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestFacts;
+import io.sluice.router.schedule.RequestKind;
 import io.sluice.router.schedule.RequestState;
 import io.sluice.router.schedule.RetryRules;
 import io.sluice.router.schedule.Scheduler;
@@ -90,8 +93,12 @@ final class SluiceFront implements FleetRun.Front {
     }
     Backlog backlog = new Backlog(MAX_PENDING, maxWait);
     Ledger ledger = new Ledger(ROUTER);
-    var allowance = new BulkAllowance(this::fleet, ledger, backlog, run.time()::nowNanos);
-    this.bulk = new BulkFlow(allowance, this::append);
+    var allowance = new BulkAllowance(this::fleet, ledger, backlog, () -> 1, run.time()::nowNanos);
+    this.bulk =
+        new BulkFlow(
+            allowance,
+            request -> RequestKind.of(facts(request, run.time().nowNanos())),
+            this::append);
     SchedulerParts parts =
         new SchedulerParts(
             RoutingPolicy.standard(),
@@ -104,7 +111,7 @@ final class SluiceFront implements FleetRun.Front {
             SchedulerListener.NONE,
             new Random(seed),
             new LocalBreakers(worker -> {}));
-    this.scheduler = new Scheduler(new MemoryStore(), new Wires(), parts, now());
+    this.scheduler = new Scheduler(new MemoryStore(), new Wires(), parts, Hearing.AT_ONCE, now());
     scheduler.recover(now());
     run.time().every(TICK.toNanos(), TICK.toNanos(), () -> scheduler.tick(now()));
     run.time().every(FEED.toNanos(), FEED.toNanos(), bulk::feed);
@@ -262,6 +269,9 @@ final class SluiceFront implements FleetRun.Front {
     }
 
     @Override
-    public void pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {}
+    public void pointer(String requestId, ReplyAddress sender, ReplyPointer answer) {}
+
+    @Override
+    public void idInUse(RequestFacts refused, String message, RequestBody body) {}
   }
 }

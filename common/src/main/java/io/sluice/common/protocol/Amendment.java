@@ -10,9 +10,9 @@ import org.apache.kafka.common.header.Headers;
  *
  * @param lease under which the worker has it
  * @param priority what it is from now on
- * @param deadlineEpochMillis when nobody wants the answer any more
+ * @param remainingMillis how long the answer is wanted still, counted from the receipt
  */
-public record Amendment(LeaseRef lease, Priority priority, long deadlineEpochMillis) {
+public record Amendment(LeaseRef lease, Priority priority, long remainingMillis) {
 
   /** The header {@code kind} of an amendment. */
   public static final String KIND = "amend";
@@ -23,7 +23,7 @@ public record Amendment(LeaseRef lease, Priority priority, long deadlineEpochMil
     HeaderText.set(headers, HeaderNames.KIND, KIND);
     LeaseHeaders.write(headers, lease);
     HeaderText.set(headers, HeaderNames.PRIORITY, priority.headerValue());
-    HeaderText.set(headers, HeaderNames.DEADLINE, Long.toString(deadlineEpochMillis));
+    HeaderText.set(headers, HeaderNames.REMAINING_MS, Long.toString(remainingMillis));
   }
 
   /** Reads an amendment; empty if the record is none, or is not whole. */
@@ -36,7 +36,7 @@ public record Amendment(LeaseRef lease, Priority priority, long deadlineEpochMil
           new Amendment(
               LeaseHeaders.read(headers),
               HeaderText.get(headers, HeaderNames.PRIORITY).flatMap(Priority::parse).orElseThrow(),
-              HeaderText.getLong(headers, HeaderNames.DEADLINE).orElseThrow()));
+              HeaderText.getLong(headers, HeaderNames.REMAINING_MS).orElseThrow()));
     } catch (NoSuchElementException e) {
       return Optional.empty();
     }

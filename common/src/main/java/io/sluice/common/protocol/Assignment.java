@@ -1,7 +1,7 @@
 package io.sluice.common.protocol;
 
+import static io.sluice.common.protocol.HeaderNames.AGE_MS;
 import static io.sluice.common.protocol.HeaderNames.APPEND_TIME;
-import static io.sluice.common.protocol.HeaderNames.DEADLINE;
 import static io.sluice.common.protocol.HeaderNames.ENDPOINT;
 import static io.sluice.common.protocol.HeaderNames.EVICTIONS;
 import static io.sluice.common.protocol.HeaderNames.FALLBACK;
@@ -11,6 +11,7 @@ import static io.sluice.common.protocol.HeaderNames.FRESH;
 import static io.sluice.common.protocol.HeaderNames.KIND;
 import static io.sluice.common.protocol.HeaderNames.MODEL;
 import static io.sluice.common.protocol.HeaderNames.PRIORITY;
+import static io.sluice.common.protocol.HeaderNames.REMAINING_MS;
 import static io.sluice.common.protocol.HeaderNames.REPLY_PARTITION;
 import static io.sluice.common.protocol.HeaderNames.REPLY_TO;
 import static io.sluice.common.protocol.HeaderNames.REQUEST_PARTITION;
@@ -29,8 +30,11 @@ import org.apache.kafka.common.header.Headers;
  *     claim
  * @param foldFromOffset the offset of the request's first reply record, where that is known
  * @param foldFromTimeMillis else a broker time before which there is none; epoch milliseconds
- * @param deadlineEpochMillis when nobody wants the answer any more
- * @param appendTimeMillis when the request was appended to its lane, by the broker's clock
+ * @param remainingMillis how long the answer is wanted still, counted from the receipt: the
+ *     worker's clock need not agree with anybody's; not above zero if it is over
+ * @param ageMillis how long ago the request was appended, in the same way
+ * @param appendTimeMillis when that was, epoch milliseconds; for information, and compared with
+ *     nothing
  * @param requestPartition the partition to which outcomes go
  * @param fallbackModel the model that the worker is to serve instead of the one asked for; empty
  *     for that one
@@ -45,7 +49,8 @@ public record Assignment(
     ReplyAddress replyTo,
     Endpoint endpoint,
     Priority priority,
-    long deadlineEpochMillis,
+    long remainingMillis,
+    long ageMillis,
     long appendTimeMillis,
     int requestPartition,
     Optional<String> fallbackModel,
@@ -71,7 +76,8 @@ public record Assignment(
     HeaderText.set(headers, REPLY_PARTITION, Integer.toString(replyTo.partition()));
     HeaderText.set(headers, ENDPOINT, endpoint.path());
     HeaderText.set(headers, PRIORITY, priority.headerValue());
-    HeaderText.set(headers, DEADLINE, Long.toString(deadlineEpochMillis));
+    HeaderText.set(headers, REMAINING_MS, Long.toString(remainingMillis));
+    HeaderText.set(headers, AGE_MS, Long.toString(ageMillis));
     HeaderText.set(headers, APPEND_TIME, Long.toString(appendTimeMillis));
     HeaderText.set(headers, REQUEST_PARTITION, Integer.toString(requestPartition));
     HeaderText.set(headers, EVICTIONS, Integer.toString(evictions));
@@ -119,7 +125,8 @@ public record Assignment(
                   HeaderText.getInt(headers, REPLY_PARTITION).orElseThrow()),
               HeaderText.get(headers, ENDPOINT).flatMap(Endpoint::parse).orElseThrow(),
               HeaderText.get(headers, PRIORITY).flatMap(Priority::parse).orElseThrow(),
-              HeaderText.getLong(headers, DEADLINE).orElseThrow(),
+              HeaderText.getLong(headers, REMAINING_MS).orElseThrow(),
+              HeaderText.getLong(headers, AGE_MS).orElseThrow(),
               HeaderText.getLong(headers, APPEND_TIME).orElseThrow(),
               HeaderText.getInt(headers, REQUEST_PARTITION).orElseThrow(),
               HeaderText.get(headers, FALLBACK)

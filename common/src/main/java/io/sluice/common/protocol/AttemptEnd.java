@@ -32,12 +32,14 @@ public record AttemptEnd(Reason reason, String code, int status, String message)
   /** What a peer does not send is empty. */
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   public AttemptEnd {
-    code = code == null ? "" : code;
-    message = message == null ? "" : message;
-    message =
-        message.length() > MESSAGE_CHARACTERS
-            ? message.substring(0, MESSAGE_CHARACTERS) + "..."
-            : message;
+    code = code == null ? "" : shortened(code);
+    message = message == null ? "" : shortened(message);
+  }
+
+  private static String shortened(String text) {
+    return text.length() > MESSAGE_CHARACTERS
+        ? text.substring(0, MESSAGE_CHARACTERS) + "..."
+        : text;
   }
 
   /** An end of which nothing more is known than its name. */

@@ -35,9 +35,10 @@ public sealed interface Control {
   /** Reads a record's value; empty if it is no message, or null. */
   static Optional<Control> parse(byte @Nullable [] bytes) {
     try {
-      JsonNode json = Json.tree(bytes);
+      JsonNode json = Json.callersTree(bytes);
       String requestId = json.path("request_id").asText();
-      if (requestId.isEmpty() || json.path("request_id").isNull()) {
+      // What no request can be called is not remembered either.
+      if (json.path("request_id").isNull() || !RequestHeaders.isRequestId(requestId)) {
         return Optional.empty();
       }
       return switch (json.path("type").asText()) {

@@ -12,10 +12,14 @@ public enum ErrorKind {
   INVALID_REQUEST(400, "invalid_request_error"),
   MODEL_NOT_FOUND(404, "not_found_error"),
   CONTEXT_LENGTH_EXCEEDED(400, "invalid_request_error"),
+  /** What was made of it is more than its reply topic takes. */
+  ANSWER_TOO_LARGE(400, "invalid_request_error"),
   DEADLINE_EXCEEDED(504, "timeout_error"),
   OVERLOADED(429, "rate_limit_error"),
   ENGINE_ERROR(502, "api_error"),
   CANCELLED(499, "cancelled_error"),
+  /** Another tenant calls a request of its own so. */
+  REQUEST_ID_IN_USE(409, "invalid_request_error"),
   QUOTA_EXCEEDED(429, "rate_limit_error"),
   REPLY_TRUNCATED(410, "reply_error"),
   /** A reader found no reply to a request of that id; made by readers, never by the pool. */

@@ -52,6 +52,8 @@ public final class HeaderNames {
   public static final String FOLD_FROM_TIME = "fold-from-time";
   public static final String REQUEST_PARTITION = "request-partition";
   public static final String APPEND_TIME = "append-time";
+  public static final String REMAINING_MS = "remaining-ms";
+  public static final String AGE_MS = "age-ms";
   public static final String EVICTIONS = "evictions";
 
   // Dead letters
@@ -62,8 +64,14 @@ public final class HeaderNames {
   public static final String SOURCE_OFFSET = "source-offset";
   public static final String HISTORY = "history";
 
+  /** On what stands for a record that is too large: how many bytes it has, which were left out. */
+  public static final String OMITTED_BYTES = "omitted-bytes";
+
   /** On the mark that stands after a dead letter: the id under which it was sent again. */
   public static final String REDRIVEN_AS = "redriven-as";
+
+  /** The error code of a record, of whatever topic, at which a router failed. */
+  public static final String UNPROCESSED = "unprocessed";
 
   // Kafka Streams' own, on the copy of a record at whose processing a router failed
   public static final String STREAMS_EXCEPTION = "__streams.errors.exception";

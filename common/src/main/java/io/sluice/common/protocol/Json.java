@@ -1,11 +1,14 @@
 package io.sluice.common.protocol;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.cfg.EnumFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -31,6 +34,26 @@ public final class Json {
           .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
           .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
           .build();
+
+  /**
+   * A tree takes up to 80 bytes of heap for two bytes of text, so what strangers send is bounded in
+   * its values and names too: a million are eight times what a prompt of 128k token ids needs.
+   */
+  private static final int MOST_TOKENS = 1_000_000;
+
+  private static final int DEEPEST = 256;
+
+  private static final ObjectReader OF_CALLERS =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(DEEPEST)
+                          .maxTokenCount(MOST_TOKENS)
+                          .build())
+                  .build())
+          .build()
+          .reader();
 
   private Json() {}
 
@@ -82,11 +105,26 @@ public final class Json {
    * @throws IOException if the bytes are absent, not JSON, or more than one value
    */
   public static JsonNode tree(byte @Nullable [] json) throws IOException {
+    return tree(json, MAPPER.reader());
+  }
+
+  /**
+   * As {@link #tree}, of what a caller has sent: at most 256 levels deep, and of at most a million
+   * values and names.
+   *
+   * @throws com.fasterxml.jackson.core.exc.StreamConstraintsException if it is more, or a number or
+   *     a name is excessively long
+   */
+  public static JsonNode callersTree(byte @Nullable [] json) throws IOException {
+    return tree(json, OF_CALLERS);
+  }
+
+  private static JsonNode tree(byte @Nullable [] json, ObjectReader reader) throws IOException {
     if (json == null) {
       throw new IOException("the body is empty");
     }
-    try (var parser = MAPPER.createParser(json)) {
-      JsonNode node = MAPPER.readTree(parser);
+    try (var parser = reader.createParser(json)) {
+      JsonNode node = reader.readTree(parser);
       if (node == null || node.isMissingNode()) {
         throw new IOException("the body is empty");
       }

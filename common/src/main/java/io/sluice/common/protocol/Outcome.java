@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record Outcome(LeaseRef lease, Event event) {
 
+  private static final int MAX_NAME_LENGTH = 256;
+  private static final int MOST_ATTEMPTS = 1_000_000_000;
+
   /** What happened. */
   public sealed interface Event {}
 
@@ -108,6 +111,11 @@ public record Outcome(LeaseRef lease, Event event) {
     private static final Set<String> POOL_CODES =
         Set.of("reply_unreadable", "reply_unwritable", "not_resumable");
 
+    /** Whether the worker could not write the error itself, so that the router is to. */
+    public boolean leavesErrorToRouter() {
+      return code.equals(ErrorKind.ANSWER_TOO_LARGE.code());
+    }
+
     /** Whether neither the engine nor the request is to blame. */
     public boolean blamesPool() {
       return retriable && status == 0 && POOL_CODES.contains(code);
@@ -169,17 +177,24 @@ public record Outcome(LeaseRef lease, Event event) {
 
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   private static boolean isWhole(LeaseRef lease) {
-    return lease.requestId() != null
-        && lease.lease() != null
+    return isShort(lease.requestId())
+        && isShort(lease.lease())
+        && isShort(lease.incarnation())
         && lease.worker() != null
-        && lease.incarnation() != null
-        && lease.attempt() > 0;
+        && Topics.isWorkerId(lease.worker())
+        && lease.attempt() > 0
+        && lease.attempt() <= MOST_ATTEMPTS;
+  }
+
+  /** What names a lease is stored with its request, up to twenty times. */
+  private static boolean isShort(@Nullable String name) {
+    return name != null && name.length() <= MAX_NAME_LENGTH;
   }
 
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   private static boolean isWhole(Event event) {
     return switch (event) {
-      case Started started -> started.replyTopic() != null;
+      case Started started -> started.replyTopic() != null && started.offset() >= 0;
       case Completed completed -> completed.finishReason() != null;
       case Failed failed -> failed.code() != null && failed.message() != null;
       case Returned returned -> returned.reason() != null;

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -18,8 +19,8 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates a pool's topics. Creating what is there already is no error; nothing that exists is
- * changed.
+ * Creates a pool's topics. Creating what is there already is no error; of what exists only the
+ * compression of the topics that callers write to is changed.
  *
  * @param partitions of every topic but the workers'; fixed for a pool's life
  * @param replication 3 in production; 1 on a single broker
@@ -30,6 +31,9 @@ public record PoolTopics(Lanes lanes, int partitions, short replication) {
 
   /** On its way through the pool a request gathers headers, for which there must be room. */
   public static final int MAX_RECORD_BYTES = MAX_REQUEST_BYTES + 512 * 1024;
+
+  /** A control message names a request, and says little of it. */
+  private static final int MAX_CONTROL_BYTES = 64 * 1024;
 
   private static final Duration WAIT = Duration.ofSeconds(30);
   private static final Duration ASK_AGAIN = Duration.ofMillis(50);
@@ -51,8 +55,16 @@ public record PoolTopics(Lanes lanes, int partitions, short replication) {
     topics.add(topic(Topics.REPLIES, partitions, RETENTION));
     topics.add(topic(Topics.DEAD_LETTERS, partitions, RETENTION));
     topics.add(topic(Topics.DECISIONS, partitions, SHORT_RETENTION));
-    create(admin, topics);
+    List<String> found = create(admin, topics);
     checkPartitions(admin, topics.stream().map(NewTopic::name).toList());
+    new UnpackedTopics(ofCallers().stream().filter(found::contains).toList()).ensure(admin);
+  }
+
+  /** Those that callers write to. */
+  private List<String> ofCallers() {
+    return Stream.concat(
+            lanes.all().stream().map(Topics::requests), Stream.of(Topics.BULK, Topics.CONTROL))
+        .toList();
   }
 
   /** Creates one worker's topic: a single partition, short-lived, for it is only transport. */
@@ -63,6 +75,8 @@ public record PoolTopics(Lanes lanes, int partitions, short replication) {
   private NewTopic topic(String name, int partitionCount, Duration retention) {
     Map<String, String> configs =
         Map.of(
+            TopicConfig.COMPRESSION_TYPE_CONFIG,
+            ofCallers().contains(name) ? UnpackedTopics.UNCOMPRESSED : "producer",
             TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
             "LogAppendTime",
             TopicConfig.RETENTION_MS_CONFIG,
@@ -76,10 +90,16 @@ public record PoolTopics(Lanes lanes, int partitions, short replication) {
   }
 
   private static int maxBytes(String name) {
-    return name.equals(Topics.BULK) ? MAX_REQUEST_BYTES : MAX_RECORD_BYTES;
+    return switch (name) {
+      case Topics.BULK -> MAX_REQUEST_BYTES;
+      case Topics.CONTROL -> MAX_CONTROL_BYTES;
+      default -> MAX_RECORD_BYTES;
+    };
   }
 
-  private static void create(Admin admin, List<NewTopic> topics) {
+  /** Returns those that were there. */
+  private static List<String> create(Admin admin, List<NewTopic> topics) {
+    List<String> found = new ArrayList<>();
     var created = admin.createTopics(topics).values();
     for (var topic : created.entrySet()) {
       try {
@@ -88,6 +108,7 @@ public record PoolTopics(Lanes lanes, int partitions, short replication) {
         if (!(e.getCause() instanceof TopicExistsException)) {
           throw cannotCreate(topic.getKey(), e.getCause());
         }
+        found.add(topic.getKey());
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw cannotCreate(topic.getKey(), e);
@@ -95,6 +116,7 @@ public record PoolTopics(Lanes lanes, int partitions, short replication) {
         throw cannotCreate(topic.getKey(), e);
       }
     }
+    return found;
   }
 
   private void checkPartitions(Admin admin, List<String> names) {

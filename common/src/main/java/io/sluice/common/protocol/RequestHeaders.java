@@ -86,6 +86,13 @@ public record RequestHeaders(
     return Math.min(latest, Math.min(byTimeout, deadlineEpochMillis.orElse(latest)));
   }
 
+  /** Whether a request may be called so: up to 256 characters without control characters. */
+  static boolean isRequestId(String text) {
+    return !text.isBlank()
+        && text.length() <= MAX_REQUEST_ID_LENGTH
+        && text.chars().noneMatch(Reader::isUnfitForId);
+  }
+
   /** Writes these headers, replacing nothing. */
   public void writeTo(Headers headers) {
     HeaderText.put(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);

@@ -15,11 +15,12 @@ public final class Slack {
    * From when on a bulk request is served as an interactive one: less than 60 s, or than a tenth of
    * its time, is left until its deadline.
    *
-   * @param appendTimeMillis when the request came, epoch milliseconds of the broker's clock
-   * @return epoch milliseconds of the same clock; may be before the request came
+   * @param appendTimeMillis when the request came, by any clock
+   * @param deadlineMillis when nobody wants its answer any more, by the same clock
+   * @return by the same clock; may be before the request came
    */
-  public static long endsAtMillis(long appendTimeMillis, long deadlineEpochMillis) {
-    long part = (deadlineEpochMillis - appendTimeMillis) / PART;
-    return deadlineEpochMillis - Math.max(LEAST.toMillis(), part);
+  public static long endsAtMillis(long appendTimeMillis, long deadlineMillis) {
+    long part = (deadlineMillis - appendTimeMillis) / PART;
+    return deadlineMillis - Math.max(LEAST.toMillis(), part);
   }
 }

@@ -33,11 +33,16 @@ public final class Topics {
    * @throws IllegalArgumentException if the id cannot be part of a topic's name
    */
   public static String worker(String workerId) {
-    if (!WORKER_ID.matcher(workerId).matches()) {
+    if (!isWorkerId(workerId)) {
       throw new IllegalArgumentException(
           "worker id '" + workerId + "' must be 1 to 100 letters, digits, '.', '_' or '-'");
     }
     return WORKER_PREFIX + workerId;
+  }
+
+  /** Whether a worker may be called so. */
+  public static boolean isWorkerId(String text) {
+    return WORKER_ID.matcher(text).matches();
   }
 
   /**

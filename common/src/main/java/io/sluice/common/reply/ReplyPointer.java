@@ -13,14 +13,17 @@ import java.util.OptionalLong;
  * The value of a {@code pointer} record: where the answer to a repeated request is.
  *
  * @param offset of the answer's first record, where it is known
+ * @param sinceMillis when the first request was appended, by its broker's clock, epoch
+ *     milliseconds: where to look if the offset is not known
  */
-public record ReplyPointer(ReplyAddress address, OptionalLong offset) {
+public record ReplyPointer(ReplyAddress address, OptionalLong offset, OptionalLong sinceMillis) {
 
   /** The pointer as JSON. */
   public byte[] toJson() {
     ObjectNode json = Json.mapper().createObjectNode();
     json.put("reply_to", address.topic()).put("reply_partition", address.partition());
     offset.ifPresent(known -> json.put("offset", known));
+    sinceMillis.ifPresent(known -> json.put("since", known));
     return Json.bytes(json);
   }
 
@@ -33,13 +36,19 @@ public record ReplyPointer(ReplyAddress address, OptionalLong offset) {
       if (!Topics.isReplyTopic(topic) || !partition.canConvertToInt() || partition.asInt() < 0) {
         return Optional.empty();
       }
-      JsonNode offset = json.path("offset");
       return Optional.of(
           new ReplyPointer(
               new ReplyAddress(topic, partition.asInt()),
-              offset.canConvertToLong() ? OptionalLong.of(offset.asLong()) : OptionalLong.empty()));
+              number(json.path("offset")),
+              number(json.path("since"))));
     } catch (IOException e) {
       return Optional.empty();
     }
+  }
+
+  private static OptionalLong number(JsonNode json) {
+    return json.isIntegralNumber() && json.canConvertToLong() && json.asLong() >= 0
+        ? OptionalLong.of(json.asLong())
+        : OptionalLong.empty();
   }
 }

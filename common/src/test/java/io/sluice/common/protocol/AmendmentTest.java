@@ -23,7 +23,7 @@ class AmendmentTest {
   void whatIsNotWholeIsNone() {
     var headers = new RecordHeaders();
     amendment.writeTo(headers);
-    headers.remove(HeaderNames.DEADLINE);
+    headers.remove(HeaderNames.REMAINING_MS);
 
     assertThat(Amendment.parse(headers)).isEmpty();
   }

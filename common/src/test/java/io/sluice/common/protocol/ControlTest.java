@@ -29,10 +29,16 @@ class ControlTest {
   static Stream<Control> messages() {
     return Stream.of(
         new Cancel("r-1"),
-        new Cancel("a \"strange\" id\n\u4e2d"),
+        new Cancel("a \"strange\" id \u4e2d"),
         new Extend("r-1", 1_790_844_393_000L),
         new Reprioritise("r-1", Priority.URGENT),
         new Reprioritise("r-1", Priority.BULK));
+  }
+
+  @Test
+  void anIdThatNoRequestCanHaveIsNotRemembered() {
+    assertThat(Control.parse(new Cancel("x".repeat(256)).toJson())).isPresent();
+    assertThat(Control.parse(new Cancel("x".repeat(257)).toJson())).isEmpty();
   }
 
   @ParameterizedTest
@@ -46,6 +52,7 @@ class ControlTest {
         "{\"type\":\"cancel\"}",
         "{\"type\":\"cancel\",\"request_id\":\"\"}",
         "{\"type\":\"cancel\",\"request_id\":null}",
+        "{\"type\":\"cancel\",\"request_id\":\"a\\nb\"}",
         "{\"type\":\"cancel\",\"request_id\":{\"id\":\"r\"}}",
         "{\"type\":\"cancel\",\"request_id\":[\"r\"]}",
         "{\"type\":\"CANCEL\",\"request_id\":\"r\"}",

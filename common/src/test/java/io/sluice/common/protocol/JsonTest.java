@@ -3,6 +3,7 @@ package io.sluice.common.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import java.io.IOException;
@@ -97,6 +98,20 @@ class JsonTest {
   void aNumberOfAMillionDigitsIsRefused() {
     assertThatExceptionOfType(StreamConstraintsException.class)
         .isThrownBy(() -> tree("1".repeat(1_000_000)));
+  }
+
+  @Test
+  void whatACallerSendsIsBoundedInItsValuesAndItsDepth() {
+    assertThatExceptionOfType(StreamConstraintsException.class)
+        .isThrownBy(() -> callersTree("[" + "{},".repeat(500_000) + "1]"));
+    assertThatExceptionOfType(StreamConstraintsException.class)
+        .isThrownBy(() -> callersTree("[".repeat(257) + "]".repeat(257)));
+    assertThatNoException()
+        .isThrownBy(() -> callersTree("{\"prompt\":[" + "1,".repeat(900_000) + "1]}"));
+  }
+
+  private static void callersTree(String text) throws IOException {
+    assertThat(Json.callersTree(text.getBytes(StandardCharsets.UTF_8))).isNotNull();
   }
 
   @Property

@@ -17,6 +17,7 @@ import io.sluice.common.protocol.Outcome.Started;
 import io.sluice.common.protocol.Outcome.Superseded;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -123,6 +124,8 @@ class OutcomeTest {
     "attempt, 0",
     "attempt, '\"two\"'",
     "attempt, 99999999999",
+    "attempt, 2147483647",
+    "worker, '\"a/b\"'",
     "lease, '[1]'",
     "type, '\"vanished\"'",
     "type, null",
@@ -139,6 +142,19 @@ class OutcomeTest {
 
     // Then
     assertThat(read).isEmpty();
+  }
+
+  @Test
+  void anOutcomeWhoseNamesCouldNotBeStoredIsNone() {
+    String huge = "x".repeat(257);
+    for (LeaseRef lease :
+        List.of(
+            new LeaseRef(huge, 1, "l", "w", "i"),
+            new LeaseRef("r", 1, huge, "w", "i"),
+            new LeaseRef("r", 1, "l", huge, "i"),
+            new LeaseRef("r", 1, "l", "w", huge))) {
+      assertThat(Outcome.parse(new Outcome(lease, new Accepted()).toJson())).isEmpty();
+    }
   }
 
   @Test

@@ -12,12 +12,24 @@ class ReplyPointerTest {
   @Test
   void aPointerIsReadAsItWasWritten() {
     ReplyPointer known =
-        new ReplyPointer(new ReplyAddress("sluice.replies.shop", 7), OptionalLong.of(42));
+        new ReplyPointer(
+            new ReplyAddress("sluice.replies.shop", 7), OptionalLong.of(42), OptionalLong.of(43));
     ReplyPointer unknown =
-        new ReplyPointer(new ReplyAddress("sluice.replies", 0), OptionalLong.empty());
+        new ReplyPointer(
+            new ReplyAddress("sluice.replies", 0), OptionalLong.empty(), OptionalLong.empty());
 
     assertThat(ReplyPointer.parse(known.toJson())).contains(known);
     assertThat(ReplyPointer.parse(unknown.toJson())).contains(unknown);
+  }
+
+  @Test
+  void aPointerWithoutAProperOffsetLeavesItOpen() {
+    String json =
+        "{\"reply_to\":\"sluice.replies\",\"reply_partition\":1,\"offset\":-1,\"since\":\"x\"}";
+    assertThat(ReplyPointer.parse(json.getBytes(StandardCharsets.UTF_8)))
+        .contains(
+            new ReplyPointer(
+                new ReplyAddress("sluice.replies", 1), OptionalLong.empty(), OptionalLong.empty()));
   }
 
   @Test

@@ -73,7 +73,7 @@ final class InFlight {
   void deliver(ReplyRecord record) {
     ReplyStream stream = streams.get(record.headers().requestId());
     if (stream != null) {
-      stream.accept(record);
+      stream.acceptLive(record);
     }
   }
 

@@ -2,8 +2,11 @@ package io.sluice.producer.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyKind;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -23,6 +26,17 @@ final class ReplyRecord {
   /** Empty if it is no reply record that this version understands. */
   static Optional<ReplyRecord> of(ConsumerRecord<String, byte[]> record) {
     return ReplyHeaders.parse(record.headers()).map(headers -> new ReplyRecord(record, headers));
+  }
+
+  /**
+   * Whether it says that this tenant's request was refused because another's has the same id. It
+   * belongs to no attempt, and is no part of that one's answer.
+   */
+  boolean refuses(Optional<String> tenant) {
+    return headers.kind() == ReplyKind.ERROR
+        && headers.attempt() == 0
+        && tenant.isPresent()
+        && HeaderText.get(record.headers(), HeaderNames.TENANT).equals(tenant);
   }
 
   TopicPartition partition() {

@@ -43,6 +43,10 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   private ReplyFold fold;
   private long expiryNanos;
   private boolean hasHeard;
+
+  /** Whether a pointer was followed; what follows one does not follow another. */
+  private volatile boolean isRedirected;
+
   private boolean isCancelled;
   private ReplyEvent.@Nullable Terminal terminal;
 
@@ -202,8 +206,20 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
     finish(failure);
   }
 
+  /** As {@link #accept}, of a record that has just come, unless the stream is read elsewhere. */
+  void acceptLive(ReplyRecord record) {
+    if (!isRedirected) {
+      accept(record);
+    }
+  }
+
   /** Takes the next record of this request from the log. */
   void accept(ReplyRecord record) {
+    if (record.refuses(terms.tenant())) {
+      ReplyEvent.Failed failure = LiveAnswer.failed(record);
+      fail(failure.kind(), failure.message());
+      return;
+    }
     ReplyEvent.Terminal end;
     lock.lock();
     try {
@@ -256,16 +272,16 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
 
   private void followPointer(ReplyRecord record) {
     Optional<ReplyPointer> pointer = ReplyPointer.parse(record.value());
-    if (pointer.isEmpty()) {
+    if (pointer.isEmpty() || isRedirected) {
       return;
     }
-    TopicPartition target =
-        new TopicPartition(pointer.get().address().topic(), pointer.get().address().partition());
-    // A repeat with the same reply address is answered right here.
-    if (!target.equals(source)) {
-      source = target;
+    Tail tail = Tail.of(this, pointer.get(), owner::nanoTime);
+    // Who attached has begun before the answer; who sent a repeat may have begun behind it.
+    if (terms.tenant().isPresent() || !tail.partition().equals(source)) {
+      isRedirected = true;
+      source = tail.partition();
       fold = ReplyFold.fromAnywhere();
-      owner.follow(Tail.of(this, target, pointer.get().offset(), owner::nanoTime));
+      owner.follow(tail);
     }
   }
 

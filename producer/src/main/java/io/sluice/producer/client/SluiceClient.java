@@ -138,7 +138,8 @@ public final class SluiceClient implements AutoCloseable {
     long waitNanos =
         bounded(request.patience(clock.instant())).plus(config.deadlineGrace()).toNanos();
     StreamTerms terms =
-        StreamTerms.ofSent(id, sender.partitionOf(request, id), request.isCancelledOnClose());
+        StreamTerms.ofSent(
+            id, request.tenant(), sender.partitionOf(request, id), request.isCancelledOnClose());
     ReplyStream stream =
         new ReplyStream(
             terms,

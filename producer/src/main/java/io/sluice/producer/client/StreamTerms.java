@@ -2,11 +2,13 @@ package io.sluice.producer.client;
 
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.reply.ReplyFold;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
  * What is fixed of a stream.
  *
+ * @param tenant on whose behalf the request was sent, where that is known
  * @param requestPartition the partition that the request is on, where that is known
  * @param fold where the reading begins
  * @param fromIndex the reader has the tokens before this one
@@ -15,6 +17,7 @@ import java.util.OptionalInt;
  */
 record StreamTerms(
     String requestId,
+    Optional<String> tenant,
     OptionalInt requestPartition,
     ReplyFold fold,
     int fromIndex,
@@ -29,7 +32,8 @@ record StreamTerms(
   record Silence(ErrorKind kind, String message, boolean isBrokenByFirstRecord) {}
 
   /** Of a request that is being sent from here. */
-  static StreamTerms ofSent(String requestId, int requestPartition, boolean isCancelledOnClose) {
+  static StreamTerms ofSent(
+      String requestId, String tenant, int requestPartition, boolean isCancelledOnClose) {
     Silence noAnswer =
         new Silence(
             ErrorKind.DEADLINE_EXCEEDED,
@@ -37,6 +41,7 @@ record StreamTerms(
             false);
     return new StreamTerms(
         requestId,
+        Optional.of(tenant),
         OptionalInt.of(requestPartition),
         ReplyFold.fromStart(),
         0,
@@ -52,6 +57,7 @@ record StreamTerms(
   static StreamTerms ofAttached(String requestId, int fromIndex, String nothingFound) {
     return new StreamTerms(
         requestId,
+        Optional.empty(),
         OptionalInt.empty(),
         ReplyFold.fromAnywhere(),
         fromIndex,

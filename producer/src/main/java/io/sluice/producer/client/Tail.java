@@ -2,6 +2,7 @@ package io.sluice.producer.client;
 
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.RequestId;
+import io.sluice.common.reply.ReplyPointer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;
@@ -34,15 +35,23 @@ final class Tail implements Follower {
   }
 
   /**
-   * From the first record on.
-   *
-   * @param from its offset, where that is known
+   * From the first record on of the answer that a pointer leads to. Where its offset is not known,
+   * from when the first request came: another broker wrote that time down, so some minutes before.
    */
-  static Tail of(
-      ReplyStream stream, TopicPartition partition, OptionalLong from, LongSupplier nanoTime) {
-    Tail tail = new Tail(stream, partition, beginning(stream.requestId()), nanoTime);
-    tail.nextOffset = from;
+  static Tail of(ReplyStream stream, ReplyPointer pointer, LongSupplier nanoTime) {
+    Instant since =
+        pointer.sinceMillis().isPresent()
+            ? notBeforeEpoch(
+                Instant.ofEpochMilli(pointer.sinceMillis().getAsLong()).minus(CLOCK_SKEW))
+            : beginning(stream.requestId());
+    var partition = new TopicPartition(pointer.address().topic(), pointer.address().partition());
+    Tail tail = new Tail(stream, partition, since, nanoTime);
+    tail.nextOffset = pointer.offset();
     return tail;
+  }
+
+  private static Instant notBeforeEpoch(Instant time) {
+    return time.isAfter(Instant.EPOCH) ? time : Instant.EPOCH;
   }
 
   /** A time before the first record of a request; that of all records if its id tells no time. */

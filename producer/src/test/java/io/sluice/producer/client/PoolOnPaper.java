@@ -1,5 +1,6 @@
 package io.sluice.producer.client;
 
+import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Topics;
 import io.sluice.common.reply.ClaimMode;
@@ -27,6 +28,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
@@ -238,7 +241,22 @@ final class PoolOnPaper {
     return new TopicPartition(home.topic(), (home.partition() + 1) % PARTITIONS);
   }
 
-  synchronized void write(TopicPartition partition, ReplyHeaders headers, String value) {
+  /** The pool refuses a request of this tenant, whose id another one uses. */
+  void refuse(ReplyStream stream, String tenant) {
+    write(
+        client.reader().home(),
+        ReplyHeaders.of(stream.requestId(), ReplyKind.ERROR, 0, "refusal", 0),
+        new String(
+            ErrorKind.REQUEST_ID_IN_USE.toJson("in use by another tenant"), StandardCharsets.UTF_8),
+        new RecordHeader("tenant", tenant.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  void write(TopicPartition partition, ReplyHeaders headers, String value) {
+    write(partition, headers, value, new Header[0]);
+  }
+
+  private synchronized void write(
+      TopicPartition partition, ReplyHeaders headers, String value, Header... more) {
     var record =
         new ConsumerRecord<>(
             partition.topic(),
@@ -247,6 +265,7 @@ final class PoolOnPaper {
             headers.requestId(),
             value.getBytes(StandardCharsets.UTF_8));
     headers.writeTo(record.headers());
+    List.of(more).forEach(record.headers()::add);
     log.add(record);
     if (partition.equals(client.reader().home())) {
       consumer.addRecord(record);

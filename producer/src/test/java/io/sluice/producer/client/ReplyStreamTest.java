@@ -6,6 +6,7 @@ import static io.sluice.producer.client.PoolOnPaper.textOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
@@ -21,6 +22,7 @@ import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.ReplyPointer;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -30,6 +32,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ReplyStreamTest {
   private static final Duration SOON = Duration.ofSeconds(10);
@@ -294,7 +298,9 @@ class ReplyStreamTest {
         PoolOnPaper.chunk(""));
     ReplyPointer pointer =
         new ReplyPointer(
-            new ReplyAddress(elsewhere.topic(), elsewhere.partition()), OptionalLong.of(100));
+            new ReplyAddress(elsewhere.topic(), elsewhere.partition()),
+            OptionalLong.of(100),
+            OptionalLong.empty());
     pool.write(
         ReplyHeaders.of(id, ReplyKind.POINTER, 0, "-", 0),
         new String(pointer.toJson(), StandardCharsets.UTF_8));
@@ -308,26 +314,91 @@ class ReplyStreamTest {
     pool.client.close();
   }
 
-  @Test
-  void aPointerToWhereTheStreamReadsAlreadyChangesNothing() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"{\"offset\":100}", "{\"since\":1789999000000}", "{}"})
+  void whoSendsARequestAgainReadsTheWholeAnswerThoughItWasGivenBefore(String known)
+      throws Exception {
     // Given
     PoolOnPaper pool = new PoolOnPaper();
-    ReplyStream stream = pool.submit(streamed());
-    TopicPartition home = pool.client.reader().home();
+    ReplyStream first = pool.submit(streamed());
+    pool.tokens(first, 1, 0, "Hel");
+    pool.tokens(first, 1, 1, "lo");
+    pool.finish(first, 1, 2);
+    pool.read();
+    drain(first);
+
+    // When
+    ReplyStream again = pool.submit(streamed().requestId(first.requestId()));
     pool.write(
-        ReplyHeaders.of(stream.requestId(), ReplyKind.POINTER, 0, "-", 0),
-        new String(
-            new ReplyPointer(new ReplyAddress(home.topic(), home.partition()), OptionalLong.empty())
-                .toJson(),
-            StandardCharsets.UTF_8));
-    pool.tokens(stream, 1, 0, "here");
-    pool.finish(stream, 1, 1);
+        ReplyHeaders.of(again.requestId(), ReplyKind.POINTER, 0, "-", 0), pointerTo(pool, known));
+    pool.read();
+
+    // Then
+    assertThat(textOf(drain(again))).isEqualTo("Hello");
+    pool.client.close();
+  }
+
+  @Test
+  void whoSendsARequestAgainWhileItWaitsReadsItsAnswerOnce() throws Exception {
+    // Given: the pointer comes before the answer, which is read live and a second time
+    PoolOnPaper pool = new PoolOnPaper();
+    ReplyStream again = pool.submit(streamed());
+    String pointer = pointerTo(pool, "{}");
+    pool.write(ReplyHeaders.of(again.requestId(), ReplyKind.POINTER, 0, "-", 0), pointer);
+    pool.write(ReplyHeaders.of(again.requestId(), ReplyKind.POINTER, 0, "-", 0), pointer);
+    pool.tokens(again, 1, 0, "here");
+    pool.finish(again, 1, 1);
 
     // When
     pool.read();
 
     // Then
-    assertThat(textOf(drain(stream))).isEqualTo("here");
+    assertThat(textOf(drain(again))).isEqualTo("here");
+    pool.client.close();
+  }
+
+  /** To where the client reads. */
+  private static String pointerTo(PoolOnPaper pool, String known) throws IOException {
+    TopicPartition home = pool.client.reader().home();
+    ObjectNode pointer = (ObjectNode) Json.tree(known.getBytes(StandardCharsets.UTF_8));
+    return Json.text(
+        pointer.put("reply_to", home.topic()).put("reply_partition", home.partition()));
+  }
+
+  @Test
+  void aRequestWhoseIdAnotherTenantUsesIsRefusedWhateverThatOnesAnswerHolds() throws Exception {
+    // Given
+    PoolOnPaper pool = new PoolOnPaper();
+    ReplyStream stream = pool.submit(streamed().tenant("b"));
+    pool.tokens(stream, 1, 7, "not", "ours");
+
+    // When
+    pool.refuse(stream, "b");
+    pool.read();
+
+    // Then
+    assertThat(drain(stream))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            ReplyEvent.Failed.class,
+            failed -> assertThat(failed.kind()).isEqualTo(ErrorKind.REQUEST_ID_IN_USE));
+  }
+
+  @Test
+  void theRefusalOfAnotherTenantsRequestOfTheSameIdIsNoPartOfAnAnswer() throws Exception {
+    // Given
+    PoolOnPaper pool = new PoolOnPaper();
+    ReplyStream stream = pool.submit(streamed().tenant("a"));
+
+    // When
+    pool.refuse(stream, "b");
+    pool.tokens(stream, 1, 0, "ours");
+    pool.refuse(stream, "b");
+    pool.finish(stream, 1, 1);
+    pool.read();
+
+    // Then
+    assertThat(textOf(drain(stream))).isEqualTo("ours");
   }
 
   @Test

@@ -1,7 +1,7 @@
 package io.sluice.router.app;
 
 import io.sluice.common.protocol.PoolTopics;
-import io.sluice.common.protocol.Topics;
+import io.sluice.router.stream.TooLargeToStore;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,7 +19,6 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.streams.StreamsConfig;
-import org.apache.kafka.streams.errors.LogAndContinueProcessingExceptionHandler;
 
 /** Kafka clients, set up for a router. */
 record RouterClients(RouterConfig config) {
@@ -31,7 +30,6 @@ record RouterClients(RouterConfig config) {
 
   private static final int HEARTBEAT_MILLIS = 1_500;
   private static final int MAX_BLOCK_MILLIS = 5_000;
-  private static final int END_BLOCK_MILLIS = 500;
   private static final int DELIVERY_MILLIS = 30_000;
   private static final int COMMIT_MILLIS = 1_000;
   private static final int POLL_MILLIS = 10;
@@ -45,19 +43,20 @@ record RouterClients(RouterConfig config) {
 
   private static final int MAX_PARTITION_FETCH_BYTES = 32 * 1024;
   private static final int MAX_POLL_RECORDS = 32;
+
+  /** What is parked is not kept in memory, so neither is it fetched ahead. */
+  private static final int BULK_FETCH_BYTES = 4 * 1024 * 1024;
+
   private static final long DECISIONS_BYTES = 4L * 1024 * 1024;
 
   Admin admin() {
     return Admin.create(common());
   }
 
-  /**
-   * For the records with which requests end, which stream threads write: they come again anyway.
-   */
+  /** For all that a router sends itself; for threads that may block. */
   Producer<String, byte[]> producer() {
-    Map<String, Object> properties = producerProperties();
-    properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, END_BLOCK_MILLIS);
-    return new KafkaProducer<>(properties, new StringSerializer(), new ByteArraySerializer());
+    return new KafkaProducer<>(
+        producerProperties(), new StringSerializer(), new ByteArraySerializer());
   }
 
   /** For what nobody waits for: in batches, and given up rather than waited for. */
@@ -76,12 +75,15 @@ record RouterClients(RouterConfig config) {
         producerProperties(), new ByteArraySerializer(), new ByteArraySerializer());
   }
 
+  /** For what comes, and for what is read again when it enters. */
   Consumer<byte[], byte[]> bulkConsumer() {
     Map<String, Object> properties = common();
     properties.put(ConsumerConfig.GROUP_ID_CONFIG, BULK_GROUP);
     properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 50);
+    properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, BULK_FETCH_BYTES);
+    properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, BULK_FETCH_BYTES / 8);
     properties.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, MAX_BLOCK_MILLIS);
     return new KafkaConsumer<>(
         properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
@@ -101,10 +103,7 @@ record RouterClients(RouterConfig config) {
     streams.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
     streams.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.replication() > 1 ? 1 : 0);
     streams.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, (int) config.replication());
-    streams.put(
-        StreamsConfig.PROCESSING_EXCEPTION_HANDLER_CLASS_CONFIG,
-        LogAndContinueProcessingExceptionHandler.class);
-    streams.put(StreamsConfig.ERRORS_DEAD_LETTER_QUEUE_TOPIC_NAME_CONFIG, Topics.DEAD_LETTERS);
+    streams.put(StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG, TooLargeToStore.class);
     streams.put(
         StreamsConfig.mainConsumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG), config.id());
     streams.put(

@@ -26,10 +26,13 @@ import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.RetryRules;
 import io.sluice.router.schedule.SchedulerListener;
 import io.sluice.router.schedule.SchedulerParts;
+import io.sluice.router.stream.EndOffsets;
 import io.sluice.router.stream.LogEnds;
+import io.sluice.router.stream.OutcomesFirst;
 import io.sluice.router.stream.OwnedPartitions;
 import io.sluice.router.stream.RecordWriter;
 import io.sluice.router.stream.RouterTopology;
+import io.sluice.router.stream.StartPositions;
 import io.sluice.router.stream.StreamParts;
 import io.sluice.router.stream.TopicMetadata;
 import java.io.IOException;
@@ -88,6 +91,7 @@ final class RouterCore implements AutoCloseable {
         throw new IllegalStateException(
             "the pool's topics cannot be read; check Kafka at %s".formatted(config.kafka()));
       }
+      var writer = opened(RecordWriter.start(opened(clients.producer()), topics));
       var logEnds = new LogEnds(admin, config.lanes());
       backlog = new Backlog(config.maxPendingRequests(), config.maxWait());
       decisions = opened(new DecisionPublisher(opened(clients.decisionProducer()), config.id()));
@@ -111,21 +115,30 @@ final class RouterCore implements AutoCloseable {
               experience,
               backlog,
               fleet::current,
-              topics,
+              writer,
               new ExplainingListener(listener, decisions),
               () -> ThreadLocalRandom.current().nextLong(),
               new LocalBreakers(reports::tripped));
+      var ends = opened(new EndOffsets(EndOffsets.Logs.of(admin), System::nanoTime));
+      ends.start();
+      var starts = new StartPositions();
       var partitions = new OwnedPartitions(logEnds::learn);
-      var replies = new RecordWriter(opened(clients.producer()));
-      var parts = new StreamParts(shared, reader, replies, partitions, System::nanoTime);
+      var parts =
+          new StreamParts(shared, reader, writer, partitions, ends, starts, System::nanoTime);
       streams = start(config, clients, parts);
       opened(
-          new BulkFeeder(
+          BulkFeeder.start(
+              clients.bulkConsumer(),
               clients.bulkConsumer(),
               clients.bulkProducer(),
               reader,
               partitions::current,
-              new BulkAllowance(fleet::current, ledger, backlog, System::nanoTime)::current,
+              new BulkAllowance(
+                  fleet::current,
+                  ledger,
+                  backlog,
+                  () -> partitions.current().size() / (double) config.partitions(),
+                  System::nanoTime),
               Clock.systemUTC()));
       peers.start(fleet::current);
     } catch (RuntimeException e) {
@@ -184,7 +197,11 @@ final class RouterCore implements AutoCloseable {
 
   private KafkaStreams start(RouterConfig config, RouterClients clients, StreamParts parts) {
     var topology = RouterTopology.build(config.lanes(), parts);
-    var started = new KafkaStreams(topology, clients.streams(stateDirectory(config)));
+    var started =
+        new KafkaStreams(
+            topology,
+            clients.streams(stateDirectory(config)),
+            new OutcomesFirst(parts.starts(), parts.nanoClock()));
     started.setUncaughtExceptionHandler(
         failure -> {
           log.error("event=stream_thread_failed effect=\"replaced\"", failure);

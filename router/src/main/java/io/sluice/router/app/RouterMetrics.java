@@ -119,6 +119,11 @@ final class RouterMetrics implements SchedulerListener {
     registry.counter("sluice.router.refusals", "code", kind.code()).increment();
   }
 
+  @Override
+  public void failed(String at) {
+    registry.counter("sluice.router.failures", "at", at).increment();
+  }
+
   private Timer waits(Priority priority) {
     return Timer.builder("sluice.router.wait")
         .description("From a request's append to its assignment")

@@ -2,27 +2,24 @@ package io.sluice.router.bulk;
 
 import io.sluice.common.protocol.Lane;
 import io.sluice.common.protocol.Topics;
-import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.RequestReader;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -34,9 +31,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Moves requests from the bulk topic into the same partition of their lane, no more than {@link
- * BulkAllowance} says, so that the bulk backlog stays in its own topic. The next one enters anyway,
- * as an interactive request, once it has no more time to spare. It reads just the partitions that
- * this process schedules: what it feeds is seen, and counted, by a task beside it.
+ * BulkAllowance} says, so that the bulk backlog stays in its own topic: what is known of it here is
+ * where the records stand ({@link ParkedRequests}), and they are read again when they enter. Those
+ * that have no more time to spare enter anyway, as interactive requests. It reads just the
+ * partitions that this process schedules: what it feeds is seen, and counted, by a task beside it.
  *
  * <p>Every record is passed on at least once, with its id kept; the task that owns the id drops
  * repeats. One thread.
@@ -46,35 +44,54 @@ public final class BulkFeeder implements AutoCloseable {
   private static final Duration BACKOFF = Duration.ofSeconds(1);
   private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
   private static final long ACKNOWLEDGE_MILLIS = 30_000;
+  private static final int BATCH_REQUESTS = 64;
+  private static final int BATCH_BYTES = 8 * 1024 * 1024;
   private static final Logger log = LoggerFactory.getLogger(BulkFeeder.class);
 
   private final Consumer<byte[], byte[]> consumer;
+  private final BulkIntake intake;
+  private final BulkRecords records;
   private final Producer<byte[], byte[]> producer;
-  private final RequestReader reader;
   private final Supplier<Set<Integer>> partitions;
-  private final IntSupplier allowance;
+  private final BulkAllowance allowance;
   private final Clock clock;
-  private final Deque<WaitingRequest> held = new ArrayDeque<>();
+  private final ParkedRequests parked = new ParkedRequests();
+  private final RecentRecords recent = new RecentRecords();
   private final Thread thread;
+  private boolean isBehind;
   private volatile boolean closed;
 
   /**
    * Starts to feed.
    *
-   * @param consumer becomes this feeder's own, as does the producer
+   * @param consumer becomes this feeder's own, as do the second one and the producer
+   * @param rereader reads single records again
    * @param partitions those that this process schedules now
-   * @param allowance how many more requests may enter now
    */
-  public BulkFeeder(
+  public static BulkFeeder start(
       Consumer<byte[], byte[]> consumer,
+      Consumer<byte[], byte[]> rereader,
       Producer<byte[], byte[]> producer,
       RequestReader reader,
       Supplier<Set<Integer>> partitions,
-      IntSupplier allowance,
+      BulkAllowance allowance,
+      Clock clock) {
+    return new BulkFeeder(
+        consumer, new KafkaBulkRecords(rereader), producer, reader, partitions, allowance, clock);
+  }
+
+  BulkFeeder(
+      Consumer<byte[], byte[]> consumer,
+      BulkRecords records,
+      Producer<byte[], byte[]> producer,
+      RequestReader reader,
+      Supplier<Set<Integer>> partitions,
+      BulkAllowance allowance,
       Clock clock) {
     this.consumer = consumer;
+    this.intake = new BulkIntake(consumer, reader, parked, recent);
+    this.records = records;
     this.producer = producer;
-    this.reader = reader;
     this.partitions = partitions;
     this.allowance = allowance;
     this.clock = clock;
@@ -95,7 +112,8 @@ public final class BulkFeeder implements AutoCloseable {
   }
 
   private void run() {
-    try (consumer;
+    try (intake;
+        records;
         producer) {
       while (!closed) {
         try {
@@ -105,60 +123,85 @@ public final class BulkFeeder implements AutoCloseable {
         } catch (RuntimeException e) {
           log.warn(
               "event=bulk_feeding_failed effect=\"tried again\" reason=\"{}\"", e.getMessage());
-          startOver();
+          pause(BACKOFF);
         }
       }
     }
   }
 
   private void round() {
-    assign();
-    Set<TopicPartition> assigned = consumer.assignment();
-    if (assigned.isEmpty()) {
-      pause(POLL);
-      return;
-    }
-    if (held.isEmpty()) {
-      consumer.resume(assigned);
-    } else {
-      consumer.pause(assigned);
-    }
-    consumer.poll(POLL).forEach(record -> held.add(WaitingRequest.of(record)));
-    List<WaitingRequest> batch = new ArrayList<>();
-    int left = allowance.getAsInt();
-    while (!held.isEmpty() && (left > 0 || held.element().isHurried(clock.millis()))) {
-      batch.add(held.remove());
-      left--;
-    }
-    if (!batch.isEmpty()) {
-      feed(batch);
-    }
-  }
-
-  /**
-   * Follows the tasks of this process; what stays keeps its position, what is new starts from its
-   * committed offset.
-   */
-  private void assign() {
     Set<TopicPartition> wanted =
         partitions.get().stream()
             .map(partition -> new TopicPartition(Topics.BULK, partition))
             .collect(Collectors.toSet());
-    if (!wanted.equals(consumer.assignment())) {
-      consumer.assign(wanted);
-      held.removeIf(request -> !wanted.contains(request.partition()));
+    intake.assign(wanted);
+    if (wanted.isEmpty()) {
+      pause(POLL);
+      return;
+    }
+    intake.read(isBehind ? Duration.ZERO : POLL);
+    long now = clock.millis();
+    List<ParkedRequest> batch = next(now);
+    isBehind = batch.size() >= BATCH_REQUESTS;
+    if (!batch.isEmpty()) {
+      Set<String> entering = new HashSet<>();
+      try {
+        feed(batch, entering, now);
+      } catch (RuntimeException e) {
+        entering.forEach(allowance::notEntering);
+        batch.forEach(parked::add);
+        throw e;
+      }
+      intake.entered(batch);
     }
   }
 
-  /** Sends, waits until all is in the log, and only then commits. */
-  private void feed(List<WaitingRequest> batch) {
-    List<Future<RecordMetadata>> sent = batch.stream().map(this::send).toList();
-    Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>();
+  /** Takes out what enters now, no more than can be in memory at a time. */
+  private List<ParkedRequest> next(long now) {
+    BulkOpenings openings = allowance.openings();
+    boolean isShut = allowance.isShut();
+    List<ParkedRequest> batch = new ArrayList<>();
+    int bytes = 0;
+    while (batch.size() < BATCH_REQUESTS && bytes < BATCH_BYTES) {
+      Optional<ParkedRequest> due = isShut ? parked.takeLate(now) : parked.takeHurried(now);
+      // What cannot wait enters in any case, but takes from the room of the others.
+      due.ifPresent(request -> openings.tryTake(request.line().kind(), request.contextTokens()));
+      Optional<ParkedRequest> next = due.or(() -> parked.take(openings));
+      if (next.isEmpty()) {
+        break;
+      }
+      batch.add(next.get());
+      bytes += next.get().bytes();
+    }
+    return batch;
+  }
+
+  /**
+   * Sends, and waits until all is in the log.
+   *
+   * @param entering gets the ids of those that take up room from now on
+   */
+  private void feed(List<ParkedRequest> batch, Set<String> entering, long now) {
+    var found = read(batch);
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    for (ParkedRequest request : batch) {
+      var record = found.get(request);
+      if (record == null) {
+        log.warn(
+            "event=bulk_request_lost partition={} offset={} reason=\"the topic does not hold it any more\" hint=\"let the topic keep records for longer than the longest deadline\"",
+            request.partition(),
+            request.offset());
+      } else {
+        WaitingRequest waiting = WaitingRequest.of(record);
+        // Before it is sent, for it may be in the scheduler at once, where it counts as waiting.
+        allowance.entering(waiting.requestId(), request.line().kind());
+        entering.add(waiting.requestId());
+        sent.add(send(request, waiting, now));
+      }
+    }
     try {
-      for (int i = 0; i < sent.size(); i++) {
-        sent.get(i).get(ACKNOWLEDGE_MILLIS, TimeUnit.MILLISECONDS);
-        WaitingRequest request = batch.get(i);
-        next.put(request.partition(), new OffsetAndMetadata(request.record().offset() + 1));
+      for (Future<RecordMetadata> each : sent) {
+        each.get(ACKNOWLEDGE_MILLIS, TimeUnit.MILLISECONDS);
       }
     } catch (ExecutionException | TimeoutException e) {
       throw new KafkaException("a bulk request could not be passed on", e);
@@ -166,27 +209,28 @@ public final class BulkFeeder implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new KafkaException("interrupted", e);
     }
-    consumer.commitSync(next);
   }
 
-  private Future<RecordMetadata> send(WaitingRequest request) {
-    ConsumerRecord<byte[], byte[]> record = request.record();
-    var source = new RequestFacts.Source(record.topic(), record.partition(), record.offset());
-    RequestFacts facts =
-        reader.read(source, record.headers(), record.value(), record.timestamp()).facts();
+  private Map<ParkedRequest, ConsumerRecord<byte[], byte[]>> read(List<ParkedRequest> batch) {
+    Map<ParkedRequest, ConsumerRecord<byte[], byte[]>> found = new HashMap<>();
+    batch.forEach(request -> recent.take(request).ifPresent(known -> found.put(request, known)));
+    List<ParkedRequest> others =
+        batch.stream().filter(request -> !found.containsKey(request)).toList();
+    if (!others.isEmpty()) {
+      found.putAll(records.read(others));
+    }
+    return found;
+  }
+
+  private Future<RecordMetadata> send(ParkedRequest request, WaitingRequest waiting, long now) {
+    ConsumerRecord<byte[], byte[]> record = waiting.record();
     return producer.send(
         new ProducerRecord<>(
-            Topics.requests(Lane.parse(facts.lane())),
+            Topics.requests(Lane.parse(request.line().kind().lane())),
             record.partition(),
-            record.key(),
-            record.value(),
-            request.entering(facts.requestId(), clock.millis())));
-  }
-
-  private void startOver() {
-    held.clear();
-    consumer.assign(Set.of());
-    pause(BACKOFF);
+            waiting.enteringKey(),
+            waiting.enteringValue(),
+            waiting.entering(now)));
   }
 
   private void pause(Duration duration) {

@@ -1,8 +1,10 @@
 package io.sluice.router.classify;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -10,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Options of requests that some engines refuse, by the names under which workers declare that they
@@ -58,18 +61,56 @@ public final class EngineOptions {
     return found;
   }
 
-  /** A body without some options that it can do without; one that is no JSON stays as it is. */
+  /**
+   * A body without some options that it can do without, and never longer than it was: what stays is
+   * copied as it stands, for a body that is written anew may be three times as long. One that is no
+   * UTF-8 JSON stays as it is; the engine says what is wrong with it.
+   */
   public static byte[] without(byte[] body, Collection<String> options) {
-    try {
-      if (Json.tree(body) instanceof ObjectNode json) {
-        correctable(options)
-            .forEach(option -> json.remove(LEFT_OUT.getOrDefault(option, List.of())));
-        return Json.bytes(json);
-      }
+    Set<String> fields =
+        correctable(options).stream()
+            .flatMap(option -> LEFT_OUT.getOrDefault(option, List.of()).stream())
+            .collect(Collectors.toSet());
+    try (JsonParser parser = Json.mapper().createParser(body)) {
+      return parser.nextToken() == JsonToken.START_OBJECT ? without(parser, body, fields) : body;
     } catch (IOException e) {
-      // It was read before, so this does not happen; the engine would say what is wrong.
+      return body;
     }
-    return body;
+  }
+
+  private static byte[] without(JsonParser parser, byte[] body, Set<String> fields)
+      throws IOException {
+    var left = new ByteArrayOutputStream(body.length);
+    left.write('{');
+    JsonToken token = parser.nextToken();
+    while (token == JsonToken.FIELD_NAME) {
+      String name = parser.currentName();
+      int from = (int) parser.currentTokenLocation().getByteOffset();
+      parser.nextToken();
+      parser.skipChildren();
+      token = parser.nextToken();
+      int to = endOfMember(body, (int) parser.currentTokenLocation().getByteOffset());
+      if (from < 0 || to < from || body[from] != '"') {
+        return body;
+      }
+      if (!fields.contains(name)) {
+        if (left.size() > 1) {
+          left.write(',');
+        }
+        left.write(body, from, to - from);
+      }
+    }
+    left.write('}');
+    return left.toByteArray();
+  }
+
+  /** Between a member and what comes next there is a comma, and space. */
+  private static int endOfMember(byte[] body, int next) {
+    int end = next;
+    while (end > 0 && (body[end - 1] == ',' || Character.isWhitespace(body[end - 1]))) {
+      end--;
+    }
+    return end;
   }
 
   private static boolean hasLogprobs(JsonNode body) {

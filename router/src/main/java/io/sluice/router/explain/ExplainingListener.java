@@ -45,4 +45,9 @@ public record ExplainingListener(SchedulerListener listener, DecisionPublisher d
   public void refused(RequestFacts facts, ErrorKind kind) {
     listener.refused(facts, kind);
   }
+
+  @Override
+  public void failed(String at) {
+    listener.failed(at);
+  }
 }

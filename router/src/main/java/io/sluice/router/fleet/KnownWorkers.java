@@ -23,6 +23,7 @@ final class KnownWorkers {
 
   private final Map<String, WorkerView> workers = new TreeMap<>();
   private final Map<String, Long> signedOffNanos = new HashMap<>();
+  private final Map<String, Rhythm> rhythms = new HashMap<>();
   private final Map<String, BreakerState> breakers = new HashMap<>();
   private final FleetWatcher watcher;
   private boolean everRead;
@@ -98,7 +99,7 @@ final class KnownWorkers {
       workers.replaceAll(
           (id, view) ->
               askedNanos - view.heardAtNanos() > 0
-                  ? new WorkerView(view.snapshot(), askedNanos, view.breaker())
+                  ? new WorkerView(view.snapshot(), askedNanos, view.breaker(), view.longestGap())
                   : view);
     }
     found.breakers().forEach(this::heard);
@@ -110,6 +111,7 @@ final class KnownWorkers {
     long forgotten = askedNanos - FORGOTTEN_AFTER.toNanos();
     workers.values().removeIf(view -> isForgotten(view, forgotten));
     breakers.keySet().retainAll(workers.keySet());
+    rhythms.keySet().retainAll(workers.keySet());
     signedOffNanos.values().removeIf(nanos -> nanos - forgotten < 0);
   }
 
@@ -138,11 +140,15 @@ final class KnownWorkers {
   /** A repeat of a sequence keeps the time at which it was first heard: the worker may be dead. */
   private WorkerView latest(WorkerSnapshot snapshot, long nowNanos) {
     WorkerView known = workers.get(snapshot.id());
-    return known == null
-            || !known.snapshot().incarnation().equals(snapshot.incarnation())
-            || known.snapshot().sequence() < snapshot.sequence()
-        ? new WorkerView(snapshot, nowNanos, breakerOf(snapshot.id()))
-        : known;
+    boolean isNew = known == null || !known.snapshot().incarnation().equals(snapshot.incarnation());
+    if (known != null && !isNew && known.snapshot().sequence() >= snapshot.sequence()) {
+      return known;
+    }
+    Rhythm rhythm = rhythms.computeIfAbsent(snapshot.id(), id -> new Rhythm(nowNanos));
+    if (known != null && !isNew) {
+      rhythm.gap(nowNanos - known.heardAtNanos(), nowNanos);
+    }
+    return new WorkerView(snapshot, nowNanos, breakerOf(snapshot.id()), rhythm.longest());
   }
 
   /** Whoever writes to the registry may call himself what he likes; only some names are topics. */

@@ -4,14 +4,22 @@ import io.sluice.common.breaker.Breaker;
 import io.sluice.common.breaker.BreakerEvent;
 import io.sluice.common.breaker.BreakerState;
 import io.sluice.common.fleet.WorkerSnapshot;
+import java.time.Duration;
 
 /**
  * A worker as this router has heard of it.
  *
  * @param heardAtNanos when its sequence last advanced, by this process's monotonic clock
  * @param breaker the latest state of its breaker
+ * @param longestGap how long it took its sequence to advance, at most, within the last minute
  */
-public record WorkerView(WorkerSnapshot snapshot, long heardAtNanos, BreakerState breaker) {
+public record WorkerView(
+    WorkerSnapshot snapshot, long heardAtNanos, BreakerState breaker, Duration longestGap) {
+
+  /** A worker whose heartbeats come as they should. */
+  public WorkerView(WorkerSnapshot snapshot, long heardAtNanos, BreakerState breaker) {
+    this(snapshot, heardAtNanos, breaker, Duration.ZERO);
+  }
 
   /** A worker whose breaker never changed. */
   public WorkerView(WorkerSnapshot snapshot, long heardAtNanos) {
@@ -25,10 +33,10 @@ public record WorkerView(WorkerSnapshot snapshot, long heardAtNanos, BreakerStat
   WorkerView outdated() {
     BreakerState judgedAnew =
         Breaker.next(breaker, new BreakerEvent.WorkerStarted(), breaker.epoch());
-    return new WorkerView(snapshot.withoutLoad(), heardAtNanos, judgedAnew);
+    return new WorkerView(snapshot.withoutLoad(), heardAtNanos, judgedAnew, longestGap);
   }
 
   WorkerView with(BreakerState newBreaker) {
-    return new WorkerView(snapshot, heardAtNanos, newBreaker);
+    return new WorkerView(snapshot, heardAtNanos, newBreaker, longestGap);
   }
 }

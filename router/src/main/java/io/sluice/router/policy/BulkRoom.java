@@ -22,6 +22,14 @@ public final class BulkRoom {
 
   private BulkRoom() {}
 
+  /** Whether a worker could serve a request, by what it is rather than by what it is doing. */
+  public static boolean couldServe(RequestProfile request, WorkerSnapshot worker) {
+    var idle = new Candidate(worker, 0, 0, false, true, false, BreakerPhase.CLOSED);
+    return Filters.ALL.stream()
+        .filter(filter -> !filter.passes())
+        .allMatch(filter -> filter.admits(request, idle));
+  }
+
   /** Requests that may enter by what the worker says of itself; not negative. */
   public static int slots(WorkerSnapshot worker, int leases, BreakerPhase breaker) {
     boolean isOpen =

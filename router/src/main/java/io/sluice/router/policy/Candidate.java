@@ -11,7 +11,7 @@ import io.sluice.common.fleet.WorkerSnapshot;
  * @param leases requests that it holds or was just sent, whoever sent them
  * @param reservedTokens context tokens that are known here to be committed to it
  * @param suspect whether its heartbeat is late: nothing new is sent there
- * @param reachable whether its topic is known to exist
+ * @param reachable whether its topic exists, and what is sent there gets through
  * @param excluded whether it gave this very request back just now, and has not reported since
  * @param held whether it is kept free for a request that goes before this one
  * @param outlook what this router expects of it for the request at hand

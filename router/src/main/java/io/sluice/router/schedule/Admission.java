@@ -1,7 +1,7 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.common.reply.ReplyPointer;
 import io.sluice.router.schedule.RequestState.History;
 import io.sluice.router.schedule.RequestState.Pending;
 import java.time.Duration;
@@ -15,6 +15,9 @@ import java.util.OptionalLong;
 final class Admission {
   private static final Duration LEAST_RETRY_AFTER = Duration.ofSeconds(1);
   private static final Duration MOST_RETRY_AFTER = Duration.ofMinutes(1);
+
+  private static final String ID_IN_USE =
+      "the request id is in use by another tenant; choose another one, such as a UUID";
 
   private final RequestStore store;
   private final Effects effects;
@@ -40,9 +43,10 @@ final class Admission {
 
   void request(Reading reading, RequestBody body, Now now) {
     RequestFacts facts = reading.facts();
+    parts.backlog().arrived(facts.requestId());
     Optional<Original> original = store.find(facts.requestId()).flatMap(Original::of);
     if (original.isPresent()) {
-      repeated(facts, original.get());
+      repeated(facts, body, original.get());
       return;
     }
     parts.listener().received(facts);
@@ -60,24 +64,33 @@ final class Admission {
     }
   }
 
-  /** The request that had an id first: where its record stood, and where its answer goes. */
-  private record Original(RequestFacts.Source source, ReplyAddress replyTo) {
+  /** The request that had an id first: whose it is, where its record stood, and its answer. */
+  private record Original(String tenant, RequestFacts.Source source, ReplyPointer answer) {
     static Optional<Original> of(StoredRequest stored) {
       return switch (stored) {
         case TrackedRequest open ->
-            Optional.of(new Original(open.facts().source(), open.facts().replyTo()));
-        case EndedRequest ended -> Optional.of(new Original(ended.source(), ended.replyTo()));
+            Optional.of(new Original(open.facts().tenant(), open.facts().source(), open.answer()));
+        case EndedRequest ended ->
+            Optional.of(new Original(ended.tenant(), ended.source(), ended.answer()));
         case EarlyCancel ignored -> Optional.empty();
       };
     }
   }
 
-  private void repeated(RequestFacts repeat, Original original) {
-    boolean redelivered = repeat.source().equals(original.source());
-    if (!redelivered && !repeat.replyTo().equals(original.replyTo())) {
-      effects.pointer(repeat.requestId(), repeat.replyTo(), original.replyTo());
+  /**
+   * Ids are unique per tenant, and one that two tenants chose is the first one's: an answer is
+   * found by its id alone, so two of one id could not be told apart.
+   */
+  private void repeated(RequestFacts repeat, RequestBody body, Original original) {
+    if (repeat.source().equals(original.source())) {
+      parts.listener().repeated(repeat);
+    } else if (repeat.tenant().equals(original.tenant())) {
+      effects.pointer(repeat.requestId(), repeat.replyTo(), original.answer());
+      parts.listener().repeated(repeat);
+    } else {
+      effects.idInUse(repeat, ID_IN_USE, body);
+      parts.listener().refused(repeat, ErrorKind.REQUEST_ID_IN_USE);
     }
-    parts.listener().repeated(repeat);
   }
 
   private void admit(TrackedRequest tracked, boolean isCancelled, Now now) {

@@ -6,6 +6,7 @@ import io.sluice.router.schedule.PendingQueue.Waiting;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -29,6 +30,7 @@ public final class Backlog {
   private final ConcurrentMap<Queue, FairShare> shares = new ConcurrentHashMap<>();
   private final ConcurrentMap<Place, Waits> waits = new ConcurrentHashMap<>();
   private final ConcurrentMap<Line, TenantTokens> lines = new ConcurrentHashMap<>();
+  private final EnteringBulk entering = new EnteringBulk();
   private final WaitEstimate estimate = new WaitEstimate();
 
   /** Requests of which bulk has to let the others go first. */
@@ -41,7 +43,7 @@ public final class Backlog {
   private record Queue(String model, Priority priority) {}
 
   /** What waits for the same workers at the same priority. */
-  private record Line(WaitEstimate.Kind kind, Priority priority) {}
+  private record Line(RequestKind kind, Priority priority) {}
 
   private record Place(String lane, Priority priority) {}
 
@@ -84,12 +86,38 @@ public final class Backlog {
     return bulk.get();
   }
 
+  /**
+   * How many bulk requests of each kind wait, or are on their way into a lane of this router. Of a
+   * kind that is not named none is.
+   */
+  public Map<RequestKind, Integer> bulkByKind() {
+    Map<RequestKind, Integer> kinds = entering.byKind();
+    lines.forEach(
+        (line, tenants) -> {
+          if (line.priority() == Priority.BULK) {
+            kinds.merge(line.kind(), tenants.requests(), Integer::sum);
+          }
+        });
+    return kinds;
+  }
+
+  /** A bulk request was put into a lane of this router; it counts as waiting from now on. */
+  public void entering(String requestId, RequestKind kind, long nowNanos) {
+    entering.add(requestId, kind, nowNanos);
+  }
+
+  /** A request has come out of its lane, or was not put into it. */
+  public void arrived(String requestId) {
+    entering.remove(requestId);
+  }
+
   /** How much waits of a lane and priority; tokens are those of prompt and output together. */
   public Waits waiting(String lane, Priority priority) {
     return waits.getOrDefault(new Place(lane, priority), Waits.NOTHING);
   }
 
-  boolean isFull() {
+  /** Whether new requests are refused. */
+  public boolean isFull() {
     return pending.get() >= limit;
   }
 
@@ -102,7 +130,7 @@ public final class Backlog {
     if (facts.priority() == Priority.BULK) {
       return Optional.empty();
     }
-    WaitEstimate.Kind kind = WaitEstimate.Kind.of(Group.of(facts));
+    RequestKind kind = RequestKind.of(Group.of(facts));
     long tokensBefore = tokensBefore(kind, facts);
     if (tokensBefore == 0) {
       return Optional.empty();
@@ -115,7 +143,7 @@ public final class Backlog {
         .filter(Duration::isPositive);
   }
 
-  private long tokensBefore(WaitEstimate.Kind kind, RequestFacts facts) {
+  private long tokensBefore(RequestKind kind, RequestFacts facts) {
     long before = 0;
     for (Priority priority : Priority.values()) {
       TenantTokens line = lines.get(new Line(kind, priority));
@@ -133,7 +161,7 @@ public final class Backlog {
    * nothing: it is let in as there is room.
    */
   void answered(RequestFacts facts, Now now) {
-    WaitEstimate.Kind kind = WaitEstimate.Kind.of(Group.of(facts));
+    RequestKind kind = RequestKind.of(Group.of(facts));
     boolean othersWait =
         Arrays.stream(Priority.values())
             .filter(priority -> priority != Priority.BULK)
@@ -171,7 +199,7 @@ public final class Backlog {
         });
     Group group = Group.of(facts);
     lines.compute(
-        new Line(WaitEstimate.Kind.of(group), waiting.priority()),
+        new Line(RequestKind.of(group), waiting.priority()),
         (any, known) -> {
           TenantTokens line = known == null ? new TenantTokens() : known;
           line.enter(waiting.tenant(), waiting.contextTokens());
@@ -192,7 +220,7 @@ public final class Backlog {
           return share.isEmpty() ? null : share;
         });
     lines.computeIfPresent(
-        new Line(WaitEstimate.Kind.of(group), waiting.priority()),
+        new Line(RequestKind.of(group), waiting.priority()),
         (any, line) -> {
           line.leave(waiting.tenant(), waiting.contextTokens());
           return line.isEmpty() ? null : line;

@@ -1,5 +1,6 @@
 package io.sluice.router.schedule;
 
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
@@ -78,11 +79,14 @@ record BodyReading(
         throw invalid("the body is empty; send an OpenAI request as JSON");
       }
       try {
-        JsonNode body = Json.tree(value);
+        JsonNode body = Json.callersTree(value);
         if (!body.isObject()) {
           throw invalid("the body must be a JSON object, an OpenAI request");
         }
         return body;
+      } catch (StreamConstraintsException e) {
+        throw invalid(
+            "the body is too deeply nested, or has too many or too long parts; simplify it");
       } catch (IOException e) {
         throw invalid("the body is not JSON; send an OpenAI request as JSON");
       }

@@ -34,6 +34,7 @@ final class Dispatcher {
   private final PendingQueue overdue;
   private final SchedulerListener listener;
   private final Reservations reservations;
+  private final LeaseWatch watch;
   private final Placement placement;
   private final Transitions transitions;
 
@@ -60,12 +61,16 @@ final class Dispatcher {
     this.queue = memory.queue();
     this.overdue = memory.fallbacks().overdue();
     this.reservations = memory.reservations();
+    this.watch = memory.watch();
     this.placement = placement;
     this.transitions = transitions;
   }
 
-  /** Sends what can be sent. */
+  /** Sends what can be sent; nothing while the task has to catch up with what workers said. */
   void sendWaiting(Now now) {
+    if (watch.isBehind(now.nanos())) {
+      return;
+    }
     sendWaiting(queue, now);
     sendWaiting(overdue, now);
     reservations.holding().forEach(requestId -> sendHeld(requestId, now));

@@ -4,11 +4,15 @@ import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.common.reply.ReplyPointer;
 
 /** What the scheduler does to the world. Calls return at once; nothing here may block. */
 public interface Effects {
 
-  /** Sends a request to a worker. */
+  /**
+   * Sends a request to a worker; {@link Scheduler#notAssigned} is to be called if that fails. It
+   * may be lost with the process.
+   */
   void assign(Assignment assignment, RequestBody body);
 
   /** Tells a worker what has changed of a request that it is at. */
@@ -24,5 +28,11 @@ public interface Effects {
   void end(TrackedRequest tracked, RequestState.Ending ending, EndRecord record, RequestBody body);
 
   /** Tells the sender of a repeat where the answer is. */
-  void pointer(String requestId, ReplyAddress sender, ReplyAddress answer);
+  void pointer(String requestId, ReplyAddress sender, ReplyPointer answer);
+
+  /**
+   * Tells the sender of a request, and keeps for operators, that another tenant calls one of its
+   * own so. What is written must mean nothing to those who read the other one's answer.
+   */
+  void idInUse(RequestFacts refused, String message, RequestBody body);
 }

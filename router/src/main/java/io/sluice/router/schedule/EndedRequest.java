@@ -1,30 +1,39 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.common.reply.ReplyPointer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.OptionalLong;
 
 /**
  * What is kept of a request that is over, so that a repeat of its id is not run again. There are
  * hundreds of thousands of them where there are hundreds of other requests, so it is little, and
  * stored in few bytes.
  *
+ * @param tenant whose it was: nobody else is told where the answer is
  * @param source where its record stood, to tell a redelivery from a repeat
- * @param replyTo where its answer is
+ * @param answer where its answer is
  * @param forgetAtMillis until when it is kept, epoch milliseconds
  */
 public record EndedRequest(
-    String requestId, RequestFacts.Source source, ReplyAddress replyTo, long forgetAtMillis)
+    String requestId,
+    String tenant,
+    RequestFacts.Source source,
+    ReplyPointer answer,
+    long forgetAtMillis)
     implements StoredRequest {
   /** First in the stored value; no JSON begins with it. */
   static final byte FORM = 1;
 
-  static EndedRequest of(RequestFacts facts, long forgetAtMillis) {
-    return new EndedRequest(facts.requestId(), facts.source(), facts.replyTo(), forgetAtMillis);
+  static EndedRequest of(TrackedRequest tracked, long forgetAtMillis) {
+    RequestFacts facts = tracked.facts();
+    return new EndedRequest(
+        facts.requestId(), facts.tenant(), facts.source(), tracked.answer(), forgetAtMillis);
   }
 
   @Override
@@ -36,12 +45,26 @@ public record EndedRequest(
       out.writeUTF(source.topic());
       out.writeInt(source.partition());
       out.writeLong(source.offset());
-      out.writeUTF(replyTo.topic());
-      out.writeInt(replyTo.partition());
+      out.writeUTF(answer.address().topic());
+      out.writeInt(answer.address().partition());
+      write(answer.offset(), out);
+      write(answer.sinceMillis(), out);
+      out.writeUTF(tenant);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     return bytes.toByteArray();
+  }
+
+  private static void write(OptionalLong number, DataOutputStream out) throws IOException {
+    out.writeBoolean(number.isPresent());
+    if (number.isPresent()) {
+      out.writeLong(number.getAsLong());
+    }
+  }
+
+  private static OptionalLong read(DataInputStream in) throws IOException {
+    return in.readBoolean() ? OptionalLong.of(in.readLong()) : OptionalLong.empty();
   }
 
   static EndedRequest fromBytes(String requestId, byte[] stored) {
@@ -49,7 +72,8 @@ public record EndedRequest(
       long forgetAtMillis = in.readLong();
       var source = new RequestFacts.Source(in.readUTF(), in.readInt(), in.readLong());
       var replyTo = new ReplyAddress(in.readUTF(), in.readInt());
-      return new EndedRequest(requestId, source, replyTo, forgetAtMillis);
+      var answer = new ReplyPointer(replyTo, read(in), read(in));
+      return new EndedRequest(requestId, in.readUTF(), source, answer, forgetAtMillis);
     } catch (IOException e) {
       throw new UncheckedIOException("a stored request that ended cannot be read", e);
     }

@@ -4,7 +4,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /**
  * Who of a model's tenants is next, by tokens: start-time fair queueing (Goyal, Vin and Cheng,
@@ -17,7 +19,7 @@ import java.util.TreeSet;
  * <p>Every step is O(log tenants). Thread-safe: the tasks of a router share one per model and
  * priority.
  */
-final class FairShare {
+public final class FairShare {
   /** Of tenants with nothing waiting, so many are remembered, those that waited last. */
   private static final int REMEMBERED = 10_000;
 
@@ -41,7 +43,7 @@ final class FairShare {
   private long virtualTime;
 
   /** A request of a tenant begins to wait. */
-  synchronized void enter(String tenant) {
+  public synchronized void enter(String tenant) {
     Account account = waiting.get(tenant);
     if (account == null) {
       Long tag = others.remove(tenant);
@@ -53,7 +55,7 @@ final class FairShare {
   }
 
   /** A request of a tenant waits no more, for whatever reason. */
-  synchronized void leave(String tenant) {
+  public synchronized void leave(String tenant) {
     Account account = waiting.get(tenant);
     if (account == null) {
       return;
@@ -70,7 +72,7 @@ final class FairShare {
   }
 
   /** A tenant's request, which still counts as waiting, is served. */
-  synchronized void charge(String tenant, long requestTokens) {
+  public synchronized void charge(String tenant, long requestTokens) {
     Account account = waiting.get(tenant);
     if (account != null) {
       order.remove(account);
@@ -78,6 +80,18 @@ final class FairShare {
       account.tag += requestTokens;
       order.add(account);
     }
+  }
+
+  /**
+   * What the first tenant offers, in the order of their turns, that offers anything.
+   *
+   * @param offers asked under this share's lock, of one waiting tenant after the other
+   */
+  public synchronized <T> Optional<T> first(Function<String, Optional<T>> offers) {
+    return order.stream()
+        .map(account -> offers.apply(account.tenant))
+        .flatMap(Optional::stream)
+        .findFirst();
   }
 
   /** A waiting tenant's place in the order; never goes back while it waits. */
@@ -92,7 +106,7 @@ final class FairShare {
   }
 
   /** Whether nothing waits. */
-  synchronized boolean isEmpty() {
+  public synchronized boolean isEmpty() {
     return waiting.isEmpty();
   }
 }

@@ -11,15 +11,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Judges whether the leases of one task are alive: by the worker's acceptance, its heartbeats, and
- * the progress it reports. Silence counts only while this router was listening itself. Not
- * thread-safe.
+ * Judges whether the leases of one task are alive: by the worker's acceptance, the progress it
+ * reports, and its heartbeats. Silence counts only as far as this router has listened: acceptance
+ * and progress up to the moment through which the task has {@linkplain Hearing heard} what workers
+ * said, heartbeats up to the last reading of the registry ({@link WorkerLife}). So a router that is
+ * behind with its reading, by whatever load, ends no lease for that. While the brokers do not say
+ * how far the task has heard, only heartbeats and deadlines end leases. Not thread-safe.
  */
 final class LeaseWatch {
   static final Duration ACCEPT_WITHIN = Duration.ofSeconds(2);
-  static final Duration SUSPECT_AFTER = Duration.ofMillis(750);
-  static final Duration SILENT_AFTER = Duration.ofMillis(1500);
   static final Duration PROGRESS_WITHIN = Duration.ofSeconds(6);
+
+  /** So far behind with what it hears, a task gives no more leases. */
+  static final Duration BEHIND = Duration.ofSeconds(1);
 
   /** After a start, or a pause of our own, so long no lease is ended. */
   static final Duration SETTLE = Duration.ofSeconds(2);
@@ -54,10 +58,14 @@ final class LeaseWatch {
   }
 
   private final Map<String, Watched> leases = new HashMap<>();
+  private final Hearing hearing;
+  private final WorkerLife life;
   private long settledAtNanos;
   private long lookedNanos;
 
-  LeaseWatch(long nowNanos) {
+  LeaseWatch(Hearing hearing, WorkerLife life, long nowNanos) {
+    this.hearing = hearing;
+    this.life = life;
     settledAtNanos = nowNanos + SETTLE.toNanos();
     lookedNanos = nowNanos;
   }
@@ -72,6 +80,16 @@ final class LeaseWatch {
     leases.put(requestId, new Watched(lease, true, nowNanos));
   }
 
+  /** A worker reported, of whatever lease. */
+  void reported(LeaseRef lease, long nowNanos) {
+    life.spoke(lease, hearing.throughNanos(nowNanos));
+  }
+
+  /** Whether there is so much unread that more leases would only add to it. */
+  boolean isBehind(long nowNanos) {
+    return hearing.behindNanos(nowNanos) > BEHIND.toNanos();
+  }
+
   /** Its worker reported. */
   void heard(String requestId, long nowNanos) {
     Watched watched = leases.get(requestId);
@@ -79,6 +97,12 @@ final class LeaseWatch {
       watched.accepted = true;
       watched.heardNanos = nowNanos;
     }
+  }
+
+  /** Whether its worker is known to have it; of one that was found that is assumed. */
+  boolean isAccepted(String requestId) {
+    Watched watched = leases.get(requestId);
+    return watched != null && watched.accepted;
   }
 
   void end(String requestId) {
@@ -94,11 +118,12 @@ final class LeaseWatch {
     if (leases.isEmpty() || nowNanos - settledAtNanos < 0) {
       return List.of();
     }
-    Duration patience = massSilence(fleet, nowNanos) ? SILENT_AFTER.multipliedBy(2) : SILENT_AFTER;
+    int patience = massSilence(fleet, nowNanos) ? 2 : 1;
+    long heardNanos = hearing.throughNanos(nowNanos);
     List<Lost> lost = new ArrayList<>();
     leases.forEach(
         (requestId, watched) ->
-            judge(watched, fleet, patience, nowNanos)
+            judge(watched, fleet, patience, heardNanos, nowNanos)
                 .ifPresent(verdict -> lost.add(new Lost(requestId, watched.lease, verdict))));
     return lost;
   }
@@ -113,20 +138,20 @@ final class LeaseWatch {
    * When more than half of the fleet falls silent at once, the fault is rather on the way than with
    * the workers.
    */
-  private static boolean massSilence(FleetSnapshot fleet, long nowNanos) {
+  private boolean massSilence(FleetSnapshot fleet, long nowNanos) {
     long silent =
         fleet.workers().values().stream()
-            .filter(view -> silence(view, nowNanos) > SILENT_AFTER.toNanos())
+            .filter(view -> life.isSilent(view, fleet, 1, nowNanos))
             .count();
     return silent * 2 > fleet.workers().size();
   }
 
-  private static Optional<Verdict> judge(
-      Watched watched, FleetSnapshot fleet, Duration patience, long nowNanos) {
-    if (!watched.accepted && nowNanos - watched.sinceNanos > ACCEPT_WITHIN.toNanos()) {
+  private Optional<Verdict> judge(
+      Watched watched, FleetSnapshot fleet, int patience, long heardNanos, long nowNanos) {
+    if (!watched.accepted && heardNanos - watched.sinceNanos > ACCEPT_WITHIN.toNanos()) {
       return Optional.of(Verdict.NOT_ACCEPTED);
     }
-    if (nowNanos - watched.heardNanos > PROGRESS_WITHIN.toNanos()) {
+    if (heardNanos - watched.heardNanos > PROGRESS_WITHIN.toNanos()) {
       return Optional.of(Verdict.NO_PROGRESS);
     }
     if (!fleet.fresh()) {
@@ -139,22 +164,8 @@ final class LeaseWatch {
     if (!worker.get().snapshot().incarnation().equals(watched.lease.incarnation())) {
       return Optional.of(Verdict.WORKER_RESTARTED);
     }
-    return silence(worker.get(), nowNanos) > patience.toNanos()
+    return life.isSilent(worker.get(), fleet, patience, nowNanos)
         ? Optional.of(Verdict.WORKER_SILENT)
         : Optional.empty();
-  }
-
-  /** Whether the life of the worker that holds a lease is known to go on. */
-  static boolean isBeating(FleetSnapshot fleet, LeaseRef lease, long nowNanos) {
-    return fleet.fresh()
-        && fleet
-            .worker(lease.worker())
-            .filter(view -> view.snapshot().incarnation().equals(lease.incarnation()))
-            .filter(view -> silence(view, nowNanos) <= SUSPECT_AFTER.toNanos())
-            .isPresent();
-  }
-
-  static long silence(WorkerView view, long nowNanos) {
-    return nowNanos - view.heardAtNanos();
   }
 }

@@ -45,6 +45,7 @@ final class Outcomes {
 
   void outcome(Outcome outcome, Now now) {
     parts.localBreakers().heard(outcome, now);
+    memory.watch().reported(outcome.lease(), now.nanos());
     LeaseRef lease = outcome.lease();
     Optional<TrackedRequest> known = store.get(lease.requestId());
     if (known.isPresent() && known.get().state().held().equals(Optional.of(lease))) {
@@ -113,6 +114,11 @@ final class Outcomes {
               now.epochMillis() + STALE_BACKOFF.toMillis(),
               "SUPERSEDED",
               now);
+      case Outcome.Failed failed when failed.leavesErrorToRouter() ->
+          transitions.refuse(
+              tracked.after(lease, AttemptEnd.of(failed), now),
+              ErrorKind.parse(failed.code()).orElse(ErrorKind.ENGINE_ERROR),
+              shown(failed));
       case Outcome.Failed failed when failed.retriable() -> failed(tracked, lease, failed, now);
       case Outcome.Failed failed ->
           transitions.answeredWithError(

@@ -140,9 +140,8 @@ final class Placement {
               worker,
               ours.leases() + forOthers + unseen.leases(),
               committedTokens(worker, ours, unseen),
-              fleet.fresh()
-                  && LeaseWatch.silence(view, now.nanos()) > LeaseWatch.SUSPECT_AFTER.toNanos(),
-              parts.topics().partitions(topicOf(worker)).isPresent(),
+              fleet.fresh() && parts.life().isSuspect(view, fleet, now.nanos()),
+              parts.topics().takes(topicOf(worker)),
               handBacks.exclude(worker, facts.requestId(), now),
               ledger.holds().keepsOff(facts, worker.id()),
               experience.outlook(worker, forOthers, unseen.promptTokens()),

@@ -7,11 +7,7 @@ import io.sluice.router.schedule.RequestState.Leased;
 import io.sluice.router.schedule.RequestState.Pending;
 import io.sluice.router.schedule.RequestState.Started;
 import java.time.Duration;
-import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -22,12 +18,10 @@ final class Reminders {
   /** How much later than the worker the router itself ends a request whose deadline has passed. */
   private static final Duration DEADLINE_BACKSTOP = Duration.ofSeconds(2);
 
-  private static final Duration END_RETRY = Duration.ofSeconds(1);
-
   private final RequestStore store;
   private final TaskMemory memory;
   private final Transitions transitions;
-  private final Map<String, Set<EndRecord>> unwritten = new HashMap<>();
+  private final EndRetries retries = new EndRetries();
 
   Reminders(RequestStore store, TaskMemory memory, Transitions transitions) {
     this.store = store;
@@ -40,15 +34,19 @@ final class Reminders {
     memory.timers().due(now.epochMillis()).forEach(requestId -> remind(requestId, now));
   }
 
-  /** A record could not be written; it is to be sent once more, a little later. */
+  /** A record could not be written; it is to be sent once more, later. */
   void endNotWritten(String requestId, EndRecord record, Now now) {
-    unwritten.computeIfAbsent(requestId, id -> EnumSet.noneOf(EndRecord.class)).add(record);
-    memory.timers().set(now.epochMillis() + END_RETRY.toMillis(), requestId);
+    memory.timers().set(retries.failed(requestId, record, now), requestId);
+  }
+
+  /** All is written of a request's end. */
+  void over(String requestId) {
+    retries.forget(requestId);
   }
 
   /** Looks at one request: whoever is reminded too early or too often does nothing. */
   void remind(String requestId, Now now) {
-    Set<EndRecord> again = Objects.requireNonNullElse(unwritten.remove(requestId), Set.of());
+    Set<EndRecord> again = retries.due(requestId, now);
     store
         .find(requestId)
         .ifPresent(
@@ -91,6 +89,7 @@ final class Reminders {
     }
     if (transitions.isForgotten(tracked, now)) {
       transitions.finish(tracked, now);
+      over(tracked.requestId());
     } else {
       List<EndRecord> again = ending.unwritten().stream().filter(unwrittenEnd::contains).toList();
       transitions.writeEnd(tracked, ending, again);

@@ -2,6 +2,8 @@ package io.sluice.router.schedule;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.PoolTopics;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -9,7 +11,8 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -21,36 +24,75 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
  */
 public record RequestBody(Headers headers, byte[] value) {
 
-  /** How much is kept of a record that is too large to be passed on. */
-  private static final int KEPT_BYTES = 64 * 1024;
+  /** More than any caller needs; each costs many times its size once it is unpacked. */
+  static final int MAX_HEADERS = 1_000;
+
+  /** Of a header that is kept of what is left out. */
+  private static final int MAX_KEPT_BYTES = 1_024;
 
   /** A record tells the length of each header's name and value, in up to five bytes each. */
   private static final int HEADER_OVERHEAD = 10;
 
+  /** Who is to be told, and where, and what an operator must know. */
+  private static final Set<String> KEPT =
+      Set.of(
+          HeaderNames.REQUEST_ID,
+          HeaderNames.REPLY_TO,
+          HeaderNames.REPLY_PARTITION,
+          HeaderNames.SPRING_REPLY_TOPIC,
+          HeaderNames.SPRING_REPLY_PARTITION,
+          HeaderNames.SPRING_CORRELATION_ID,
+          HeaderNames.PRIORITY,
+          HeaderNames.TENANT,
+          HeaderNames.REDRIVE_OF,
+          HeaderNames.REDRIVE_COUNT,
+          HeaderNames.OMITTED_BYTES);
+
   /**
-   * What is kept of a record. One that {@linkplain #isTooLarge is too large} will be refused: of it
-   * only the beginning is kept, for with the headers that the pool adds it would fit into no topic.
+   * What is kept of a record. Of one that has a {@linkplain #sizeProblem problem with its size} the
+   * body is left out, for with what the pool adds it would fit into no topic: it stays where it
+   * stands in the log, and the header {@code omitted-bytes} tells how much it is.
    */
   public static RequestBody of(Headers headers, byte[] value) {
-    if (!isTooLarge(headers, value)) {
+    if (sizeProblem(headers, value).isEmpty()) {
       return new RequestBody(new RecordHeaders(headers.toArray()), value);
     }
-    boolean areLarge = headerBytes(headers) > KEPT_BYTES;
-    return new RequestBody(
-        new RecordHeaders(areLarge ? new Header[0] : headers.toArray()),
-        Arrays.copyOf(value, Math.min(value.length, KEPT_BYTES)));
+    Headers kept = new RecordHeaders();
+    for (Header header : headers) {
+      boolean isShort = header.value() != null && header.value().length <= MAX_KEPT_BYTES;
+      if (isShort && KEPT.contains(header.key())) {
+        kept.remove(header.key()).add(header);
+      }
+    }
+    if (kept.lastHeader(HeaderNames.OMITTED_BYTES) == null) {
+      HeaderText.put(kept, HeaderNames.OMITTED_BYTES, bytes(headers) + value.length);
+    }
+    return new RequestBody(kept, new byte[0]);
   }
 
-  /** Whether a record has more bytes, headers included, than the pool takes. */
-  static boolean isTooLarge(Headers headers, byte[] value) {
-    return headerBytes(headers) + value.length > PoolTopics.MAX_REQUEST_BYTES;
+  /**
+   * Why the pool does not take a record of this size; empty if it does. Counted are the bytes that
+   * it has when it is written again: names that are no UTF-8 come out longer than they went in.
+   */
+  public static Optional<String> sizeProblem(Headers headers, byte[] value) {
+    int count = headers.toArray().length;
+    if (count > MAX_HEADERS) {
+      return Optional.of(
+          "the request has %d headers; send at most %d".formatted(count, MAX_HEADERS));
+    }
+    boolean isOmitted = headers.lastHeader(HeaderNames.OMITTED_BYTES) != null;
+    return isOmitted || bytes(headers) + value.length > PoolTopics.MAX_REQUEST_BYTES
+        ? Optional.of(
+            "the request has more than %d bytes, headers included; shorten it"
+                .formatted(PoolTopics.MAX_REQUEST_BYTES))
+        : Optional.empty();
   }
 
-  private static long headerBytes(Headers headers) {
+  private static long bytes(Headers headers) {
     long bytes = 0;
     for (Header header : headers) {
-      bytes += HEADER_OVERHEAD;
-      bytes += header.key().length() + (header.value() == null ? 0 : header.value().length);
+      bytes += HEADER_OVERHEAD + header.key().getBytes(UTF_8).length;
+      bytes += header.value() == null ? 0 : header.value().length;
     }
     return bytes;
   }

@@ -83,6 +83,16 @@ public record RequestFacts(
         model, classification, fallbackModel, change.priority(), deadlineEpochMillis, fresh);
   }
 
+  /** How long its answer is wanted still; not above zero once it is not. */
+  long remainingMillis(Now now) {
+    return deadlineEpochMillis - now.epochMillis();
+  }
+
+  /** How long ago it was appended. */
+  long ageMillis(Now now) {
+    return Math.max(0, now.epochMillis() - appendTimeMillis);
+  }
+
   /** Whether it is bulk work that can be put off no longer. */
   boolean isHurried(Now now) {
     return priority == Priority.BULK && slackEndsMillis() <= now.epochMillis();
@@ -115,6 +125,27 @@ public record RequestFacts(
                 priority,
                 deadlineEpochMillis,
                 fresh));
+  }
+
+  /** The same whose answer goes elsewhere. */
+  RequestFacts answeredAt(ReplyAddress newReplyTo) {
+    return new RequestFacts(
+        requestId,
+        requestPartition,
+        source,
+        newReplyTo,
+        endpoint,
+        model,
+        lane,
+        promptTokens,
+        outputTokens,
+        classification,
+        fallbackModel,
+        priority,
+        tenant,
+        appendTimeMillis,
+        deadlineEpochMillis,
+        fresh);
   }
 
   private RequestFacts with(

@@ -4,7 +4,6 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.Partitions;
-import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.protocol.RequestHeaders;
@@ -14,6 +13,7 @@ import io.sluice.router.classify.Classifier;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Predicate;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +22,11 @@ import org.jspecify.annotations.Nullable;
  * record holds. Thread-safe.
  */
 public final class RequestReader {
+  /** A caller's correlation id that is longer is refused, and never sent back. */
+  public static final int MAX_CORRELATION_ID_BYTES = 1_024;
+
   private static final int MAX_NAME_LENGTH = 256;
+  private static final byte[] NOTHING = new byte[0];
 
   private final Lanes lanes;
   private final BodyReading.Reader bodies;
@@ -74,9 +78,9 @@ public final class RequestReader {
         RequestHeaders.parse(recordHeaders, generatedId, Priority.INTERACTIVE);
     RequestHeaders headers = parsed.headers();
     Optional<String> problem =
-        parsed
-            .problem()
-            .or(() -> sizeProblem(recordHeaders, value))
+        RequestBody.sizeProblem(recordHeaders, value == null ? NOTHING : value)
+            .or(parsed::problem)
+            .or(() -> correlationProblem(recordHeaders))
             .or(() -> lengthProblem(HeaderNames.TENANT, headers.tenant()))
             .or(() -> bodies.classifier().problem(headers.tier()))
             .or(() -> lengthProblem(HeaderNames.FALLBACK_MODEL, headers.fallbackModel().orElse("")))
@@ -120,11 +124,15 @@ public final class RequestReader {
         fresh.test(source));
   }
 
-  private static Optional<String> sizeProblem(Headers headers, byte @Nullable [] value) {
-    return value != null && RequestBody.isTooLarge(headers, value)
+  /** It comes back with the answer, for which there must be room. */
+  private static Optional<String> correlationProblem(Headers headers) {
+    Header header = headers.lastHeader(HeaderNames.SPRING_CORRELATION_ID);
+    return header != null
+            && header.value() != null
+            && header.value().length > MAX_CORRELATION_ID_BYTES
         ? Optional.of(
-            "the request has more than %d bytes; shorten it"
-                .formatted(PoolTopics.MAX_REQUEST_BYTES))
+            "header '%s' must be at most %d bytes"
+                .formatted(HeaderNames.SPRING_CORRELATION_ID, MAX_CORRELATION_ID_BYTES))
         : Optional.empty();
   }
 
@@ -172,7 +180,6 @@ public final class RequestReader {
       return new ReplyAddress(
           asked.get(), partition < count ? partition : Partitions.of(headers.requestId(), count));
     }
-    int common = topics.partitions(Topics.REPLIES).orElse(1);
-    return new ReplyAddress(Topics.REPLIES, Partitions.of(headers.requestId(), common));
+    return new ReplyAddresses(topics).common(headers.requestId());
   }
 }

@@ -97,7 +97,7 @@ public sealed interface RequestState {
       OptionalLong leasedAtMillis,
       @JsonInclude(JsonInclude.Include.NON_EMPTY) List<PastAttempt> past,
       int evictions) {
-    static final History NONE = new History(0, 0, 0, OptionalLong.empty());
+    public static final History NONE = new History(0, 0, 0, OptionalLong.empty());
 
     /** What an older router did not store is empty. */
     @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null

@@ -3,6 +3,7 @@ package io.sluice.router.schedule;
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.schedule.RequestState.Ending;
@@ -44,12 +45,17 @@ public final class Scheduler {
   private final Dispatcher dispatcher;
   private long tickedNanos;
 
-  /** A scheduler over one task's store; {@link #recover} is to be called before anything else. */
-  public Scheduler(RequestStore store, Effects effects, SchedulerParts parts, Now now) {
+  /**
+   * A scheduler over one task's store; {@link #recover} is to be called before anything else.
+   *
+   * @param hearing how much of what workers said was given to {@link #outcome}
+   */
+  public Scheduler(
+      RequestStore store, Effects effects, SchedulerParts parts, Hearing hearing, Now now) {
     this.store = store;
     this.effects = effects;
     this.parts = parts;
-    this.memory = TaskMemory.empty(parts, now);
+    this.memory = TaskMemory.empty(parts, hearing, now);
     this.transitions = new Transitions(store, effects, parts, memory);
     this.earlyCancels = new EarlyCancels(store);
     this.admission = new Admission(store, effects, parts, memory, transitions, earlyCancels);
@@ -98,6 +104,20 @@ public final class Scheduler {
     dispatcher.sendWaiting(now);
   }
 
+  /**
+   * Whether a request whose record could not be processed is stored nonetheless; it then ends with
+   * its deadline at the latest.
+   */
+  public boolean livesOn(RequestFacts facts) {
+    Optional<TrackedRequest> stored =
+        store
+            .get(facts.requestId())
+            .filter(tracked -> tracked.facts().source().equals(facts.source()));
+    stored.ifPresent(
+        tracked -> memory.timers().set(facts.deadlineEpochMillis(), facts.requestId()));
+    return stored.isPresent();
+  }
+
   /** A worker has reported. */
   public void outcome(Outcome outcome, Now now) {
     outcomes.outcome(outcome, now);
@@ -138,9 +158,29 @@ public final class Scheduler {
   /** Changes what a request asks for; the worker that is at it is told. */
   private void amend(TrackedRequest tracked, RequestFacts facts, Now now) {
     if (tracked.isOpen()) {
-      transitions.amend(tracked, facts);
+      transitions.amend(tracked, facts, now);
       reminders.remind(facts.requestId(), now);
     }
+  }
+
+  /**
+   * An assignment could not be written in time: its lease ends, which costs its request nothing and
+   * says nothing of its worker. If the worker has it all the same it is told to stop.
+   */
+  public void notAssigned(LeaseRef lease, Now now) {
+    String requestId = lease.requestId();
+    store
+        .get(requestId)
+        .filter(tracked -> tracked.state().held().equals(Optional.of(lease)))
+        .filter(tracked -> !memory.watch().isAccepted(requestId))
+        .ifPresent(
+            tracked -> {
+              effects.revoke(lease);
+              memory.handBacks().add(lease, parts.fleet().get(), now);
+              AttemptEnd end = AttemptEnd.of(AttemptEnd.Reason.LOST, "not_written");
+              transitions.requeue(
+                  tracked.after(lease, end, now), lease, now.epochMillis(), "NOT_WRITTEN", now);
+            });
   }
 
   /** What {@link Effects#end} was to write is in the log. */
@@ -153,9 +193,12 @@ public final class Scheduler {
                 transitions.endWritten(tracked, ending, record, now);
               }
             });
+    if (store.get(requestId).isEmpty()) {
+      reminders.over(requestId);
+    }
   }
 
-  /** It could not be written in the producer's time: it is sent once more. */
+  /** It could not be written: it is sent once more, later. */
   public void endNotWritten(String requestId, EndRecord record, Now now) {
     reminders.endNotWritten(requestId, record, now);
   }
@@ -175,7 +218,7 @@ public final class Scheduler {
 
   private void lose(LeaseWatch.Lost lost, FleetSnapshot fleet, Now now) {
     if (lost.verdict() == LeaseWatch.Verdict.NOT_ACCEPTED) {
-      boolean isBeating = LeaseWatch.isBeating(fleet, lost.lease(), now.nanos());
+      boolean isBeating = parts.life().isBeating(fleet, lost.lease(), now.nanos());
       boolean areMostMute = parts.localBreakers().areMostMute(fleet.workers().values());
       parts.localBreakers().unanswered(lost.lease(), isBeating && !areMostMute, now);
     }

@@ -27,4 +27,11 @@ public interface SchedulerListener {
 
   /** The router answered it with an error. */
   default void refused(RequestFacts facts, ErrorKind kind) {}
+
+  /**
+   * The router's own code failed.
+   *
+   * @param at the topic of the record at which it did, or {@code tick}
+   */
+  default void failed(String at) {}
 }

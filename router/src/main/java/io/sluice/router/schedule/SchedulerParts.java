@@ -17,4 +17,32 @@ public record SchedulerParts(
     TopicDirectory topics,
     SchedulerListener listener,
     RandomGenerator random,
-    LocalBreakers localBreakers) {}
+    LocalBreakers localBreakers,
+    WorkerLife life) {
+
+  /** Of a process whose workers have not reported anything yet. */
+  public SchedulerParts(
+      RoutingPolicy policy,
+      RetryRules retries,
+      Ledger ledger,
+      Experience experience,
+      Backlog backlog,
+      Supplier<FleetSnapshot> fleet,
+      TopicDirectory topics,
+      SchedulerListener listener,
+      RandomGenerator random,
+      LocalBreakers localBreakers) {
+    this(
+        policy,
+        retries,
+        ledger,
+        experience,
+        backlog,
+        fleet,
+        topics,
+        listener,
+        random,
+        localBreakers,
+        new WorkerLife());
+  }
+}

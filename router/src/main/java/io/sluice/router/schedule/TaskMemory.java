@@ -16,13 +16,13 @@ record TaskMemory(
     HandBacks handBacks,
     PromptPrefixes prefixes) {
 
-  static TaskMemory empty(SchedulerParts parts, Now now) {
+  static TaskMemory empty(SchedulerParts parts, Hearing hearing, Now now) {
     Timers timers = new Timers();
     return new TaskMemory(
         new PendingQueue(parts.backlog()),
         new Fallbacks(timers, parts.random()),
         timers,
-        new LeaseWatch(now.nanos()),
+        new LeaseWatch(hearing, parts.life(), now.nanos()),
         new Reservations(parts.ledger()),
         new HandBacks(),
         new PromptPrefixes());

@@ -12,10 +12,12 @@ final class TenantTokens {
 
   private final Map<String, Waiting> tenants = new HashMap<>();
   private long tokens;
+  private int requests;
 
   /** A request of a tenant begins to wait. */
   synchronized void enter(String tenant, long requestTokens) {
     tokens += requestTokens;
+    requests++;
     tenants.merge(
         tenant,
         new Waiting(1, requestTokens),
@@ -25,6 +27,7 @@ final class TenantTokens {
   /** A request of a tenant that waited does so no more. */
   synchronized void leave(String tenant, long requestTokens) {
     tokens -= requestTokens;
+    requests--;
     tenants.computeIfPresent(
         tenant,
         (any, known) ->
@@ -36,6 +39,11 @@ final class TenantTokens {
   /** Whether nothing waits. */
   synchronized boolean isEmpty() {
     return tenants.isEmpty();
+  }
+
+  /** How many requests wait. */
+  synchronized int requests() {
+    return requests;
   }
 
   /** The tokens of all that waits. */

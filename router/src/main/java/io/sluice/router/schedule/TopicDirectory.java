@@ -10,4 +10,9 @@ public interface TopicDirectory {
 
   /** How many partitions a topic has; empty if it is not known to exist. */
   OptionalInt partitions(String topic);
+
+  /** Whether a topic exists, and what is sent there now gets through, as far as that is known. */
+  default boolean takes(String topic) {
+    return partitions(topic).isPresent();
+  }
 }

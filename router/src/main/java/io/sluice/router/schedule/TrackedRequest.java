@@ -3,8 +3,10 @@ package io.sluice.router.schedule;
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.reply.ReplyPointer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.OptionalLong;
 
 /** The one stored value of a request that has not {@linkplain EndedRequest ended}. Immutable. */
 public record TrackedRequest(RequestFacts facts, RequestState.History history, RequestState state)
@@ -13,6 +15,14 @@ public record TrackedRequest(RequestFacts facts, RequestState.History history, R
   @Override
   public String requestId() {
     return facts.requestId();
+  }
+
+  /** Where its answer is, or will be. */
+  ReplyPointer answer() {
+    return new ReplyPointer(
+        facts.replyTo(),
+        history.firstReplyOffset(),
+        OptionalLong.of(Math.max(0, facts.appendTimeMillis())));
   }
 
   /** Whether it still waits or runs. */

@@ -41,16 +41,21 @@ final class Transitions {
   private final Effects effects;
   private final SchedulerParts parts;
   private final TaskMemory memory;
+  private final ReplyAddresses addresses;
+  private final EndWriter ends;
 
   Transitions(RequestStore store, Effects effects, SchedulerParts parts, TaskMemory memory) {
     this.store = store;
     this.effects = effects;
     this.parts = parts;
     this.memory = memory;
+    this.addresses = new ReplyAddresses(parts.topics());
+    this.ends = new EndWriter(store, effects, addresses);
   }
 
   /**
-   * A worker gets the request; its slot is reserved already.
+   * A worker gets the request; its slot is reserved already. Where nobody could be told the answer
+   * it ends instead.
    *
    * @param decision names the worker
    * @param fallbackModel under which it serves it, where that is not the model asked for
@@ -62,6 +67,10 @@ final class Transitions {
       Optional<String> fallbackModel,
       Now now) {
     RequestFacts facts = tracked.facts();
+    if (addresses.isGone(facts.replyTo())) {
+      refuseUnanswerable(tracked);
+      return;
+    }
     WorkerSnapshot worker = decision.choice().orElseThrow().snapshot();
     memory.waitsNoMore(facts);
     int attempt = tracked.history().attempts() + 1;
@@ -69,7 +78,7 @@ final class Transitions {
         new LeaseRef(facts.requestId(), attempt, newLeaseId(), worker.id(), worker.incarnation());
     save(tracked.in(tracked.history().leased(attempt, now.epochMillis()), new Leased(lease)));
     memory.watch().begin(facts.requestId(), lease, now.nanos());
-    effects.assign(assignment(tracked, lease, fallbackModel), body);
+    effects.assign(assignment(tracked, lease, fallbackModel, now), body);
     parts.listener().placed(new Placed(facts, decision, attempt, fallbackModel, now.epochMillis()));
   }
 
@@ -103,7 +112,7 @@ final class Transitions {
   }
 
   private Assignment assignment(
-      TrackedRequest tracked, LeaseRef lease, Optional<String> fallbackModel) {
+      TrackedRequest tracked, LeaseRef lease, Optional<String> fallbackModel, Now now) {
     RequestFacts facts = tracked.facts();
     return new Assignment(
         lease,
@@ -114,7 +123,8 @@ final class Transitions {
         facts.replyTo(),
         facts.endpoint(),
         facts.priority(),
-        facts.deadlineEpochMillis(),
+        facts.remainingMillis(now),
+        facts.ageMillis(now),
         facts.appendTimeMillis(),
         facts.requestPartition(),
         fallbackModel,
@@ -122,7 +132,7 @@ final class Transitions {
   }
 
   /** A request asks for something else than it did, wherever it is. */
-  void amend(TrackedRequest tracked, RequestFacts facts) {
+  void amend(TrackedRequest tracked, RequestFacts facts, Now now) {
     memory.waitsNoMore(tracked.facts());
     save(new TrackedRequest(facts, tracked.history(), tracked.state()));
     memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
@@ -131,13 +141,20 @@ final class Transitions {
         .held()
         .ifPresent(
             lease ->
-                effects.amend(new Amendment(lease, facts.priority(), facts.deadlineEpochMillis())));
+                effects.amend(new Amendment(lease, facts.priority(), facts.remainingMillis(now))));
   }
 
-  /** A lease ended without an answer: the request waits again, though not before a time. */
+  /**
+   * A lease ended without an answer: the request waits again, though not before a time; it ends if
+   * nobody could be told the answer any more.
+   */
   void requeue(
       TrackedRequest tracked, LeaseRef lease, long notBeforeMillis, String reason, Now now) {
     RequestFacts facts = tracked.facts();
+    if (addresses.isGone(facts.replyTo())) {
+      refuseUnanswerable(tracked);
+      return;
+    }
     memory.endLease(facts.requestId());
     TrackedRequest pending = save(tracked.in(new Pending(notBeforeMillis, Optional.of(lease))));
     memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
@@ -147,6 +164,10 @@ final class Transitions {
       memory.timers().set(notBeforeMillis, facts.requestId());
     }
     parts.listener().requeued(facts, reason);
+  }
+
+  private void refuseUnanswerable(TrackedRequest tracked) {
+    refuse(tracked, ErrorKind.INVALID_REQUEST, "the answer cannot be written");
   }
 
   void refuse(TrackedRequest tracked, ErrorKind kind, String message) {
@@ -209,8 +230,7 @@ final class Transitions {
   }
 
   void writeEnd(TrackedRequest tracked, Ending ending, List<EndRecord> records) {
-    RequestBody body = body(tracked);
-    records.forEach(record -> effects.end(tracked, ending, record, body));
+    ends.write(tracked, ending, records);
   }
 
   /** One of the records with which a request ends is in the log. */
@@ -240,7 +260,7 @@ final class Transitions {
     long latest = now.epochMillis() + LONGEST_DEADLINE.toMillis();
     long deadline = Math.clamp(facts.deadlineEpochMillis(), now.epochMillis(), latest);
     long forgetAt = deadline + REMEMBER.toMillis();
-    store.end(EndedRequest.of(facts, forgetAt));
+    store.end(EndedRequest.of(tracked, forgetAt));
     memory.timers().set(forgetAt, facts.requestId());
     if (!(tracked.state() instanceof Ending)) {
       parts.listener().answered(facts);

@@ -1,11 +1,9 @@
 package io.sluice.router.schedule;
 
-import io.sluice.router.schedule.PendingQueue.Group;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -34,13 +32,6 @@ final class WaitEstimate {
   /** Kinds are named by requests; so many are remembered, those that were answered last. */
   private static final int KINDS = 1_000;
 
-  /** Requests of which each waits only for those before it of the same kind. */
-  record Kind(String model, String lane, List<String> tiers, List<String> needs) {
-    static Kind of(Group group) {
-      return new Kind(group.model(), group.lane(), group.tiers(), group.needs());
-    }
-  }
-
   private record Window(double tokensPerSecond, long endNanos) {}
 
   private static final class Learnt {
@@ -53,14 +44,14 @@ final class WaitEstimate {
   }
 
   /** Those that were answered last come last. */
-  private final LinkedHashMap<Kind, Learnt> kinds = new LinkedHashMap<>();
+  private final LinkedHashMap<RequestKind, Learnt> kinds = new LinkedHashMap<>();
 
   /**
    * A request was answered.
    *
    * @param othersWait whether more requests of its kind wait for room
    */
-  synchronized void answered(Kind kind, long tokens, boolean othersWait, long nowNanos) {
+  synchronized void answered(RequestKind kind, long tokens, boolean othersWait, long nowNanos) {
     Learnt known = kinds.get(kind);
     Learnt learnt = known == null ? new Learnt() : known;
     kinds.putLast(kind, learnt);
@@ -93,7 +84,7 @@ final class WaitEstimate {
   }
 
   /** What the pool gets through of a kind; empty while that is not known. */
-  synchronized OptionalDouble tokensPerSecond(Kind kind, long nowNanos) {
+  synchronized OptionalDouble tokensPerSecond(RequestKind kind, long nowNanos) {
     Learnt learnt = kinds.get(kind);
     return learnt == null
         ? OptionalDouble.empty()
@@ -105,7 +96,7 @@ final class WaitEstimate {
   }
 
   /** How long it takes until so many tokens are served; empty while that is not known. */
-  Optional<Duration> wait(Kind kind, long tokensBefore, long nowNanos) {
+  Optional<Duration> wait(RequestKind kind, long tokensBefore, long nowNanos) {
     OptionalDouble rate = tokensPerSecond(kind, nowNanos);
     return rate.isEmpty()
         ? Optional.empty()

@@ -1,15 +1,11 @@
 package io.sluice.router.stream;
 
-import io.sluice.common.protocol.HeaderNames;
-import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.Topics;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serdes;
-import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.streams.AutoOffsetReset;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.state.KeyValueStore;
@@ -18,7 +14,8 @@ import org.apache.kafka.streams.state.Stores;
 
 /**
  * One sub-topology: the lanes, outcomes and control of a partition all come to the one task that
- * owns the whole life of its requests.
+ * owns the whole life of its requests. It has no sink, for a sink blocks its stream thread where a
+ * topic takes nothing: what goes out goes through {@link RecordWriter}.
  */
 public final class RouterTopology {
   private static final String SOURCE = "sources";
@@ -42,14 +39,7 @@ public final class RouterTopology {
             topics.toArray(String[]::new))
         .addProcessor(SCHEDULER, () -> new SchedulerProcessor(parts), SOURCE)
         .addStateStore(store(SchedulerProcessor.REQUESTS_STORE), SCHEDULER)
-        .addStateStore(store(SchedulerProcessor.BODIES_STORE), SCHEDULER)
-        .addSink(
-            StreamEffects.WORKERS_SINK,
-            (key, value, context) ->
-                Topics.worker(HeaderText.get(context.headers(), HeaderNames.WORKER).orElseThrow()),
-            new StringSerializer(),
-            new ByteArraySerializer(),
-            SCHEDULER);
+        .addStateStore(store(SchedulerProcessor.BODIES_STORE), SCHEDULER);
   }
 
   private static StoreBuilder<KeyValueStore<String, byte[]>> store(String name) {

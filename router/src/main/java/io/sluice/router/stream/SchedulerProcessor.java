@@ -12,6 +12,7 @@ import io.sluice.router.schedule.Scheduler;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -22,35 +23,41 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Runs one partition's {@link Scheduler} on the stream thread that owns the partition. */
-final class SchedulerProcessor implements Processor<byte[], byte[], String, byte[]> {
+final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> {
   static final String REQUESTS_STORE = "requests";
   static final String BODIES_STORE = "bodies";
   private static final Duration TICK = Duration.ofMillis(20);
   private static final Logger log = LoggerFactory.getLogger(SchedulerProcessor.class);
 
   private final StreamParts parts;
+  private final FailedRecords failed;
   private @Nullable Task task;
+  private boolean hasTickFailed;
 
   /** What there is while the task runs. */
   private record Task(
-      ProcessorContext<String, byte[]> context,
+      ProcessorContext<Void, Void> context,
       StreamsRequestStore store,
       Scheduler scheduler,
-      StreamEffects effects) {}
+      StreamEffects effects,
+      OutcomesRead outcomes) {}
 
   SchedulerProcessor(StreamParts parts) {
     this.parts = parts;
+    this.failed = new FailedRecords(parts.writer(), parts.reader());
   }
 
   @Override
-  public void init(ProcessorContext<String, byte[]> context) {
+  public void init(ProcessorContext<Void, Void> context) {
     int partition = context.taskId().partition();
     var store =
         new StreamsRequestStore(
             context.getStateStore(REQUESTS_STORE), context.getStateStore(BODIES_STORE));
-    var effects = new StreamEffects(context, parts.writer(), parts.shared().topics());
-    var scheduler = new Scheduler(store, effects, parts.shared(), now(context));
-    task = new Task(context, store, scheduler, effects);
+    var effects = new StreamEffects(context::currentSystemTimeMs, parts.writer());
+    Now now = now(context);
+    var outcomes = new OutcomesRead(partition, parts.ends(), parts.starts(), now.nanos());
+    var scheduler = new Scheduler(store, effects, parts.shared(), outcomes.hearing(), now);
+    task = new Task(context, store, scheduler, effects, outcomes);
     parts.partitions().started(partition);
     scheduler.recover(now(context));
     store.flush();
@@ -62,17 +69,34 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
     Task running = running();
     try {
       process(running, record, now(running.context()));
+    } catch (KafkaException e) {
+      // Kafka's own, such as a task that was taken away: Kafka Streams knows what to do.
+      throw e;
+    } catch (RuntimeException e) {
+      setAside(running, record, e);
     } finally {
       running.store().flush();
     }
   }
 
+  /** Our own code fails at a record. It would again: the partition goes on without it. */
+  private void setAside(Task running, Record<byte[], byte[]> record, RuntimeException failure) {
+    RecordMetadata metadata = running.context().recordMetadata().orElseThrow();
+    Optional<RequestFacts> facts = failed.facts(record, metadata);
+    boolean livesOn = facts.map(running.scheduler()::livesOn).orElse(false);
+    failed.setAside(record, metadata, livesOn ? Optional.empty() : facts, failure);
+    parts.shared().listener().failed(metadata.topic());
+  }
+
   private void process(Task running, Record<byte[], byte[]> record, Now now) {
     RecordMetadata metadata = running.context().recordMetadata().orElseThrow();
     switch (metadata.topic()) {
-      case Topics.OUTCOMES ->
-          understood(Outcome.parse(value(record)), metadata)
-              .ifPresent(outcome -> running.scheduler().outcome(outcome, now));
+      case Topics.OUTCOMES -> {
+        // Before it is: one that cannot be processed is as good as heard, for it comes no more.
+        running.outcomes().processed(metadata.offset());
+        understood(Outcome.parse(value(record)), metadata)
+            .ifPresent(outcome -> running.scheduler().outcome(outcome, now));
+      }
       case Topics.CONTROL ->
           understood(Control.parse(value(record)), metadata)
               .ifPresent(control -> running.scheduler().control(control, keptUntil(record), now));
@@ -99,6 +123,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
     if (task != null) {
       parts.partitions().stopped(task.context().taskId().partition());
       task.scheduler().close();
+      task.outcomes().close();
       task = null;
     }
   }
@@ -108,21 +133,31 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
     Now now = now(running.context());
     try {
       acknowledge(running, now);
+      running.outcomes().look();
       running.scheduler().tick(now);
+      hasTickFailed = false;
+    } catch (KafkaException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      tickFailed(running, e);
     } finally {
       running.store().flush();
     }
   }
 
+  /** It may fail the same way fifty times a second. */
+  private void tickFailed(Task running, RuntimeException failure) {
+    if (!hasTickFailed) {
+      log.error("event=tick_failed partition={}", running.context().taskId().partition(), failure);
+    }
+    hasTickFailed = true;
+    parts.shared().listener().failed("tick");
+  }
+
   private static void acknowledge(Task running, Now now) {
-    for (var written = running.effects().written().poll();
-        written != null;
-        written = running.effects().written().poll()) {
-      if (written.acknowledged()) {
-        running.scheduler().endWritten(written.requestId(), written.record(), now);
-      } else {
-        running.scheduler().endNotWritten(written.requestId(), written.record(), now);
-      }
+    var reports = running.effects().reports();
+    for (var report = reports.poll(); report != null; report = reports.poll()) {
+      report.tell(running.scheduler(), now);
     }
   }
 
@@ -149,7 +184,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], String, byte
     return task;
   }
 
-  private Now now(ProcessorContext<String, byte[]> context) {
+  private Now now(ProcessorContext<Void, Void> context) {
     return new Now(context.currentSystemTimeMs(), parts.nanoClock().getAsLong());
   }
 }

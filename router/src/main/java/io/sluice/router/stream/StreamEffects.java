@@ -2,6 +2,7 @@ package io.sluice.router.stream;
 
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.LeaseRef;
@@ -12,54 +13,84 @@ import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.ReplyPointer;
 import io.sluice.router.schedule.Effects;
 import io.sluice.router.schedule.EndRecord;
+import io.sluice.router.schedule.Now;
 import io.sluice.router.schedule.RequestBody;
 import io.sluice.router.schedule.RequestFacts;
+import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.RequestState.Ending;
-import io.sluice.router.schedule.TopicDirectory;
+import io.sluice.router.schedule.RequestState.History;
+import io.sluice.router.schedule.Scheduler;
 import io.sluice.router.schedule.TrackedRequest;
+import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.streams.processor.api.ProcessorContext;
-import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * Turns one task's scheduler's effects into Kafka records. What goes to workers goes through a sink
- * of Kafka Streams; terminal records and dead letters through {@link RecordWriter}, whose
- * acknowledgements wait in {@link #written()} for the task's thread.
+ * Turns one task's scheduler's effects into Kafka records. All of them go through {@link
+ * RecordWriter}; what became of those that the scheduler asks for waits in {@link #reports()} for
+ * the task's thread.
+ *
+ * <p>Kafka Streams does not wait for them when it commits what it has read, and need not: what the
+ * scheduler decided is in the changelog, which it does wait for. An end is written again by whoever
+ * finds the request not ended. An assignment that died with its router is a lease of which nobody
+ * hears: the watch over leases ends it as it ends that of a worker that died, within 2 s, or, by a
+ * router that took the lease over, within {@code PROGRESS_WITHIN} and the time to settle. A
+ * revocation that is lost is sent again at the worker's next report.
  */
 final class StreamEffects implements Effects {
-  static final String WORKERS_SINK = "workers";
+  /** A later assignment would only come back: by then the lease is given to somebody else. */
+  static final Duration ASSIGN_WITHIN = Duration.ofMillis(1_500);
 
-  /** A record of a request's end that is in the log, or could not be written. */
-  record Written(String requestId, EndRecord record, boolean acknowledged) {}
+  /** As long as the producer tries. */
+  static final Duration WRITE_WITHIN = Duration.ofSeconds(30);
 
-  private final ProcessorContext<String, byte[]> context;
-  private final RecordWriter writer;
-  private final TopicDirectory topics;
-  private final Queue<Written> written = new ConcurrentLinkedQueue<>();
-
-  StreamEffects(
-      ProcessorContext<String, byte[]> context, RecordWriter writer, TopicDirectory topics) {
-    this.context = context;
-    this.writer = writer;
-    this.topics = topics;
+  /** What became of a record; to be told on the task's thread. */
+  interface Report {
+    /** Tells it. */
+    void tell(Scheduler scheduler, Now now);
   }
 
-  /** What became of requests' ends; to be emptied by the task's thread. */
-  Queue<Written> written() {
-    return written;
+  private final LongSupplier epochMillis;
+  private final RecordWriter writer;
+  private final Queue<Report> reports = new ConcurrentLinkedQueue<>();
+
+  /**
+   * Effects of one task.
+   *
+   * @param epochMillis the task's wall clock
+   */
+  StreamEffects(LongSupplier epochMillis, RecordWriter writer) {
+    this.epochMillis = epochMillis;
+    this.writer = writer;
+  }
+
+  /** To be emptied by the task's thread. */
+  Queue<Report> reports() {
+    return reports;
   }
 
   @Override
   public void assign(Assignment assignment, RequestBody body) {
     Headers headers = copy(body.headers());
     assignment.writeTo(headers);
-    forward(WORKERS_SINK, assignment.lease().requestId(), body.value(), headers);
+    LeaseRef lease = assignment.lease();
+    var _ =
+        writer
+            .write(toWorker(lease, body.value(), headers), ASSIGN_WITHIN)
+            .whenComplete(
+                (none, failure) -> {
+                  if (failure != null) {
+                    reports.add((scheduler, now) -> scheduler.notAssigned(lease, now));
+                  }
+                });
   }
 
   @Override
@@ -77,10 +108,16 @@ final class StreamEffects implements Effects {
   }
 
   private void tell(LeaseRef lease, Headers headers) {
-    // A sink must not meet a topic that is not there: it would hold up the stream thread.
-    if (topics.partitions(Topics.worker(lease.worker())).isPresent()) {
-      forward(WORKERS_SINK, lease.requestId(), new byte[0], headers);
+    // A worker that is gone need not be told.
+    if (writer.partitions(Topics.worker(lease.worker())).isPresent()) {
+      var _ = writer.write(toWorker(lease, new byte[0], headers), WRITE_WITHIN);
     }
+  }
+
+  private static ProducerRecord<String, byte[]> toWorker(
+      LeaseRef lease, byte[] value, Headers headers) {
+    return record(
+        new ReplyAddress(Topics.worker(lease.worker()), 0), lease.requestId(), value, headers);
   }
 
   @Override
@@ -92,9 +129,14 @@ final class StreamEffects implements Effects {
                 switch (record) {
                   case TERMINAL -> terminal(tracked, ending, body);
                   case DEAD_LETTER -> deadLetter(tracked, ending, body);
-                })
+                },
+                WRITE_WITHIN)
             .whenComplete(
-                (none, failure) -> written.add(new Written(requestId, record, failure == null)));
+                (none, failure) ->
+                    reports.add(
+                        failure == null
+                            ? (scheduler, now) -> scheduler.endWritten(requestId, record, now)
+                            : (scheduler, now) -> scheduler.endNotWritten(requestId, record, now)));
   }
 
   private ProducerRecord<String, byte[]> terminal(
@@ -111,14 +153,18 @@ final class StreamEffects implements Effects {
         .after(latency(facts))
         .writeTo(headers);
     Header correlationId = body.headers().lastHeader(HeaderNames.SPRING_CORRELATION_ID);
-    if (correlationId != null) {
+    boolean isEchoed =
+        correlationId != null
+            && correlationId.value() != null
+            && correlationId.value().length <= RequestReader.MAX_CORRELATION_ID_BYTES;
+    if (isEchoed) {
       headers.add(correlationId);
     }
     byte[] reply = ending.kind().toJson(ending.message(), ending.retryAfterMillis());
     return record(facts.replyTo(), facts.requestId(), reply, headers);
   }
 
-  private static ProducerRecord<String, byte[]> deadLetter(
+  private ProducerRecord<String, byte[]> deadLetter(
       TrackedRequest tracked, Ending ending, RequestBody body) {
     RequestFacts facts = tracked.facts();
     Headers headers = copy(body.headers());
@@ -136,25 +182,36 @@ final class StreamEffects implements Effects {
       HeaderText.put(headers, HeaderNames.MODEL, facts.model());
     }
     HeaderText.put(headers, HeaderNames.HISTORY, tracked.history().forLetter().toJson());
-    return new ProducerRecord<>(
-        Topics.DEAD_LETTERS, null, facts.requestId(), body.value(), headers);
+    int partition = writer.partition(Topics.DEAD_LETTERS, facts.requestId());
+    return record(
+        new ReplyAddress(Topics.DEAD_LETTERS, partition), facts.requestId(), body.value(), headers);
   }
 
   @Override
-  public void pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {
+  public void pointer(String requestId, ReplyAddress sender, ReplyPointer answer) {
     Headers headers = new RecordHeaders();
     ReplyHeaders.of(requestId, ReplyKind.POINTER, 0, "none", 0).writeTo(headers);
-    byte[] pointer = new ReplyPointer(answer, OptionalLong.empty()).toJson();
-    var _ = writer.write(record(sender, requestId, pointer, headers));
+    var _ = writer.write(record(sender, requestId, answer.toJson(), headers), WRITE_WITHIN);
+  }
+
+  /**
+   * Of attempt 0, which no reader of an answer takes for a part of it; the tenant tells whom it
+   * concerns.
+   */
+  @Override
+  public void idInUse(RequestFacts refused, String message, RequestBody body) {
+    LeaseRef lease = new LeaseRef(refused.requestId(), 0, UUID.randomUUID().toString(), "", "");
+    Ending ending =
+        new Ending(lease, ErrorKind.REQUEST_ID_IN_USE, message, OptionalLong.empty(), List.of());
+    TrackedRequest tracked = new TrackedRequest(refused, History.NONE, ending);
+    ProducerRecord<String, byte[]> reply = terminal(tracked, ending, body);
+    HeaderText.put(reply.headers(), HeaderNames.TENANT, refused.tenant());
+    var _ = writer.write(deadLetter(tracked, ending, body), WRITE_WITHIN);
+    var _ = writer.write(reply, WRITE_WITHIN);
   }
 
   private OptionalLong latency(RequestFacts facts) {
-    return OptionalLong.of(Math.max(0, context.currentSystemTimeMs() - facts.appendTimeMillis()));
-  }
-
-  private void forward(String sink, String key, byte[] value, Headers headers) {
-    long timestamp = Math.max(0, context.currentSystemTimeMs());
-    context.forward(new Record<>(key, value, timestamp, headers), sink);
+    return OptionalLong.of(Math.max(0, epochMillis.getAsLong() - facts.appendTimeMillis()));
   }
 
   private static ProducerRecord<String, byte[]> record(

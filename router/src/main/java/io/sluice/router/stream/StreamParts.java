@@ -7,6 +7,8 @@ import java.util.function.LongSupplier;
 /**
  * What the tasks of one router process share.
  *
+ * @param ends where the outcomes end
+ * @param starts from where they are read
  * @param nanoClock monotonic nanoseconds
  */
 public record StreamParts(
@@ -14,4 +16,6 @@ public record StreamParts(
     RequestReader reader,
     RecordWriter writer,
     OwnedPartitions partitions,
+    EndOffsets ends,
+    StartPositions starts,
     LongSupplier nanoClock) {}

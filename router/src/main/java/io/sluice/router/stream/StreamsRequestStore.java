@@ -35,7 +35,7 @@ final class StreamsRequestStore implements RequestStore {
           return size() > KEPT_DECODED;
         }
       };
-  private final Map<String, TrackedRequest> unsaved = new LinkedHashMap<>();
+  private final LinkedHashMap<String, TrackedRequest> unsaved = new LinkedHashMap<>();
 
   StreamsRequestStore(
       KeyValueStore<String, byte[]> requests, KeyValueStore<String, byte[]> bodies) {
@@ -61,8 +61,11 @@ final class StreamsRequestStore implements RequestStore {
 
   /** Stores what was put since the last time; to be called at the end of each event. */
   void flush() {
-    unsaved.forEach((requestId, request) -> requests.put(requestId, request.toBytes()));
-    unsaved.clear();
+    while (!unsaved.isEmpty()) {
+      // Taken out first: what cannot be stored must not be tried again with every later event.
+      TrackedRequest request = unsaved.pollFirstEntry().getValue();
+      requests.put(request.requestId(), request.toBytes());
+    }
   }
 
   @Override

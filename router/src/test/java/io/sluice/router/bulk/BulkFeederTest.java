@@ -8,9 +8,14 @@ import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.Topics;
+import io.sluice.router.TestWorker;
 import io.sluice.router.classify.Classifier;
 import io.sluice.router.classify.ClassifierRules;
+import io.sluice.router.fleet.FleetSnapshot;
+import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.FallbackModels;
+import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.ModelCatalogue;
 import io.sluice.router.schedule.RequestReader;
 import java.time.Clock;
@@ -18,17 +23,22 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -41,13 +51,14 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(20)
 class BulkFeederTest {
   private static final TopicPartition TOPIC = new TopicPartition(Topics.BULK, 3);
+  private static final TopicPartition OTHER = new TopicPartition(Topics.BULK, 4);
   private static final long START = 1_800_000_000_000L;
 
   /** Shared, for it loads a tokenizer. */
   private static final RequestReader READER =
       RequestReader.forPool(
           Lanes.standard(),
-          ModelCatalogue.parse("llama=32768"),
+          ModelCatalogue.parse("llama=32768,absent=32768"),
           new Classifier(ClassifierRules.standard()),
           FallbackModels.NONE,
           512,
@@ -57,10 +68,13 @@ class BulkFeederTest {
   private final AtomicLong now = new AtomicLong(START);
   private final Clock clock =
       ((InstantSource) () -> Instant.ofEpochMilli(now.get())).withZone(ZoneOffset.UTC);
-  private final AtomicInteger slots = new AtomicInteger();
   private final AtomicInteger rounds = new AtomicInteger();
-  private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
-  private final MockProducer<byte[], byte[]> producer =
+  private volatile FleetSnapshot fleet = new FleetSnapshot(Map.of(), true);
+  private final Backlog backlog = new Backlog(1_000);
+  private final Map<Long, ConsumerRecord<byte[], byte[]>> topic = new ConcurrentHashMap<>();
+  private final AtomicInteger rereads = new AtomicInteger();
+  private MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+  private MockProducer<byte[], byte[]> producer =
       new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
   private Optional<BulkFeeder> feeder = Optional.empty();
 
@@ -70,7 +84,7 @@ class BulkFeederTest {
   }
 
   @Test
-  void withoutRoomOnlyTheNextOneThatIsHurriedEntersAndAsAnInteractiveRequest() {
+  void withoutRoomThoseThatAreHurriedEnterFromWhereverTheyStandAndAsInteractiveRequests() {
     // Given
     start(
         List.of(
@@ -82,8 +96,9 @@ class BulkFeederTest {
     awaitLooks(2);
 
     // Then
-    assertThat(fedIds()).containsExactly("late");
+    assertThat(fedIds()).containsExactly("late", "late-too");
     assertThat(header(0, HeaderNames.PRIORITY)).contains("interactive");
+    assertThat(header(1, HeaderNames.PRIORITY)).contains("interactive");
     assertThat(header(0, HeaderNames.DEADLINE)).contains(Long.toString(START + 30_000));
     assertThat(committed()).isEqualTo(1);
   }
@@ -110,7 +125,7 @@ class BulkFeederTest {
     assertThat(committed()).isEqualTo(2);
 
     // When
-    slots.set(3);
+    room(3);
     awaitLooks(2);
 
     // Then
@@ -122,7 +137,7 @@ class BulkFeederTest {
   @Test
   void theHurriedTakeFromTheRoomOfTheOthers() {
     // Given
-    slots.set(2);
+    room(2);
 
     // When
     start(
@@ -146,7 +161,7 @@ class BulkFeederTest {
 
     // When
     now.addAndGet(100_000);
-    slots.set(1);
+    room(1);
     awaitLooks(2);
 
     // Then
@@ -169,7 +184,7 @@ class BulkFeederTest {
 
   @Test
   void aRequestWithAGarbledHeaderEntersWithItForTheCallerIsToBeAnswered() {
-    slots.set(1);
+    room(1);
     start(List.of(bulk(0, "odd", HeaderNames.TIMEOUT_MS, "soon")));
 
     awaitLooks(2);
@@ -179,29 +194,195 @@ class BulkFeederTest {
     assertThat(header(0, HeaderNames.DEADLINE)).isEmpty();
   }
 
+  @Test
+  void bulkOfAModelWithoutWorkersHoldsUpNothingBehindIt() {
+    // Given
+    room(2);
+
+    // When
+    start(List.of(bulkFor("absent", TOPIC, 0, "stuck"), bulk(1, "first"), bulk(2, "second")));
+    awaitLooks(2);
+
+    // Then: it is still there for who comes after us
+    assertThat(fedIds()).containsExactlyInAnyOrder("first", "second");
+    assertThat(committed()).isZero();
+  }
+
+  @Test
+  void whoseTimeRunsOutFirstEntersFirstFromWhateverPartition() {
+    // Given
+    start(
+        List.of(
+            bulk(0, "a-day"),
+            bulkFor("llama", OTHER, 0, "two-hours", HeaderNames.TIMEOUT_MS, "7200000"),
+            bulk(1, "an-hour", HeaderNames.TIMEOUT_MS, "3600000")));
+    awaitLooks(2);
+
+    // When
+    room(2);
+    awaitLooks(2);
+
+    // Then
+    assertThat(fedIds()).containsExactly("an-hour", "two-hours");
+  }
+
+  @Test
+  void aNearDeadlineBehindWhatCannotEnterIsHeardInTime() {
+    // Given
+    start(
+        List.of(
+            bulkFor("absent", TOPIC, 0, "a-day"),
+            bulk(1, "ten-minutes", HeaderNames.TIMEOUT_MS, "600000"),
+            bulkFor("absent", OTHER, 0, "ten-minutes-too", HeaderNames.TIMEOUT_MS, "600000")));
+    awaitLooks(2);
+    assertThat(fedIds()).isEmpty();
+
+    // When
+    now.addAndGet(Duration.ofMinutes(9).toMillis());
+    awaitLooks(2);
+
+    // Then
+    assertThat(fedIds()).containsExactlyInAnyOrder("ten-minutes", "ten-minutes-too");
+  }
+
+  @Test
+  void aTenantWithFewRequestsDoesNotWaitForOneWithMany() {
+    // Given
+    start(
+        List.of(
+            bulk(0, "many-1", HeaderNames.TENANT, "many"),
+            bulk(1, "many-2", HeaderNames.TENANT, "many"),
+            bulk(2, "many-3", HeaderNames.TENANT, "many"),
+            bulk(3, "few-1", HeaderNames.TENANT, "few")));
+    awaitLooks(2);
+
+    // When
+    room(2);
+    awaitLooks(2);
+
+    // Then
+    assertThat(fedIds()).containsExactlyInAnyOrder("few-1", "many-1");
+  }
+
+  @Test
+  void whoFeedsThePartitionNextLetsInWhatIsLeftAndNothingTwice() {
+    // Given
+    room(2);
+    var records =
+        List.of(
+            bulkFor("absent", TOPIC, 0, "stuck"),
+            bulk(1, "first"),
+            bulk(2, "second"),
+            bulk(3, "third"));
+    start(records);
+    awaitLooks(3);
+    var left = consumer.committed(Set.of(TOPIC)).get(TOPIC);
+    feeder.ifPresent(BulkFeeder::close);
+    List<String> before = fedIds();
+
+    // When
+    room(3);
+    producer = new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+    consumer = new MockConsumer<>("earliest");
+    consumer.assign(Set.of(TOPIC));
+    consumer.commitSync(Map.of(TOPIC, left));
+    start(records);
+    awaitLooks(3);
+
+    // Then
+    assertThat(left.offset()).isZero();
+    assertThat(before).containsExactly("first", "second");
+    assertThat(fedIds()).containsExactly("third");
+  }
+
+  @Test
+  void whatCouldNotBeSentIsReadAgainAndSentLater() {
+    // Given
+    producer.sendException = new KafkaException("the broker is away");
+    room(1);
+    start(List.of(bulk(0, "one")));
+    await().until(() -> rounds.get() >= 2);
+
+    // When
+    producer.sendException = null;
+
+    // Then
+    await().until(() -> !producer.history().isEmpty());
+    awaitLooks(1);
+    assertThat(fedIds()).containsExactly("one");
+    assertThat(rereads.get()).isPositive();
+    assertThat(committed()).isEqualTo(1);
+  }
+
+  @Test
+  void aRouterThatRefusesNewRequestsGetsOnlyThoseWhoseDeadlineHasPassed() {
+    // Given
+    room(3);
+    start(
+        new Backlog(0),
+        List.of(bulk(0, "hurried", HeaderNames.TIMEOUT_MS, "30000"), bulk(1, "early")));
+    awaitLooks(2);
+    assertThat(fedIds()).isEmpty();
+
+    // When
+    now.addAndGet(30_000);
+    awaitLooks(2);
+
+    // Then
+    assertThat(fedIds()).containsExactly("hurried");
+  }
+
   private void start(List<ConsumerRecord<byte[], byte[]>> records) {
-    consumer.updateBeginningOffsets(Map.of(TOPIC, 0L));
+    start(backlog, records);
+  }
+
+  private void start(Backlog waiting, List<ConsumerRecord<byte[], byte[]>> records) {
+    consumer.updateBeginningOffsets(Map.of(TOPIC, 0L, OTHER, 0L));
     consumer.schedulePollTask(() -> records.forEach(consumer::addRecord));
+    records.forEach(record -> topic.put(record.offset(), record));
+    var allowance =
+        new BulkAllowance(
+            () -> fleet, new Ledger("router"), waiting, () -> 1, () -> rounds.get() * 1_000L);
     feeder =
         Optional.of(
             new BulkFeeder(
-                consumer,
-                producer,
-                READER,
-                () -> Set.of(TOPIC.partition()),
-                this::allowance,
-                clock));
+                consumer, new KeptRecords(), producer, READER, this::partitions, allowance, clock));
   }
 
-  /** Asked once a round, after the poll. What has entered keeps its slot. */
-  private int allowance() {
+  /** Asked at the beginning of each round. */
+  private Set<Integer> partitions() {
     rounds.incrementAndGet();
-    return Math.max(0, slots.get() - producer.history().size());
+    return Set.of(TOPIC.partition(), OTHER.partition());
+  }
+
+  /** There is room for so many, those that have entered included. */
+  private void room(int requests) {
+    Map<String, WorkerView> workers = new HashMap<>();
+    for (int number = 0; number < requests; number++) {
+      workers.put(
+          "w" + number, new WorkerView(new TestWorker("w" + number).slots(1).snapshot(), 0));
+    }
+    fleet = new FleetSnapshot(workers, true);
+  }
+
+  private final class KeptRecords implements BulkRecords {
+    @Override
+    public Map<ParkedRequest, ConsumerRecord<byte[], byte[]>> read(List<ParkedRequest> requests) {
+      rereads.addAndGet(requests.size());
+      return requests.stream()
+          .collect(
+              Collectors.toMap(
+                  request -> request,
+                  request -> Objects.requireNonNull(topic.get(request.offset()))));
+    }
+
+    @Override
+    public void close() {}
   }
 
   /** Returns when the feeder has looked so often at what there is now. */
   private void awaitLooks(int looks) {
-    int end = rounds.get() + looks + 1;
+    int end = rounds.get() + looks + 2;
     await().until(() -> rounds.get() >= end);
   }
 
@@ -220,21 +401,28 @@ class BulkFeederTest {
   }
 
   private static ConsumerRecord<byte[], byte[]> bulk(long offset, String id, String... more) {
+    return bulkFor("llama", TOPIC, offset, id, more);
+  }
+
+  private static ConsumerRecord<byte[], byte[]> bulkFor(
+      String model, TopicPartition place, long offset, String id, String... more) {
     Headers headers = new RecordHeaders();
     HeaderText.put(headers, HeaderNames.REQUEST_ID, id);
     for (int at = 0; at < more.length; at += 2) {
       HeaderText.put(headers, more[at], more[at + 1]);
     }
     return new ConsumerRecord<>(
-        TOPIC.topic(),
-        TOPIC.partition(),
+        place.topic(),
+        place.partition(),
         offset,
         START,
         TimestampType.LOG_APPEND_TIME,
         0,
         0,
         id.getBytes(UTF_8),
-        "{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}".getBytes(UTF_8),
+        "{\"model\":\"%s\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}"
+            .formatted(model)
+            .getBytes(UTF_8),
         headers,
         Optional.empty());
   }

@@ -1,5 +1,7 @@
 package io.sluice.router.classify;
 
+import static java.nio.charset.StandardCharsets.UTF_16;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -127,6 +129,32 @@ class ClassifierTest {
 
     // Then
     assertThat(String.join(" ", found.needs())).isEqualTo(needs);
+  }
+
+  @Test
+  void aBodyIsNeverLongerForWhatIsLeftOut() {
+    // Given
+    String kept = "\"n\" : [1e9, 1e400, \"\uD83D\uDE00 \\ud800 \\/\"]";
+    String body = " { \"best_of\" : 2 , %s , \"best_of\":[{}] } ".formatted(kept);
+
+    // When
+    byte[] without = EngineOptions.without(body.getBytes(UTF_8), List.of("best_of"));
+
+    // Then
+    assertThat(new String(without, UTF_8)).isEqualTo("{" + kept + "}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "[1]", "{\"best_of\":", "{} x", "{\"best_of\":2}"})
+  void whatIsLeftIsNoLongerThanItWas(String body) {
+    byte[] without = EngineOptions.without(body.getBytes(UTF_8), List.of("best_of"));
+    assertThat(without).hasSizeLessThanOrEqualTo(body.length());
+  }
+
+  @Test
+  void aBodyThatIsNoUtf8StaysAsItIs() {
+    byte[] body = "{\"best_of\":2}".getBytes(UTF_16);
+    assertThat(EngineOptions.without(body, List.of("best_of"))).isSameAs(body);
   }
 
   @Test

@@ -27,14 +27,16 @@ final class LoggedHolder {
   private final Assignment assignment;
   private final LoggedReplies log;
   private final Consumer<Outcome> report;
+  private final long deadlineMillis;
   private Phase phase = Phase.NEW;
   private int next;
   private boolean started;
 
-  LoggedHolder(Assignment assignment, LoggedReplies log, Consumer<Outcome> report) {
+  LoggedHolder(Assignment assignment, LoggedReplies log, Consumer<Outcome> report, long nowMillis) {
     this.assignment = assignment;
     this.log = log;
     this.report = report;
+    this.deadlineMillis = nowMillis + assignment.remainingMillis();
   }
 
   LeaseRef lease() {
@@ -53,7 +55,7 @@ final class LoggedHolder {
   /** Does the next thing; of several that it may do, the one of this number. */
   void step(int choice, long nowMillis) {
     boolean claims = lease().attempt() > 1 || !assignment.fresh();
-    if (assignment.deadlineEpochMillis() <= nowMillis && phase != Phase.OVER) {
+    if (deadlineMillis <= nowMillis && phase != Phase.OVER) {
       late(phase == Phase.GENERATING || !claims);
       return;
     }

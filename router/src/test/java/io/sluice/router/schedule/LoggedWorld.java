@@ -194,7 +194,7 @@ final class LoggedWorld {
   /** Sends what the router has sent on its way. */
   private void collect() {
     for (Assignment assignment : task.effects.assigned) {
-      holders.add(new LoggedHolder(assignment, log, underWay::add));
+      holders.add(new LoggedHolder(assignment, log, underWay::add, router.now().epochMillis()));
     }
     revokes.addAll(task.effects.revoked);
     ends.addAll(task.effects.ends);

@@ -6,6 +6,7 @@ import io.sluice.common.protocol.AttemptHistory;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.common.reply.ReplyPointer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +19,9 @@ final class RecordedEffects implements Effects {
   /** A record with which a request ends. */
   record End(String requestId, EndRecord record, Optional<Terminal> terminal) {}
 
-  record Pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {}
+  record Pointer(String requestId, ReplyAddress sender, ReplyPointer answer) {}
+
+  record InUse(RequestFacts refused, RequestBody body) {}
 
   record DeadLetter(
       RequestFacts facts,
@@ -33,6 +36,7 @@ final class RecordedEffects implements Effects {
   final List<Terminal> terminals = new ArrayList<>();
   final List<End> ends = new ArrayList<>();
   final List<Pointer> pointers = new ArrayList<>();
+  final List<InUse> inUse = new ArrayList<>();
   final List<DeadLetter> deadLetters = new ArrayList<>();
 
   /** All of it in order, in a word each. */
@@ -83,9 +87,15 @@ final class RecordedEffects implements Effects {
   }
 
   @Override
-  public void pointer(String requestId, ReplyAddress sender, ReplyAddress answer) {
+  public void pointer(String requestId, ReplyAddress sender, ReplyPointer answer) {
     pointers.add(new Pointer(requestId, sender, answer));
     log.add("pointer");
+  }
+
+  @Override
+  public void idInUse(RequestFacts refused, String message, RequestBody body) {
+    inUse.add(new InUse(refused, body));
+    log.add("id-in-use");
   }
 
   LeaseRef lastLease() {
@@ -108,6 +118,7 @@ final class RecordedEffects implements Effects {
     terminals.clear();
     ends.clear();
     pointers.clear();
+    inUse.clear();
     deadLetters.clear();
     log.clear();
   }

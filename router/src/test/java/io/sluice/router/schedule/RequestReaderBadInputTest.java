@@ -50,8 +50,9 @@ class RequestReaderBadInputTest {
         bad("a list", "[1,2]", "the body must be a JSON object, an OpenAI request"),
         bad("a number", "7", "the body must be a JSON object"),
         bad("null", "null", "the body must be a JSON object"),
-        bad("deep nesting", "[".repeat(100_000), "the body is not JSON"),
-        bad("a number without end", "{\"n\":" + "9".repeat(5_000) + "}", "the body is not JSON"),
+        bad("deep nesting", "[".repeat(100_000), "the body is too deeply nested"),
+        bad("too many parts", "[" + "{},".repeat(600_000) + "1]", "has too many"),
+        bad("a number without end", "{\"n\":" + "9".repeat(5_000) + "}", "too long parts"),
         bad("no messages", "{\"model\":\"llama\"}", "'messages' must be a non-empty array"),
         bad(
             "empty messages",
@@ -219,7 +220,7 @@ class RequestReaderBadInputTest {
 
     // Then
     assertThat(((Reading.Refused) reading).message())
-        .isEqualTo("the request has more than 8388608 bytes; shorten it");
+        .isEqualTo("the request has more than 8388608 bytes, headers included; shorten it");
   }
 
   private Reading read(String body) {

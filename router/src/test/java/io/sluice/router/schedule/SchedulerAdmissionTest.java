@@ -5,13 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.common.reply.ReplyPointer;
 import io.sluice.router.TestWorker;
 import io.sluice.router.schedule.RecordedEffects.DeadLetter;
 import io.sluice.router.schedule.RecordedEffects.Pointer;
 import io.sluice.router.schedule.RecordedEffects.Terminal;
 import java.time.Duration;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SchedulerAdmissionTest {
   private final VirtualRouter router = new VirtualRouter(3);
@@ -36,7 +43,8 @@ class SchedulerAdmissionTest {
     assertThat(assignment.fresh()).isTrue();
     assertThat(assignment.foldFromOffset()).isEmpty();
     assertThat(assignment.replyTo()).isEqualTo(request.facts().replyTo());
-    assertThat(assignment.deadlineEpochMillis()).isEqualTo(request.facts().deadlineEpochMillis());
+    assertThat(assignment.remainingMillis())
+        .isEqualTo(request.facts().deadlineEpochMillis() - router.now().epochMillis());
     assertThat(router.events.log).containsExactly("received r", "assigned r to w1 attempt 1");
   }
 
@@ -64,22 +72,71 @@ class SchedulerAdmissionTest {
 
     // Then
     assertThat(task.effects.pointers)
-        .containsExactly(new Pointer("r", elsewhere, new TestRequest("r").facts().replyTo()));
+        .containsExactly(new Pointer("r", elsewhere, answerOfR(OptionalLong.empty())));
     assertThat(task.effects.assigned).hasSize(1);
     assertThat(router.events.log).last().isEqualTo("repeated r");
   }
 
-  @Test
-  void aRepeatToTheSameAddressNeedsNoPointer() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aRepeatToTheSameAddressIsToldFromWhereToRead(boolean isOver) {
     // Given
     router.join(new TestWorker("w1"));
     task.request(new TestRequest("r").at(1));
+    LeaseRef lease = task.effects.lastLease();
+    task.outcome(
+        lease,
+        new Outcome.Started("sluice.replies", 2, 41, OptionalLong.empty(), OptionalInt.empty()));
+    if (isOver) {
+      task.outcome(lease, new Outcome.Completed("stop", 1, 1, 1));
+    }
 
     // When
     task.request(new TestRequest("r").at(2));
 
     // Then
+    ReplyAddress same = new TestRequest("r").facts().replyTo();
+    assertThat(task.effects.pointers)
+        .containsExactly(new Pointer("r", same, answerOfR(OptionalLong.of(41))));
+    assertThat(task.effects.assigned).hasSize(1);
+  }
+
+  @Test
+  void aRecordThatIsReadAgainIsNoRepeat() {
+    // Given
+    router.join(new TestWorker("w1"));
+    task.request(new TestRequest("r").at(1));
+
+    // When
+    task.request(new TestRequest("r").at(1));
+
+    // Then
     assertThat(task.effects.log).containsExactly("assign");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anotherTenantsRequestOfTheSameIdIsRefusedAndNotToldOfTheAnswer(boolean isOver) {
+    // Given
+    router.join(new TestWorker("w1"));
+    task.request(new TestRequest("1").tenant("a").at(1));
+    if (isOver) {
+      task.outcome(task.effects.lastLease(), new Outcome.Completed("stop", 1, 1, 1));
+    }
+
+    // When
+    task.request(new TestRequest("1").tenant("b").at(2));
+    task.request(new TestRequest("1").tenant("a").at(3));
+
+    // Then
+    assertThat(task.effects.log).containsExactly("assign", "id-in-use", "pointer");
+    assertThat(task.effects.inUse.getFirst().refused().tenant()).isEqualTo("b");
+    assertThat(task.effects.pointers).hasSize(1);
+  }
+
+  private static ReplyPointer answerOfR(OptionalLong offset) {
+    RequestFacts facts = new TestRequest("r").facts();
+    return new ReplyPointer(facts.replyTo(), offset, OptionalLong.of(facts.appendTimeMillis()));
   }
 
   @Test

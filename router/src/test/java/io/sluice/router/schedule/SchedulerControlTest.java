@@ -104,7 +104,8 @@ class SchedulerControlTest {
     router.pass(A_TICK);
 
     // Then
-    assertThat(task.effects.assigned.getFirst().deadlineEpochMillis()).isEqualTo(extended);
+    assertThat(task.effects.assigned.getFirst().remainingMillis())
+        .isEqualTo(extended - router.now().epochMillis());
   }
 
   @Test
@@ -119,10 +120,11 @@ class SchedulerControlTest {
     task.control(new Control.Reprioritise("r", Priority.URGENT));
 
     // Then
+    long remaining = extended - router.now().epochMillis();
     assertThat(task.effects.amended)
         .containsExactly(
-            new Amendment(lease, Priority.INTERACTIVE, extended),
-            new Amendment(lease, Priority.URGENT, extended));
+            new Amendment(lease, Priority.INTERACTIVE, remaining),
+            new Amendment(lease, Priority.URGENT, remaining));
     assertThat(task.effects.revoked).isEmpty();
   }
 

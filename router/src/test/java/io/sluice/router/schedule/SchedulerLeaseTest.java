@@ -39,12 +39,59 @@ class SchedulerLeaseTest {
     router.silence("w1");
 
     // When
-    keepAlive(lease, Duration.ofSeconds(2));
+    router.pass(Duration.ofSeconds(2));
 
     // Then
     assertThat(router.events.log).contains("requeued r WORKER_SILENT");
     assertThat(task.effects.revoked).first().isEqualTo(lease);
     assertThat(task.effects.workers()).hasSize(2).last().isNotEqualTo("w1");
+  }
+
+  @Test
+  void aWorkerWhoseHeartbeatsAreLostKeepsItsLeasesWhileItReports() {
+    // Given
+    join("w1", "w2", "w3");
+    LeaseRef lease = startOn("w1");
+    router.silence("w1");
+
+    // When
+    keepAlive(lease, Duration.ofSeconds(10));
+
+    // Then
+    assertThat(task.effects.revoked).isEmpty();
+  }
+
+  @Test
+  void aWorkerWhoseHeartbeatsCameLateBeforeIsGivenThreeTimesAsLong() {
+    // Given
+    join("w1", "w2", "w3");
+    LeaseRef lease = startOn("w1");
+    router.longestGap(Duration.ofMillis(900));
+    router.silence("w1");
+
+    // When
+    router.pass(Duration.ofMillis(2_600));
+    boolean heldSoFar = task.effects.revoked.isEmpty();
+    router.pass(Duration.ofMillis(600));
+
+    // Then
+    assertThat(heldSoFar).isTrue();
+    assertThat(task.effects.revoked).containsExactly(lease);
+  }
+
+  @Test
+  void silenceCountsUpToTheLastReadingOfTheRegistryOnly() {
+    // Given
+    join("w1", "w2", "w3");
+    startOn("w1");
+    router.registryRead(Duration.ofMillis(900));
+    router.silence("w1");
+
+    // When
+    router.pass(Duration.ofMillis(2_300));
+
+    // Then
+    assertThat(task.effects.revoked).isEmpty();
   }
 
   @Test
@@ -56,9 +103,9 @@ class SchedulerLeaseTest {
     router.silence("w2");
 
     // When
-    keepAlive(lease, Duration.ofMillis(2_700));
+    router.pass(Duration.ofMillis(2_700));
     boolean heldSoFar = task.effects.revoked.isEmpty();
-    keepAlive(lease, Duration.ofMillis(800));
+    router.pass(Duration.ofMillis(800));
 
     // Then
     assertThat(heldSoFar).isTrue();
@@ -184,7 +231,7 @@ class SchedulerLeaseTest {
     router.silence("w1");
 
     // When
-    keepAlive(lease, Duration.ofSeconds(4));
+    router.pass(Duration.ofSeconds(4));
 
     // Then
     assertThat(task.effects.revoked).containsExactly(lease);

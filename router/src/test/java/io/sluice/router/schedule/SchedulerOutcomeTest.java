@@ -74,6 +74,26 @@ class SchedulerOutcomeTest {
   }
 
   @Test
+  void anAnswerThatIsTooLargeCostsOneGenerationAndTheRouterTellsTheCaller() {
+    // Given
+    LeaseRef lease = task.start(REQUEST);
+    String message = "a reply of 9437184 bytes is more than topic sluice.replies takes";
+
+    // When
+    task.outcome(
+        lease,
+        new Outcome.Failed(400, "answer_too_large", message, false, OptionalLong.empty(), 7));
+    router.pass(Duration.ofMinutes(5));
+
+    // Then: under an attempt that outranks whatever the worker wrote
+    assertThat(task.effects.assigned).hasSize(1);
+    Terminal terminal = task.effects.terminals.getFirst();
+    assertThat(terminal.code()).isEqualTo("answer_too_large");
+    assertThat(terminal.lease().attempt()).isGreaterThan(lease.attempt());
+    assertThat(task.effects.deadLetters.getFirst().message()).isEqualTo(message);
+  }
+
+  @Test
   void anAttemptThatAddedTokensStartsTheBudgetAnew() {
     // Given
     task.request(REQUEST);

@@ -3,6 +3,7 @@ package io.sluice.router.schedule;
 import io.sluice.common.breaker.Breaker;
 import io.sluice.common.breaker.BreakerEvent;
 import io.sluice.common.breaker.BreakerState;
+import io.sluice.common.protocol.Topics;
 import io.sluice.router.TestWorker;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
@@ -38,6 +39,8 @@ final class VirtualRouter {
   private final List<String> unknownTopics = new ArrayList<>();
   private Duration elapsed = Duration.ZERO;
   private boolean registryThere = true;
+  private Duration longestGap = Duration.ZERO;
+  private Duration registryAge = Duration.ZERO;
 
   /** What other routers tell this one. */
   final PeerLeases peerLeases = new PeerLeases();
@@ -81,10 +84,15 @@ final class VirtualRouter {
         new Experience(sendings::add),
         new Backlog(backlogLimit, maxWait),
         this::fleet,
-        topic -> unknownTopics.contains(topic) ? OptionalInt.empty() : OptionalInt.of(1),
+        this::partitions,
         events,
         random,
         new LocalBreakers(reportedTrips::add));
+  }
+
+  private OptionalInt partitions(String topic) {
+    int count = topic.startsWith(Topics.REPLIES) ? 8 : 1;
+    return unknownTopics.contains(topic) ? OptionalInt.empty() : OptionalInt.of(count);
   }
 
   /** A task whose settling time after its start is over. */
@@ -96,7 +104,11 @@ final class VirtualRouter {
   }
 
   VirtualTask newTask() {
-    VirtualTask task = new VirtualTask(this);
+    return newTask(Hearing.AT_ONCE);
+  }
+
+  VirtualTask newTask(Hearing hearing) {
+    VirtualTask task = new VirtualTask(this, hearing);
     tasks.add(task);
     return task;
   }
@@ -146,6 +158,16 @@ final class VirtualRouter {
   void beat(String worker) {
     workers.get(worker).beat();
     heardAtNanos.put(worker, now().nanos());
+  }
+
+  /** So irregular all heartbeats have been lately. */
+  void longestGap(Duration gap) {
+    longestGap = gap;
+  }
+
+  /** So long ago the registry was read last, at any time. */
+  void registryRead(Duration ago) {
+    registryAge = ago;
   }
 
   void registryAway() {
@@ -211,7 +233,8 @@ final class VirtualRouter {
                 new WorkerView(
                     worker.snapshot(),
                     heardAtNanos.get(id),
-                    breakers.getOrDefault(id, BreakerState.NEW))));
-    return new FleetSnapshot(views, registryThere);
+                    breakers.getOrDefault(id, BreakerState.NEW),
+                    longestGap)));
+    return new FleetSnapshot(views, registryThere, registryAge);
   }
 }

@@ -11,16 +11,23 @@ final class VirtualTask {
   private final VirtualRouter router;
   final InMemoryRequestStore store = new InMemoryRequestStore();
   final RecordedEffects effects = new RecordedEffects();
+  private final Hearing hearing;
   private Scheduler scheduler;
 
   VirtualTask(VirtualRouter router) {
+    this(router, Hearing.AT_ONCE);
+  }
+
+  /** One that may be behind with what it hears. */
+  VirtualTask(VirtualRouter router, Hearing hearing) {
     this.router = router;
+    this.hearing = hearing;
     begin();
   }
 
   /** Starts over from what is stored. */
   void begin() {
-    scheduler = new Scheduler(store, effects, router.parts(), router.now());
+    scheduler = new Scheduler(store, effects, router.parts(), hearing, router.now());
     scheduler.recover(router.now());
   }
 

@@ -2,14 +2,14 @@ package io.sluice.router.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.router.schedule.WaitEstimate.Kind;
 import java.time.Duration;
 import java.util.List;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
 class WaitEstimateTest {
-  private static final Kind KIND = new Kind("llama", "2k", List.of("fast"), List.of());
+  private static final RequestKind KIND =
+      new RequestKind("llama", "2k", List.of("fast"), List.of());
 
   private final WaitEstimate estimate = new WaitEstimate();
   private long nanos = -7_000_000_000L;
@@ -93,8 +93,8 @@ class WaitEstimateTest {
         .isCloseTo(1_000, Offset.offset(1.0));
   }
 
-  private static Kind kind(String model, String lane, String tier) {
-    return new Kind(model, lane, List.of(tier), List.of());
+  private static RequestKind kind(String model, String lane, String tier) {
+    return new RequestKind(model, lane, List.of(tier), List.of());
   }
 
   private void answers(int number, long tokens, boolean othersWait, Duration apart) {

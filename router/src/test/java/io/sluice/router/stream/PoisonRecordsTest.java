@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.streams.test.TestRecord;
+import org.apache.kafka.common.header.Headers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,7 +62,7 @@ class PoisonRecordsTest {
     assertThat(text(letter.headers(), "error-message")).startsWith("the body is not JSON");
     assertThat(text(letter.headers(), "source-topic")).isEqualTo("sluice.requests.2k");
     assertThat(text(letter.headers(), "source-offset")).isEqualTo("0");
-    assertThat(driver.toWorker("w1")).extracting(TestRecord::key).containsExactly("good");
+    assertThat(fixture.toWorker("w1")).extracting(ProducerRecord::key).containsExactly("good");
   }
 
   @Test
@@ -141,18 +141,74 @@ class PoisonRecordsTest {
     driver.send("2k", CHAT, headers("request-id", "good"));
 
     // Then
-    assertThat(driver.toWorker("w1")).hasSize(1);
+    assertThat(driver.stored("good").state()).isInstanceOf(RequestState.Pending.class);
     assertThat(driver.stored("bad").state()).isInstanceOf(RequestState.Ending.class);
   }
 
   @Test
-  void aRecordTooLargeToBePassedOnIsAnsweredAndItsBeginningKept() {
+  void ofARecordTooLargeToBePassedOnTheDeadLetterTellsWhereItStandsAndHowLargeItIs() {
     // When
     driver.send("2k", "x".repeat(8 * 1024 * 1024 + 1), headers("request-id", "large"));
 
     // Then
-    assertThat(fixture.deadLetters().getFirst().value()).hasSize(64 * 1024);
+    ProducerRecord<String, byte[]> letter = fixture.deadLetters().getFirst();
+    assertThat(letter.value()).isEmpty();
+    assertThat(text(letter.headers(), "omitted-bytes")).isEqualTo("8388634");
+    assertThat(text(letter.headers(), "source-offset")).isEqualTo("0");
     assertThat(fixture.replies()).hasSize(1);
+  }
+
+  @Test
+  void aHeaderNameThatUnpacksToMoreThanAnyTopicTakesIsRefusedAndNotStored() {
+    // Given
+    Headers headers = headers("request-id", "large", "\u4e2d".repeat(3_200_000), "");
+
+    // When
+    driver.send("2k", CHAT, headers);
+
+    // Then
+    assertThat(driver.bodyBytes("large")).isLessThan(1_000);
+    assertThat(fixture.deadLetters()).hasSize(1);
+    assertThat(fixture.replies()).hasSize(1);
+  }
+
+  @Test
+  void aRecordAtWhichTheRouterItselfFailsIsSetAsideAndItsSenderToldAndThePartitionGoesOn()
+      throws IOException {
+    // Given
+    fixture.join(new TestWorker("w1"));
+    fixture.failing = "received";
+
+    // When
+    driver.send("2k", CHAT, headers("request-id", "unlucky"));
+    fixture.failing = "";
+    driver.send("2k", CHAT, headers("request-id", "good"));
+
+    // Then
+    ProducerRecord<String, byte[]> letter = fixture.deadLetters().getFirst();
+    assertThat(letter.key()).isEqualTo("unlucky");
+    assertThat(letter.value()).isEmpty();
+    assertThat(text(letter.headers(), "error-code")).isEqualTo("unprocessed");
+    assertThat(text(letter.headers(), "source-offset")).isEqualTo("0");
+    ProducerRecord<String, byte[]> reply = fixture.replies().getFirst();
+    assertThat(Json.tree(reply.value()).at("/error/code").asText()).isEqualTo("engine_error");
+    assertThat(fixture.toWorker("w1")).extracting(ProducerRecord::key).containsExactly("good");
+    assertThat(fixture.failures).containsExactly("sluice.requests.2k");
+  }
+
+  @Test
+  void aRequestThatWasStoredBeforeTheRouterFailedAtItIsNotAnsweredTwice() {
+    // Given
+    fixture.join(new TestWorker("w1"));
+    fixture.failing = "placed";
+
+    // When
+    driver.send("2k", CHAT, headers("request-id", "r"));
+
+    // Then
+    assertThat(fixture.replies()).isEmpty();
+    assertThat(fixture.toWorker("w1")).hasSize(1);
+    assertThat(driver.stored("r").state()).isInstanceOf(RequestState.Leased.class);
   }
 
   @Test
@@ -187,6 +243,6 @@ class PoisonRecordsTest {
     driver.send("2k", CHAT, headers("request-id", "r"));
 
     // Then
-    assertThat(driver.toWorker("w1")).hasSize(1);
+    assertThat(fixture.toWorker("w1")).hasSize(1);
   }
 }

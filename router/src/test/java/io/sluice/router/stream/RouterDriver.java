@@ -13,13 +13,9 @@ import io.sluice.router.schedule.TrackedRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Properties;
-import java.util.Set;
 import org.apache.kafka.common.header.Headers;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.TopologyTestDriver;
 import org.apache.kafka.streams.state.KeyValueStore;
@@ -58,22 +54,6 @@ final class RouterDriver implements AutoCloseable {
         .pipeInput(new TestRecord<>("key".getBytes(UTF_8), value, headers, START_EPOCH_MILLIS));
   }
 
-  List<TestRecord<String, byte[]>> toWorker(String worker) {
-    return produced("sluice.worker." + worker);
-  }
-
-  Set<String> producedTopics() {
-    return driver.producedTopicNames();
-  }
-
-  private List<TestRecord<String, byte[]>> produced(String topic) {
-    return driver.producedTopicNames().contains(topic)
-        ? driver
-            .createOutputTopic(topic, new StringDeserializer(), new ByteArrayDeserializer())
-            .readRecordsToList()
-        : List.of();
-  }
-
   TrackedRequest stored(String requestId) {
     KeyValueStore<String, byte[]> requests = driver.getKeyValueStore("requests");
     return (TrackedRequest) StoredRequest.fromBytes(requestId, requests.get(requestId));
@@ -88,6 +68,11 @@ final class RouterDriver implements AutoCloseable {
     return driver.getKeyValueStore("bodies").get(requestId) != null;
   }
 
+  int bodyBytes(String requestId) {
+    KeyValueStore<String, byte[]> bodies = driver.getKeyValueStore("bodies");
+    return bodies.get(requestId).length;
+  }
+
   void pass(Duration duration) {
     pass(duration, Duration.ofMillis(20));
   }
@@ -95,6 +80,7 @@ final class RouterDriver implements AutoCloseable {
   void pass(Duration duration, Duration step) {
     for (long nanos = 0; nanos < duration.toNanos(); nanos += step.toNanos()) {
       fixture.nanos += step.toNanos();
+      fixture.writer.tick();
       driver.advanceWallClockTime(step);
     }
   }

@@ -11,6 +11,7 @@ import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.AttemptHistory;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Partitions;
@@ -22,7 +23,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,7 +53,7 @@ class RouterTopologyTest {
         "2k", CHAT, headers("request-id", "r", "tenant", "acme", "traceparent", "00-ab-cd-01"));
 
     // Then
-    TestRecord<String, byte[]> sent = driver.toWorker("w1").getFirst();
+    ProducerRecord<String, byte[]> sent = fixture.toWorker("w1").getFirst();
     assertThat(sent.key()).isEqualTo("r");
     assertThat(new String(sent.value(), UTF_8)).isEqualTo(CHAT);
     Assignment assignment = Assignment.parse(sent.headers()).orElseThrow();
@@ -63,7 +63,8 @@ class RouterTopologyTest {
     assertThat(assignment.fresh()).isTrue();
     assertThat(assignment.replyTo())
         .isEqualTo(new ReplyAddress("sluice.replies", Partitions.of("r", 4)));
-    assertThat(assignment.deadlineEpochMillis()).isEqualTo(START_EPOCH_MILLIS + 60_000);
+    assertThat(assignment.remainingMillis()).isEqualTo(60_000);
+    assertThat(assignment.ageMillis()).isZero();
     assertThat(assignment.appendTimeMillis()).isEqualTo(START_EPOCH_MILLIS);
     assertThat(text(sent.headers(), "tenant")).isEqualTo("acme");
     assertThat(text(sent.headers(), "traceparent")).isEqualTo("00-ab-cd-01");
@@ -80,7 +81,7 @@ class RouterTopologyTest {
     driver.pass(Duration.ofMillis(40));
 
     // Then
-    assertThat(driver.toWorker("w1")).hasSize(1);
+    assertThat(fixture.toWorker("w1")).hasSize(1);
   }
 
   @Test
@@ -89,7 +90,7 @@ class RouterTopologyTest {
     fixture.join(new TestWorker("w1"));
     driver.send("2k", CHAT, headers("request-id", "r"));
     LeaseRef lease =
-        Assignment.parseLease(driver.toWorker("w1").getFirst().headers()).orElseThrow();
+        Assignment.parseLease(fixture.toWorker("w1").getFirst().headers()).orElseThrow();
 
     // When
     driver.report(lease, new Outcome.Completed("stop", 9, 3, 120));
@@ -110,8 +111,8 @@ class RouterTopologyTest {
     driver.send("2k", CHAT.replace("Hi", "many words ".repeat(3_000)), headers("request-id", "r"));
 
     // Then
-    assertThat(driver.toWorker("short")).isEmpty();
-    assertThat(driver.toWorker("long")).hasSize(1);
+    assertThat(fixture.toWorker("short")).isEmpty();
+    assertThat(fixture.toWorker("long")).hasSize(1);
     assertThat(driver.stored("r").facts().lane()).isEqualTo("8k");
   }
 
@@ -142,7 +143,7 @@ class RouterTopologyTest {
         CHAT,
         headers("request-id", "r", "tenant", "acme", "history", "forged", "redrive-of", "first"));
     LeaseRef lease =
-        Assignment.parseLease(driver.toWorker("w1").getFirst().headers()).orElseThrow();
+        Assignment.parseLease(fixture.toWorker("w1").getFirst().headers()).orElseThrow();
 
     // When
     driver.report(lease, TestWorker.failure(false, 2));
@@ -186,7 +187,7 @@ class RouterTopologyTest {
     driver.pipe("sluice.control", new Control.Cancel("r").toJson(), headers());
 
     // Then
-    List<TestRecord<String, byte[]>> sent = driver.toWorker("w1");
+    List<ProducerRecord<String, byte[]>> sent = fixture.toWorker("w1");
     assertThat(sent).hasSize(2);
     assertThat(text(sent.get(1).headers(), "kind")).isEqualTo("revoke");
     assertThat(Assignment.parseLease(sent.get(1).headers()))
@@ -210,6 +211,25 @@ class RouterTopologyTest {
   }
 
   @Test
+  void theRefusalOfAnIdThatAnotherTenantUsesOutranksNothing() throws IOException {
+    // Given
+    driver.send("2k", CHAT, headers("request-id", "1", "tenant", "a"));
+
+    // When
+    driver.send("2k", CHAT, headers("request-id", "1", "tenant", "b"));
+
+    // Then
+    ProducerRecord<String, byte[]> refusal = fixture.replies().getFirst();
+    assertThat(text(refusal.headers(), "kind")).isEqualTo("error");
+    assertThat(text(refusal.headers(), "attempt")).isEqualTo("0");
+    assertThat(text(refusal.headers(), "tenant")).isEqualTo("b");
+    assertThat(Json.tree(refusal.value()).at("/error/code").asText())
+        .isEqualTo("request_id_in_use");
+    assertThat(text(fixture.deadLetters().getFirst().headers(), "source-offset")).isEqualTo("1");
+    assertThat(driver.stored("1").facts().tenant()).isEqualTo("a");
+  }
+
+  @Test
   void aRevokeOfAWorkerWithoutATopicIsNotSentAnywhere() {
     // Given
     LeaseRef lease = new LeaseRef("r", 1, "l", "homeless", "first");
@@ -218,6 +238,31 @@ class RouterTopologyTest {
     driver.report(lease, new Outcome.Accepted());
 
     // Then
-    assertThat(driver.producedTopics()).doesNotContain("sluice.worker.homeless");
+    assertThat(fixture.toWorker("homeless")).isEmpty();
+  }
+
+  @Test
+  void aWorkersTopicThatTakesNothingCostsOnlyThatWorker() {
+    // Given
+    fixture.join(new TestWorker("w1"));
+    driver.send("2k", CHAT, headers("request-id", "r"));
+    fixture.join(new TestWorker("w2"));
+
+    // When
+    driver.pass(StreamEffects.ASSIGN_WITHIN.plusMillis(40));
+    driver.send("2k", CHAT, headers("request-id", "next"));
+
+    // Then
+    assertThat(fixture.toWorker("w2")).extracting(ProducerRecord::key).containsExactly("r", "next");
+    assertThat(driver.stored("r").history().failures()).isZero();
+    assertThat(fixture.toWorker("w1"))
+        .extracting(sent -> text(sent.headers(), "kind"))
+        .containsExactly("assign", "revoke");
+  }
+
+  @Test
+  void nothingThatARouterWritesIsWrittenByTheStreamThread() {
+    assertThat(RouterTopology.build(Lanes.standard(), fixture.parts()).describe().toString())
+        .doesNotContain("Sink");
   }
 }

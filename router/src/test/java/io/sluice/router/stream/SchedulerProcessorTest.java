@@ -16,10 +16,10 @@ import io.sluice.router.schedule.RequestState;
 import io.sluice.router.schedule.StoredRequest;
 import io.sluice.router.schedule.TrackedRequest;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
-import org.apache.kafka.streams.processor.api.MockProcessorContext.CapturedForward;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
@@ -30,7 +30,7 @@ class SchedulerProcessorTest {
   private final KeyValueStore<String, byte[]> requests = store("requests");
   private final KeyValueStore<String, byte[]> bodies = store("bodies");
   private StreamFixture fixture = new StreamFixture();
-  private MockProcessorContext<String, byte[]> context;
+  private MockProcessorContext<Void, Void> context;
   private SchedulerProcessor processor;
 
   @Test
@@ -39,18 +39,18 @@ class SchedulerProcessorTest {
     begin();
     fixture.join(new TestWorker("w1").slots(1));
     send("r");
-    LeaseRef lease = lease(context.forwarded().getFirst());
+    LeaseRef lease = lease(fixture.toWorker("w1").getFirst());
 
     // When
     restart();
     send("next");
-    int sentWhileItRuns = context.forwarded().size();
+    int sentWhileItRuns = fixture.toWorker("w1").size();
     outcome(lease, new Outcome.Completed("stop", 1, 1, 1));
 
     // Then
     assertThat(sentWhileItRuns).isZero();
     assertThat(stored("r")).isInstanceOf(EndedRequest.class);
-    assertThat(lease(context.forwarded().getFirst()).requestId()).isEqualTo("next");
+    assertThat(lease(fixture.toWorker("w1").getFirst()).requestId()).isEqualTo("next");
   }
 
   @Test
@@ -65,10 +65,10 @@ class SchedulerProcessorTest {
     tick();
 
     // Then
-    CapturedForward<? extends String, ? extends byte[]> sent = context.forwarded().getFirst();
-    assertThat(new String(sent.record().value(), UTF_8)).isEqualTo(CHAT);
-    assertThat(text(sent.record().headers(), "tenant")).isEqualTo("acme");
-    assertThat(text(sent.record().headers(), "fresh")).isEqualTo("false");
+    ProducerRecord<String, byte[]> sent = fixture.toWorker("w1").getFirst();
+    assertThat(new String(sent.value(), UTF_8)).isEqualTo(CHAT);
+    assertThat(text(sent.headers(), "tenant")).isEqualTo("acme");
+    assertThat(text(sent.headers(), "fresh")).isEqualTo("false");
   }
 
   @Test
@@ -84,7 +84,7 @@ class SchedulerProcessorTest {
     tick();
 
     // Then
-    assertThat(context.forwarded()).hasSize(1);
+    assertThat(fixture.toWorker("w1")).hasSize(1);
   }
 
   @Test
@@ -99,7 +99,7 @@ class SchedulerProcessorTest {
     send("r");
 
     // Then
-    assertThat(context.forwarded()).isEmpty();
+    assertThat(fixture.toWorker("w1")).isEmpty();
   }
 
   @Test
@@ -188,8 +188,8 @@ class SchedulerProcessorTest {
     return ((TrackedRequest) stored(requestId)).state();
   }
 
-  private static LeaseRef lease(CapturedForward<? extends String, ? extends byte[]> sent) {
-    return Assignment.parseLease(sent.record().headers()).orElseThrow();
+  private static LeaseRef lease(ProducerRecord<String, byte[]> sent) {
+    return Assignment.parseLease(sent.headers()).orElseThrow();
   }
 
   private StoredRequest stored(String requestId) {
@@ -202,7 +202,7 @@ class SchedulerProcessorTest {
                 Stores.inMemoryKeyValueStore(name), Serdes.String(), Serdes.ByteArray())
             .withLoggingDisabled()
             .build();
-    var context = new MockProcessorContext<String, byte[]>();
+    var context = new MockProcessorContext<Void, Void>();
     store.init(context.getStateStoreContext(), store);
     return store;
   }

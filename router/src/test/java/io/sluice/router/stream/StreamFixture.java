@@ -17,6 +17,8 @@ import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.ModelCatalogue;
+import io.sluice.router.schedule.Placed;
+import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.RetryRules;
 import io.sluice.router.schedule.SchedulerListener;
@@ -49,6 +51,40 @@ final class StreamFixture {
   final OwnedPartitions partitions = new OwnedPartitions(startedPartitions::add);
   long nanos = 77;
 
+  /** The brokers never say. */
+  final EndOffsets ends = new EndOffsets(partitions -> Map.of(), () -> nanos);
+
+  /** Sends at once, on the caller's thread. */
+  final RecordWriter writer = new RecordWriter(producer, this::topics, Runnable::run, () -> nanos);
+
+  /** What of the router breaks, by the name of the event at which it does. */
+  String failing = "";
+
+  final List<String> failures = new ArrayList<>();
+  private final SchedulerListener listener =
+      new SchedulerListener() {
+        @Override
+        public void received(RequestFacts facts) {
+          failIf("received");
+        }
+
+        @Override
+        public void placed(Placed placed) {
+          failIf("placed");
+        }
+
+        @Override
+        public void failed(String at) {
+          failures.add(at);
+        }
+
+        private void failIf(String event) {
+          if (failing.equals(event)) {
+            throw new IllegalStateException("a bug");
+          }
+        }
+      };
+
   StreamParts parts() {
     var lanes = Lanes.standard();
     var models = ModelCatalogue.parse("llama=32768");
@@ -60,8 +96,8 @@ final class StreamFixture {
             new Experience(),
             backlog,
             this::fleet,
-            this::topics,
-            SchedulerListener.NONE,
+            writer,
+            listener,
             new Random(1),
             new LocalBreakers(worker -> {}));
     var reader =
@@ -73,7 +109,8 @@ final class StreamFixture {
             512,
             this::topics,
             source -> true);
-    return new StreamParts(shared, reader, new RecordWriter(producer), partitions, () -> nanos);
+    return new StreamParts(
+        shared, reader, writer, partitions, ends, new StartPositions(), () -> nanos);
   }
 
   /** Every worker has a topic but those called homeless; there is one reply topic. */
@@ -81,7 +118,9 @@ final class StreamFixture {
     if (topic.startsWith("sluice.worker.")) {
       return topic.endsWith("homeless") ? OptionalInt.empty() : OptionalInt.of(1);
     }
-    return topic.equals("sluice.replies") ? OptionalInt.of(4) : OptionalInt.empty();
+    return topic.equals(Topics.REPLIES) || topic.equals(Topics.DEAD_LETTERS)
+        ? OptionalInt.of(4)
+        : OptionalInt.empty();
   }
 
   private FleetSnapshot fleet() {
@@ -101,6 +140,10 @@ final class StreamFixture {
 
   List<ProducerRecord<String, byte[]>> deadLetters() {
     return sent(Topics.DEAD_LETTERS);
+  }
+
+  List<ProducerRecord<String, byte[]>> toWorker(String worker) {
+    return sent(Topics.worker(worker));
   }
 
   private List<ProducerRecord<String, byte[]>> sent(String topic) {

@@ -15,7 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -32,11 +36,21 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PoolIT {
   private static final String LANE = "sluice.requests.2k";
 
+  /** A service's own reply topic, which takes small answers only. */
+  private static final String SMALL = "sluice.replies.small";
+
   private LocalPool pool;
   private PlainClient client;
 
   @BeforeAll
   void start(Backends backends) throws Exception {
+    try (Admin admin =
+        Admin.create(
+            Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, backends.kafkaBootstrapServers()))) {
+      NewTopic small = new NewTopic(SMALL, 1, (short) 1);
+      small.configs(Map.of("max.message.bytes", "2000"));
+      admin.createTopics(List.of(small)).all().get(30, TimeUnit.SECONDS);
+    }
     pool =
         LocalPool.start(
             PoolPlan.simulated(Ports.free(), 3, Optional.empty())
@@ -278,6 +292,31 @@ class PoolIT {
   private static Arguments bad(
       String what, String body, Map<String, String> headers, String code, String says) {
     return Arguments.of(what, body.getBytes(UTF_8), headers, code, says);
+  }
+
+  @Test
+  void anAnswerThatItsReplyTopicDoesNotTakeIsRefusedAfterOneGeneration() throws Exception {
+    // When
+    String brief = sentTo(SMALL, Requests.chat(PoolPlan.MODEL, "in short", 5, false));
+    String id = sentTo(SMALL, Requests.chat(PoolPlan.MODEL, "at length", 1_000, false));
+    PlainClient.Answer answer = client.read(SMALL, id);
+
+    // Then
+    assertThat(client.read(SMALL, brief).ok()).isTrue();
+    assertThat(answer.errorCode()).isEqualTo("answer_too_large");
+    assertThat(answer.errorMessage()).contains("bytes is more than topic " + SMALL + " takes");
+    var dead =
+        client.collect(
+            Topics.DEAD_LETTERS, PlainClient.ofRequest(id), records -> !records.isEmpty());
+    assertThat(PlainClient.header(dead.getFirst(), "history").orElseThrow())
+        .contains("\"attempts\":1,");
+  }
+
+  /** Sends a request whose answer is to go to a topic; returns its id. */
+  private String sentTo(String replyTopic, byte[] body) throws Exception {
+    String id = UUID.randomUUID().toString();
+    client.send(LANE, id, body, Map.of("request-id", id, "reply-to", replyTopic));
+    return id;
   }
 
   @Test

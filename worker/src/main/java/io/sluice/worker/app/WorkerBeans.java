@@ -9,7 +9,6 @@ import io.micronaut.http.client.RawHttpClientRegistry;
 import io.sluice.common.fleet.FleetRegistry;
 import io.sluice.common.fleet.RedisConnection;
 import io.sluice.common.fleet.RedisFleetRegistry;
-import io.sluice.worker.clock.BrokerClock;
 import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.engine.EngineClient;
@@ -58,11 +57,6 @@ final class WorkerBeans {
   }
 
   @Singleton
-  BrokerClock brokerClock(Clock clock, Ticker ticker) {
-    return new BrokerClock(clock, ticker);
-  }
-
-  @Singleton
   EngineClient engineClient(
       WorkerConfig config,
       RawHttpClientRegistry clients,
@@ -92,8 +86,8 @@ final class WorkerBeans {
   }
 
   @Singleton
-  KafkaReplyLog replyLog(KafkaClients clients, BrokerClock brokerClock) {
-    return new KafkaReplyLog(clients.producer(ContextProperties.REPLIES), brokerClock);
+  KafkaReplyLog replyLog(KafkaClients clients, Ticker ticker) {
+    return new KafkaReplyLog(clients.producer(ContextProperties.REPLIES), ticker);
   }
 
   @Singleton
@@ -108,7 +102,6 @@ final class WorkerBeans {
       EngineMonitor monitor,
       KafkaReplyLog log,
       KafkaReplyScan scan,
-      BrokerClock brokerClock,
       Ticker ticker,
       GenerationMeter meter,
       EngineTally tally,
@@ -118,7 +111,6 @@ final class WorkerBeans {
         () -> monitor.state().facts(config.engine().model()),
         log,
         scan,
-        brokerClock,
         ticker,
         new JudgedOutcomes(meter, breaker),
         tally,
@@ -175,11 +167,13 @@ final class WorkerBeans {
       Services services,
       RunningGenerations running,
       Admission admission,
-      Incarnation incarnation) {
+      Incarnation incarnation,
+      Ticker ticker) {
     return new IntakeLoop(
         clients.consumer(ContextProperties.INTAKE),
         config.id(),
-        new Intake(services, running, admission, incarnation));
+        new Intake(services, running, admission, incarnation),
+        ticker);
   }
 
   @Bean(preDestroy = "shutdown")

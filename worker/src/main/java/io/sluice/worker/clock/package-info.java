@@ -1,7 +1,4 @@
-/**
- * Time as a worker sees it: a monotonic ticker, and the broker's clock as learnt from its
- * acknowledgements.
- */
+/** Time as a worker counts it: by a monotonic ticker. */
 @NullMarked
 package io.sluice.worker.clock;
 

@@ -34,7 +34,8 @@ final class ChunkReader {
       }
       return Optional.of(new EngineEvent.Finish(usage));
     }
-    if (!(parse(data) instanceof ObjectNode frame)) {
+    byte[] bytes = data.getBytes(StandardCharsets.UTF_8);
+    if (!(parse(bytes) instanceof ObjectNode frame)) {
       throw broken("garbled", "the engine sent an event that is no JSON object");
     }
     if (frame.path("error").isObject() || frame.path("error").isTextual()) {
@@ -46,7 +47,7 @@ final class ChunkReader {
       frameUsage.ifPresent(total -> usage = Optional.of(total));
       return Optional.empty();
     }
-    return Optional.of(tokens(frame, choices, frameUsage));
+    return Optional.of(tokens(frame, choices, frameUsage, bytes.length));
   }
 
   /** The response has ended without {@code [DONE]}. */
@@ -57,7 +58,8 @@ final class ChunkReader {
     return new EngineEvent.Finish(usage);
   }
 
-  private EngineEvent.Tokens tokens(ObjectNode frame, JsonNode choices, Optional<Usage> frameUsage)
+  private EngineEvent.Tokens tokens(
+      ObjectNode frame, JsonNode choices, Optional<Usage> frameUsage, int bytes)
       throws EngineException {
     List<Integer> tokenIds = new ArrayList<>();
     for (JsonNode choice : choices) {
@@ -70,7 +72,7 @@ final class ChunkReader {
       usage = frameUsage;
     }
     int total = tokensPerChoice.values().stream().mapToInt(Integer::intValue).sum();
-    return new EngineEvent.Tokens(frame, total, tokenIds, frameUsage);
+    return new EngineEvent.Tokens(frame, total, tokenIds, frameUsage, bytes);
   }
 
   /** Continuous usage counts the frame's own choice; without it each content frame is a token. */
@@ -100,9 +102,9 @@ final class ChunkReader {
     open.remove(index);
   }
 
-  private static JsonNode parse(String data) throws EngineException {
+  private static JsonNode parse(byte[] data) throws EngineException {
     try {
-      return Json.tree(data.getBytes(StandardCharsets.UTF_8));
+      return Json.tree(data);
     } catch (IOException e) {
       throw broken("garbled", "the engine sent an event that is no JSON");
     }

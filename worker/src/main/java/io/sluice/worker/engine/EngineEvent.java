@@ -18,9 +18,14 @@ public sealed interface EngineEvent {
    *     all choices
    * @param tokenIds the ids of this frame's tokens where the engine gives them, else empty
    * @param usage the running usage where the engine gives it
+   * @param bytes how long the frame is as the engine wrote it
    */
   record Tokens(
-      ObjectNode chunk, int completionTokens, List<Integer> tokenIds, Optional<Usage> usage)
+      ObjectNode chunk,
+      int completionTokens,
+      List<Integer> tokenIds,
+      Optional<Usage> usage,
+      int bytes)
       implements EngineEvent {}
 
   /**

@@ -114,7 +114,7 @@ final class Answering {
     load.made(made);
     tally(added);
     if (ttftMillis.isEmpty() && tokens.completionTokens() > 0) {
-      Duration ttft = services.brokerClock().age(request.assignment().appendTimeMillis());
+      Duration ttft = request.age(services.ticker());
       ttftMillis = OptionalLong.of(ttft.toMillis());
       services.meter().firstToken(ttft);
     }
@@ -245,7 +245,7 @@ final class Answering {
   private Envelope envelope() {
     boolean isChat = body.endpoint() == Endpoint.CHAT_COMPLETIONS;
     String id = (isChat ? "chatcmpl-" : "cmpl-") + request.assignment().lease().requestId();
-    long seconds = services.brokerClock().millis() / 1_000;
+    long seconds = request.assignment().appendTimeMillis() / 1_000;
     String model = request.assignment().fallbackModel().orElse(body.model());
     return new Envelope(body.endpoint(), id, seconds, model);
   }

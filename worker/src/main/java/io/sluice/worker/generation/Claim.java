@@ -72,8 +72,7 @@ final class Claim {
     try {
       PartialReply reply = folded(scan, () -> scan.foldToEnd(SCAN_BOUND));
       boolean isOver = isSettled(reply);
-      ClaimMode mode =
-          isOver || howToGoOn(reply).isPresent() ? ClaimMode.RESUME : ClaimMode.RESTART;
+      ClaimMode mode = isOver || keeps(reply) ? ClaimMode.RESUME : ClaimMode.RESTART;
       lease.check();
       if (!isOver) {
         long offset = lease.awaitOrStop(writer.claim(mode));
@@ -85,6 +84,15 @@ final class Claim {
     } catch (EngineException e) {
       throw AttemptOver.with(lease.failed(e.failure()));
     }
+  }
+
+  /**
+   * Who holds nothing may have begun to read behind what readers hold, and to go on after nothing
+   * would leave them a gap for ever. Where nothing is there a restart takes nothing back.
+   */
+  private boolean keeps(PartialReply reply)
+      throws AttemptOver, ReplyScan.ScanException, EngineException, InterruptedException {
+    return reply.fold().tokens() > 0 && howToGoOn(reply).isPresent();
   }
 
   private interface Fold {

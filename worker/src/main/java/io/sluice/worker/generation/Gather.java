@@ -15,12 +15,18 @@ import java.util.TreeMap;
 
 /**
  * Gathers tokens into records: the first leave at once (where the caller streams), later ones when
- * the oldest has waited for the interval. Not thread-safe.
+ * the oldest has waited for the interval, or when they are many bytes. Not thread-safe.
  */
 final class Gather {
 
   /** Tokens for one record. */
   record Batch(int count, List<Integer> tokenIds, ArrayNode choices) {}
+
+  /**
+   * Beyond this they do not wait for more: with one more frame of an engine, however large, they
+   * still fit into a record.
+   */
+  private static final int FULL_BYTES = 256 * 1024;
 
   private static final Duration IDLE = Duration.ofDays(1);
 
@@ -30,6 +36,7 @@ final class Gather {
   private final List<Integer> tokenIds = new ArrayList<>();
   private int engineTokens;
   private int takenTokens;
+  private long bytes;
   private boolean hasContent;
   private boolean leavesAtOnce;
   private long oldestNanos;
@@ -52,6 +59,7 @@ final class Gather {
       choices.computeIfAbsent(choice.path("index").asInt(0), MergedChoice::new).add(choice);
       hasContent |= Frames.hasContent(choice);
     }
+    bytes += tokens.bytes();
     engineTokens = tokens.completionTokens();
     tokenIds.addAll(tokens.tokenIds());
     hasContent |= engineTokens > takenTokens;
@@ -71,7 +79,7 @@ final class Gather {
       return IDLE;
     }
     Duration left = interval.minus(ticker.since(oldestNanos));
-    return leavesAtOnce || left.isNegative() ? Duration.ZERO : left;
+    return leavesAtOnce || bytes >= FULL_BYTES || left.isNegative() ? Duration.ZERO : left;
   }
 
   /** Takes out what is gathered. */
@@ -82,6 +90,7 @@ final class Gather {
     takenTokens = engineTokens;
     choices.clear();
     tokenIds.clear();
+    bytes = 0;
     hasContent = false;
     leavesAtOnce = false;
     return batch;

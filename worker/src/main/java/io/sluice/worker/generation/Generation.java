@@ -45,7 +45,7 @@ public final class Generation implements Runnable {
   public Generation(Services services, AssignedRequest request) {
     this.services = services;
     this.request = request;
-    this.writer = new ReplyWriter(services.log(), services.brokerClock(), request, "");
+    this.writer = new ReplyWriter(services.log(), services.ticker(), request, "");
     this.lease = new Lease(services, request, writer);
     this.load = new TokenLoad(request.body().length);
     this.sinceNanos = services.ticker().nanos();
@@ -103,10 +103,9 @@ public final class Generation implements Runnable {
 
   /** Bulk work whose time runs out is hurried like any other. */
   private boolean isBulk() {
+    long ageMillis = request.age(services.ticker()).toMillis();
     return lease.priority() == Priority.BULK
-        && services.brokerClock().millis()
-            < Slack.endsAtMillis(
-                request.assignment().appendTimeMillis(), lease.deadlineEpochMillis());
+        && Slack.endsAtMillis(-ageMillis, lease.untilDeadline().toMillis()) > 0;
   }
 
   /** The lease that it runs under. */

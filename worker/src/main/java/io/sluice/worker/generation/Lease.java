@@ -9,6 +9,7 @@ import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.engine.EngineStream;
 import io.sluice.worker.reply.ReplyScan;
+import io.sluice.worker.reply.ReplyTooLargeException;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -36,17 +37,20 @@ final class Lease {
   private final ReplyWriter writer;
   private final Pulse pulse;
   private volatile Priority priority;
-  private volatile long deadlineEpochMillis;
+  private volatile Term term;
   private final AtomicReference<@Nullable StopReason> stop = new AtomicReference<>();
   private volatile @Nullable EngineStream stream;
   private boolean isCounted;
+
+  /** So long the answer is wanted, from a moment of the worker's own ticker on. */
+  private record Term(long millis, long sinceNanos) {}
 
   Lease(Services services, AssignedRequest request, ReplyWriter writer) {
     this.services = services;
     this.request = request;
     this.writer = writer;
     this.priority = request.assignment().priority();
-    this.deadlineEpochMillis = request.assignment().deadlineEpochMillis();
+    this.term = new Term(request.assignment().remainingMillis(), request.receivedNanos());
     this.isCounted = !Claim.isNeeded(request.assignment());
     this.pulse =
         new Pulse(
@@ -69,15 +73,11 @@ final class Lease {
   /** Changes for how long, and with what priority, the generation may go on. */
   void amend(Amendment amendment) {
     priority = amendment.priority();
-    deadlineEpochMillis = amendment.deadlineEpochMillis();
+    term = new Term(amendment.remainingMillis(), services.ticker().nanos());
   }
 
   Priority priority() {
     return priority;
-  }
-
-  long deadlineEpochMillis() {
-    return deadlineEpochMillis;
   }
 
   /** What it writes counts from now on: its claim is the last one in the log. */
@@ -102,6 +102,14 @@ final class Lease {
   boolean mayWrite() {
     StopReason reason = stop.get();
     return reason != StopReason.ABANDONED && reason != StopReason.REVOKED;
+  }
+
+  /** How long the answer is wanted still; zero once it is not. */
+  Duration untilDeadline() {
+    Term current = term;
+    Duration left =
+        Duration.ofMillis(current.millis()).minus(services.ticker().since(current.sinceNanos()));
+    return left.isNegative() ? Duration.ZERO : left;
   }
 
   /** How long the next wait may take before the lease needs to be looked after. */
@@ -255,17 +263,32 @@ final class Lease {
   }
 
   private AttemptOver unwritable() {
-    return AttemptOver.with(
-        new Outcome.Failed(
-            0,
-            UNWRITABLE,
-            "the reply could not be written to " + request.assignment().replyTo().topic(),
-            true,
-            OptionalLong.empty(),
-            writer.acknowledged()));
+    return AttemptOver.with(writer.tooLarge().map(this::tooLarge).orElseGet(this::notWritten));
   }
 
-  private Duration untilDeadline() {
-    return Duration.ofMillis(Math.max(0, deadlineEpochMillis - services.brokerClock().millis()));
+  /**
+   * Whoever answers it, it stays too large. The router writes the error: what was sent after the
+   * record that did not fit may have left a gap, behind which nothing of this lease counts.
+   */
+  private Outcome.Failed tooLarge(ReplyTooLargeException reply) {
+    ErrorKind kind = ErrorKind.ANSWER_TOO_LARGE;
+    return new Outcome.Failed(
+        kind.status(),
+        kind.code(),
+        "a reply of %d bytes is more than topic %s takes; lower max_tokens, top_logprobs or n, or have the answer streamed"
+            .formatted(reply.bytes(), request.assignment().replyTo().topic()),
+        false,
+        OptionalLong.empty(),
+        writer.acknowledged());
+  }
+
+  private Outcome.Failed notWritten() {
+    return new Outcome.Failed(
+        0,
+        UNWRITABLE,
+        "the reply could not be written to " + request.assignment().replyTo().topic(),
+        true,
+        OptionalLong.empty(),
+        writer.acknowledged());
   }
 }

@@ -7,9 +7,10 @@ import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.TokenIdText;
 import io.sluice.common.reply.TokenNotes;
-import io.sluice.worker.clock.BrokerClock;
+import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.reply.ReplyLog;
 import io.sluice.worker.reply.ReplyRecord;
+import io.sluice.worker.reply.ReplyTooLargeException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -24,7 +25,7 @@ final class ReplyWriter {
   private static final byte[] NOTHING = Json.bytes(Json.mapper().createObjectNode());
 
   private final ReplyLog log;
-  private final BrokerClock brokerClock;
+  private final Ticker ticker;
   private final AssignedRequest request;
   private String model;
   private int published;
@@ -33,10 +34,11 @@ final class ReplyWriter {
   private @Nullable CompletableFuture<Long> firstTokens;
   private volatile int acknowledged;
   private volatile boolean hasFailed;
+  private volatile Optional<ReplyTooLargeException> tooLarge = Optional.empty();
 
-  ReplyWriter(ReplyLog log, BrokerClock brokerClock, AssignedRequest request, String model) {
+  ReplyWriter(ReplyLog log, Ticker ticker, AssignedRequest request, String model) {
     this.log = log;
-    this.brokerClock = brokerClock;
+    this.ticker = ticker;
     this.request = request;
     this.model = model;
   }
@@ -101,6 +103,11 @@ final class ReplyWriter {
     return hasFailed;
   }
 
+  /** The record that will never fit, if there is one. */
+  Optional<ReplyTooLargeException> tooLarge() {
+    return tooLarge;
+  }
+
   /** Output tokens in the log, over all attempts. */
   int acknowledged() {
     return acknowledged;
@@ -149,26 +156,29 @@ final class ReplyWriter {
             assignment.isFallback(),
             OptionalLong.of(latencyMillis()),
             notes);
+    // A failure is noted before anybody who waits hears of it, and while records before it may
+    // still be on their way.
     CompletableFuture<Long> written =
         log.append(
-            new ReplyRecord(
-                assignment.replyTo(),
-                headers,
-                isTerminal ? request.correlationId() : Optional.empty(),
-                value));
+                new ReplyRecord(
+                    assignment.replyTo(),
+                    headers,
+                    isTerminal ? request.correlationId() : Optional.empty(),
+                    value))
+            .whenComplete((offset, failure) -> note(failure));
     first = first == null ? written : first;
     whole = whole.thenCombine(written, (earlier, own) -> own);
-    // Known at once, while records before it may still be on their way.
-    var _ =
-        written.exceptionally(
-            failure -> {
-              hasFailed = true;
-              return -1L;
-            });
     return written;
   }
 
+  private void note(@Nullable Throwable failure) {
+    if (failure instanceof ReplyTooLargeException permanent) {
+      tooLarge = Optional.of(permanent);
+    }
+    hasFailed |= failure != null;
+  }
+
   private long latencyMillis() {
-    return brokerClock.age(request.assignment().appendTimeMillis()).toMillis();
+    return request.age(ticker).toMillis();
   }
 }

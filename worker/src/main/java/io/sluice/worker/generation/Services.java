@@ -1,6 +1,5 @@
 package io.sluice.worker.generation;
 
-import io.sluice.worker.clock.BrokerClock;
 import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.reply.ReplyLog;
@@ -21,7 +20,6 @@ public record Services(
     Supplier<EngineFacts> engineFacts,
     ReplyLog log,
     ReplyScan scan,
-    BrokerClock brokerClock,
     Ticker ticker,
     GenerationMeter meter,
     EngineTally tally,

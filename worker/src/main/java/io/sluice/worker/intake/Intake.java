@@ -7,7 +7,6 @@ import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Outcome.ReturnReason;
-import io.sluice.worker.clock.BrokerClock;
 import io.sluice.worker.generation.AssignedRequest;
 import io.sluice.worker.generation.Generation;
 import io.sluice.worker.generation.Services;
@@ -29,6 +28,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class Intake {
   private static final Duration MAX_AGE = Duration.ofSeconds(2);
+
+  /** What W3C says that everybody takes; an engine that refuses more would be taken for broken. */
+  private static final int MAX_TRACE_CHARACTERS = 512;
+
   private static final Logger log = LoggerFactory.getLogger(Intake.class);
 
   private final Services services;
@@ -45,28 +48,32 @@ public final class Intake {
     this.incarnation = incarnation;
   }
 
-  /** Acts on the next record. */
-  public void take(ConsumerRecord<String, byte[]> record) {
-    BrokerClock brokerClock = services.brokerClock();
-    brokerClock.observe(record.timestamp());
+  /**
+   * Acts on the next record.
+   *
+   * @param atMostOld so long ago it can have been appended, and not longer
+   */
+  public void take(ConsumerRecord<String, byte[]> record, Duration atMostOld) {
     String kind = HeaderText.get(record.headers(), HeaderNames.KIND).orElse("");
     switch (kind) {
       case Assignment.KIND_ASSIGN ->
           Assignment.parse(record.headers())
               .ifPresentOrElse(
-                  assignment -> assign(assignment, record), () -> ignore(record, "not whole"));
+                  assignment -> assign(assignment, record, atMostOld),
+                  () -> ignore(record, "not whole"));
       case Assignment.KIND_REVOKE -> revoke(record);
       case Amendment.KIND -> amend(record);
       default -> ignore(record, "of unknown kind '" + kind + "'");
     }
   }
 
-  private void assign(Assignment assignment, ConsumerRecord<String, byte[]> record) {
+  private void assign(
+      Assignment assignment, ConsumerRecord<String, byte[]> record, Duration atMostOld) {
     if (running.ofLease(assignment.lease().lease()).isPresent()) {
       ignore(record, "repeated");
       return;
     }
-    Optional<ReturnReason> refusal = refusal(assignment, record.timestamp());
+    Optional<ReturnReason> refusal = refusal(assignment, atMostOld);
     if (refusal.isPresent()) {
       giveBack(assignment, refusal.get());
       return;
@@ -79,13 +86,13 @@ public final class Intake {
                 assignment,
                 record.value() == null ? new byte[0] : record.value(),
                 correlationId(record.headers()),
-                traceHeaders(record.headers()))));
+                traceHeaders(record.headers()),
+                services.ticker().nanos())));
   }
 
-  private Optional<ReturnReason> refusal(Assignment assignment, long appendTimeMillis) {
+  private Optional<ReturnReason> refusal(Assignment assignment, Duration atMostOld) {
     boolean isForUs = assignment.lease().incarnation().equals(incarnation.current());
-    boolean isOld = services.brokerClock().age(appendTimeMillis).compareTo(MAX_AGE) > 0;
-    if (!isForUs || isOld) {
+    if (!isForUs || atMostOld.compareTo(MAX_AGE) > 0) {
       return Optional.of(ReturnReason.STALE);
     }
     if (admission.draining().getAsBoolean()) {
@@ -151,6 +158,7 @@ public final class Intake {
     Map<String, String> trace = new HashMap<>();
     for (String name : List.of(HeaderNames.TRACEPARENT, HeaderNames.TRACESTATE)) {
       HeaderText.get(headers, name)
+          .filter(value -> value.length() <= MAX_TRACE_CHARACTERS)
           .filter(value -> value.chars().allMatch(c -> c >= ' ' && c < 127))
           .ifPresent(value -> trace.put(name, value));
     }

@@ -1,6 +1,7 @@
 package io.sluice.worker.intake;
 
 import io.sluice.common.protocol.Topics;
+import io.sluice.worker.clock.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -17,6 +18,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Polls the worker's own topic on one platform thread, from its end as it was at the start: what is
  * older was meant for somebody who is no more.
+ *
+ * <p>How old a record may be at most is told without any clock but the monotonic one: when all of
+ * the topic had been read, what is read later had not been appended yet. A broker that stood still
+ * meanwhile is not noticed; then the revokes of what it held back follow in the same topic.
  */
 public final class IntakeLoop implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(200);
@@ -28,18 +33,24 @@ public final class IntakeLoop implements AutoCloseable {
   private final Consumer<String, byte[]> consumer;
   private final TopicPartition partition;
   private final Intake intake;
+  private final Ticker ticker;
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final Thread thread;
+
+  /** All that was appended before had been read by then. */
+  private long readToEndNanos;
 
   /**
    * A loop that owns its consumer.
    *
    * @param consumer without a group
    */
-  public IntakeLoop(Consumer<String, byte[]> consumer, String workerId, Intake intake) {
+  public IntakeLoop(
+      Consumer<String, byte[]> consumer, String workerId, Intake intake, Ticker ticker) {
     this.consumer = consumer;
     this.partition = new TopicPartition(Topics.worker(workerId), 0);
     this.intake = intake;
+    this.ticker = ticker;
     this.thread =
         Thread.ofPlatform().name("sluice-intake-" + workerId).daemon().unstarted(this::run);
   }
@@ -49,6 +60,7 @@ public final class IntakeLoop implements AutoCloseable {
    * this returned is heard.
    */
   public void start() {
+    readToEndNanos = ticker.nanos();
     consumer.assign(List.of(partition));
     consumer.seekToEnd(List.of(partition));
     consumer.position(partition, POSITION_BOUND);
@@ -80,8 +92,12 @@ public final class IntakeLoop implements AutoCloseable {
 
   private void pollOnce() throws InterruptedException {
     try {
+      long begun = ticker.nanos();
       for (var record : consumer.poll(POLL)) {
-        intake.take(record);
+        intake.take(record, ticker.since(readToEndNanos));
+      }
+      if (consumer.currentLag(partition).orElse(-1) == 0) {
+        readToEndNanos = begun;
       }
     } catch (WakeupException e) {
       // Only close() wakes the consumer up; the loop looks at its latch next.

@@ -5,30 +5,34 @@ import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Topics;
 import io.sluice.common.reply.ReplyHeaders;
-import io.sluice.worker.clock.BrokerClock;
+import io.sluice.worker.clock.Ticker;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The reply log in Kafka, over one idempotent producer. Thread-safe. */
+/**
+ * The reply log in Kafka, over one idempotent producer. Callers who write to a topic that takes
+ * nothing wait for it alone, and fail; others do not wait for them. Thread-safe.
+ */
 public final class KafkaReplyLog implements ReplyLog {
+  /** About what headers and bookkeeping take up. */
+  private static final long OVERHEAD_BYTES = 500;
+
   private static final Logger log = LoggerFactory.getLogger(KafkaReplyLog.class);
 
   private final Producer<String, byte[]> producer;
-  private final BrokerClock brokerClock;
+  private final UnderWay underWay;
 
-  /**
-   * A log that owns its producer.
-   *
-   * @param brokerClock learns from every acknowledgement
-   */
-  public KafkaReplyLog(Producer<String, byte[]> producer, BrokerClock brokerClock) {
+  /** A log that owns its producer. */
+  public KafkaReplyLog(Producer<String, byte[]> producer, Ticker ticker) {
     this.producer = producer;
-    this.brokerClock = brokerClock;
+    this.underWay = new UnderWay(ticker);
   }
 
   @Override
@@ -96,21 +100,35 @@ public final class KafkaReplyLog implements ReplyLog {
 
   private CompletableFuture<Long> send(ProducerRecord<String, byte[]> message) {
     var written = new CompletableFuture<Long>();
+    var partition = new TopicPartition(message.topic(), message.partition());
+    long bytes = message.value().length + OVERHEAD_BYTES;
+    if (!underWay.tryAdd(partition, bytes)) {
+      written.completeExceptionally(new KafkaException(partition + " takes no records"));
+      return written;
+    }
     try {
       var _ =
           producer.send(
               message,
               (metadata, failure) -> {
+                underWay.remove(partition, bytes);
                 if (failure == null) {
-                  brokerClock.observe(metadata.timestamp());
                   written.complete(metadata.offset());
                 } else {
-                  written.completeExceptionally(failure);
+                  written.completeExceptionally(named(failure, message));
                 }
               });
     } catch (KafkaException | IllegalStateException e) {
-      written.completeExceptionally(e);
+      underWay.remove(partition, bytes);
+      written.completeExceptionally(named(e, message));
     }
     return written;
+  }
+
+  /** Too large for this producer or, where a topic takes less than that, for the broker. */
+  private static Exception named(Exception failure, ProducerRecord<String, byte[]> message) {
+    return failure instanceof RecordTooLargeException
+        ? new ReplyTooLargeException(message.topic(), message.value().length, failure)
+        : failure;
   }
 }

@@ -83,7 +83,10 @@ public final class PartialReply {
 
   /** Claims that keep what is here change nothing of it. */
   private static boolean isChange(Verdict verdict) {
-    return !(verdict instanceof Verdict.Resumed || verdict instanceof Verdict.Ignored);
+    return switch (verdict) {
+      case Verdict.Resumed _, Verdict.Ignored _, Verdict.Pointer _ -> false;
+      case Verdict.Appended _, Verdict.Restarted _, Verdict.Ended _, Verdict.Truncated _ -> true;
+    };
   }
 
   /** How often what is held has changed. */

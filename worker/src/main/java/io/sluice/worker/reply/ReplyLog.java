@@ -11,7 +11,8 @@ public interface ReplyLog {
   /**
    * Appends a reply record. May block for a bounded time when the log is away.
    *
-   * @return its offset once it is in the log for good, or the failure, after a bounded time
+   * @return its offset once it is in the log for good, or the failure, after a bounded time; {@link
+   *     ReplyTooLargeException} where no try can succeed
    */
   CompletableFuture<Long> append(ReplyRecord record);
 

@@ -175,9 +175,10 @@ class ClaimTest {
   /** Of two leases of one attempt the first in the log counts, and this may be the second one. */
   @Test
   void aDeadlineThatPassesBeforeTheClaimIsLeftToTheRouter() {
+    Generation generation = around.generation(around.assignment(1, "b", false), CHAT);
     around.time.advance(Duration.ofSeconds(61));
 
-    around.generation(around.assignment(1, "b", false), CHAT).run();
+    generation.run();
 
     assertThat(around.log.records()).isEmpty();
     assertThat(around.log.lastEvent())

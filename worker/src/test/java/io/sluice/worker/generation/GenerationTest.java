@@ -21,7 +21,6 @@ import io.sluice.common.reply.ReplyKind;
 import io.sluice.worker.engine.EngineDialect;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.reply.ReplyRecord;
-import io.sluice.worker.testing.ManualTime;
 import io.sluice.worker.testing.Surroundings;
 import java.io.IOException;
 import java.time.Duration;
@@ -352,6 +351,73 @@ class GenerationTest {
   }
 
   @Test
+  void anAnswerThatIsTooLargeForItsTopicIsTheCallersErrorAndNotTriedAgain() {
+    // Given
+    around.log.takesAtMost(300);
+    around.engine.plays(text("x".repeat(400), 1), stop("stop", 1), done(1, 1));
+
+    // When
+    around.generation(1, "a", WHOLE).run();
+
+    // Then: the router is to write the error, for what this lease writes may be behind a gap
+    assertThat(around.log.records()).isEmpty();
+    assertThat(around.log.lastEvent())
+        .isInstanceOfSatisfying(
+            Outcome.Failed.class,
+            failed -> {
+              assertThat(failed.code()).isEqualTo("answer_too_large");
+              assertThat(failed.retriable()).isFalse();
+              assertThat(failed.leavesErrorToRouter()).isTrue();
+              assertThat(failed.message())
+                  .matches(
+                      "a reply of \\d{3} bytes is more than topic sluice.replies takes; lower max_tokens, top_logprobs or n, or have the answer streamed");
+            });
+  }
+
+  @Test
+  void aStreamStopsAtARecordThatIsTooLargeForItsTopic() {
+    // Given
+    around.log.takesAtMost(300);
+    around.engine.plays(
+        text("a", 1), text("x".repeat(400), 2), pass(Surroundings.GATHER), text("b", 3), silence());
+
+    // When
+    around.generation(1, "a", CHAT).run();
+
+    // Then
+    assertThat(kinds()).containsExactly(ReplyKind.TOKENS);
+    assertThat(around.log.lastEvent())
+        .isInstanceOfSatisfying(
+            Outcome.Failed.class,
+            failed -> {
+              assertThat(failed.code()).isEqualTo("answer_too_large");
+              assertThat(failed.tokens()).isEqualTo(1);
+            });
+  }
+
+  @Test
+  void whatIsGatheredLeavesBeforeItIsTooLargeForARecord() {
+    // Given: no time passes
+    String large = "x".repeat(200_000);
+    around.log.takesAtMost(500_000);
+    around.engine.plays(
+        text("a", 1),
+        text(large, 2),
+        text(large, 3),
+        text(large, 4),
+        text(large, 5),
+        stop("stop", 5),
+        done(1, 5));
+
+    // When
+    around.generation(1, "a", CHAT).run();
+
+    // Then
+    assertThat(indexes()).containsExactly(0, 1, 3, 5);
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
+  }
+
+  @Test
   void aDeadlineThatPassesEndsTheRequestAndTheGeneration() {
     around.engine.plays(text("a", 1), pass(Duration.ofSeconds(61)), silence());
 
@@ -369,8 +435,7 @@ class GenerationTest {
         text("a", 1), pass(Duration.ofSeconds(61)), text("b", 2), stop("stop", 2), done(1, 2));
     Generation generation = around.generation(1, "a", CHAT);
 
-    generation.amend(
-        new Amendment(generation.lease(), Priority.URGENT, ManualTime.START_MILLIS + 120_000));
+    generation.amend(new Amendment(generation.lease(), Priority.URGENT, 120_000));
     generation.run();
 
     assertThat(written()).isEqualTo("ab");
@@ -380,9 +445,10 @@ class GenerationTest {
 
   @Test
   void aDeadlineThatHasPassedNeverReachesTheEngine() {
+    Generation generation = around.generation(1, "a", CHAT);
     around.time.advance(Duration.ofSeconds(61));
 
-    around.generation(1, "a", CHAT).run();
+    generation.run();
 
     assertThat(around.engine.requests()).isEmpty();
     assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Expired());

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.reply.TokenNotes;
-import io.sluice.worker.clock.BrokerClock;
 import io.sluice.worker.reply.ReplyLog;
 import io.sluice.worker.reply.ReplyRecord;
 import io.sluice.worker.testing.ManualTime;
@@ -25,9 +24,9 @@ class ReplyWriterTest {
   private final ReplyWriter writer =
       new ReplyWriter(
           new OpenLog(),
-          new BrokerClock(time, time),
+          time,
           new AssignedRequest(
-              new Surroundings().assignment(1, "a", true), CHUNK, Optional.empty(), Map.of()),
+              new Surroundings().assignment(1, "a", true), CHUNK, Optional.empty(), Map.of(), 0),
           "m");
 
   @Test

@@ -7,11 +7,15 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.Outcome.ReturnReason;
 import io.sluice.worker.generation.StopReason;
 import io.sluice.worker.testing.Surroundings;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.KafkaException;
@@ -20,6 +24,8 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(20)
 class IntakeLoopTest {
@@ -37,7 +43,8 @@ class IntakeLoopTest {
               around.services(),
               running,
               new Admission(4, () -> false, () -> true, () -> BreakerPhase.CLOSED),
-              incarnation));
+              incarnation),
+          around.time);
 
   @Test
   void whatCameBeforeTheStartIsNotRead() throws Exception {
@@ -75,7 +82,60 @@ class IntakeLoopTest {
     assertThat(running.awaitNone(Duration.ofSeconds(5))).isTrue();
   }
 
+  @ParameterizedTest
+  @ValueSource(longs = {-7_200_000, 0, 7_200_000})
+  void whatIsReadLongAfterTheTopicWasReadToItsEndGoesBackWhateverTheBrokersClockSays(long skew)
+      throws Exception {
+    consumer.updateEndOffsets(Map.of(TOPIC, 0L));
+    loop.start();
+    appends(assigned(0, "fresh", skew), 1);
+    await().until(() -> running.ofLease("fresh").isPresent());
+    awaitPoll();
+
+    // The topic grows by two, of which one is brought only.
+    appends(assigned(1, "in time", skew), 3);
+    await().until(() -> running.ofLease("in time").isPresent());
+    awaitPoll();
+    around.time.advance(Duration.ofMillis(2_001));
+    appends(assigned(2, "old", skew), 3);
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(around.log.events())
+                    .contains(new Outcome.Returned(ReturnReason.STALE, 0)));
+    awaitPoll();
+    appends(assigned(3, "fresh again", skew), 4);
+
+    await().until(() -> running.ofLease("fresh again").isPresent());
+    assertThat(running.ofLease("old")).isEmpty();
+    loop.close();
+    running.stop(any -> true, StopReason.ABANDONED);
+    assertThat(running.awaitNone(Duration.ofSeconds(5))).isTrue();
+  }
+
+  private void appends(ConsumerRecord<String, byte[]> record, long end) {
+    around.engine.plays(silence());
+    consumer.schedulePollTask(
+        () -> {
+          consumer.updateEndOffsets(Map.of(TOPIC, end));
+          consumer.addRecord(record);
+        });
+  }
+
+  /** Returns once a poll has begun and ended. */
+  private void awaitPoll() throws InterruptedException {
+    for (int i = 0; i < 2; i++) {
+      var polled = new CountDownLatch(1);
+      consumer.schedulePollTask(polled::countDown);
+      assertThat(polled.await(5, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
   private ConsumerRecord<String, byte[]> assigned(long offset, String lease) {
+    return assigned(offset, lease, 0);
+  }
+
+  private ConsumerRecord<String, byte[]> assigned(long offset, String lease, long skewMillis) {
     var headers = new RecordHeaders();
     var given = around.assignment(1, lease, true);
     new Assignment(
@@ -87,7 +147,8 @@ class IntakeLoopTest {
             given.replyTo(),
             given.endpoint(),
             given.priority(),
-            given.deadlineEpochMillis(),
+            given.remainingMillis(),
+            given.ageMillis(),
             given.appendTimeMillis(),
             given.requestPartition(),
             given.fallbackModel(),
@@ -97,7 +158,7 @@ class IntakeLoopTest {
         TOPIC.topic(),
         0,
         offset,
-        around.time.millis(),
+        around.time.millis() + skewMillis,
         TimestampType.LOG_APPEND_TIME,
         0,
         2,

@@ -9,11 +9,14 @@ import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.protocol.Topics;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
-import io.sluice.worker.clock.BrokerClock;
 import io.sluice.worker.testing.ManualTime;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -25,7 +28,7 @@ class KafkaReplyLogTest {
   private final MockProducer<String, byte[]> producer =
       new MockProducer<>(false, null, new StringSerializer(), new ByteArraySerializer());
   private final ManualTime time = new ManualTime();
-  private final KafkaReplyLog log = new KafkaReplyLog(producer, new BrokerClock(time, time));
+  private final KafkaReplyLog log = new KafkaReplyLog(producer, time);
 
   @Test
   void aReplyGoesToItsAddressWithItsHeaders() {
@@ -70,11 +73,63 @@ class KafkaReplyLogTest {
     assertThat(log.append(record())).isCompletedExceptionally();
   }
 
+  @Test
+  void aRecordThatIsTooLargeSaysSoWithItsSizeWhoeverRefusesIt() {
+    CompletableFuture<Long> byBroker = log.append(record());
+    producer.errorNext(new RecordTooLargeException("the broker takes less"));
+    producer.sendException = new RecordTooLargeException("the producer takes less");
+    CompletableFuture<Long> byProducer = log.append(record());
+
+    for (CompletableFuture<Long> written : List.of(byBroker, byProducer)) {
+      assertThat(written)
+          .isCompletedExceptionally()
+          .failsWithin(Duration.ZERO)
+          .withThrowableOfType(ExecutionException.class)
+          .withCauseInstanceOf(ReplyTooLargeException.class)
+          .withMessageContaining("a reply of 2 bytes is more than topic sluice.replies takes");
+    }
+  }
+
+  @Test
+  void aTopicThatTakesNothingFillsAShareOfTheBufferAndFailsWhatIsMoreAtOnce() {
+    // Given
+    CompletableFuture<Long> first = log.append(record("sluice.replies.gone", 3_000_000));
+    time.advance(UnderWay.MUTE_AFTER.plusMillis(1));
+
+    // When
+    CompletableFuture<Long> second = log.append(record("sluice.replies.gone", 3_000_000));
+    CompletableFuture<Long> another = log.append(record("sluice.replies.fine", 3_000_000));
+
+    // Then
+    assertThat(second).isCompletedExceptionally();
+    assertThat(first).isNotDone();
+    assertThat(another).isNotDone();
+    assertThat(producer.history()).hasSize(2);
+  }
+
+  @Test
+  void aTopicThatTakesRecordsMayHaveMoreThanThatShareUnderWay() {
+    // Given
+    log.append(record("sluice.replies.busy", 3_000_000));
+    log.append(record("sluice.replies.busy", 3_000_000));
+    time.advance(UnderWay.MUTE_AFTER.plusMillis(1));
+
+    // When
+    producer.completeNext();
+
+    // Then
+    assertThat(log.append(record("sluice.replies.busy", 3_000_000))).isNotDone();
+  }
+
   private static ReplyRecord record() {
+    return record("sluice.replies", 2);
+  }
+
+  private static ReplyRecord record(String topic, int bytes) {
     return new ReplyRecord(
-        new ReplyAddress("sluice.replies", 5),
+        new ReplyAddress(topic, 5),
         ReplyHeaders.of("r", ReplyKind.FINAL, 1, "a", 0),
         Optional.of(new byte[] {9}),
-        new byte[] {'{', '}'});
+        new byte[bytes]);
   }
 }

@@ -8,6 +8,8 @@ import io.sluice.worker.reply.PartialReply;
 import io.sluice.worker.reply.ReplyLog;
 import io.sluice.worker.reply.ReplyRecord;
 import io.sluice.worker.reply.ReplyScan;
+import io.sluice.worker.reply.ReplyTooLargeException;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,8 +23,10 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
   private final List<ReplyRecord> records = new ArrayList<>();
   private final List<Outcome> outcomes = new ArrayList<>();
   private Predicate<ReplyRecord> refused = record -> false;
+  private int mostBytes = Integer.MAX_VALUE;
   private Runnable beforeClaim = () -> {};
   private volatile Runnable beforeFold = () -> {};
+  private volatile int scanStart;
 
   @Override
   public synchronized CompletableFuture<Long> append(ReplyRecord record) {
@@ -31,6 +35,11 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
     }
     if (refused.test(record)) {
       return CompletableFuture.failedFuture(new IllegalStateException("the broker is away"));
+    }
+    if (record.value().length > mostBytes) {
+      String topic = record.address().topic();
+      return CompletableFuture.failedFuture(
+          new ReplyTooLargeException(topic, record.value().length, new IOException("too large")));
     }
     records.add(record);
     return CompletableFuture.completedFuture(records.size() - 1L);
@@ -61,9 +70,19 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
     refused = which;
   }
 
+  /** Larger records cannot be written from now on. */
+  public synchronized void takesAtMost(int bytes) {
+    mostBytes = bytes;
+  }
+
   /** Happens just before a claim gets into the log. */
   public synchronized void beforeClaim(Runnable event) {
     beforeClaim = event;
+  }
+
+  /** From now on scans begin there, as they may where brokers disagree about the time. */
+  public void scansFrom(int offset) {
+    scanStart = offset;
   }
 
   /** Happens whenever somebody begins to read the log. */
@@ -91,7 +110,7 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
   private final class MemorySession implements Session {
     private final Query query;
     private final PartialReply reply = new PartialReply();
-    private int position;
+    private int position = scanStart;
 
     MemorySession(Query query) {
       this.query = query;

@@ -142,7 +142,7 @@ public final class ScriptedEngine implements EngineClient {
     choice.set("token_ids", Json.mapper().valueToTree(tokenIds));
     return new Step.Event(
         new EngineEvent.Tokens(
-            tokens.chunk(), completionTokens, List.of(tokenIds), tokens.usage()));
+            tokens.chunk(), completionTokens, List.of(tokenIds), tokens.usage(), tokens.bytes()));
   }
 
   /** A chat frame of an engine that tells token ids. */
@@ -184,7 +184,8 @@ public final class ScriptedEngine implements EngineClient {
             chunk,
             completionTokens,
             List.of(),
-            Optional.of(new Usage(10, completionTokens, OptionalInt.empty()))));
+            Optional.of(new Usage(10, completionTokens, OptionalInt.empty())),
+            json.length()));
   }
 
   public static Step done(int promptTokens, int completionTokens) {

@@ -6,7 +6,6 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
-import io.sluice.worker.clock.BrokerClock;
 import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.engine.EngineDialect;
 import io.sluice.worker.generation.AssignedRequest;
@@ -42,7 +41,6 @@ public final class Surroundings {
         () -> facts,
         log,
         log,
-        new BrokerClock(time, time),
         time,
         new GenerationMeter() {
           @Override
@@ -71,7 +69,8 @@ public final class Surroundings {
             assignment,
             body.getBytes(StandardCharsets.UTF_8),
             Optional.of(new byte[] {1, 2, 3}),
-            Map.of("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")));
+            Map.of("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),
+            time.nanos()));
   }
 
   public Assignment assignment(int attempt, String lease, boolean fresh) {
@@ -90,7 +89,8 @@ public final class Surroundings {
         interactive.replyTo(),
         interactive.endpoint(),
         Priority.BULK,
-        ManualTime.START_MILLIS + Priority.BULK.defaultTimeout().toMillis(),
+        Priority.BULK.defaultTimeout().toMillis(),
+        interactive.ageMillis(),
         interactive.appendTimeMillis(),
         interactive.requestPartition(),
         interactive.fallbackModel(),
@@ -108,7 +108,8 @@ public final class Surroundings {
         new ReplyAddress("sluice.replies", 0),
         endpoint,
         Priority.INTERACTIVE,
-        ManualTime.START_MILLIS + 60_000,
+        60_000,
+        100,
         ManualTime.START_MILLIS - 100,
         3,
         fallback ? Optional.of(FALLBACK_MODEL) : Optional.empty(),

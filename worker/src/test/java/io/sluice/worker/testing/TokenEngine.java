@@ -225,7 +225,11 @@ public final class TokenEngine implements EngineClient {
     chunk.put("id", "engine-" + paths.size()).put("created", paths.size()).put("model", "m");
     chunk.putArray("choices").add(choice);
     return new EngineEvent.Tokens(
-        chunk, made, ids, Optional.of(new Usage(promptTokens, made, OptionalInt.empty())));
+        chunk,
+        made,
+        ids,
+        Optional.of(new Usage(promptTokens, made, OptionalInt.empty())),
+        chunk.toString().length());
   }
 
   private static JsonNode tree(byte[] json) {

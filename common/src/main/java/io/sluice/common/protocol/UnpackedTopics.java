@@ -1,0 +1,87 @@
+package io.sluice.common.protocol;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Topics whose records brokers unpack, however their senders compress them. Kafka checks the size
+ * of a record as it is stored. One that is stored compressed may be a thousand times as large when
+ * a consumer unpacks it, before anybody can look at it: one record then exhausts the memory of
+ * whoever reads the topic, again after every restart. Of a record that is stored unpacked the
+ * broker refuses what is larger than {@code max.message.bytes}, and the sender is told.
+ */
+record UnpackedTopics(List<String> names) {
+  static final String UNCOMPRESSED = "uncompressed";
+  private static final long WAIT_SECONDS = 10;
+  private static final Logger log = LoggerFactory.getLogger(UnpackedTopics.class);
+
+  /**
+   * Corrects what was created by others. Who is not allowed to is warned, for the pool works
+   * without it, as long as its callers mean well.
+   */
+  void ensure(Admin admin) {
+    try {
+      Collection<ConfigResource> compressed = compressed(admin);
+      if (!compressed.isEmpty()) {
+        correct(admin, compressed);
+      }
+    } catch (ExecutionException | TimeoutException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      log.warn(
+          "event=topics_may_hold_compressed_records effect=\"one compressed record can exhaust a router's memory\" remedy=\"set compression.type=uncompressed on {}\" reason=\"{}\"",
+          names,
+          cause.toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while checking the pool's topics", e);
+    }
+  }
+
+  private Collection<ConfigResource> compressed(Admin admin)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    if (names.isEmpty()) {
+      return List.of();
+    }
+    List<ConfigResource> topics =
+        names.stream().map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name)).toList();
+    Map<ConfigResource, Config> found =
+        admin.describeConfigs(topics).all().get(WAIT_SECONDS, TimeUnit.SECONDS);
+    return topics.stream()
+        .filter(topic -> !isUnpacked(found.getOrDefault(topic, new Config(List.of()))))
+        .toList();
+  }
+
+  private static boolean isUnpacked(Config config) {
+    ConfigEntry compression = config.get(TopicConfig.COMPRESSION_TYPE_CONFIG);
+    return compression != null && UNCOMPRESSED.equals(compression.value());
+  }
+
+  private static void correct(Admin admin, Collection<ConfigResource> topics)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    AlterConfigOp unpack =
+        new AlterConfigOp(
+            new ConfigEntry(TopicConfig.COMPRESSION_TYPE_CONFIG, UNCOMPRESSED),
+            AlterConfigOp.OpType.SET);
+    admin
+        .incrementalAlterConfigs(
+            topics.stream().collect(Collectors.toMap(topic -> topic, topic -> List.of(unpack))))
+        .all()
+        .get(WAIT_SECONDS, TimeUnit.SECONDS);
+    log.warn(
+        "event=topics_corrected topics={} set=compression.type=uncompressed reason=\"callers write to them\"",
+        topics.stream().map(ConfigResource::name).toList());
+  }
+}

@@ -1,0 +1,74 @@
+package io.sluice.router.bulk;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What has entered of a partition of the bulk topic beyond the first record that has not: kept
+ * beside the committed offset, so that who feeds the partition next does not let in again what was
+ * answered long ago, and is known to nobody by its id. Text of less than 4,096 characters, Kafka's
+ * limit for what a commit may hold.
+ *
+ * @param position all records before it were known
+ * @param slackBefore of these, those entered whose time ran out before this, epoch milliseconds
+ * @param entered of these, those entered besides, in order; where there are more ranges than can be
+ *     kept, the first ones
+ */
+record EnteredMark(long position, long slackBefore, List<Range> entered) {
+  static final EnteredMark NONE = new EnteredMark(0, Long.MIN_VALUE, List.of());
+
+  /** A range is two numbers of at most 13 characters. */
+  static final int MOST_RANGES = 130;
+
+  private static final String VERSION = "1";
+  private static final int RADIX = 36;
+
+  /** Offsets from the first to the one before the last. */
+  record Range(long from, long to) {}
+
+  EnteredMark {
+    entered = List.copyOf(entered);
+  }
+
+  /** Whether a record has entered. Those between ranges are few: they are looked at one by one. */
+  boolean covers(long offset, long slackEndsMillis) {
+    return offset < position
+        && (slackEndsMillis < slackBefore
+            || entered.stream().anyMatch(range -> range.from() <= offset && offset < range.to()));
+  }
+
+  String toText() {
+    return entered.stream()
+        .map(range -> text(range.from()) + "-" + text(range.to()))
+        .collect(
+            Collectors.joining(" ", VERSION + " " + text(position) + " " + slackBefore + " ", ""));
+  }
+
+  /** Reads a mark; {@link #NONE} where there is none of this version. */
+  static EnteredMark parse(String text) {
+    String[] words = text.strip().split(" ", -1);
+    if (words.length < 3 || !words[0].equals(VERSION)) {
+      return NONE;
+    }
+    try {
+      List<Range> entered = new ArrayList<>();
+      for (int at = 3; at < words.length; at++) {
+        int dash = words[at].indexOf('-');
+        entered.add(
+            new Range(number(words[at].substring(0, dash)), number(words[at].substring(dash + 1))));
+      }
+      return new EnteredMark(number(words[1]), Long.parseLong(words[2]), entered);
+    } catch (NumberFormatException | IndexOutOfBoundsException e) {
+      return NONE;
+    }
+  }
+
+  private static String text(long number) {
+    return Long.toString(number, RADIX);
+  }
+
+  private static long number(String text) {
+    return Long.parseLong(text, RADIX);
+  }
+}

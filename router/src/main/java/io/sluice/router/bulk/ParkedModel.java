@@ -1,0 +1,98 @@
+package io.sluice.router.bulk;
+
+import io.sluice.router.schedule.FairShare;
+import io.sluice.router.schedule.RequestKind;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * The parked requests of one model. Tenants take turns by {@link FairShare}, over all kinds and
+ * partitions; of a tenant's own requests for which there is room the one goes whose time runs out
+ * first. Not thread-safe.
+ */
+final class ParkedModel {
+  private final FairShare share = new FairShare();
+  private final Map<String, Map<RequestKind, BulkLine>> tenants = new HashMap<>();
+  private final Map<RequestKind, Integer> kinds = new HashMap<>();
+
+  /** The line for a tenant's requests of a kind. */
+  BulkLine line(String tenant, RequestKind kind) {
+    return tenants
+        .computeIfAbsent(tenant, any -> new HashMap<>())
+        .computeIfAbsent(kind, any -> new BulkLine(tenant, kind));
+  }
+
+  void add(ParkedRequest request) {
+    BulkLine line = request.line();
+    line(line.tenant(), line.kind()).requests().add(request);
+    kinds.merge(line.kind(), 1, Integer::sum);
+    share.enter(line.tenant());
+  }
+
+  /** Fast for one that is the first of its line. */
+  void remove(ParkedRequest request) {
+    BulkLine line = line(request.line().tenant(), request.line().kind());
+    line.requests().remove(request);
+    left(line, 1);
+  }
+
+  /** Takes out all such requests; returns how many there were. */
+  int removeIf(Predicate<ParkedRequest> which) {
+    int removed = 0;
+    List<BulkLine> lines = tenants.values().stream().flatMap(all -> all.values().stream()).toList();
+    for (BulkLine line : lines) {
+      int before = line.requests().size();
+      line.requests().removeIf(which);
+      int gone = before - line.requests().size();
+      left(line, gone);
+      removed += gone;
+    }
+    return removed;
+  }
+
+  private void left(BulkLine line, int requests) {
+    for (int left = requests; left > 0; left--) {
+      share.leave(line.tenant());
+    }
+    kinds.computeIfPresent(
+        line.kind(), (any, count) -> count == requests ? null : count - requests);
+    if (line.requests().isEmpty()) {
+      tenants.computeIfPresent(
+          line.tenant(),
+          (any, lines) -> {
+            lines.remove(line.kind());
+            return lines.isEmpty() ? null : lines;
+          });
+    }
+  }
+
+  boolean isEmpty() {
+    return kinds.isEmpty();
+  }
+
+  /** Takes out the request that is next of those for which there is room, and takes up that. */
+  Optional<ParkedRequest> take(BulkOpenings openings) {
+    if (kinds.keySet().stream().noneMatch(openings::hasRoom)) {
+      return Optional.empty();
+    }
+    Optional<ParkedRequest> next = share.first(tenant -> next(tenant, openings));
+    next.ifPresent(
+        request -> {
+          share.charge(request.line().tenant(), request.contextTokens());
+          remove(request);
+        });
+    return next;
+  }
+
+  private Optional<ParkedRequest> next(String tenant, BulkOpenings openings) {
+    return Objects.requireNonNull(tenants.get(tenant)).values().stream()
+        .map(line -> line.requests().element())
+        .sorted(ParkedRequest.ORDER)
+        .filter(request -> openings.tryTake(request.line().kind(), request.contextTokens()))
+        .findFirst();
+  }
+}

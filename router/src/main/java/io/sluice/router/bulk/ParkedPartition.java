@@ -1,0 +1,94 @@
+package io.sluice.router.bulk;
+
+import io.sluice.router.bulk.ParkedRequest.Stage;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * How far one partition of the bulk topic is known here, and what of it has not entered. Not
+ * thread-safe.
+ */
+final class ParkedPartition {
+  private static final int SPARSE = 64;
+
+  private final EnteredMark before;
+  private final Deque<ParkedRequest> inOrder = new ArrayDeque<>();
+  private int open;
+  private long position;
+
+  /**
+   * A partition of which nothing is parked.
+   *
+   * @param before what those who fed it before said of it
+   */
+  ParkedPartition(EnteredMark before) {
+    this.before = before;
+  }
+
+  /** A record was read. */
+  void advance(long offset) {
+    position = offset + 1;
+  }
+
+  /** Whether a record had entered before this router had the partition. */
+  boolean hadEntered(long offset, long slackEndsMillis) {
+    return before.covers(offset, slackEndsMillis);
+  }
+
+  void add(ParkedRequest request) {
+    inOrder.add(request);
+    open++;
+  }
+
+  void entered(ParkedRequest request) {
+    request.become(Stage.ENTERED);
+    open--;
+    while (!inOrder.isEmpty() && inOrder.element().hasEntered()) {
+      inOrder.remove();
+    }
+    if (inOrder.size() > 2 * open + SPARSE) {
+      inOrder.removeIf(ParkedRequest::hasEntered);
+    }
+  }
+
+  /** How many have not entered. */
+  int open() {
+    return open;
+  }
+
+  /** Those that have not entered, and perhaps some that have. */
+  Collection<ParkedRequest> requests() {
+    return inOrder;
+  }
+
+  /** The first record that has not entered, or else the one to be read next. */
+  long firstOpen() {
+    return inOrder.isEmpty() ? position : inOrder.element().offset();
+  }
+
+  /** What is to be told to who feeds this partition after us. */
+  EnteredMark mark() {
+    if (inOrder.isEmpty()) {
+      return EnteredMark.NONE;
+    }
+    long slackBefore = Long.MAX_VALUE;
+    long next = firstOpen();
+    List<EnteredMark.Range> entered = new ArrayList<>();
+    for (ParkedRequest request : inOrder) {
+      if (!request.hasEntered()) {
+        slackBefore = Math.min(slackBefore, request.slackEndsMillis());
+        if (request.offset() > next && entered.size() < EnteredMark.MOST_RANGES) {
+          entered.add(new EnteredMark.Range(next, request.offset()));
+        }
+        next = request.offset() + 1;
+      }
+    }
+    if (position > next && entered.size() < EnteredMark.MOST_RANGES) {
+      entered.add(new EnteredMark.Range(next, position));
+    }
+    return new EnteredMark(position, slackBefore, entered);
+  }
+}

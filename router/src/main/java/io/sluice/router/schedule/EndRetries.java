@@ -1,0 +1,56 @@
+package io.sluice.router.schedule;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The records with which requests end that could not be written, and when each is to be tried
+ * again: after a second, then ever more rarely, at last once per minute. Until when is for others
+ * to say. Not thread-safe.
+ */
+final class EndRetries {
+  static final Duration FIRST_BACKOFF = Duration.ofSeconds(1);
+  static final Duration LONGEST_BACKOFF = Duration.ofMinutes(1);
+  private static final int MAX_DOUBLINGS = 6;
+
+  private static final class Retry {
+    private final Set<EndRecord> records = EnumSet.noneOf(EndRecord.class);
+    private int tries;
+    private long notBeforeMillis;
+  }
+
+  private final Map<String, Retry> retries = new HashMap<>();
+
+  /** A record could not be written. Returns when to try again, epoch milliseconds. */
+  long failed(String requestId, EndRecord record, Now now) {
+    Retry retry = retries.computeIfAbsent(requestId, any -> new Retry());
+    retry.records.add(record);
+    retry.notBeforeMillis = now.epochMillis() + backoff(retry.tries).toMillis();
+    return retry.notBeforeMillis;
+  }
+
+  /** What is to be tried now. */
+  Set<EndRecord> due(String requestId, Now now) {
+    Retry retry = retries.get(requestId);
+    if (retry == null || retry.records.isEmpty() || now.epochMillis() < retry.notBeforeMillis) {
+      return Set.of();
+    }
+    Set<EndRecord> due = EnumSet.copyOf(retry.records);
+    retry.records.clear();
+    retry.tries++;
+    return due;
+  }
+
+  /** The request is over. */
+  void forget(String requestId) {
+    retries.remove(requestId);
+  }
+
+  private static Duration backoff(int tries) {
+    Duration backoff = FIRST_BACKOFF.multipliedBy(1L << Math.min(tries, MAX_DOUBLINGS));
+    return backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
+  }
+}

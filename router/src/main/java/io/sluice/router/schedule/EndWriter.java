@@ -1,0 +1,53 @@
+package io.sluice.router.schedule;
+
+import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.router.schedule.RequestState.Ending;
+import java.util.List;
+
+/**
+ * Writes the records with which the router ends a request: where the answer was asked for, or, if
+ * that reply topic is gone, where it can be found by the request's id, with a dead letter that says
+ * so. Not thread-safe.
+ */
+final class EndWriter {
+  private final RequestStore store;
+  private final Effects effects;
+  private final ReplyAddresses addresses;
+
+  EndWriter(RequestStore store, Effects effects, ReplyAddresses addresses) {
+    this.store = store;
+    this.effects = effects;
+    this.addresses = addresses;
+  }
+
+  /** Sends some records of a request that ends; they may come twice. */
+  void write(TrackedRequest tracked, Ending ending, List<EndRecord> records) {
+    RequestFacts facts = tracked.facts();
+    if (records.contains(EndRecord.TERMINAL) && addresses.isGone(facts.replyTo())) {
+      ReplyAddress found = addresses.common(facts.requestId());
+      Ending told = elsewhere(ending, facts.replyTo(), found);
+      var moved = new TrackedRequest(facts.answeredAt(found), tracked.history(), told);
+      store.put(moved);
+      send(moved, told, told.unwritten());
+    } else {
+      send(tracked, ending, records);
+    }
+  }
+
+  private static Ending elsewhere(Ending ending, ReplyAddress asked, ReplyAddress found) {
+    String message =
+        "%s; partition %d of reply topic '%s' is gone, so this error is on %s: create the topic and send the request again"
+            .formatted(ending.message(), asked.partition(), asked.topic(), found.topic());
+    return new Ending(
+        ending.lease(),
+        ending.kind(),
+        message,
+        ending.retryAfterMillis(),
+        List.of(EndRecord.DEAD_LETTER, EndRecord.TERMINAL));
+  }
+
+  private void send(TrackedRequest tracked, Ending ending, List<EndRecord> records) {
+    RequestBody body = store.body(tracked.requestId()).orElseGet(RequestBody::lost);
+    records.forEach(record -> effects.end(tracked, ending, record, body));
+  }
+}

@@ -1,0 +1,114 @@
+package io.sluice.router.stream;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.HeaderText;
+import io.sluice.common.protocol.Topics;
+import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyKind;
+import io.sluice.router.schedule.RequestFacts;
+import io.sluice.router.schedule.RequestReader;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sets records aside at which the router's own code fails, which is a bug: its partition goes on
+ * without them. A dead letter tells where such a record stands; it has none of the record's own
+ * bytes, which may be what is wrong with it. For the task's thread.
+ */
+final class FailedRecords {
+  /** Above all that may be written of the request elsewhere. */
+  private static final int ATTEMPT = 1_000;
+
+  private static final int MESSAGE_CHARACTERS = 200;
+  private static final Logger log = LoggerFactory.getLogger(FailedRecords.class);
+
+  private final RecordWriter writer;
+  private final RequestReader reader;
+
+  FailedRecords(RecordWriter writer, RequestReader reader) {
+    this.writer = writer;
+    this.reader = reader;
+  }
+
+  /** What can be read of a record on a request topic; empty if that fails too. */
+  Optional<RequestFacts> facts(Record<byte[], byte[]> record, RecordMetadata at) {
+    if (at.topic().equals(Topics.OUTCOMES) || at.topic().equals(Topics.CONTROL)) {
+      return Optional.empty();
+    }
+    try {
+      var source = new RequestFacts.Source(at.topic(), at.partition(), at.offset());
+      return Optional.of(
+          reader.read(source, record.headers(), record.value(), record.timestamp()).facts());
+    } catch (RuntimeException e) {
+      log.debug("event=record_unreadable", e);
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Keeps a record's place for operators, and tells its sender.
+   *
+   * @param facts of the request that it would have been
+   */
+  void setAside(
+      Record<byte[], byte[]> record,
+      RecordMetadata at,
+      Optional<RequestFacts> facts,
+      RuntimeException failure) {
+    log.error(
+        "event=record_failed topic={} partition={} offset={} effect=\"set aside as a dead letter; the partition goes on\"",
+        at.topic(),
+        at.partition(),
+        at.offset(),
+        failure);
+    String place = at.topic() + "-" + at.partition() + "-" + at.offset();
+    String id = facts.map(RequestFacts::requestId).orElse(place);
+    var _ = writer.write(letter(id, record, at, failure), StreamEffects.WRITE_WITHIN);
+    facts.ifPresent(known -> tell(known, place));
+  }
+
+  private ProducerRecord<String, byte[]> letter(
+      String id, Record<byte[], byte[]> record, RecordMetadata at, RuntimeException failure) {
+    String message = failure.toString();
+    Headers headers = new RecordHeaders();
+    HeaderText.put(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
+    HeaderText.put(headers, HeaderNames.REQUEST_ID, id);
+    HeaderText.put(headers, HeaderNames.ERROR_CODE, HeaderNames.UNPROCESSED);
+    HeaderText.put(
+        headers,
+        HeaderNames.ERROR_MESSAGE,
+        message.substring(0, Math.min(message.length(), MESSAGE_CHARACTERS)));
+    HeaderText.put(headers, HeaderNames.SOURCE_TOPIC, at.topic());
+    HeaderText.put(headers, HeaderNames.SOURCE_PARTITION, at.partition());
+    HeaderText.put(headers, HeaderNames.SOURCE_OFFSET, at.offset());
+    HeaderText.put(headers, HeaderNames.APPEND_TIME, record.timestamp());
+    int partition = writer.partition(Topics.DEAD_LETTERS, id);
+    return new ProducerRecord<>(Topics.DEAD_LETTERS, partition, id, new byte[0], headers);
+  }
+
+  private void tell(RequestFacts facts, String place) {
+    Headers headers = new RecordHeaders();
+    String lease = UUID.randomUUID().toString();
+    ReplyHeaders.of(facts.requestId(), ReplyKind.ERROR, ATTEMPT, lease, 0).writeTo(headers);
+    byte[] error =
+        ErrorKind.ENGINE_ERROR.toJson(
+            "the router failed at this request; its operator finds it as " + place);
+    var _ =
+        writer.write(
+            new ProducerRecord<>(
+                facts.replyTo().topic(),
+                facts.replyTo().partition(),
+                facts.requestId(),
+                error,
+                headers),
+            StreamEffects.WRITE_WITHIN);
+  }
+}

@@ -1,0 +1,120 @@
+package io.sluice.router.stream;
+
+import io.sluice.common.protocol.Topics;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/**
+ * A stream thread's consumer that reads no requests while outcomes wait ({@link LaneGate}). Kafka
+ * Streams works off whatever a poll brings before it polls again, so which input goes first is
+ * decided by what the next poll may bring, and only here. It also tells from where it begins to
+ * read the outcomes. For one thread, as any consumer.
+ */
+final class OutcomesFirstConsumer extends KafkaConsumer<byte[], byte[]> {
+  private static final String LANES = "sluice.requests.";
+
+  private final LaneGate gate = new LaneGate();
+  private final StartPositions starts;
+  private final LongSupplier nanoClock;
+  private final Set<TopicPartition> pausedByStreams = new HashSet<>();
+  private final Set<TopicPartition> begun = new HashSet<>();
+  private Set<TopicPartition> assigned = Set.of();
+  private Set<TopicPartition> lanes = Set.of();
+  private Set<TopicPartition> outcomes = Set.of();
+  private boolean isOpen = true;
+
+  OutcomesFirstConsumer(Map<String, Object> config, StartPositions starts, LongSupplier nanoClock) {
+    super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    this.starts = starts;
+    this.nanoClock = nanoClock;
+  }
+
+  @Override
+  public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+    look();
+    boolean opens = gate.opens(unread(), nanoClock.getAsLong());
+    if (!opens) {
+      super.pause(lanes);
+    } else if (!isOpen) {
+      super.resume(without(lanes, pausedByStreams));
+    }
+    isOpen = opens;
+    ConsumerRecords<byte[], byte[]> records = super.poll(timeout);
+    if (begun.size() < outcomes.size()) {
+      begin(records);
+    }
+    return records;
+  }
+
+  /** What is assigned changes within a poll, if at all. */
+  private void look() {
+    Set<TopicPartition> now = assignment();
+    if (!now.equals(assigned)) {
+      assigned = now;
+      lanes = those(topic -> topic.startsWith(LANES));
+      outcomes = those(Topics.OUTCOMES::equals);
+      pausedByStreams.retainAll(now);
+      begun.retainAll(now);
+    }
+  }
+
+  private Set<TopicPartition> those(Predicate<String> topics) {
+    Set<TopicPartition> those = new HashSet<>(assigned);
+    those.removeIf(partition -> !topics.test(partition.topic()));
+    return those;
+  }
+
+  private long unread() {
+    return outcomes.stream().mapToLong(partition -> currentLag(partition).orElse(0)).sum();
+  }
+
+  private void begin(ConsumerRecords<byte[], byte[]> records) {
+    look();
+    for (TopicPartition partition : without(outcomes, begun)) {
+      var first = records.records(partition);
+      if (!first.isEmpty()) {
+        begin(partition, first.getFirst().offset());
+      } else {
+        try {
+          begin(partition, position(partition, Duration.ZERO));
+        } catch (KafkaException e) {
+          // Not known yet; the next poll asks again.
+        }
+      }
+    }
+  }
+
+  private void begin(TopicPartition partition, long offset) {
+    starts.begins(partition, offset);
+    begun.add(partition);
+  }
+
+  @Override
+  public void pause(Collection<TopicPartition> partitions) {
+    pausedByStreams.addAll(partitions);
+    super.pause(partitions);
+  }
+
+  @Override
+  public void resume(Collection<TopicPartition> partitions) {
+    pausedByStreams.removeAll(Set.copyOf(partitions));
+    super.resume(isOpen ? partitions : without(partitions, lanes));
+  }
+
+  private static Set<TopicPartition> without(
+      Collection<TopicPartition> partitions, Set<TopicPartition> others) {
+    Set<TopicPartition> left = new HashSet<>(partitions);
+    left.removeAll(others);
+    return left;
+  }
+}

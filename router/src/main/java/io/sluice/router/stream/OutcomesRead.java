@@ -1,0 +1,42 @@
+package io.sluice.router.stream;
+
+import io.sluice.common.protocol.Topics;
+import io.sluice.router.schedule.HeardThrough;
+import io.sluice.router.schedule.Hearing;
+import org.apache.kafka.common.TopicPartition;
+
+/** How far one task has read its partition of the outcomes. Not thread-safe. */
+final class OutcomesRead implements AutoCloseable {
+  private final TopicPartition partition;
+  private final EndOffsets ends;
+  private final StartPositions starts;
+  private final HeardThrough heard;
+
+  OutcomesRead(int partition, EndOffsets ends, StartPositions starts, long nowNanos) {
+    this.partition = new TopicPartition(Topics.OUTCOMES, partition);
+    this.ends = ends;
+    this.starts = starts;
+    this.heard = new HeardThrough(nowNanos);
+    ends.watch(this.partition);
+  }
+
+  Hearing hearing() {
+    return heard;
+  }
+
+  /** Looks at where the partition ends by now; to be called often. */
+  void look() {
+    starts.of(partition).ifPresent(heard::read);
+    ends.of(partition).ifPresent(end -> heard.ended(end.offset(), end.askedNanos()));
+  }
+
+  /** An outcome was processed. */
+  void processed(long offset) {
+    heard.read(offset + 1);
+  }
+
+  @Override
+  public void close() {
+    ends.unwatch(partition);
+  }
+}

@@ -1,0 +1,57 @@
+package io.sluice.router.stream;
+
+import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.HeaderText;
+import io.sluice.common.protocol.Topics;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.errors.ErrorHandlerContext;
+import org.apache.kafka.streams.errors.ProductionExceptionHandler;
+
+/**
+ * What a topic does not take for its size must not stop the task that writes it, which would only
+ * write it again. Nothing should be that large: requests are measured before they are stored. It is
+ * where a topic was made for smaller records than the pool's. What was to be stored is then in this
+ * task's store, but not in its changelog: a task that takes over finds the request without its
+ * body, and says so, or as it was one step before, and takes that step again; it ends with its
+ * deadline at the latest. A dead letter tells the operator which topic is too small.
+ */
+public final class TooLargeToStore implements ProductionExceptionHandler {
+  @Override
+  public void configure(Map<String, ?> configs) {
+    // Nothing is to be set.
+  }
+
+  @Override
+  public Response handleError(
+      ErrorHandlerContext context, ProducerRecord<byte[], byte[]> record, Exception exception) {
+    if (exception instanceof RecordTooLargeException
+        || exception instanceof RecordBatchTooLargeException) {
+      return Response.resume(List.of(letter(record)));
+    }
+    return exception instanceof RetriableException ? Response.retry() : Response.fail();
+  }
+
+  private static ProducerRecord<byte[], byte[]> letter(ProducerRecord<byte[], byte[]> record) {
+    long bytes = record.value() == null ? 0 : record.value().length;
+    Headers headers = new RecordHeaders();
+    HeaderText.put(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
+    HeaderText.put(
+        headers, HeaderNames.REQUEST_ID, new String(record.key(), StandardCharsets.UTF_8));
+    HeaderText.put(headers, HeaderNames.ERROR_CODE, HeaderNames.UNPROCESSED);
+    HeaderText.put(
+        headers,
+        HeaderNames.ERROR_MESSAGE,
+        "topic %s does not take %d bytes; raise its max.message.bytes"
+            .formatted(record.topic(), bytes));
+    HeaderText.put(headers, HeaderNames.OMITTED_BYTES, bytes);
+    return new ProducerRecord<>(Topics.DEAD_LETTERS, null, record.key(), new byte[0], headers);
+  }
+}

@@ -1,0 +1,56 @@
+package io.sluice.router.bulk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.protocol.Topics;
+import io.sluice.router.schedule.RequestKind;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+
+class KafkaBulkRecordsTest {
+  private static final BulkLine LINE =
+      new BulkLine("a", new RequestKind("llama", "2k", List.of(), List.of()));
+
+  private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+
+  @Test
+  void recordsAreReadByTheirOffsetsAndThoseThatAreGoneAreLeftOut() {
+    // Given: the topic begins at 5 by now, and 7 was never there
+    consumer.updateBeginningOffsets(Map.of(place(0), 5L, place(1), 0L));
+    consumer.schedulePollTask(
+        () -> {
+          for (long offset : List.of(5L, 6L, 8L, 9L)) {
+            consumer.addRecord(record(0, offset));
+          }
+          consumer.addRecord(record(1, 0));
+        });
+    ParkedRequest first = request(0, 6);
+    ParkedRequest gone = request(0, 7);
+    ParkedRequest last = request(0, 9);
+    ParkedRequest other = request(1, 0);
+
+    // When
+    var found = new KafkaBulkRecords(consumer).read(List.of(last, gone, other, first));
+
+    // Then
+    assertThat(found).containsOnlyKeys(first, last, other);
+    assertThat(found.get(first).offset()).isEqualTo(6);
+    assertThat(found.get(last).offset()).isEqualTo(9);
+  }
+
+  private static ParkedRequest request(int partition, long offset) {
+    return new ParkedRequest(partition, offset, 10, 0, 0, 100, LINE);
+  }
+
+  private static ConsumerRecord<byte[], byte[]> record(int partition, long offset) {
+    return new ConsumerRecord<>(Topics.BULK, partition, offset, new byte[0], new byte[0]);
+  }
+
+  private static TopicPartition place(int partition) {
+    return new TopicPartition(Topics.BULK, partition);
+  }
+}

@@ -1,0 +1,207 @@
+package io.sluice.router.bulk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.router.TestWorker;
+import io.sluice.router.schedule.RequestKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.Test;
+
+/** The order in which parked requests enter, and what is told of it to who comes next. */
+class ParkedRequestsTest {
+  private final ParkedRequests parked = new ParkedRequests();
+  private final ParkedPartition partition = new ParkedPartition(EnteredMark.NONE);
+
+  @Test
+  void modelsTakeTurnsHoweverManyRequestsOneHas() {
+    // Given
+    for (int number = 0; number < 10; number++) {
+      park("llama", "a", 100 + number);
+    }
+    park("mini", "a", 500);
+    BulkOpenings openings =
+        new BulkOpenings(
+            List.of(
+                new BulkOpenings.Room(
+                    new TestWorker("both").models("llama", "mini").snapshot(), 3)));
+
+    // When
+    List<Long> taken = takeAll(openings);
+
+    // Then
+    assertThat(taken).containsExactlyInAnyOrder(100L, 500L, 101L);
+  }
+
+  @Test
+  void tenantsShareByTokensAndNotByRequests() {
+    // Given
+    for (int number = 0; number < 8; number++) {
+      park("llama", "large", 100 + number, 4_000);
+      park("llama", "small", 200 + number, 1_000);
+    }
+
+    // When
+    List<Long> taken = takeAll(roomFor(5));
+
+    // Then
+    assertThat(taken).filteredOn(slack -> slack < 200).hasSize(1);
+  }
+
+  @Test
+  void whatIsHurriedIsTakenWhateverItsLine() {
+    park("llama", "a", 300);
+    park("absent", "b", 100);
+    park("mini", "c", 200);
+
+    assertThat(parked.takeHurried(99)).isEmpty();
+    assertThat(slackOf(parked.takeHurried(250))).isEqualTo(100);
+    assertThat(slackOf(parked.takeHurried(250))).isEqualTo(200);
+    assertThat(parked.takeHurried(250)).isEmpty();
+    assertThat(parked.size()).isEqualTo(1);
+  }
+
+  @Test
+  void whatWasTakenForItsRoomIsNotTakenAgainWhenItsTimeIsUp() {
+    park("llama", "a", 100);
+
+    takeAll(roomFor(1));
+
+    assertThat(parked.takeHurried(1_000)).isEmpty();
+    assertThat(parked.size()).isZero();
+  }
+
+  @Test
+  void whatCouldNotBePassedOnWaitsAgainInItsPlace() {
+    park("llama", "a", 100);
+    park("llama", "a", 200);
+    ParkedRequest first = parked.take(roomFor(1)).orElseThrow();
+
+    parked.add(first);
+
+    assertThat(takeAll(roomFor(2))).containsExactly(100L, 200L);
+  }
+
+  @Test
+  void aPartitionThatGoesTakesItsRequestsWithIt() {
+    park("llama", "a", 100);
+    parked.add(request(9, 0, "llama", "a", 50, 10));
+    parked.add(request(9, 1, "absent", "b", 60, 10));
+
+    parked.remove(9);
+
+    assertThat(parked.size()).isEqualTo(1);
+    assertThat(parked.takeHurried(99)).isEmpty();
+    assertThat(takeAll(roomFor(5))).containsExactly(100L);
+  }
+
+  @Test
+  void theFirstRequestThatHasNotEnteredIsWhereTheNextOneBegins() {
+    // Given
+    ParkedRequest first = inPartition(10, 500);
+    ParkedRequest second = inPartition(11, 400);
+    ParkedRequest third = inPartition(12, 300);
+
+    // When
+    partition.entered(second);
+    long behindFirst = partition.firstOpen();
+    EnteredMark mark = partition.mark();
+    partition.entered(first);
+    partition.entered(third);
+
+    // Then
+    assertThat(behindFirst).isEqualTo(10);
+    assertThat(mark.covers(10, 500)).isFalse();
+    assertThat(mark.covers(11, 400)).isTrue();
+    assertThat(mark.covers(12, 300)).isFalse();
+    assertThat(partition.firstOpen()).isEqualTo(13);
+    assertThat(partition.open()).isZero();
+  }
+
+  @Test
+  void whatEnteredIsKnownFromItsPlaceOrFromItsTimeHoweverMuchThereIs() {
+    // Given: every other one has entered, by its time
+    List<ParkedRequest> all = new ArrayList<>();
+    for (int offset = 0; offset < 10_000; offset++) {
+      all.add(inPartition(offset, offset % 2 == 0 ? 1_000_000 : offset));
+    }
+    all.stream().filter(request -> request.offset() % 2 == 1).forEach(partition::entered);
+
+    // When
+    EnteredMark mark = EnteredMark.parse(partition.mark().toText());
+
+    // Then
+    assertThat(partition.mark().toText().length()).isLessThan(4_096);
+    assertThat(all)
+        .allMatch(
+            request ->
+                mark.covers(request.offset(), request.slackEndsMillis()) == request.hasEntered());
+    assertThat(mark.covers(10_000, 0)).isFalse();
+  }
+
+  @Test
+  void aMarkThatNobodyUnderstandsSaysNothing() {
+    assertThat(List.of("", "2 a b", "1", "1 a", "1 a b c", "1 z 5 a-", "1 z 5 -"))
+        .allMatch(text -> EnteredMark.parse(text).equals(EnteredMark.NONE));
+  }
+
+  @Test
+  void recordsAreKeptOnlyUpToSomeBytes() {
+    var recent = new RecentRecords();
+    var record = new ConsumerRecord<byte[], byte[]>("sluice.bulk", 0, 0, new byte[0], new byte[0]);
+    ParkedRequest old = request(0, 0, "llama", "a", 1, 9 << 20);
+    ParkedRequest late = request(0, 1, "llama", "a", 1, 8 << 20);
+
+    recent.add(old, record);
+    recent.add(late, record);
+
+    assertThat(recent.take(old)).isEmpty();
+    assertThat(recent.take(late)).isPresent();
+    assertThat(recent.take(late)).isEmpty();
+  }
+
+  private ParkedRequest inPartition(long offset, long slackEnds) {
+    partition.advance(offset);
+    ParkedRequest request = request(0, offset, "llama", "a", slackEnds, 10);
+    partition.add(request);
+    return request;
+  }
+
+  private void park(String model, String tenant, long slackEnds) {
+    park(model, tenant, slackEnds, 100);
+  }
+
+  private void park(String model, String tenant, long slackEnds, long tokens) {
+    BulkLine line = parked.line(tenant, kind(model));
+    parked.add(new ParkedRequest(0, slackEnds, 10, slackEnds, slackEnds, tokens, line));
+  }
+
+  private ParkedRequest request(
+      int inPartition, long offset, String model, String tenant, long slackEnds, int bytes) {
+    BulkLine line = parked.line(tenant, kind(model));
+    return new ParkedRequest(inPartition, offset, bytes, slackEnds, slackEnds, 100, line);
+  }
+
+  private List<Long> takeAll(BulkOpenings openings) {
+    List<Long> taken = new ArrayList<>();
+    for (var next = parked.take(openings); next.isPresent(); next = parked.take(openings)) {
+      taken.add(next.get().slackEndsMillis());
+    }
+    return taken;
+  }
+
+  private static long slackOf(Optional<ParkedRequest> request) {
+    return request.orElseThrow().slackEndsMillis();
+  }
+
+  private static BulkOpenings roomFor(int requests) {
+    return new BulkOpenings(
+        List.of(new BulkOpenings.Room(new TestWorker("w").snapshot(), requests)));
+  }
+
+  private static RequestKind kind(String model) {
+    return new RequestKind(model, "2k", List.of(), List.of());
+  }
+}

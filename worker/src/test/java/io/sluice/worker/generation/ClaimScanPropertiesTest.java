@@ -1,0 +1,123 @@
+package io.sluice.worker.generation;
+
+import static io.sluice.worker.testing.ScriptedEngine.done;
+import static io.sluice.worker.testing.ScriptedEngine.fail;
+import static io.sluice.worker.testing.ScriptedEngine.stop;
+import static io.sluice.worker.testing.ScriptedEngine.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.reply.ClaimMode;
+import io.sluice.common.reply.ReplyFold;
+import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyKind;
+import io.sluice.worker.engine.EngineFailure;
+import io.sluice.worker.reply.ReplyRecord;
+import io.sluice.worker.testing.ScriptedEngine;
+import io.sluice.worker.testing.ScriptedEngine.Step;
+import io.sluice.worker.testing.Surroundings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/**
+ * Attempts whose look at the log begins anywhere, before the request's first record or behind it:
+ * brokers whose clocks differ by hours, a reply topic that was made anew.
+ */
+class ClaimScanPropertiesTest {
+  private static final String CHAT =
+      "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"stream\":true,\"max_tokens\":900}";
+
+  /**
+   * An attempt of a worker's.
+   *
+   * @param scanFrom where its scan begins, of a thousand parts of the log
+   * @param tokens how many it makes before its engine fails
+   * @param lateTokens how many it still writes when it has been given up, before the next claim
+   */
+  record Attempt(int scanFrom, int tokens, int lateTokens) {}
+
+  @Provide
+  Arbitrary<List<Attempt>> attempts() {
+    return Combinators.combine(
+            Arbitraries.integers().between(0, 1_000),
+            Arbitraries.integers().between(0, 4),
+            Arbitraries.integers().between(0, 2))
+        .as(Attempt::new)
+        .list()
+        .ofMinSize(1)
+        .ofMaxSize(6);
+  }
+
+  @Property(tries = 1_000)
+  void whatAWorkerReportsAsCompletedHasAnEndForEveryReaderWhereverTheClaimsBeganToRead(
+      @ForAll("attempts") List<Attempt> attempts, @ForAll("attempts") List<Attempt> last) {
+    // Given
+    Surroundings around = new Surroundings();
+    int number = 0;
+    for (Attempt attempt : attempts) {
+      number++;
+      run(around, attempt, number, fail(new EngineFailure.Broken("cut", "the stream was cut")));
+    }
+
+    // When
+    run(around, last.getFirst(), number + 1, stop("stop", last.getFirst().tokens()), done(1, 4));
+
+    // Then
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
+    ReplyFold fold = ReplyFold.fromStart();
+    for (ReplyRecord record : around.log.records()) {
+      fold = fold.next(record.headers()).fold();
+    }
+    assertThat(fold.phase()).isEqualTo(ReplyFold.Phase.ENDED);
+  }
+
+  private static void run(Surroundings around, Attempt attempt, int number, Step... end) {
+    List<Step> steps = new ArrayList<>();
+    for (int token = 1; token <= attempt.tokens(); token++) {
+      steps.add(text("t", token));
+    }
+    steps.addAll(List.of(end));
+    around.serving = new ScriptedEngine(around.time).plays(steps.toArray(Step[]::new));
+    around.log.scansFrom(around.log.records().size() * attempt.scanFrom() / 1_000);
+    String lease = "lease-" + number;
+    around.generation(number, lease, CHAT).run();
+    int next =
+        around.log.of(lease).stream()
+            .filter(record -> record.headers().kind() == ReplyKind.TOKENS)
+            .mapToInt(record -> record.headers().index() + record.headers().count())
+            .max()
+            .orElse(0);
+    if (attempt.lateTokens() > 0 && next > 0) {
+      around.log.beforeClaim(() -> writeLate(around, number, lease, next, attempt.lateTokens()));
+    }
+  }
+
+  /** What was on its way when the attempt was given up. */
+  private static void writeLate(
+      Surroundings around, int attempt, String lease, int index, int count) {
+    around.log.wrote(
+        new ReplyHeaders(
+            Surroundings.REQUEST,
+            ReplyKind.TOKENS,
+            attempt,
+            lease,
+            ClaimMode.RESUME,
+            index,
+            count,
+            Optional.empty(),
+            Optional.of("w"),
+            Optional.empty(),
+            false,
+            OptionalLong.empty()),
+        "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"l\"}}]}");
+    around.log.beforeClaim(() -> {});
+  }
+}
