@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Whose wall clocks can be skewed here: brokers' always, those of the other JVMs where libfaketime
@@ -15,13 +16,16 @@ import java.util.Set;
 record ClockSkewing(Optional<Path> libfaketime) {
   private static final List<Path> PLACES =
       List.of(
-          Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"),
-          Path.of("/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1"),
-          Path.of("/usr/lib64/faketime/libfaketime.so.1"),
-          Path.of("/usr/lib/faketime/libfaketime.so.1"));
+          Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"),
+          Path.of("/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1"),
+          Path.of("/usr/lib64/faketime/libfaketimeMT.so.1"),
+          Path.of("/usr/lib/faketime/libfaketimeMT.so.1"));
 
+  /** As this machine has it, or the environment variable {@code SLUICE_LIBFAKETIME} says. */
   static ClockSkewing here() {
-    return new ClockSkewing(PLACES.stream().filter(Files::exists).findFirst());
+    String named = System.getenv("SLUICE_LIBFAKETIME");
+    Stream<Path> places = named == null ? PLACES.stream() : Stream.of(Path.of(named));
+    return new ClockSkewing(places.filter(Files::exists).findFirst());
   }
 
   /** The roles of processes whose clock may step. */

@@ -22,11 +22,8 @@ record Ending(boolean mayComplete, Set<String> errors) {
   /** Workers that a prompt may take with it. */
   static final int MOST_WORKERS_KILLED = 3;
 
-  /** What another tenant gets who uses an id that is taken, as an error or a dead letter. */
-  static final Set<String> ID_TAKEN = Set.of("invalid_request", "id_taken", "duplicate_request");
-
-  /** Whose repeats at the same address need no pointer; only those of blows, where it is empty. */
-  static final Set<RequestKind> REPEATED_UNTOLD = Set.of(RequestKind.REPEATED);
+  /** What another tenant gets who uses an id that is taken, as an error and a dead letter. */
+  static final Set<String> ID_TAKEN = Set.of("request_id_in_use");
 
   Ending {
     errors = Set.copyOf(errors);

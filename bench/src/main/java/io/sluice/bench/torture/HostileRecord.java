@@ -44,6 +44,7 @@ record HostileRecord(Shape shape, String topic, long seed) {
   private static final int BOMB_HEADERS = 12;
   private static final int BOMB_BYTES = 24 * 1024 * 1024;
   private static final int OVERSIZED_BYTES = 8 * 1024 * 1024 - 4_096;
+  private static final String WANTED_MILLIS = "600000";
   private static final int DEPTH = 200_000;
 
   /** Whether it is to be refused, with an error or a dead letter; controls are only dropped. */
@@ -55,6 +56,8 @@ record HostileRecord(Shape shape, String topic, long seed) {
   ProducerRecord<String, byte[]> toKafka() {
     var random = new Random(seed);
     var record = new ProducerRecord<String, byte[]>(topic, value(random));
+    // If it stops anybody, it is not by its deadline that this ends.
+    put(record, "timeout-ms", WANTED_MILLIS);
     switch (shape) {
       case RANDOM_BYTES -> {
         byte[] bytes = new byte[random.nextInt(4_000)];

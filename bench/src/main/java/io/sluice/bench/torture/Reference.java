@@ -29,7 +29,10 @@ final class Reference implements AutoCloseable {
   Reference() throws IOException {
     engines =
         Map.of(
-            PoolSize.MODEL, start(PoolSize.MODEL), PoolSize.OTHER_MODEL, start(PoolSize.OTHER_MODEL));
+            PoolSize.MODEL,
+            start(PoolSize.MODEL),
+            PoolSize.OTHER_MODEL,
+            start(PoolSize.OTHER_MODEL));
   }
 
   /** One for each model, for what is answered depends on the model too. */

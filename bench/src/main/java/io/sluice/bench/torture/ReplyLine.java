@@ -86,6 +86,11 @@ record ReplyLine(
     return kind.equals("final") || kind.equals("error");
   }
 
+  /** The code of an error; empty if it is none. */
+  String errorCode() {
+    return kind.equals("error") ? json().path("error").path("code").asText() : "";
+  }
+
   JsonNode json() {
     try {
       return JSON.readTree(value);

@@ -30,10 +30,14 @@ class HostileCheckTest {
   void a_dead_letter_of_its_place_tells_of_it() {
     add(
         "sluice.dead-letters",
-        "error-code", "invalid_request",
-        "source-topic", "sluice.bulk",
-        "source-partition", "3",
-        "source-offset", "17");
+        "error-code",
+        "invalid_request",
+        "source-topic",
+        "sluice.bulk",
+        "source-partition",
+        "3",
+        "source-offset",
+        "17");
     assertThat(HostileCheck.check(taken(PlannedRequest.BULK), journal)).isEmpty();
   }
 
@@ -41,9 +45,12 @@ class HostileCheckTest {
   void a_copy_that_kafka_streams_set_aside_tells_of_it() {
     add(
         "sluice.dead-letters",
-        "__streams.errors.topic", "sluice.bulk",
-        "__streams.errors.partition", "3",
-        "__streams.errors.offset", "17");
+        "__streams.errors.topic",
+        "sluice.bulk",
+        "__streams.errors.partition",
+        "3",
+        "__streams.errors.offset",
+        "17");
     assertThat(HostileCheck.check(taken(PlannedRequest.BULK), journal)).isEmpty();
   }
 

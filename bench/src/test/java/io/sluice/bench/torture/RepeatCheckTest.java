@@ -35,33 +35,31 @@ class RepeatCheckTest {
   }
 
   @Test
-  void a_stranger_who_hears_of_no_error_is_found() {
-    assertThat(Scene.answered(RequestKind.LONG).reused("stranger", USUAL).found())
-        .containsExactly("another tenant that used its id has heard of no error");
-    assertThat(
-            Scene.answered(RequestKind.LONG).reused("stranger", USUAL, "invalid_request").check())
-        .isEmpty();
-    assertThat(
-            Scene.answered(RequestKind.LONG)
-                .reused("stranger", ELSEWHERE)
-                .error(ReplyTopics.ELSEWHERE, Scene.SENT, "invalid_request")
-                .check())
-        .isEmpty();
+  void a_stranger_is_refused_where_the_answer_is_too_and_by_a_dead_letter() {
+    Scene scene = Scene.answered(RequestKind.LONG).reused("stranger", USUAL);
+    assertThat(scene.found())
+        .containsExactly(
+            "another tenant that used its id has heard of no error",
+            "another tenant's request that used its id is no dead letter");
+    assertThat(refused(PlannedRequest.REPLIES).check()).isEmpty();
+    assertThat(refused(ReplyTopics.ELSEWHERE).check()).isEmpty();
   }
 
   @Test
   void a_stranger_who_is_told_of_the_answer_is_found() {
-    assertThat(
-            Scene.answered(RequestKind.LONG)
-                .reused("stranger", ELSEWHERE, "invalid_request")
-                .pointer(ReplyTopics.ELSEWHERE, "sluice.replies")
-                .found())
+    assertThat(refused(ReplyTopics.ELSEWHERE).pointer(ReplyTopics.ELSEWHERE, "").found())
         .containsExactly("another tenant was told where its answer is");
     assertThat(
-            Scene.answered(RequestKind.LONG)
-                .reused("stranger", ELSEWHERE, "invalid_request")
+            refused(ReplyTopics.ELSEWHERE)
                 .line(ReplyTopics.ELSEWHERE, Scene.SENT, "tokens", 0, 1, "one ", "")
                 .found())
         .containsExactly("an address that it never named has its answer");
+  }
+
+  private static Scene refused(String topic) {
+    Optional<String> replyTo = topic.equals(PlannedRequest.REPLIES) ? USUAL : ELSEWHERE;
+    return Scene.answered(RequestKind.LONG)
+        .reused("stranger", replyTo, "request_id_in_use")
+        .refusal(topic);
   }
 }

@@ -73,14 +73,33 @@ final class Scene {
     return this;
   }
 
+  /** Another tenant's request of its id is refused: no attempt of this one. */
+  Scene refusal(String topic) {
+    String value = "{\"error\":{\"code\":\"request_id_in_use\"}}";
+    return line(topic, SENT, "error", 0, "none", 0, -1, "", value);
+  }
+
   Scene line(
       String topic, long millis, String kind, int index, int count, String text, String value) {
+    return line(topic, millis, kind, 1, "a", index, count, text, value);
+  }
+
+  private Scene line(
+      String topic,
+      long millis,
+      String kind,
+      int attempt,
+      String lease,
+      int index,
+      int count,
+      String text,
+      String value) {
     List<ReplyLine.Piece> pieces =
         text.isEmpty() ? List.of() : List.of(new ReplyLine.Piece(0, text));
     var line =
         new ReplyLine(
-            topic, 0, offset++, millis, "id", kind, 1, "a", "", index, count, "w1", pieces, value,
-            0);
+            topic, 0, offset++, millis, "id", kind, attempt, lease, "", index, count, "w1", pieces,
+            value, 0);
     log.reply(line);
     late.reply(line.asRecorded());
     return this;
@@ -113,5 +132,4 @@ final class Scene {
   List<String> found() {
     return check().stream().map(Violation::what).toList();
   }
-
 }

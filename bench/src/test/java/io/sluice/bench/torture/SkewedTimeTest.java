@@ -26,8 +26,7 @@ class SkewedTimeTest {
         .start(() -> stamp.set(time.milliseconds()))
         .join();
 
-    assertThat(stamp.get())
-        .isCloseTo(System.currentTimeMillis() + OFF.toMillis(), within(60_000L));
+    assertThat(stamp.get()).isCloseTo(System.currentTimeMillis() + OFF.toMillis(), within(60_000L));
     assertThat(time.milliseconds()).isCloseTo(System.currentTimeMillis(), within(60_000L));
   }
 }
