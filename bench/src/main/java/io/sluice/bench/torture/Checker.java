@@ -70,7 +70,7 @@ final class Checker {
     verdict.must(
         isAllowed,
         "it ended with %s: %s; failures: %s".formatted(code, end.value(), log.failures()),
-        Ending.OF_TIME.contains(code));
+        ending.mayComplete() && Ending.OF_TIME.contains(code));
     if (code.equals("deadline_exceeded")) {
       long early = evidence.beganMillis() + request.timeout().toMillis() - end.seenMillis();
       verdict.must(early <= 100, "it was ended %d ms before its deadline".formatted(early));

@@ -24,6 +24,7 @@ final class Report {
   private final List<Violation> violations = new ArrayList<>();
   private final Map<String, String> unsent = new TreeMap<>();
   private final Gaps gaps;
+  private final FirstWords firstWords;
   private int requests;
   private int resumes;
   private int restarts;
@@ -36,6 +37,7 @@ final class Report {
   Report(TortureRun.Options options, List<Adversary.Done> done) {
     this.options = options;
     this.gaps = new Gaps(done);
+    this.firstWords = new FirstWords(done);
     done.forEach(blow -> blows.merge(blow.blow().label(), 1, Integer::sum));
   }
 
@@ -55,6 +57,7 @@ final class Report {
     if (request.isStreamed() && reading.restarts() == 0) {
       reading.gaps().forEach(gaps::add);
     }
+    firstWords.add(evidence);
     violations.addAll(found);
   }
 
@@ -114,11 +117,16 @@ final class Report {
         "readers in mid-stream %d, sends that Kafka refused %d, hostile records %d%n",
         reattached, unsent.size(), hostile);
     options.notDealt().ifPresent(what -> out.printf("not dealt: %s%n", what));
-    out.printf("%n%-60s %6s %9s %9s%n", "pause of resumed streams, ms", "n", "p50", "p99");
-    gaps.byCause().forEach((cause, samples) -> out.printf("%s%n", row(cause, samples)));
+    print(out, "pause of resumed streams, ms", gaps.byCause());
+    print(out, "first record of what came during, ms", firstWords.byBlow());
     out.printf("%nviolations %d%n", violations.size());
     violations.stream().limit(SHOWN).forEach(violation -> print(out, violation));
     out.flush();
+  }
+
+  private static void print(PrintWriter out, String title, Map<String, Samples> samples) {
+    out.printf("%n%-60s %6s %9s %9s%n", title, "n", "p50", "p99");
+    samples.forEach((what, those) -> out.printf("%s%n", row(what, those)));
   }
 
   private static void print(PrintWriter out, Violation violation) {
@@ -153,17 +161,20 @@ final class Report {
     json.set("ends", JSON.valueToTree(ends));
     json.set("blows", JSON.valueToTree(blows));
     json.set("unsent", JSON.valueToTree(unsent));
-    ArrayNode pauses = json.putArray("pauses");
-    gaps.byCause()
-        .forEach(
-            (cause, samples) ->
-                pauses
-                    .addObject()
-                    .put("cause", cause)
-                    .put("count", samples.count())
-                    .put("p50_ms", samples.percentile(50))
-                    .put("p99_ms", samples.percentile(99)));
+    put(json.putArray("pauses"), "cause", gaps.byCause());
+    put(json.putArray("first_records"), "during", firstWords.byBlow());
     json.set("violations", JSON.valueToTree(violations));
     return json;
+  }
+
+  private static void put(ArrayNode array, String key, Map<String, Samples> samples) {
+    samples.forEach(
+        (what, those) ->
+            array
+                .addObject()
+                .put(key, what)
+                .put("count", those.count())
+                .put("p50_ms", those.percentile(50))
+                .put("p99_ms", those.percentile(99)));
   }
 }

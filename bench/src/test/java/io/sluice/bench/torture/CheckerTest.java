@@ -179,6 +179,25 @@ class CheckerTest {
   }
 
   @Test
+  void a_slow_pool_excuses_no_end_that_says_nothing_of_what_is_wrong() {
+    assertThat(
+            Scene.sent(RequestKind.POISONOUS)
+                .error(DEADLINE, "deadline_exceeded")
+                .letter("deadline_exceeded")
+                .check())
+        .singleElement()
+        .matches(violation -> !violation.isLate());
+    assertThat(
+            Scene.sent(RequestKind.CHAT)
+                .tokens(Scene.SENT, 0, 1, "one ")
+                .error(DEADLINE, "deadline_exceeded")
+                .letter("deadline_exceeded")
+                .check())
+        .singleElement()
+        .matches(Violation::isLate);
+  }
+
+  @Test
   void a_prompt_that_takes_too_many_workers_with_it_is_found() {
     Scene scene =
         Scene.sent(RequestKind.POISONOUS).error(Scene.SENT, "engine_error").letter("engine_error");

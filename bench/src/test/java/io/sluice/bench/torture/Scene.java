@@ -112,20 +112,23 @@ final class Scene {
     return this;
   }
 
+  Evidence evidence() {
+    return new Evidence(
+        request,
+        SENT,
+        log,
+        new Reference.Answer(Map.of(0, TEXT), TOKENS),
+        told,
+        reattached,
+        isUnsent,
+        late,
+        reused,
+        workersKilled,
+        new Allowance(blows));
+  }
+
   List<Violation> check() {
-    return Checker.check(
-        new Evidence(
-            request,
-            SENT,
-            log,
-            new Reference.Answer(Map.of(0, TEXT), TOKENS),
-            told,
-            reattached,
-            isUnsent,
-            late,
-            reused,
-            workersKilled,
-            new Allowance(blows)));
+    return Checker.check(evidence());
   }
 
   /** What was found, in words. */
