@@ -44,7 +44,7 @@ record Ending(boolean mayComplete, Set<String> errors) {
           answered();
       case HURRIED -> answeredOr("deadline_exceeded", "overloaded");
       case CANCELLED -> answeredOr("cancelled");
-      case BROKEN -> refused("invalid_request");
+      case BROKEN, TOO_FAR_BULK -> refused("invalid_request");
       case UNKNOWN_MODEL -> refused("model_not_found");
       case TOO_LONG -> refused("context_length_exceeded");
       case UNSERVED_BULK -> refused("deadline_exceeded");

@@ -44,6 +44,7 @@ final class Findings {
     for (HostileCaller.Taken taken : arena.hostile().taken()) {
       report.countHostile(HostileCheck.check(taken, arena.journal()));
     }
+    report.hostileRefused(arena.hostile().refused());
     held.forEach(what -> report.violated("not given back: " + what));
     arena.pool().dead().forEach(name -> report.violated(name + " has ended by itself"));
     adversary.mishaps().forEach(report::violated);

@@ -33,6 +33,7 @@ final class Report {
   private long wastedTokens;
   private int reattached;
   private int hostile;
+  private int hostileRefused;
 
   Report(TortureRun.Options options, List<Adversary.Done> done) {
     this.options = options;
@@ -76,6 +77,10 @@ final class Report {
     violations.addAll(found);
   }
 
+  void hostileRefused(int records) {
+    hostileRefused = records;
+  }
+
   /** Counts something that is wrong with the pool as a whole. */
   void violated(String what) {
     violations.add(new Violation("-", "POOL", what, true, List.of()));
@@ -114,8 +119,8 @@ final class Report {
         "%nrequests %d, blows %d, attempts %d, resumes %d, restarts %d, tokens %d, made twice or in vain %d%n",
         requests, blows(), attempts, resumes, restarts, tokens, wastedTokens);
     out.printf(
-        "readers in mid-stream %d, sends that Kafka refused %d, hostile records %d%n",
-        reattached, unsent.size(), hostile);
+        "readers in mid-stream %d, sends that Kafka refused %d, hostile records taken %d, refused %d%n",
+        reattached, unsent.size(), hostile, hostileRefused);
     options.notDealt().ifPresent(what -> out.printf("not dealt: %s%n", what));
     print(out, "pause of resumed streams, ms", gaps.byCause());
     print(out, "first record of what came during, ms", firstWords.byBlow());
@@ -157,7 +162,8 @@ final class Report {
     json.put("requests", requests).put("attempts", attempts);
     json.put("resumes", resumes).put("restarts", restarts);
     json.put("tokens", tokens).put("wasted_tokens", wastedTokens).put("reattached", reattached);
-    json.put("hostile", hostile).put("not_dealt", options.notDealt().orElse(""));
+    json.put("hostile", hostile).put("hostile_refused", hostileRefused);
+    json.put("not_dealt", options.notDealt().orElse(""));
     json.set("ends", JSON.valueToTree(ends));
     json.set("blows", JSON.valueToTree(blows));
     json.set("unsent", JSON.valueToTree(unsent));

@@ -35,8 +35,10 @@ enum RequestKind {
 
   /** By the bulk topic, for a model without workers; its deadline passes. */
   UNSERVED_BULK(0),
-  /** The same, wanted within days, and cancelled after a while. */
+  /** The same, wanted within hours, and cancelled after a while. */
   PUT_OFF_BULK(0),
+  /** By the bulk topic, wanted for longer than the pool keeps records. */
+  TOO_FAR_BULK(0),
   /** Large, for a model without workers: more of them than a router has room for. */
   LARGE(0),
   /** Each worker that serves it is killed. */
@@ -56,7 +58,10 @@ enum RequestKind {
   }
 
   boolean isBulk() {
-    return this == BULK || this == UNSERVED_BULK || this == PUT_OFF_BULK;
+    return switch (this) {
+      case BULK, UNSERVED_BULK, PUT_OFF_BULK, TOO_FAR_BULK -> true;
+      default -> false;
+    };
   }
 
   /** Whether tokens are published as they come, not only every two seconds. */

@@ -25,12 +25,12 @@ final class Rushes {
 
   /**
    * Bulk for three models, one of which nobody serves: of that more than a router takes at once,
-   * some due within seconds behind others that are due in days.
+   * some due within seconds behind others that are due in hours.
    */
   Blow bulk() {
     List<PlannedRequest> requests = new ArrayList<>();
     for (int n = 0; n < UNSERVED; n++) {
-      PlannedRequest unserved = bulk(RequestKind.PUT_OFF_BULK, PoolSize.ABSENT_MODEL, days());
+      PlannedRequest unserved = bulk(RequestKind.PUT_OFF_BULK, PoolSize.ABSENT_MODEL, hours());
       requests.add(unserved.cancelledAfter(odds.seconds(40, 60)));
     }
     for (int n = 0; n < 3; n++) {
@@ -38,9 +38,10 @@ final class Rushes {
       requests.add(bulk(RequestKind.UNSERVED_BULK, PoolSize.ABSENT_MODEL, due).at(soon()));
       requests.add(bulk(RequestKind.BULK, PoolSize.OTHER_MODEL, minutes()).at(soon()));
       requests.add(bulk(RequestKind.BULK, PoolSize.MODEL, minutes()).at(soon()));
-      requests.add(bulk(RequestKind.BULK, PoolSize.OTHER_MODEL, days()).at(soon()));
-      requests.add(bulk(RequestKind.BULK, PoolSize.MODEL, days()).at(soon()));
+      requests.add(bulk(RequestKind.BULK, PoolSize.OTHER_MODEL, hours()).at(soon()));
+      requests.add(bulk(RequestKind.BULK, PoolSize.MODEL, hours()).at(soon()));
     }
+    requests.add(bulk(RequestKind.TOO_FAR_BULK, PoolSize.MODEL, Duration.ofDays(3)));
     return new Rush("bulk for several models", requests, Duration.ofSeconds(60));
   }
 
@@ -58,8 +59,8 @@ final class Rushes {
     return odds.seconds(150, 300);
   }
 
-  private Duration days() {
-    return odds.seconds(20 * 3_600, 40 * 3_600);
+  private Duration hours() {
+    return odds.seconds(12 * 3_600, 23 * 3_600);
   }
 
   /** An id used again by its tenant, at the same address and at another one, and by strangers. */
