@@ -25,13 +25,14 @@ final class Rushes {
 
   /**
    * Bulk for three models, one of which nobody serves: of that more than a router takes at once,
-   * some due within seconds behind others that are due in hours.
+   * some due within seconds behind others that are due in hours. What is due in minutes for the
+   * others is so before those give way.
    */
   Blow bulk() {
     List<PlannedRequest> requests = new ArrayList<>();
     for (int n = 0; n < UNSERVED; n++) {
       PlannedRequest unserved = bulk(RequestKind.PUT_OFF_BULK, PoolSize.ABSENT_MODEL, hours());
-      requests.add(unserved.cancelledAfter(odds.seconds(40, 60)));
+      requests.add(unserved.cancelledAfter(odds.seconds(130, 150)));
     }
     for (int n = 0; n < 3; n++) {
       Duration due = odds.seconds(15, 45);
@@ -56,7 +57,7 @@ final class Rushes {
   }
 
   private Duration minutes() {
-    return odds.seconds(150, 300);
+    return odds.seconds(80, 120);
   }
 
   private Duration hours() {
