@@ -4,10 +4,14 @@ import io.sluice.standalone.backend.LocalPort;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** With which arguments each process of a pool is started. */
 final class PoolCommands {
   private static final String MAIN = "io.sluice.standalone.Main";
+
+  /** Less than the blow of memory pressure sends to each of two routers. */
+  private static final int MOST_WAITING_BYTES = 16 * 1024 * 1024;
 
   private final PoolSize size;
   private final Wiring wiring;
@@ -32,6 +36,13 @@ final class PoolCommands {
       case ROUTER -> "256m";
       case REDIS, ENGINE, WORKER -> "160m";
     };
+  }
+
+  /** Settings that are no arguments. */
+  static Map<String, String> environment(Target target) {
+    return target.role() == Target.Role.ROUTER
+        ? Map.of("SLUICE_MAX_PENDING_BYTES", Integer.toString(MOST_WAITING_BYTES))
+        : Map.of();
   }
 
   List<String> arguments(Target target, ClockFile clock) {

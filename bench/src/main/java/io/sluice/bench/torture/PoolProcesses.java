@@ -62,12 +62,10 @@ final class PoolProcesses implements AutoCloseable {
             temporary,
             PoolCommands.main(target),
             commands.arguments(target, clock));
+    Map<String, String> environment = new HashMap<>(PoolCommands.environment(target));
+    environment.putAll(clockSkewing.environment(target.role(), clock));
     return new ChildProcess(
-        target.id(),
-        command,
-        clockSkewing.environment(target.role(), clock),
-        folder.resolve(target.id() + ".log"),
-        " ready");
+        target.id(), command, environment, folder.resolve(target.id() + ".log"), " ready");
   }
 
   /** Starts everything, the backends first, and returns when requests can come. */
