@@ -1,13 +1,9 @@
 package io.sluice.bench.torture;
 
 import java.io.IOException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -17,12 +13,10 @@ import java.util.function.Consumer;
  * go on, so on a slow machine there are fewer of them. Thread-safe.
  */
 final class Adversary implements AutoCloseable {
-  private static final Duration HTTP_WITHIN = Duration.ofSeconds(5);
-
   /** What was done; of times in epoch milliseconds. */
   record Done(long fromMillis, long untilMillis, Blow blow) {}
 
-  private final PoolProcesses pool;
+  private final Arena arena;
   private final Replicas replicas;
   private final Limits limits;
   private final Consumer<String> progress;
@@ -30,10 +24,9 @@ final class Adversary implements AutoCloseable {
   private final List<String> mishaps = new ArrayList<>();
   private final List<Thread> blows = new ArrayList<>();
   private volatile boolean isOver;
-  private final HttpClient http = HttpClient.newHttpClient();
 
-  Adversary(PoolProcesses pool, Replicas replicas, Limits limits, Consumer<String> progress) {
-    this.pool = pool;
+  Adversary(Arena arena, Replicas replicas, Limits limits, Consumer<String> progress) {
+    this.arena = arena;
     this.replicas = replicas;
     this.limits = limits;
     this.progress = progress;
@@ -64,96 +57,51 @@ final class Adversary implements AutoCloseable {
   private void strike(Blow blow) {
     try {
       limits.disturb(blow.targets());
+      try {
+        if (!isOver) {
+          dealAndUndo(blow);
+        }
+      } finally {
+        limits.recovered(blow.targets());
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return;
     }
-    if (isOver) {
-      limits.recovered(blow.targets());
-      return;
-    }
+  }
+
+  private void dealAndUndo(Blow blow) throws InterruptedException {
     progress.accept("%s %s".formatted(blow.label(), ids(blow)));
     long from = System.currentTimeMillis();
     try {
-      switch (blow) {
-        case Blow.Kill kill -> kill(kill);
-        case Blow.Freeze freeze -> {
-          pool.freeze(freeze.target());
-          sleep(freeze.duration());
-          pool.thaw(freeze.target());
-        }
-        case Blow.Restart restart -> {
-          if (!pool.terminate(restart.target())) {
-            mishap(restart.target().id() + " did not stop within 45 s of SIGTERM");
-          }
-          pool.startAgain(restart.target());
-        }
-        case Blow.Partition partition -> {
-          var links = pool.wiring().links(partition.target(), partition.from());
-          links.forEach(link -> link.set(partition.how()));
-          sleep(partition.duration());
-          links.forEach(link -> link.set(TcpLink.State.OPEN));
-        }
-        case Blow.Fault fault -> {
-          admin(fault.target(), "PUT", "/faults", "{\"faults\":[\"" + fault.fault() + "\"]}");
-          sleep(fault.duration());
-          admin(fault.target(), "DELETE", "/faults", "");
-        }
-        case Blow.Death death -> {
-          String boot =
-              String.format(Locale.ROOT, "{\"boot_seconds\":%.1f}", death.boot().toMillis() / 1e3);
-          admin(death.target(), "POST", "/" + death.how(), boot);
-          awaitServing(death.target());
-        }
+      attempt(
+          blow,
+          () -> {
+            blow.deal(arena);
+            TimeUnit.NANOSECONDS.sleep(blow.lasting().toNanos());
+          });
+      attempt(blow, () -> blow.recover(arena));
+      if (blow.hits(Target.Role.BROKER)) {
+        attempt(blow, replicas::awaitInSync);
       }
-      if (blow.targets().stream().anyMatch(target -> target.role() == Target.Role.BROKER)) {
-        replicas.awaitInSync();
-      }
-    } catch (IOException | TimeoutException e) {
-      mishap("%s %s: %s".formatted(blow.label(), ids(blow), e));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     } finally {
       synchronized (this) {
         done.add(new Done(from, System.currentTimeMillis(), blow));
       }
-      limits.recovered(blow.targets());
     }
   }
 
-  private void kill(Blow.Kill kill) throws IOException, InterruptedException {
-    for (Target target : kill.targets()) {
-      pool.kill(target);
-    }
-    sleep(kill.downFor());
-    for (Target target : kill.targets()) {
-      pool.startAgain(target);
-    }
+  @FunctionalInterface
+  private interface Step {
+    void run() throws IOException, InterruptedException, TimeoutException;
   }
 
-  private void awaitServing(Target engine)
-      throws IOException, InterruptedException, TimeoutException {
-    long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-    while (!admin(engine, "GET", "/state", "").contains("serving")) {
-      if (System.nanoTime() - end > 0) {
-        throw new TimeoutException(engine.id() + " does not serve again");
-      }
-      TimeUnit.MILLISECONDS.sleep(200);
+  /** What fails is a mishap; the blow is undone all the same. */
+  private void attempt(Blow blow, Step step) throws InterruptedException {
+    try {
+      step.run();
+    } catch (IOException | TimeoutException e) {
+      mishap("%s %s: %s".formatted(blow.label(), ids(blow), e));
     }
-  }
-
-  private String admin(Target engine, String method, String path, String body)
-      throws IOException, InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(pool.admin(engine, path))
-            .method(method, HttpRequest.BodyPublishers.ofString(body))
-            .timeout(HTTP_WITHIN)
-            .build();
-    return http.send(request, BodyHandlers.ofString()).body();
-  }
-
-  private static void sleep(Duration duration) throws InterruptedException {
-    TimeUnit.NANOSECONDS.sleep(duration.toNanos());
   }
 
   private static List<String> ids(Blow blow) {
@@ -177,6 +125,5 @@ final class Adversary implements AutoCloseable {
   @Override
   public void close() {
     blows.forEach(Thread::interrupt);
-    http.close();
   }
 }

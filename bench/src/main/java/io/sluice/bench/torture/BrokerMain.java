@@ -1,58 +1,67 @@
 package io.sluice.bench.torture;
 
-import io.sluice.standalone.kafka.ClusterMember;
-import io.sluice.standalone.kafka.EmbeddedKafka;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Map;
-import java.util.Optional;
+import java.util.List;
+import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.Collectors;
+import kafka.server.KafkaConfig;
+import kafka.server.KafkaRaftServer;
+import org.apache.kafka.metadata.properties.MetaPropertiesEnsemble;
+import org.apache.kafka.metadata.storage.Formatter;
+import org.apache.kafka.server.common.MetadataVersion;
 
 /**
- * One Kafka node as a process of its own. Arguments: node id, cluster id, port, data directory, the
- * controllers as {@code id=port,...}, then server properties as {@code name=value}.
+ * One Kafka node as a process of its own, whose clock can be skewed. Arguments: cluster id, the
+ * clock's file, then server properties as {@code name=value}.
  */
 public final class BrokerMain {
-  private static final int FIXED_ARGUMENTS = 5;
-
   private BrokerMain() {}
 
-  public static void main(String[] arguments) throws InterruptedException {
-    Map<Integer, Integer> controllers =
-        pairs(arguments[4].split(",")).entrySet().stream()
-            .collect(
-                Collectors.toMap(
-                    node -> Integer.valueOf(node.getKey()),
-                    node -> Integer.valueOf(node.getValue())));
-    var member =
-        new ClusterMember(
-            Integer.parseInt(arguments[0]),
-            arguments[1],
-            controllers,
-            pairs(Arrays.copyOfRange(arguments, FIXED_ARGUMENTS, arguments.length)));
-    EmbeddedKafka kafka =
-        EmbeddedKafka.start(
-            new EmbeddedKafka.Config(
-                Integer.parseInt(arguments[2]),
-                Optional.of(Path.of(arguments[3])),
-                Optional.of(member)));
+  public static void main(String[] arguments) throws Exception {
+    var properties = new Properties();
+    Arrays.stream(arguments)
+        .skip(2)
+        .map(setting -> setting.split("=", 2))
+        .forEach(pair -> properties.setProperty(pair[0], pair[1]));
+    format(arguments[0], properties);
+    var time = new SkewedTime(new ClockFile(Path.of(arguments[1])));
+    var server = new KafkaRaftServer(KafkaConfig.fromProps(properties, false), time);
     var stopped = new CountDownLatch(1);
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
                 () -> {
-                  kafka.close();
+                  server.shutdown();
+                  server.awaitShutdown();
                   stopped.countDown();
                 },
                 "broker-stop"));
-    System.out.println("broker ready at " + kafka.bootstrapServers());
+    server.startup();
+    System.out.println("broker ready");
     stopped.await();
   }
 
-  private static Map<String, String> pairs(String... settings) {
-    return Arrays.stream(settings)
-        .map(setting -> setting.split("=", 2))
-        .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
+  /** Formatting twice would give the records a new owner, and Kafka would refuse them. */
+  private static void format(String clusterId, Properties properties) throws Exception {
+    Path directory = Path.of(properties.getProperty("log.dirs"));
+    Files.createDirectories(directory);
+    if (Files.exists(directory.resolve(MetaPropertiesEnsemble.META_PROPERTIES_NAME))) {
+      return;
+    }
+    new Formatter()
+        .setPrintStream(
+            new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8))
+        .setNodeId(Integer.parseInt(properties.getProperty("node.id")))
+        .setClusterId(clusterId)
+        .setReleaseVersion(MetadataVersion.LATEST_PRODUCTION)
+        .setControllerListenerName(properties.getProperty("controller.listener.names"))
+        .setDirectories(List.of(directory.toString()))
+        .setMetadataLogDirectory(directory.toString())
+        .run();
   }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,7 @@ final class ChildProcess implements AutoCloseable {
 
   private final String name;
   private final List<String> command;
+  private final Map<String, String> environment;
   private final Path log;
   private final String readyText;
   private @Nullable Process process;
@@ -39,11 +41,18 @@ final class ChildProcess implements AutoCloseable {
   /**
    * A process that is not started yet.
    *
+   * @param environment variables besides those of this process
    * @param readyText a text of its output that says it can be used
    */
-  ChildProcess(String name, List<String> command, Path log, String readyText) {
+  ChildProcess(
+      String name,
+      List<String> command,
+      Map<String, String> environment,
+      Path log,
+      String readyText) {
     this.name = name;
     this.command = List.copyOf(command);
+    this.environment = Map.copyOf(environment);
     this.log = log;
     this.readyText = readyText;
   }
@@ -73,15 +82,20 @@ final class ChildProcess implements AutoCloseable {
     return name;
   }
 
+  /** Without effect on one that runs. */
   synchronized void start() throws IOException {
+    if (isAlive()) {
+      return;
+    }
     outputBefore = Files.exists(log) ? Files.size(log) : 0;
     List<String> guarded = new ArrayList<>(List.of("sh", "-c", GUARDED_START));
     guarded.addAll(command);
-    process =
+    ProcessBuilder builder =
         new ProcessBuilder(guarded)
             .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-            .start();
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    builder.environment().putAll(environment);
+    process = builder.start();
   }
 
   /**

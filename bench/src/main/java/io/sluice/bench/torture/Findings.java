@@ -1,59 +1,89 @@
 package io.sluice.bench.torture;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Puts together what all readers saw, and has it checked. */
 final class Findings {
-  private final Journal journal;
+  private final Arena arena;
   private final Adversary adversary;
-  private final Load load;
   private final Reattacher reattacher;
+  private final Journal late;
 
-  Findings(Journal journal, Adversary adversary, Load load, Reattacher reattacher) {
-    this.journal = journal;
+  /**
+   * Of a run that is over.
+   *
+   * @param late what a reader sees who comes now
+   */
+  Findings(Arena arena, Adversary adversary, Reattacher reattacher, Journal late) {
+    this.arena = arena;
     this.adversary = adversary;
-    this.load = load;
     this.reattacher = reattacher;
+    this.late = late;
   }
 
-  Report report(
-      TortureRun.Options options,
-      List<PlannedRequest> plan,
-      Journal late,
-      List<String> held,
-      List<String> untold)
+  /**
+   * Checks everything.
+   *
+   * @param held what was not given back
+   * @param untold the requests whose callers wait in vain
+   */
+  Report report(TortureRun.Options options, List<String> held, List<String> untold)
       throws IOException, InterruptedException {
     List<Adversary.Done> blows = adversary.done();
+    var allowance = new Allowance(blows);
     var report = new Report(options, blows);
     try (var reference = new Reference()) {
-      for (PlannedRequest request : plan) {
-        Checker.Evidence evidence = evidence(request, late, reference, blows);
+      for (Load.Sent sent : arena.load().sent()) {
+        Evidence evidence = evidence(sent, reference, allowance);
         report.count(evidence, Checker.check(evidence));
       }
     }
+    for (HostileCaller.Taken taken : arena.hostile().taken()) {
+      report.countHostile(HostileCheck.check(taken, arena.journal()));
+    }
+    report.hostileRefused(arena.hostile().refused());
     held.forEach(what -> report.violated("not given back: " + what));
+    arena.pool().dead().forEach(name -> report.violated(name + " has ended by itself"));
     adversary.mishaps().forEach(report::violated);
-    journal.unreadable().forEach(what -> report.violated("no reply: " + what));
+    arena.journal().unreadable().forEach(what -> report.violated("no reply: " + what));
     untold.forEach(id -> report.violated("its caller has not heard of the end of " + id));
     report.reattached(reattacher.count());
-    report.unsent(load.unsent());
+    report.unsent(arena.load().unsent());
     return report;
   }
 
-  private Checker.Evidence evidence(
-      PlannedRequest request, Journal late, Reference reference, List<Adversary.Done> blows)
+  private Evidence evidence(Load.Sent sent, Reference reference, Allowance allowance)
       throws IOException, InterruptedException {
-    return new Checker.Evidence(
+    PlannedRequest request = sent.request();
+    String id = request.id();
+    return new Evidence(
         request,
-        journal.see(request.id(), log -> log),
-        request.kind().isRefused() ? new Reference.Answer(Map.of(), 0) : reference.answer(request),
-        load.told(request.id()),
-        reattacher.reading(request.id()),
-        load.isUnsent(request.id()),
-        new ArrayList<>(late.see(request.id(), RequestLog::replies)),
-        blows);
+        sent.beganMillis(),
+        arena.journal().see(id, log -> log),
+        isAnswered(request) ? reference.answer(request) : new Reference.Answer(Map.of(), 0),
+        arena.load().told(id),
+        reattacher.reading(id),
+        arena.load().isUnsent(id),
+        late.see(id, log -> log),
+        arena.load().repeats(id).stream().map(this::reused).toList(),
+        arena.victims().of(id),
+        allowance);
+  }
+
+  /** Or begins to be. */
+  private static boolean isAnswered(PlannedRequest request) {
+    return Ending.of(request.kind()).mayComplete() || request.kind() == RequestKind.POISONOUS;
+  }
+
+  private Evidence.Reused reused(Load.Repeated repeated) {
+    Place place = repeated.place();
+    Optional<String> apart =
+        arena
+            .journal()
+            .see(place.id(), log -> log.at(PlannedRequest.REPLIES).reading().errorCode());
+    return new Evidence.Reused(repeated.repeat(), arena.journal().lettersOf(place), apart);
   }
 }

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /** Pauses of resumed streams by what caused them. Not thread-safe. */
 final class Gaps {
-  /** A blow may be felt a little before its time: the two are of different clocks' ticks. */
+  /** What is read at a blow's beginning was written a little before. */
   private static final long EARLY_MILLIS = 300;
 
   private final List<Adversary.Done> blows;
@@ -25,8 +25,8 @@ final class Gaps {
   }
 
   private String causeOf(Reading.Gap gap) {
-    long from = gap.before().appendMillis();
-    long until = gap.after().appendMillis();
+    long from = gap.before().seenMillis();
+    long until = gap.after().seenMillis();
     List<Adversary.Done> during =
         blows.stream()
             .filter(blow -> blow.fromMillis() <= until && blow.untilMillis() >= from - EARLY_MILLIS)

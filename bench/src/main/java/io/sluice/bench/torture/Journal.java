@@ -17,41 +17,73 @@ final class Journal {
   private static final ObjectMapper JSON = new ObjectMapper();
   static final List<String> TOPICS =
       List.of(
-          "sluice.replies",
-          "sluice.requests.2k",
-          "sluice.requests.8k",
-          "sluice.bulk",
+          PlannedRequest.REPLIES,
+          PlannedRequest.LANE,
+          PlannedRequest.LONGER_LANE,
+          PlannedRequest.BULK,
           "sluice.control",
           "sluice.outcomes",
-          "sluice.dead-letters");
+          "sluice.dead-letters",
+          ReplyTopics.ELSEWHERE);
 
   private final Map<String, RequestLog> requests = new HashMap<>();
+  private final Map<Place, List<String>> letters = new HashMap<>();
   private final List<String> unreadable = new ArrayList<>();
 
-  synchronized void add(ConsumerRecord<String, byte[]> record) {
+  /**
+   * Takes the next record of its partition.
+   *
+   * @param seenMillis when it was read
+   */
+  synchronized void add(ConsumerRecord<String, byte[]> record, long seenMillis) {
     switch (record.topic()) {
-      case "sluice.replies" -> {
-        Optional<ReplyLine> line = ReplyLine.of(record);
-        line.ifPresentOrElse(
-            reply -> of(reply.requestId()).reply(reply), () -> unreadable.add(record.toString()));
-      }
       case "sluice.control" -> {
         String id = json(record).path("request_id").asText();
-        of(id).cancelled(record.timestamp());
+        of(id).cancelled(seenMillis);
       }
-      case "sluice.outcomes" -> {
-        JsonNode outcome = json(record);
-        if (outcome.path("type").asText().equals("failed")) {
-          of(outcome.path("request_id").asText())
-              .failed(new String(record.value(), StandardCharsets.UTF_8));
-        }
-      }
-      case "sluice.dead-letters" ->
-          ReplyLine.header(record, "request-id").ifPresent(id -> of(id).deadLetter());
+      case "sluice.outcomes" -> outcome(record);
+      case "sluice.dead-letters" -> letter(record);
+      case PlannedRequest.LANE, PlannedRequest.LONGER_LANE, PlannedRequest.BULK ->
+          ReplyLine.header(record, "request-id").ifPresent(id -> of(id).appended(seenMillis));
       default ->
-          ReplyLine.header(record, "request-id")
-              .ifPresent(id -> of(id).appended(record.timestamp()));
+          ReplyLine.of(record, seenMillis)
+              .ifPresentOrElse(
+                  reply -> of(reply.requestId()).reply(reply),
+                  () -> unreadable.add(shortened(record)));
     }
+  }
+
+  private void outcome(ConsumerRecord<String, byte[]> record) {
+    JsonNode outcome = json(record);
+    RequestLog log = of(outcome.path("request_id").asText());
+    switch (outcome.path("type").asText()) {
+      case "failed" -> log.failed(new String(record.value(), StandardCharsets.UTF_8));
+      case "completed" -> log.completed();
+      default -> {}
+    }
+  }
+
+  /** A letter of the router, or Kafka Streams' copy of a record that stopped its processing. */
+  private void letter(ConsumerRecord<String, byte[]> record) {
+    Optional<String> code = ReplyLine.header(record, "error-code");
+    code.ifPresent(
+        error -> ReplyLine.header(record, "request-id").ifPresent(id -> of(id).letter(error)));
+    place(record, code.isPresent() ? "source-" : "__streams.errors.")
+        .ifPresent(
+            place ->
+                letters
+                    .computeIfAbsent(place, none -> new ArrayList<>())
+                    .add(code.orElse("exception")));
+  }
+
+  private static Optional<Place> place(ConsumerRecord<String, byte[]> record, String prefix) {
+    Optional<String> topic = ReplyLine.header(record, prefix + "topic");
+    Optional<String> partition = ReplyLine.header(record, prefix + "partition");
+    Optional<String> offset = ReplyLine.header(record, prefix + "offset");
+    return topic.isPresent() && partition.isPresent() && offset.isPresent()
+        ? Optional.of(
+            new Place(topic.get(), Integer.parseInt(partition.get()), Long.parseLong(offset.get())))
+        : Optional.empty();
   }
 
   private RequestLog of(String id) {
@@ -64,14 +96,24 @@ final class Journal {
   }
 
   synchronized boolean isAppended(String id) {
-    return of(id).appendMillis().isPresent();
+    return of(id).seenMillis().isPresent();
   }
 
-  synchronized boolean isOver(String id) {
-    return of(id).reading().isOver();
+  /** Whether it has an end at its reply topic, or failing that at the usual one. */
+  synchronized boolean isOver(PlannedRequest request) {
+    RequestLog log = of(request.id());
+    return log.at(request.replyTopic()).reading().isOver()
+        || (request.replyTo().isPresent()
+            && (log.at(PlannedRequest.REPLIES).reading().isOver()
+                || log.at(request.replyTopic()).lines().stream().anyMatch(ReplyLine::isEnd)));
   }
 
-  /** Records of the reply topic that are no replies. */
+  /** The error codes of the dead letters of what stands at a place. */
+  synchronized List<String> lettersOf(Place place) {
+    return List.copyOf(letters.getOrDefault(place, List.of()));
+  }
+
+  /** Records of reply topics that are no replies. */
   synchronized List<String> unreadable() {
     return List.copyOf(unreadable);
   }
@@ -82,5 +124,10 @@ final class Journal {
     } catch (IOException | IllegalArgumentException e) {
       return JSON.missingNode();
     }
+  }
+
+  private static String shortened(ConsumerRecord<String, byte[]> record) {
+    String all = record.toString();
+    return all.length() > 400 ? all.substring(0, 400) + "..." : all;
   }
 }

@@ -8,7 +8,8 @@ import java.util.Set;
 /**
  * What may be disturbed at once, so that the pool is never asked for more than it promises: two of
  * three brokers, one router, and half of the workers with their engines stay well. A worker and its
- * engine count as one. Thread-safe.
+ * engine count as one. A blow at more workers than that waits until no other is disturbed.
+ * Thread-safe.
  */
 final class Limits {
   private final int mostWorkers;
@@ -20,7 +21,7 @@ final class Limits {
 
   /** Waits until these may be disturbed, and counts them as such. */
   synchronized void disturb(List<Target> targets) throws InterruptedException {
-    while (!targets.stream().allMatch(this::mayBeDisturbed)) {
+    while (!mayBeDisturbed(targets)) {
       wait();
     }
     disturbed.addAll(targets);
@@ -30,6 +31,12 @@ final class Limits {
   synchronized void recovered(List<Target> targets) {
     targets.forEach(disturbed::remove);
     notifyAll();
+  }
+
+  private boolean mayBeDisturbed(List<Target> targets) {
+    return targets.stream().filter(Limits::isOfWorker).count() > mostWorkers
+        ? disturbed.stream().noneMatch(Limits::isOfWorker)
+        : targets.stream().allMatch(this::mayBeDisturbed);
   }
 
   private boolean mayBeDisturbed(Target target) {

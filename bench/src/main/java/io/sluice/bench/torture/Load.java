@@ -2,15 +2,29 @@ package io.sluice.bench.torture;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Sends the requests of a plan when their time has come, each on a thread of its own. */
+/** Sends requests when their time has come, each on a thread of its own. Thread-safe. */
 final class Load implements AutoCloseable {
+  /**
+   * A request that was sent.
+   *
+   * @param beganMillis when, by the clock of this process
+   */
+  record Sent(PlannedRequest request, long beganMillis) {}
+
+  /** A repeat that Kafka took. */
+  record Repeated(Repeat repeat, Place place) {}
+
   private final SdkCaller sdk;
   private final RawCaller raw;
-  private final List<Thread> callers = new ArrayList<>();
+  private final List<Thread> callers = Collections.synchronizedList(new ArrayList<>());
+  private final Map<String, Sent> sent = new ConcurrentHashMap<>();
+  private final Map<String, List<Repeated>> repeats = new ConcurrentHashMap<>();
 
   Load(String kafka) {
     sdk = new SdkCaller(kafka);
@@ -22,12 +36,19 @@ final class Load implements AutoCloseable {
     Pace pace = Pace.fromNow();
     for (PlannedRequest request : plan) {
       pace.await(request.at());
-      callers.add(Thread.ofVirtual().name(request.id()).start(() -> call(request)));
+      send(request.at(Duration.ZERO));
     }
+  }
+
+  /** Sends a request, at its time from now on; returns at once. */
+  void send(PlannedRequest request) {
+    callers.add(Thread.ofVirtual().name(request.id()).start(() -> call(request)));
   }
 
   private void call(PlannedRequest request) {
     try {
+      Pace.fromNow().await(request.at());
+      sent.put(request.id(), new Sent(request, System.currentTimeMillis()));
       if (request.bySdk()) {
         sdk.call(request);
         return;
@@ -38,9 +59,15 @@ final class Load implements AutoCloseable {
         sinceSent.await(request.cancelAfter().get());
         raw.cancel(request);
       }
-      if (request.repeatAfter().isPresent()) {
-        sinceSent.await(request.repeatAfter().get());
-        raw.send(request);
+      for (Repeat repeat : request.repeats()) {
+        sinceSent.await(repeat.after());
+        raw.repeat(request, repeat)
+            .ifPresent(
+                place ->
+                    repeats
+                        .computeIfAbsent(
+                            request.id(), id -> Collections.synchronizedList(new ArrayList<>()))
+                        .add(new Repeated(repeat, place)));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -51,7 +78,7 @@ final class Load implements AutoCloseable {
   List<String> awaitCallers(Duration limit) throws InterruptedException {
     long end = System.nanoTime() + limit.toNanos();
     List<String> untold = new ArrayList<>();
-    for (Thread caller : callers) {
+    for (Thread caller : List.copyOf(callers)) {
       Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
       if (!caller.join(left)) {
         untold.add(caller.getName());
@@ -60,8 +87,19 @@ final class Load implements AutoCloseable {
     return untold;
   }
 
+  /** All requests that were sent so far. */
+  List<Sent> sent() {
+    return sent.values().stream()
+        .sorted((a, b) -> Long.compare(a.beganMillis(), b.beganMillis()))
+        .toList();
+  }
+
   Optional<SdkCaller.Told> told(String id) {
     return sdk.told(id);
+  }
+
+  List<Repeated> repeats(String id) {
+    return List.copyOf(repeats.getOrDefault(id, List.of()));
   }
 
   /** Whether a request's caller was told that it did not reach Kafka. */
@@ -76,7 +114,7 @@ final class Load implements AutoCloseable {
 
   @Override
   public void close() {
-    callers.forEach(Thread::interrupt);
+    List.copyOf(callers).forEach(Thread::interrupt);
     sdk.close();
     raw.close();
   }

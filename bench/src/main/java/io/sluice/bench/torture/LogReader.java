@@ -1,12 +1,16 @@
 package io.sluice.bench.torture;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -15,20 +19,24 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 final class LogReader implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(200);
 
+  private static final Duration KNOWN_WITHIN = Duration.ofSeconds(30);
+
   private final String kafka;
+  private final List<String> topics;
   private final Journal journal;
   private final Thread thread;
   private volatile boolean stopped;
 
-  private LogReader(String kafka, Journal journal) {
+  private LogReader(String kafka, List<String> topics, Journal journal) {
     this.kafka = kafka;
+    this.topics = topics;
     this.journal = journal;
     this.thread = Thread.ofPlatform().name("log-reader").daemon().unstarted(this::follow);
   }
 
-  /** Reads all topics from their start, and whatever comes. */
-  static LogReader following(String kafka, Journal journal) {
-    var reader = new LogReader(kafka, journal);
+  /** Reads topics from their start, and whatever comes. */
+  static LogReader following(String kafka, List<String> topics, Journal journal) {
+    var reader = new LogReader(kafka, topics, journal);
     reader.thread.start();
     return reader;
   }
@@ -50,13 +58,15 @@ final class LogReader implements AutoCloseable {
 
   private void follow() {
     try (var consumer = consumer(kafka)) {
-      List<TopicPartition> partitions = partitions(consumer, Journal.TOPICS);
+      List<TopicPartition> partitions = partitions(consumer, topics);
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
       while (!stopped) {
-        for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
-          journal.add(record);
-        }
+        take(consumer, journal);
+      }
+    } catch (KafkaException e) {
+      if (!stopped) {
+        throw e;
       }
     }
   }
@@ -70,19 +80,32 @@ final class LogReader implements AutoCloseable {
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
       while (ends.entrySet().stream()
           .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-        for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
-          journal.add(record);
-        }
+        take(consumer, journal);
       }
     }
   }
 
-  static List<TopicPartition> partitions(
+  private static void take(KafkaConsumer<String, byte[]> consumer, Journal journal) {
+    ConsumerRecords<String, byte[]> records = consumer.poll(POLL);
+    long seenMillis = System.currentTimeMillis();
+    for (ConsumerRecord<String, byte[]> record : records) {
+      journal.add(record, seenMillis);
+    }
+  }
+
+  /** Brokers hear of a new topic a moment after it was made. */
+  private static List<TopicPartition> partitions(
       KafkaConsumer<String, byte[]> consumer, List<String> topics) {
-    return topics.stream()
-        .flatMap(topic -> consumer.partitionsFor(topic).stream())
-        .map(info -> new TopicPartition(info.topic(), info.partition()))
-        .toList();
+    long end = System.nanoTime() + KNOWN_WITHIN.toNanos();
+    List<TopicPartition> all = new ArrayList<>();
+    for (String topic : topics) {
+      List<PartitionInfo> known = consumer.partitionsFor(topic);
+      while (known.isEmpty() && System.nanoTime() - end < 0) {
+        known = consumer.partitionsFor(topic);
+      }
+      known.forEach(info -> all.add(new TopicPartition(topic, info.partition())));
+    }
+    return all;
   }
 
   @Override

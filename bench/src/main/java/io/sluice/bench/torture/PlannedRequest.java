@@ -3,16 +3,18 @@ package io.sluice.bench.torture;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * A request as the seed has it.
  *
- * @param at after the load's begin
+ * @param at after the load's begin, or after the blow that sends it
  * @param bySdk whether a client of the SDK sends and reads it, else a bare Kafka producer
  * @param timeout how long its answer is wanted
  * @param cancelAfter when it is cancelled, after it was sent
- * @param repeatAfter when it is sent once more, after it was sent
+ * @param repeats when its id is used again
+ * @param replyTo another reply topic than the usual one
  */
 record PlannedRequest(
     String id,
@@ -23,7 +25,60 @@ record PlannedRequest(
     String tenant,
     Duration timeout,
     Optional<Duration> cancelAfter,
-    Optional<Duration> repeatAfter) {
+    List<Repeat> repeats,
+    Optional<String> replyTo) {
+
+  static final String REPLIES = "sluice.replies";
+  static final String LANE = "sluice.requests.2k";
+  static final String LONGER_LANE = "sluice.requests.8k";
+  static final String BULK = "sluice.bulk";
+
+  private static final int LARGE_BYTES = 512 * 1024;
+
+  PlannedRequest {
+    repeats = List.copyOf(repeats);
+  }
+
+  /** By a bare producer, to be answered at the usual place, neither cancelled nor repeated. */
+  static PlannedRequest of(
+      String id, RequestKind kind, ObjectNode body, String tenant, Duration timeout) {
+    return new PlannedRequest(
+        id,
+        kind,
+        Duration.ZERO,
+        body,
+        false,
+        tenant,
+        timeout,
+        Optional.empty(),
+        List.of(),
+        Optional.empty());
+  }
+
+  PlannedRequest at(Duration moment) {
+    return new PlannedRequest(
+        id, kind, moment, body, bySdk, tenant, timeout, cancelAfter, repeats, replyTo);
+  }
+
+  PlannedRequest withSdk(boolean isSdk) {
+    return new PlannedRequest(
+        id, kind, at, body, isSdk, tenant, timeout, cancelAfter, repeats, replyTo);
+  }
+
+  PlannedRequest cancelledAfter(Duration after) {
+    return new PlannedRequest(
+        id, kind, at, body, bySdk, tenant, timeout, Optional.of(after), repeats, replyTo);
+  }
+
+  PlannedRequest repeated(List<Repeat> times) {
+    return new PlannedRequest(
+        id, kind, at, body, bySdk, tenant, timeout, cancelAfter, times, replyTo);
+  }
+
+  PlannedRequest answeredAt(String topic) {
+    return new PlannedRequest(
+        id, kind, at, body, bySdk, tenant, timeout, cancelAfter, repeats, Optional.of(topic));
+  }
 
   String endpoint() {
     return body.has("prompt") ? "/v1/completions" : "/v1/chat/completions";
@@ -34,12 +89,22 @@ record PlannedRequest(
   }
 
   String topic() {
-    return kind == RequestKind.BULK ? "sluice.bulk" : "sluice.requests.2k";
+    return kind.isBulk() ? BULK : LANE;
   }
 
+  /** The topic of its answer. */
+  String replyTopic() {
+    return replyTo.orElse(REPLIES);
+  }
+
+  /** What is sent; large requests become so only here. */
   byte[] bytes() {
-    String json = body.toString();
-    return (kind == RequestKind.BROKEN ? json.substring(0, json.length() / 2) : json)
-        .getBytes(StandardCharsets.UTF_8);
+    String json =
+        switch (kind) {
+          case BROKEN -> body.toString().substring(0, body.toString().length() / 2);
+          case LARGE -> body.deepCopy().put("user", "a".repeat(LARGE_BYTES)).toString();
+          default -> body.toString();
+        };
+    return json.getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -5,12 +5,15 @@ import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.redis.EmbeddedRedis;
 import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,90 +27,45 @@ import org.jspecify.annotations.Nullable;
  * its own. All of them end with {@link #close}, and with this process. Thread-safe.
  */
 final class PoolProcesses implements AutoCloseable {
-  private static final String MAIN = "io.sluice.standalone.Main";
+  private static final Duration HTTP_WITHIN = Duration.ofSeconds(5);
   private static final Duration READY_WITHIN = Duration.ofMinutes(3);
 
   private final Path folder;
   private final Wiring wiring;
+  private final ClockSkewing clockSkewing = ClockSkewing.here();
   private final Map<Target, ChildProcess> processes = new LinkedHashMap<>();
+  private final Map<Target, ClockFile> clocks = new HashMap<>();
+  private final HttpClient http = HttpClient.newHttpClient();
   private @Nullable EmbeddedRedis redis;
 
   /** Nothing is started yet. */
   PoolProcesses(PoolSize size, Path folder) throws IOException {
     this.folder = folder;
     this.wiring = new Wiring(size);
-    String clusterId = Uuid.randomUuid().toString();
+    Files.createDirectories(folder);
+    var commands = new PoolCommands(size, wiring, folder, Uuid.randomUuid().toString());
     for (Target target : Wiring.all(size).toList()) {
       if (target.role() != Target.Role.REDIS) {
-        processes.put(target, process(target, clusterId));
+        processes.put(target, process(target, commands));
       }
     }
   }
 
-  private ChildProcess process(Target target, String clusterId) throws IOException {
-    String main = target.role() == Target.Role.BROKER ? BrokerMain.class.getName() : MAIN;
-    String heap =
-        switch (target.role()) {
-          case BROKER -> "384m";
-          case ROUTER -> "256m";
-          case REDIS, ENGINE, WORKER -> "160m";
-        };
+  private ChildProcess process(Target target, PoolCommands commands) throws IOException {
+    ClockFile clock = new ClockFile(folder.resolve(target.id() + ".clock"));
+    clock.set(Duration.ZERO);
+    clocks.put(target, clock);
     Path temporary = Files.createDirectories(folder.resolve(target.id()));
-    List<String> command = ChildProcess.java(heap, temporary, main, arguments(target, clusterId));
-    return new ChildProcess(target.id(), command, folder.resolve(target.id() + ".log"), " ready");
-  }
-
-  private List<String> arguments(Target target, String clusterId) {
-    List<String> arguments = new ArrayList<>();
-    switch (target.role()) {
-      case BROKER -> {
-        arguments.add(Integer.toString(target.number()));
-        arguments.add(clusterId);
-        arguments.add(Integer.toString(wiring.port(target)));
-        arguments.add(folder.resolve("data-" + target.id()).toString());
-        arguments.add(wiring.controllers());
-        arguments.addAll(wiring.listenerSettings(target));
-      }
-      case ENGINE ->
-          arguments.addAll(
-              List.of(
-                  "simulator",
-                  "--profile=l4",
-                  "--model=" + PoolSize.MODEL,
-                  "--max-model-len=" + PoolSize.MAX_MODEL_LEN,
-                  "--port=" + wiring.port(target),
-                  "--admin-port=" + wiring.secondPort(target),
-                  "--boot-after-death=3",
-                  "--seed=" + target.number()));
-      case ROUTER -> {
-        arguments.addAll(
-            List.of(
-                "router",
-                "--models=" + PoolSize.MODEL + "=" + PoolSize.MAX_MODEL_LEN,
-                // Nobody is refused: whoever is not answered shall be seen.
-                "--max-wait=3600"));
-        arguments.addAll(common(target));
-      }
-      case WORKER -> {
-        arguments.add("worker");
-        arguments.add(
-            "--engine-url=http://%s:%d"
-                .formatted(LocalPort.HOST, wiring.portFor(target, Target.engine(target.number()))));
-        arguments.addAll(common(target));
-      }
-      case REDIS -> throw new IllegalArgumentException("Redis is no Java process");
-    }
-    return arguments;
-  }
-
-  private List<String> common(Target target) {
-    return List.of(
-        "--id=" + target.id(),
-        "--port=" + wiring.port(target),
-        "--kafka=" + wiring.kafkaFor(target),
-        "--redis=redis://%s:%d".formatted(LocalPort.HOST, wiring.portFor(target, Target.redis())),
-        "--partitions=" + PoolSize.PARTITIONS,
-        "--replication=" + PoolSize.REPLICATION);
+    List<String> command =
+        ChildProcess.java(
+            PoolCommands.maxHeap(target),
+            temporary,
+            PoolCommands.main(target),
+            commands.arguments(target, clock));
+    Map<String, String> environment = new HashMap<>(PoolCommands.environment(target));
+    environment.putAll(clockSkewing.environment(target.role(), clock));
+    return new ChildProcess(
+        target.id(), command, environment, folder.resolve(target.id() + ".log"), " ready");
   }
 
   /** Starts everything, the backends first, and returns when requests can come. */
@@ -140,9 +98,34 @@ final class PoolProcesses implements AutoCloseable {
     return URI.create("http://%s:%d%s".formatted(LocalPort.HOST, wiring.port(target), path));
   }
 
-  /** Where an engine's faults are controlled. */
-  URI admin(Target engine, String path) {
-    return URI.create("http://%s:%d%s".formatted(LocalPort.HOST, wiring.secondPort(engine), path));
+  /**
+   * Asks an engine's fault controls, past all links.
+   *
+   * @return what it answers
+   */
+  String control(Target engine, String method, String path, String body)
+      throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(
+                URI.create(
+                    "http://%s:%d%s".formatted(LocalPort.HOST, wiring.secondPort(engine), path)))
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
+            .timeout(HTTP_WITHIN)
+            .build();
+    return http.send(request, BodyHandlers.ofString()).body();
+  }
+
+  /** What its wall clock goes by. */
+  ClockFile clock(Target target) {
+    return Objects.requireNonNull(clocks.get(target), target.id());
+  }
+
+  /** Those that do not run, though nobody has stopped them for good. */
+  List<String> dead() {
+    return processes.values().stream()
+        .filter(process -> !process.isAlive())
+        .map(ChildProcess::name)
+        .toList();
   }
 
   void kill(Target target) throws IOException, InterruptedException {
@@ -216,6 +199,7 @@ final class PoolProcesses implements AutoCloseable {
     processes.values().forEach(ChildProcess::close);
     closeRedis();
     wiring.close();
+    http.close();
   }
 
   static void delete(Path folder) throws IOException {

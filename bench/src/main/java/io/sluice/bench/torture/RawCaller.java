@@ -3,11 +3,13 @@ package io.sluice.bench.torture;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
@@ -31,11 +33,27 @@ final class RawCaller implements AutoCloseable {
   /** Sends a request; returns when the brokers have it. */
   void send(PlannedRequest request) throws InterruptedException {
     var record = new ProducerRecord<>(request.topic(), request.id(), request.bytes());
+    describe(record, request, request.tenant(), request.replyTo());
+    send(request.id(), record);
+  }
+
+  /** Sends it once more, as a repeat has it; returns where that stands if the brokers have it. */
+  Optional<Place> repeat(PlannedRequest request, Repeat repeat) throws InterruptedException {
+    var record = new ProducerRecord<>(repeat.topic(), request.id(), request.bytes());
+    describe(record, request, repeat.tenant(), repeat.replyTo());
+    return send(request.id() + ", again", record);
+  }
+
+  private static void describe(
+      ProducerRecord<String, byte[]> record,
+      PlannedRequest request,
+      String tenant,
+      Optional<String> replyTo) {
     put(record, "request-id", request.id());
     put(record, "endpoint", request.endpoint());
-    put(record, "tenant", request.tenant());
+    put(record, "tenant", tenant);
     put(record, "timeout-ms", Long.toString(request.timeout().toMillis()));
-    send(request.id(), record);
+    replyTo.ifPresent(topic -> put(record, "reply-to", topic));
   }
 
   void cancel(PlannedRequest request) throws InterruptedException {
@@ -46,11 +64,14 @@ final class RawCaller implements AutoCloseable {
             "sluice.control", request.id(), value.getBytes(StandardCharsets.UTF_8)));
   }
 
-  private void send(String id, ProducerRecord<String, byte[]> record) throws InterruptedException {
+  private Optional<Place> send(String id, ProducerRecord<String, byte[]> record)
+      throws InterruptedException {
     try {
-      producer.send(record).get();
+      RecordMetadata at = producer.send(record).get();
+      return Optional.of(new Place(at.topic(), at.partition(), at.offset()));
     } catch (ExecutionException e) {
       unsent.put(id, "to %s: %s".formatted(record.topic(), e.getCause()));
+      return Optional.empty();
     }
   }
 

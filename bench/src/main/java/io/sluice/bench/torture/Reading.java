@@ -34,7 +34,7 @@ final class Reading {
    */
   record Gap(ReplyLine before, ReplyLine after) {
     long millis() {
-      return after.appendMillis() - before.appendMillis();
+      return after.seenMillis() - before.seenMillis();
     }
   }
 
@@ -127,8 +127,7 @@ final class Reading {
 
   /** The code of the error that ended it. */
   Optional<String> errorCode() {
-    return end.filter(line -> line.kind().equals("error"))
-        .map(line -> line.json().path("error").path("code").asText());
+    return end.filter(line -> line.kind().equals("error")).map(ReplyLine::errorCode);
   }
 
   int tokens() {

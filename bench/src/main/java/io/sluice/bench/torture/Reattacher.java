@@ -7,15 +7,16 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Readers that come in mid-stream, seek back by time, and follow to the end. One at a time, since
- * each costs a Kafka consumer. Thread-safe.
+ * Readers that come in mid-stream, seek back, and follow to the end. One at a time, since each
+ * costs a Kafka consumer. Thread-safe.
  */
 final class Reattacher implements AutoCloseable {
-  private static final Duration BACK = Duration.ofSeconds(5);
+  /** Not by time, as brokers' clocks may be skewed. */
+  private static final int RECORDS_BACK = 100;
+
   private static final Duration PAUSE = Duration.ofSeconds(2);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int TOKENS_SEEN = 15;
@@ -51,23 +52,25 @@ final class Reattacher implements AutoCloseable {
 
   private boolean isInMidStream(String id) {
     return !readings.containsKey(id)
-        && journal.see(id, log -> log.reading().tokens() > TOKENS_SEEN && !log.reading().isOver());
+        && journal.see(id, log -> isInMidStream(log.at(PlannedRequest.REPLIES).reading()));
+  }
+
+  private static boolean isInMidStream(Reading reading) {
+    return reading.tokens() > TOKENS_SEEN && !reading.isOver();
   }
 
   private void attach(String id) {
     Reading reading = new Reading();
     readings.put(id, reading);
-    int partition = journal.see(id, log -> log.replies().getFirst().partition());
-    long since = journal.see(id, log -> log.appendMillis().orElse(0)) - BACK.toMillis();
-    var source = new TopicPartition("sluice.replies", partition);
+    ReplyLine first = journal.see(id, log -> log.at(PlannedRequest.REPLIES).lines().getFirst());
+    var source = new TopicPartition(PlannedRequest.REPLIES, first.partition());
     try (var consumer = LogReader.consumer(kafka)) {
       consumer.assign(List.of(source));
-      OffsetAndTimestamp from = consumer.offsetsForTimes(Map.of(source, since)).get(source);
-      consumer.seek(source, from == null ? 0 : from.offset());
+      consumer.seek(source, Math.max(0, first.offset() - RECORDS_BACK));
       long end = System.nanoTime() + PATIENCE.toNanos();
       while (!stopped && !isOver(reading) && System.nanoTime() - end < 0) {
         for (ConsumerRecord<String, byte[]> record : consumer.poll(PAUSE)) {
-          ReplyLine.of(record)
+          ReplyLine.of(record, 0)
               .filter(line -> line.requestId().equals(id))
               .ifPresent(line -> take(reading, line));
         }

@@ -13,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /** What an engine answers that nobody disturbs: asked over HTTP with the same bodies. */
@@ -22,22 +23,33 @@ final class Reference implements AutoCloseable {
   /** The uninterrupted answer; of all choices together. */
   record Answer(Map<Integer, String> texts, int tokens) {}
 
-  private final SimulatedEngine engine;
+  private final Map<String, SimulatedEngine> engines;
   private final HttpClient http = HttpClient.newHttpClient();
 
   Reference() throws IOException {
-    engine =
-        SimulatedEngine.start(
-            SimulatorConfig.of(GpuProfile.H100)
-                .withModels(List.of(PoolSize.MODEL))
-                .withMaxModelLen(PoolSize.MAX_MODEL_LEN)
-                .withPort(0)
-                .withSpeed(SPEED));
+    engines =
+        Map.of(
+            PoolSize.MODEL,
+            start(PoolSize.MODEL),
+            PoolSize.OTHER_MODEL,
+            start(PoolSize.OTHER_MODEL));
+  }
+
+  /** One for each model, for what is answered depends on the model too. */
+  private static SimulatedEngine start(String model) throws IOException {
+    return SimulatedEngine.start(
+        SimulatorConfig.of(GpuProfile.H100)
+            .withModels(List.of(model))
+            .withMaxModelLen(PoolSize.MAX_MODEL_LEN)
+            .withPort(0)
+            .withSpeed(SPEED));
   }
 
   Answer answer(PlannedRequest request) throws IOException, InterruptedException {
     ObjectNode body = request.body().deepCopy();
     body.put("stream", false);
+    SimulatedEngine engine =
+        Objects.requireNonNull(engines.get(body.path("model").asText()), request.id());
     HttpResponse<byte[]> response =
         http.send(
             HttpRequest.newBuilder(engine.uri().resolve(request.endpoint()))
@@ -62,6 +74,6 @@ final class Reference implements AutoCloseable {
   @Override
   public void close() {
     http.close();
-    engine.close();
+    engines.values().forEach(SimulatedEngine::close);
   }
 }

@@ -15,15 +15,16 @@ import org.apache.kafka.common.header.Header;
 /**
  * One reply record, as docs/protocol.md describes it; read without any class of the product.
  *
- * @param appendMillis the broker's time
+ * @param seenMillis when this process read it, by its own clock: brokers' clocks may be skewed
  * @param index -1 where the record has none
  * @param pieces text by choice, of what a chunk adds, or a whole answer holds
  * @param value the JSON of a final, error or pointer; empty for tokens and claims
  */
 record ReplyLine(
+    String topic,
     int partition,
     long offset,
-    long appendMillis,
+    long seenMillis,
     String requestId,
     String kind,
     int attempt,
@@ -41,7 +42,7 @@ record ReplyLine(
   record Piece(int choice, String text) {}
 
   /** Empty if it is no reply at all, or its value is not JSON. */
-  static Optional<ReplyLine> of(ConsumerRecord<String, byte[]> record) {
+  static Optional<ReplyLine> of(ConsumerRecord<String, byte[]> record, long seenMillis) {
     Optional<String> requestId = header(record, "request-id");
     Optional<String> kind = header(record, "kind");
     if (requestId.isEmpty() || kind.isEmpty()) {
@@ -53,9 +54,10 @@ record ReplyLine(
     try {
       return Optional.of(
           new ReplyLine(
+              record.topic(),
               record.partition(),
               record.offset(),
-              record.timestamp(),
+              seenMillis,
               requestId.get(),
               kind.get(),
               number(record, "attempt", 0),
@@ -67,9 +69,26 @@ record ReplyLine(
               hasOutput ? pieces(JSON.readTree(value)) : List.of(),
               isKept ? new String(value, StandardCharsets.UTF_8) : "",
               checksum(value)));
-    } catch (IOException e) {
+    } catch (IOException | NumberFormatException e) {
       return Optional.empty();
     }
+  }
+
+  /** The same for whoever reads it, whenever that is. */
+  ReplyLine asRecorded() {
+    return new ReplyLine(
+        topic, partition, offset, 0, requestId, kind, attempt, lease, mode, index, count, worker,
+        pieces, value, checksum);
+  }
+
+  /** Whether it ends a request, if it counts. */
+  boolean isEnd() {
+    return kind.equals("final") || kind.equals("error");
+  }
+
+  /** The code of an error; empty if it is none. */
+  String errorCode() {
+    return kind.equals("error") ? json().path("error").path("code").asText() : "";
   }
 
   JsonNode json() {
@@ -82,7 +101,7 @@ record ReplyLine(
 
   static Optional<String> header(ConsumerRecord<?, ?> record, String name) {
     Header header = record.headers().lastHeader(name);
-    return header == null
+    return header == null || header.value() == null
         ? Optional.empty()
         : Optional.of(new String(header.value(), StandardCharsets.UTF_8));
   }
@@ -112,11 +131,12 @@ record ReplyLine(
   /** For the report of a violation. */
   @Override
   public String toString() {
-    return "%d-%d %tT.%<tL %s attempt=%d lease=%s%s index=%d count=%d worker=%s %s"
+    return "%s%d-%d %tT.%<tL %s attempt=%d lease=%s%s index=%d count=%d worker=%s %s"
         .formatted(
+            topic.equals(PlannedRequest.REPLIES) ? "" : topic + " ",
             partition,
             offset,
-            appendMillis,
+            seenMillis,
             kind,
             attempt,
             lease,

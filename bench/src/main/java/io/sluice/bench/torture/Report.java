@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** What a run came to. Not thread-safe. */
@@ -23,6 +24,7 @@ final class Report {
   private final List<Violation> violations = new ArrayList<>();
   private final Map<String, String> unsent = new TreeMap<>();
   private final Gaps gaps;
+  private final FirstWords firstWords;
   private int requests;
   private int resumes;
   private int restarts;
@@ -30,21 +32,21 @@ final class Report {
   private long tokens;
   private long wastedTokens;
   private int reattached;
+  private int hostile;
+  private int hostileRefused;
 
   Report(TortureRun.Options options, List<Adversary.Done> done) {
     this.options = options;
     this.gaps = new Gaps(done);
+    this.firstWords = new FirstWords(done);
     done.forEach(blow -> blows.merge(blow.blow().label(), 1, Integer::sum));
   }
 
   /** Counts a request and what was found wrong with it. */
-  void count(Checker.Evidence evidence, List<Violation> found) {
+  void count(Evidence evidence, List<Violation> found) {
     PlannedRequest request = evidence.request();
-    Reading reading = evidence.log().reading();
-    String end =
-        evidence.log().appendMillis().isEmpty()
-            ? "unsent"
-            : reading.errorCode().orElse(reading.isOver() ? "completed" : "none");
+    Reading reading = evidence.own().reading();
+    String end = evidence.log().seenMillis().isEmpty() ? "unsent" : end(evidence);
     ends.computeIfAbsent(request.kind().name().toLowerCase(Locale.ROOT), kind -> new TreeMap<>())
         .merge(end, 1, Integer::sum);
     requests++;
@@ -56,7 +58,27 @@ final class Report {
     if (request.isStreamed() && reading.restarts() == 0) {
       reading.gaps().forEach(gaps::add);
     }
+    firstWords.add(evidence);
     violations.addAll(found);
+  }
+
+  private static String end(Evidence evidence) {
+    Reading own = evidence.own().reading();
+    Reading home = evidence.home().reading();
+    return own.errorCode()
+        .or(() -> own.isOver() ? Optional.of("completed") : Optional.empty())
+        .or(() -> home.errorCode().map(code -> code + " at the usual topic"))
+        .orElse("none");
+  }
+
+  /** Counts a hostile record that Kafka took. */
+  void countHostile(List<Violation> found) {
+    hostile++;
+    violations.addAll(found);
+  }
+
+  void hostileRefused(int records) {
+    hostileRefused = records;
   }
 
   /** Counts something that is wrong with the pool as a whole. */
@@ -97,12 +119,19 @@ final class Report {
         "%nrequests %d, blows %d, attempts %d, resumes %d, restarts %d, tokens %d, made twice or in vain %d%n",
         requests, blows(), attempts, resumes, restarts, tokens, wastedTokens);
     out.printf(
-        "readers in mid-stream %d, sends that Kafka refused %d%n", reattached, unsent.size());
-    out.printf("%n%-60s %6s %9s %9s%n", "pause of resumed streams, ms", "n", "p50", "p99");
-    gaps.byCause().forEach((cause, samples) -> out.printf("%s%n", row(cause, samples)));
+        "readers in mid-stream %d, sends that Kafka refused %d, hostile records taken %d, refused %d%n",
+        reattached, unsent.size(), hostile, hostileRefused);
+    options.notDealt().ifPresent(what -> out.printf("not dealt: %s%n", what));
+    print(out, "pause of resumed streams, ms", gaps.byCause());
+    print(out, "first record of what came during, ms", firstWords.byBlow());
     out.printf("%nviolations %d%n", violations.size());
     violations.stream().limit(SHOWN).forEach(violation -> print(out, violation));
     out.flush();
+  }
+
+  private static void print(PrintWriter out, String title, Map<String, Samples> samples) {
+    out.printf("%n%-60s %6s %9s %9s%n", title, "n", "p50", "p99");
+    samples.forEach((what, those) -> out.printf("%s%n", row(what, those)));
   }
 
   private static void print(PrintWriter out, Violation violation) {
@@ -133,20 +162,25 @@ final class Report {
     json.put("requests", requests).put("attempts", attempts);
     json.put("resumes", resumes).put("restarts", restarts);
     json.put("tokens", tokens).put("wasted_tokens", wastedTokens).put("reattached", reattached);
+    json.put("hostile", hostile).put("hostile_refused", hostileRefused);
+    json.put("not_dealt", options.notDealt().orElse(""));
     json.set("ends", JSON.valueToTree(ends));
     json.set("blows", JSON.valueToTree(blows));
     json.set("unsent", JSON.valueToTree(unsent));
-    ArrayNode pauses = json.putArray("pauses");
-    gaps.byCause()
-        .forEach(
-            (cause, samples) ->
-                pauses
-                    .addObject()
-                    .put("cause", cause)
-                    .put("count", samples.count())
-                    .put("p50_ms", samples.percentile(50))
-                    .put("p99_ms", samples.percentile(99)));
+    put(json.putArray("pauses"), "cause", gaps.byCause());
+    put(json.putArray("first_records"), "during", firstWords.byBlow());
     json.set("violations", JSON.valueToTree(violations));
     return json;
+  }
+
+  private static void put(ArrayNode array, String key, Map<String, Samples> samples) {
+    samples.forEach(
+        (what, those) ->
+            array
+                .addObject()
+                .put(key, what)
+                .put("count", those.count())
+                .put("p50_ms", those.percentile(50))
+                .put("p99_ms", those.percentile(99)));
   }
 }

@@ -1,6 +1,6 @@
 package io.sluice.bench.torture;
 
-/** What callers send, and how it may end. */
+/** What callers send; {@link Ending} says how each may end. */
 enum RequestKind {
   /** A streamed chat. */
   CHAT(24),
@@ -23,41 +23,45 @@ enum RequestKind {
   /** Sent twice under one id. */
   REPEATED(4),
   /** Long, and wanted within seconds only: it may be refused where it would wait for longer. */
-  HURRIED(4, "deadline_exceeded"),
+  HURRIED(4),
   /** Long, and cancelled after a while. */
-  CANCELLED(4, "cancelled"),
+  CANCELLED(4),
   /** No JSON. */
-  BROKEN(2, "invalid_request"),
-  /** For a model that nobody serves. */
-  UNKNOWN_MODEL(2, "model_not_found"),
+  BROKEN(2),
+  /** For a model that nobody knows. */
+  UNKNOWN_MODEL(2),
   /** Longer than the model takes. */
-  TOO_LONG(1, "context_length_exceeded");
+  TOO_LONG(1),
+
+  /** By the bulk topic, for a model without workers; its deadline passes. */
+  UNSERVED_BULK(0),
+  /** The same, wanted within hours, and cancelled after a while. */
+  PUT_OFF_BULK(0),
+  /** By the bulk topic, wanted for longer than the pool keeps records. */
+  TOO_FAR_BULK(0),
+  /** Large, for a model without workers: more of them than a router has room for. */
+  LARGE(0),
+  /** Each worker that serves it is killed. */
+  POISONOUS(0),
+  /** Answered at a topic that is deleted, or has too few replicas for a while. */
+  ASTRAY(0);
 
   private final int weight;
-  private final String error;
 
   RequestKind(int weight) {
-    this(weight, "");
-  }
-
-  RequestKind(int weight, String error) {
     this.weight = weight;
-    this.error = error;
   }
 
-  /** How many of a hundred or so. */
+  /** How many of a hundred or so; 0 for what only blows send. */
   int weight() {
     return weight;
   }
 
-  /** The code of the error that it may end with; empty if it has to be answered. */
-  String error() {
-    return error;
-  }
-
-  /** Whether it can only end with an error. */
-  boolean isRefused() {
-    return this == BROKEN || this == UNKNOWN_MODEL || this == TOO_LONG;
+  boolean isBulk() {
+    return switch (this) {
+      case BULK, UNSERVED_BULK, PUT_OFF_BULK, TOO_FAR_BULK -> true;
+      default -> false;
+    };
   }
 
   /** Whether tokens are published as they come, not only every two seconds. */

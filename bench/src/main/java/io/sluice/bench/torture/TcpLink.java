@@ -8,10 +8,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 
 /** A network between two processes, which can be cut or stalled. Thread-safe. */
 final class TcpLink implements AutoCloseable {
@@ -31,6 +34,7 @@ final class TcpLink implements AutoCloseable {
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+  private volatile Optional<Consumer<String>> listener = Optional.empty();
   private volatile int targetPort;
   private volatile State state = State.OPEN;
 
@@ -45,6 +49,15 @@ final class TcpLink implements AutoCloseable {
     targetPort = port;
     Thread.ofVirtual().name("link-" + port).start(this::accept);
     return this;
+  }
+
+  /** From now on, whoever sends a poisonous prompt through it is told of. */
+  void listen(Consumer<String> toRequestIds) {
+    listener = Optional.of(toRequestIds);
+  }
+
+  void listenNoMore() {
+    listener = Optional.empty();
   }
 
   int port() {
@@ -87,8 +100,9 @@ final class TcpLink implements AutoCloseable {
       Socket target = new Socket(InetAddress.ofLiteral(LocalPort.HOST), targetPort);
       target.setTcpNoDelay(true);
       open.add(target);
-      Thread.ofVirtual().start(() -> copy(client, target));
-      copy(target, client);
+      Thread.ofVirtual().start(() -> copy(target, client));
+      var search = new MarkSearch();
+      copy(client, target, (bytes, count) -> search(search, bytes, count));
     } catch (IOException e) {
       reset(client);
     } finally {
@@ -96,7 +110,15 @@ final class TcpLink implements AutoCloseable {
     }
   }
 
+  private void search(MarkSearch search, byte[] bytes, int count) {
+    listener.ifPresent(to -> search.next(bytes, count).ifPresent(to));
+  }
+
   private void copy(Socket from, Socket to) {
+    copy(from, to, (bytes, count) -> {});
+  }
+
+  private void copy(Socket from, Socket to, ObjIntConsumer<byte[]> copied) {
     byte[] buffer = new byte[BUFFER_BYTES];
     try (from;
         to) {
@@ -105,6 +127,7 @@ final class TcpLink implements AutoCloseable {
       for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
         awaitFlow();
         out.write(buffer, 0, n);
+        copied.accept(buffer, n);
       }
     } catch (IOException e) {
       // One side is gone in the middle of something; so is the other then.

@@ -72,7 +72,13 @@ public final class TortureCommand implements Callable<Integer> {
           spec.commandLine(), "--minutes, --rate and --blow-every must be more than 0");
     }
     var options =
-        new TortureRun.Options(seed, seconds(minutes * 60), rate, seconds(blowEverySeconds), blows);
+        new TortureRun.Options(
+            seed,
+            seconds(minutes * 60),
+            rate,
+            seconds(blowEverySeconds),
+            blows,
+            ClockSkewing.here());
     PrintWriter out = spec.commandLine().getOut();
     Path place = folder.isPresent() ? folder.get().toAbsolutePath() : TortureRun.newFolder();
     Report report = planned(options, place, out).run();

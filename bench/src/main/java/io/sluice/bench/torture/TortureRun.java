@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /** One run: a pool, a load, an adversary, and what the checker finds afterwards. */
@@ -25,14 +27,28 @@ final class TortureRun {
    * @param rate requests per second
    * @param blowEvery mean time between two blows
    * @param blows of which there are only those whose labels hold one of these; all if empty
+   * @param clocks whose can be skewed
    */
-  record Options(long seed, Duration length, double rate, Duration blowEvery, List<String> blows) {
+  record Options(
+      long seed,
+      Duration length,
+      double rate,
+      Duration blowEvery,
+      List<String> blows,
+      ClockSkewing clocks) {
     Options {
       blows = List.copyOf(blows);
     }
 
     boolean isWanted(String label) {
       return blows.isEmpty() || blows.stream().anyMatch(label::contains);
+    }
+
+    /** What would be done to the pool on another machine. */
+    Optional<String> notDealt() {
+      return clocks.libfaketime().isPresent()
+          ? Optional.empty()
+          : Optional.of("skewed clocks of routers and workers, as libfaketime is not installed");
     }
   }
 
@@ -51,7 +67,13 @@ final class TortureRun {
     this.options = options;
     this.plan = LoadPlan.of(options.seed(), options.length(), options.rate());
     this.schedule =
-        Schedule.of(options.seed(), SIZE, options.length(), options.blowEvery(), options::isWanted);
+        Schedule.of(
+            options.seed(),
+            SIZE,
+            options.length(),
+            options.blowEvery(),
+            options.clocks().roles(),
+            options::isWanted);
     this.folder = folder;
     this.progress = progress;
   }
@@ -78,25 +100,39 @@ final class TortureRun {
   private Report torture(PoolProcesses pool) throws IOException, InterruptedException {
     String kafka = pool.wiring().kafka();
     var journal = new Journal();
+    try (var topics = new ReplyTopics(kafka, journal)) {
+      topics.makeElsewhere();
+      return torture(pool, kafka, journal, topics);
+    } catch (TimeoutException e) {
+      throw new IOException(e);
+    }
+  }
+
+  private Report torture(PoolProcesses pool, String kafka, Journal journal, ReplyTopics topics)
+      throws IOException, InterruptedException {
     var limits = new Limits(SIZE);
-    try (var reader = LogReader.following(kafka, journal);
+    try (var reader = LogReader.following(kafka, Journal.TOPICS, journal);
         var reattacher = new Reattacher(kafka, journal, plan);
         var replicas = new Replicas(kafka);
-        var adversary = new Adversary(pool, replicas, limits, progress);
-        var load = new Load(kafka)) {
+        var load = new Load(kafka);
+        var hostile = new HostileCaller(kafka)) {
+      var arena = new Arena(pool, load, journal, topics, hostile, new Victims(pool, progress));
+      var adversary = new Adversary(arena, replicas, limits, progress);
       Thread striking = Thread.ofPlatform().name("adversary").start(() -> strike(adversary));
       load.run(plan);
       striking.join();
       adversary.awaitRecovery(RECOVER_WITHIN);
       pool.wiring().healAll();
       progress.accept("the adversary has ended; waiting for what is under way");
-      awaitEnds(journal, load);
+      awaitEnds(arena);
       List<String> untold = load.awaitCallers(TELL_WITHIN);
       List<String> held = new IdlePool(pool, SIZE).await(IDLE_WITHIN);
+      adversary.close();
       reader.close();
+      topics.close();
       reattacher.close();
-      var findings = new Findings(journal, adversary, load, reattacher);
-      return findings.report(options, plan, lateReading(kafka), held, untold);
+      var findings = new Findings(arena, adversary, reattacher, lateReading(kafka));
+      return findings.report(options, held, untold);
     }
   }
 
@@ -109,15 +145,19 @@ final class TortureRun {
   }
 
   /** What Kafka did not take has no end. */
-  private void awaitEnds(Journal journal, Load load) throws InterruptedException {
+  private static void awaitEnds(Arena arena) throws InterruptedException {
+    Journal journal = arena.journal();
     long end = System.nanoTime() + DRAIN.toNanos();
-    List<PlannedRequest> open = new ArrayList<>(plan);
-    while (!open.isEmpty() && System.nanoTime() - end < 0) {
+    List<PlannedRequest> open =
+        new ArrayList<>(arena.load().sent().stream().map(Load.Sent::request).toList());
+    List<HostileCaller.Taken> hostile = new ArrayList<>(arena.hostile().taken());
+    while (!(open.isEmpty() && hostile.isEmpty()) && System.nanoTime() - end < 0) {
       Thread.sleep(Duration.ofMillis(500));
       open.removeIf(
           request ->
-              journal.isOver(request.id())
-                  || (!journal.isAppended(request.id()) && load.isUnsent(request.id())));
+              journal.isOver(request)
+                  || (!journal.isAppended(request.id()) && arena.load().isUnsent(request.id())));
+      hostile.removeIf(taken -> HostileCheck.isOver(taken, journal));
     }
   }
 

@@ -116,13 +116,6 @@ final class Wiring implements AutoCloseable {
         .collect(Collectors.joining(","));
   }
 
-  /** {@code 1=port,2=port,3=port}. */
-  String controllers() {
-    return brokers()
-        .map(broker -> broker.number() + "=" + secondPort(broker))
-        .collect(Collectors.joining(","));
-  }
-
   /** The server properties of a broker that give every client its own listener. */
   List<String> listenerSettings(Target broker) {
     List<String> bound = new ArrayList<>();
@@ -143,8 +136,7 @@ final class Wiring implements AutoCloseable {
     return List.of(
         "listeners=" + String.join(",", bound),
         "advertised.listeners=" + String.join(",", advertised),
-        "listener.security.protocol.map=" + String.join(",", security),
-        "num.network.threads=1");
+        "listener.security.protocol.map=" + String.join(",", security));
   }
 
   void healAll() {

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -31,12 +30,15 @@ class BrokerLossIT {
       pool.start();
       String kafka = pool.wiring().kafka();
       var journal = new Journal();
-      try (var reader = LogReader.following(kafka, journal);
+      try (var topics = new ReplyTopics(kafka, journal)) {
+        topics.makeElsewhere();
+      }
+      try (var reader = LogReader.following(kafka, Journal.TOPICS, journal);
           var replicas = new Replicas(kafka);
           var caller = new RawCaller(kafka)) {
         replicas.awaitInSync();
         List<PlannedRequest> running = send(caller, "running", PoolSize.PARTITIONS);
-        await(running, id -> journal.see(id, log -> log.reading().tokens()) > 0);
+        await(running, request -> reading(journal, request).tokens() > 0);
 
         // When
         pool.kill(Target.broker(1));
@@ -48,7 +50,7 @@ class BrokerLossIT {
         await(all, journal::isOver);
         assertThat(caller.unsent()).isEmpty();
         for (PlannedRequest request : all) {
-          Reading reading = journal.see(request.id(), RequestLog::reading);
+          Reading reading = reading(journal, request);
           assertThat(reading.errorCode()).as(request.id()).isEmpty();
           assertThat(reading.tokens()).as(request.id()).isEqualTo(TOKENS);
           assertThat(reading.gathered()).hasSize(1);
@@ -59,13 +61,17 @@ class BrokerLossIT {
   }
 
   private static String text(Journal journal, PlannedRequest request) {
-    return journal.see(request.id(), log -> log.reading().texts(true).toString());
+    return reading(journal, request).texts(true).toString();
   }
 
-  private static void await(List<PlannedRequest> requests, Predicate<String> condition)
+  private static Reading reading(Journal journal, PlannedRequest request) {
+    return journal.see(request.id(), log -> log.at(request.replyTopic()).reading());
+  }
+
+  private static void await(List<PlannedRequest> requests, Predicate<PlannedRequest> condition)
       throws InterruptedException {
     long end = System.nanoTime() + PATIENCE.toNanos();
-    List<String> open = new ArrayList<>(requests.stream().map(PlannedRequest::id).toList());
+    List<PlannedRequest> open = new ArrayList<>(requests);
     while (!open.isEmpty()) {
       assertThat(System.nanoTime() - end).as("still waits for %s", open).isNegative();
       Thread.sleep(Duration.ofMillis(50));
@@ -88,15 +94,6 @@ class BrokerLossIT {
     body.put("model", PoolSize.MODEL).put("max_tokens", TOKENS);
     body.put("ignore_eos", true).put("stream", true);
     body.putArray("messages").addObject().put("role", "user").put("content", "the same question");
-    return new PlannedRequest(
-        id,
-        RequestKind.CHAT,
-        Duration.ZERO,
-        body,
-        false,
-        "tenant",
-        Duration.ofMinutes(2),
-        Optional.empty(),
-        Optional.empty());
+    return PlannedRequest.of(id, RequestKind.CHAT, body, "tenant", Duration.ofMinutes(2));
   }
 }

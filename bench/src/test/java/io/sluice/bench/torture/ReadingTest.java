@@ -86,6 +86,7 @@ class ReadingTest {
         text.isEmpty() ? List.of() : List.of(new ReplyLine.Piece(0, text));
     reading.next(
         new ReplyLine(
+            "sluice.replies",
             0,
             offset,
             10 * offset,

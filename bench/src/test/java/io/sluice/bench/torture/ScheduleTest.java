@@ -4,13 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ScheduleTest {
   private static final Duration LENGTH = Duration.ofMinutes(10);
   private static final Duration EVERY = Duration.ofSeconds(4);
+
+  private static final Set<Target.Role> ALL_CLOCKS =
+      Set.of(Target.Role.BROKER, Target.Role.ROUTER, Target.Role.WORKER);
 
   @Test
   void equal_seeds_plan_the_same_blows_and_requests() {
@@ -20,12 +27,14 @@ class ScheduleTest {
 
   @Test
   void a_long_run_has_blows_of_every_kind_and_requests_of_every_kind() {
-    assertThat(schedule(1).stream().map(event -> event.blow().getClass()).distinct()).hasSize(6);
+    assertThat(schedule(1).stream().map(event -> event.blow().getClass()).distinct())
+        .hasSize(Blow.class.getPermittedSubclasses().length);
     assertThat(
             LoadPlan.of(1, LENGTH, 2).stream()
                 .map(PlannedRequest::kind)
                 .collect(Collectors.toSet()))
-        .containsExactlyInAnyOrder(RequestKind.values());
+        .containsExactlyInAnyOrderElementsOf(
+            Arrays.stream(RequestKind.values()).filter(kind -> kind.weight() > 0).toList());
   }
 
   @Test
@@ -37,14 +46,39 @@ class ScheduleTest {
 
   @Test
   void only_wanted_blows_are_planned_and_unknown_ones_refused() {
-    assertThat(Schedule.of(1, PoolSize.STANDARD, LENGTH, EVERY, "kill -9 engine"::equals))
+    assertThat(schedule(1, "kill -9 engine"::equals))
         .hasSizeGreaterThan(100)
         .allSatisfy(event -> assertThat(event.blow().label()).isEqualTo("kill -9 engine"));
-    assertThatThrownBy(() -> Schedule.of(1, PoolSize.STANDARD, LENGTH, EVERY, label -> false))
+    assertThatThrownBy(() -> schedule(1, label -> false))
         .hasMessageContaining("kill -9 worker with router");
   }
 
+  @Test
+  void clocks_that_cannot_be_skewed_here_are_left_alone() {
+    assertThat(
+            Schedule.of(
+                1, PoolSize.STANDARD, LENGTH, EVERY, Set.of(Target.Role.BROKER), label -> true))
+        .extracting(event -> event.blow().label())
+        .contains("skew broker")
+        .doesNotContain("skew router", "skew worker");
+  }
+
+  @Test
+  void every_request_of_a_run_has_an_id_of_its_own() {
+    List<String> ids =
+        Stream.concat(
+                LoadPlan.of(1, LENGTH, 2).stream(),
+                schedule(1).stream().flatMap(event -> event.blow().requests().stream()))
+            .map(PlannedRequest::id)
+            .toList();
+    assertThat(ids).doesNotHaveDuplicates();
+  }
+
   private static List<Schedule.Event> schedule(long seed) {
-    return Schedule.of(seed, PoolSize.STANDARD, LENGTH, EVERY, label -> true);
+    return schedule(seed, label -> true);
+  }
+
+  private static List<Schedule.Event> schedule(long seed, Predicate<String> isWanted) {
+    return Schedule.of(seed, PoolSize.STANDARD, LENGTH, EVERY, ALL_CLOCKS, isWanted);
   }
 }

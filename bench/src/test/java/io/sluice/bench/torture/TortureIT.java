@@ -13,8 +13,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A short run of the torture test; {@code ./sluice bench torture} runs longer ones. */
 class TortureIT {
+  /** The blows that the pool bears. */
+  private static final List<String> BORNE =
+      List.of("kill -9", "freeze", "restart", "cut", "stall", "engine");
+
   private static final TortureRun.Options SHORT =
-      new TortureRun.Options(11, Duration.ofSeconds(75), 2, Duration.ofSeconds(6), List.of());
+      new TortureRun.Options(
+          11, Duration.ofSeconds(75), 2, Duration.ofSeconds(6), BORNE, ClockSkewing.here());
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private Path folder;

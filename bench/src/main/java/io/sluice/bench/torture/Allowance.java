@@ -1,0 +1,38 @@
+package io.sluice.bench.torture;
+
+import java.time.Duration;
+import java.util.List;
+
+/** How much longer than it should something may take, for what was done to the pool meanwhile. */
+record Allowance(List<Adversary.Done> blows) {
+  /**
+   * How much later than its deadline, or than its cancellation, a request may end: the router looks
+   * once a second, and the end has to pass through Kafka.
+   */
+  static final Duration GRACE = Duration.ofSeconds(5);
+
+  /** As long as it takes until another router or broker has taken over. */
+  static final Duration TAKEOVER = Duration.ofSeconds(15);
+
+  /** Longer by a takeover for each blow that hit a process whose part another one has to do. */
+  Duration grace(long fromMillis, long untilMillis) {
+    return GRACE.plus(TAKEOVER.multipliedBy(takeovers(fromMillis, untilMillis)));
+  }
+
+  /** How many parts were taken over, or were still to be, in a time. */
+  long takeovers(long fromMillis, long untilMillis) {
+    return blows.stream()
+        .filter(
+            blow ->
+                blow.untilMillis() + TAKEOVER.toMillis() > fromMillis
+                    && blow.fromMillis() < untilMillis)
+        .filter(blow -> isTakenOver(blow.blow()))
+        .count();
+  }
+
+  private static boolean isTakenOver(Blow blow) {
+    return blow.hits(Target.Role.BROKER)
+        || blow.hits(Target.Role.ROUTER)
+        || blow.hits(Target.Role.WORKER);
+  }
+}

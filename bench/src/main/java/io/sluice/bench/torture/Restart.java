@@ -1,0 +1,36 @@
+package io.sluice.bench.torture;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+
+/** SIGTERM, and a new start when it has ended. */
+record Restart(Target target) implements Blow {
+  @Override
+  public List<Target> targets() {
+    return List.of(target);
+  }
+
+  @Override
+  public String label() {
+    return "restart " + Blow.roles(targets());
+  }
+
+  @Override
+  public Duration lasting() {
+    return Duration.ZERO;
+  }
+
+  @Override
+  public void deal(Arena arena) throws IOException, InterruptedException, TimeoutException {
+    if (!arena.pool().terminate(target)) {
+      throw new TimeoutException(target.id() + " did not stop within 45 s of SIGTERM");
+    }
+  }
+
+  @Override
+  public void recover(Arena arena) throws IOException, InterruptedException {
+    arena.pool().startAgain(target);
+  }
+}

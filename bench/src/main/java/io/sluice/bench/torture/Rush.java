@@ -1,0 +1,26 @@
+package io.sluice.bench.torture;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Callers that send something out of the ordinary; no process is touched. */
+record Rush(String label, List<PlannedRequest> requests, Duration lasting) implements Blow {
+  Rush {
+    requests = List.copyOf(requests);
+  }
+
+  @Override
+  public List<Target> targets() {
+    return List.of();
+  }
+
+  @Override
+  public void deal(Arena arena) {
+    requests.forEach(arena.load()::send);
+  }
+
+  @Override
+  public void recover(Arena arena) {
+    // What was sent ends by itself.
+  }
+}
