@@ -56,13 +56,14 @@ final class Outcomes {
     this.transitions = transitions;
   }
 
-  void outcome(Outcome outcome, Now now) {
+  /** Returns whether a request or a worker's room may have changed by it. */
+  boolean outcome(Outcome outcome, Now now) {
     parts.localBreakers().heard(outcome, now);
     memory.watch().reported(outcome.lease(), now.nanos());
     LeaseRef lease = outcome.lease();
     if (saysNothingNew(outcome.event()) && memory.watch().holds(lease)) {
       memory.watch().heard(lease.requestId(), now.nanos());
-      return;
+      return false;
     }
     Optional<TrackedRequest> known = store.get(lease.requestId());
     if (known.isPresent() && known.get().state().held().equals(Optional.of(lease))) {
@@ -76,6 +77,7 @@ final class Outcomes {
     } else if (saysAlive(outcome.event())) {
       effects.revoke(lease);
     }
+    return true;
   }
 
   /** The lease was ended for its silence, but it had answered before anybody else was asked. */

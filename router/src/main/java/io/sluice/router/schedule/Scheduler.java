@@ -139,11 +139,8 @@ public final class Scheduler {
 
   /** A worker has reported. */
   public void outcome(Outcome outcome, Now now) {
-    outcomes.outcome(outcome, now);
-    switch (outcome.event()) {
-      case Outcome.Accepted ignored -> {}
-      case Outcome.Progress ignored -> {}
-      default -> dispatcher.sendTo(outcome.lease().worker(), now);
+    if (outcomes.outcome(outcome, now)) {
+      dispatcher.sendTo(outcome.lease().worker(), now);
     }
   }
 
