@@ -6,15 +6,12 @@ import io.sluice.router.schedule.RequestState.History;
 import io.sluice.router.schedule.RequestState.Pending;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
  * What becomes of a record on a request topic: a new request waits or is refused, a repeat is told
  * where the answer is, a redelivery is nothing. Not thread-safe.
  */
 final class Admission {
-  private static final Duration LEAST_RETRY_AFTER = Duration.ofSeconds(1);
-  private static final Duration MOST_RETRY_AFTER = Duration.ofMinutes(1);
 
   private static final String ID_IN_USE =
       "the request id is in use by another tenant; choose another one, such as a UUID";
@@ -25,6 +22,7 @@ final class Admission {
   private final TaskMemory memory;
   private final Transitions transitions;
   private final EarlyCancels earlyCancels;
+  private final WaitLimit waitLimit;
 
   Admission(
       RequestStore store,
@@ -32,13 +30,15 @@ final class Admission {
       SchedulerParts parts,
       TaskMemory memory,
       Transitions transitions,
-      EarlyCancels earlyCancels) {
+      EarlyCancels earlyCancels,
+      WaitLimit waitLimit) {
     this.store = store;
     this.effects = effects;
     this.parts = parts;
     this.memory = memory;
     this.transitions = transitions;
     this.earlyCancels = earlyCancels;
+    this.waitLimit = waitLimit;
   }
 
   void request(Reading reading, RequestBody body, Now now) {
@@ -101,23 +101,15 @@ final class Admission {
       transitions.refuse(
           tracked, ErrorKind.DEADLINE_EXCEEDED, "the deadline had passed when it arrived");
     } else if (parts.backlog().isFullFor(facts)) {
-      overloaded(
-          tracked,
-          "as much waits already as this router holds; try again later",
-          LEAST_RETRY_AFTER);
+      transitions.overloaded(
+          tracked, "as much waits already as this router holds; try again later", Duration.ZERO);
     } else if (tooLong.isPresent()) {
-      overloaded(tracked, "it would wait too long; try again later", tooLong.get());
+      transitions.overloaded(tracked, "it would wait too long; try again later", tooLong.get());
     } else {
       transitions.save(tracked);
       memory.waits(facts, now);
+      waitLimit.waits(facts, now);
       memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
     }
-  }
-
-  private void overloaded(TrackedRequest tracked, String message, Duration retryAfter) {
-    long millis =
-        Math.clamp(
-            retryAfter.toMillis(), LEAST_RETRY_AFTER.toMillis(), MOST_RETRY_AFTER.toMillis());
-    transitions.refuse(tracked, ErrorKind.OVERLOADED, message, OptionalLong.of(millis));
   }
 }

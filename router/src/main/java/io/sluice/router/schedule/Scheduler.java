@@ -45,6 +45,7 @@ public final class Scheduler {
   private final TaskMemory memory;
   private final Transitions transitions;
   private final EarlyCancels earlyCancels;
+  private final WaitLimit waitLimit;
   private final Admission admission;
   private final Outcomes outcomes;
   private final WorkerDeaths deaths;
@@ -65,7 +66,9 @@ public final class Scheduler {
     this.memory = TaskMemory.empty(parts, hearing, now);
     this.transitions = new Transitions(store, effects, parts, memory);
     this.earlyCancels = new EarlyCancels(store);
-    this.admission = new Admission(store, effects, parts, memory, transitions, earlyCancels);
+    this.waitLimit = new WaitLimit(store, parts.backlog(), transitions);
+    this.admission =
+        new Admission(store, effects, parts, memory, transitions, earlyCancels, waitLimit);
     this.outcomes = new Outcomes(store, effects, parts, memory, transitions);
     this.deaths = new WorkerDeaths(parts.life(), memory, transitions);
     this.reminders = new Reminders(store, memory, transitions);
@@ -110,6 +113,7 @@ public final class Scheduler {
           transitions.found(tracked, pending, noneLostBefore);
         }
         memory.timers().set(pending.notBeforeMillis(), facts.requestId());
+        waitLimit.waits(facts, now);
       }
       case Leased leased -> memory.restoreLease(facts, leased.lease(), now);
       case Started started -> memory.restoreLease(facts, started.lease(), now);
@@ -239,6 +243,7 @@ public final class Scheduler {
       FleetSnapshot fleet = parts.fleet().get();
       memory.watch().lost(fleet, now.nanos()).forEach(lost -> lose(lost, fleet, now));
       reminders.due(now);
+      waitLimit.due(now);
       dispatcher.sendWaiting(now);
     }
   }

@@ -32,6 +32,9 @@ final class Transitions {
    */
   private static final int AHEAD = 1_000;
 
+  private static final Duration LEAST_RETRY_AFTER = Duration.ofSeconds(1);
+  private static final Duration MOST_RETRY_AFTER = Duration.ofMinutes(1);
+
   private static final Duration SUSPECT_LATER = Duration.ofMillis(250);
 
   private final RequestStore store;
@@ -190,6 +193,14 @@ final class Transitions {
 
   private void refuseUnanswerable(TrackedRequest tracked) {
     refuse(tracked, ErrorKind.INVALID_REQUEST, "the answer cannot be written");
+  }
+
+  /** Refuses a request for which there is no room, and says when to come back: 1 to 60 s. */
+  void overloaded(TrackedRequest tracked, String message, Duration retryAfter) {
+    long millis =
+        Math.clamp(
+            retryAfter.toMillis(), LEAST_RETRY_AFTER.toMillis(), MOST_RETRY_AFTER.toMillis());
+    refuse(tracked, ErrorKind.OVERLOADED, message, OptionalLong.of(millis));
   }
 
   void refuse(TrackedRequest tracked, ErrorKind kind, String message) {
