@@ -9,6 +9,7 @@ import io.sluice.common.reply.ReplyHeaders;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -165,5 +166,14 @@ final class LiveAnswer {
   static ReplyEvent.Failed truncated() {
     return ReplyEvent.Failed.local(
         ErrorKind.REPLY_TRUNCATED, "the beginning of the answer is no longer in Kafka");
+  }
+
+  /** Tells whoever waits for the whole answer. */
+  static void settle(ReplyEvent.Terminal end, CompletableFuture<Answer> answer) {
+    switch (end) {
+      case ReplyEvent.Completed completed -> answer.complete(completed.answer());
+      case ReplyEvent.Failed failed ->
+          answer.completeExceptionally(new RequestFailedException(failed));
+    }
   }
 }

@@ -288,15 +288,6 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   private void finish(ReplyEvent.Terminal end) {
     owner.ended(this);
     // Callers' code hangs on the future: it must not run on the thread that reads Kafka.
-    owner
-        .executor()
-        .execute(
-            () -> {
-              switch (end) {
-                case ReplyEvent.Completed completed -> answer.complete(completed.answer());
-                case ReplyEvent.Failed failed ->
-                    answer.completeExceptionally(new RequestFailedException(failed));
-              }
-            });
+    owner.executor().execute(() -> LiveAnswer.settle(end, answer));
   }
 }

@@ -4,7 +4,6 @@ import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PropertiesFile;
 import io.sluice.router.classify.ClassifierRules;
 import io.sluice.router.policy.PolicyWeights;
-import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.ModelCatalogue;
 import java.io.IOException;
@@ -18,6 +17,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Visibility;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -120,35 +120,7 @@ public final class RouterCommand implements Callable<Integer> {
       description = "Stream threads (SLUICE_ROUTER_THREADS)")
   private int threads;
 
-  @Option(
-      names = "--max-pending",
-      paramLabel = "REQUESTS",
-      defaultValue = "${env:SLUICE_MAX_PENDING:-100000}",
-      description = "Waiting requests beyond which new ones are refused (SLUICE_MAX_PENDING)")
-  private int maxPending;
-
-  @Option(
-      names = "--max-pending-bytes",
-      paramLabel = "BYTES",
-      defaultValue = "${env:SLUICE_MAX_PENDING_BYTES:-0}",
-      description =
-          "The same in bytes of the heap that they take; 0 for a quarter of the heap"
-              + " (SLUICE_MAX_PENDING_BYTES)")
-  private long maxPendingBytes;
-
-  @Option(
-      names = "--max-failures",
-      paramLabel = "ATTEMPTS",
-      defaultValue = "${env:SLUICE_MAX_FAILURES:-3}",
-      description = "Attempts that may fail in an engine (SLUICE_MAX_FAILURES)")
-  private int maxFailures;
-
-  @Option(
-      names = "--max-deadline",
-      paramLabel = "HOURS",
-      defaultValue = "${env:SLUICE_MAX_DEADLINE_HOURS:-24}",
-      description = "Longer deadlines are refused; at least 24 (SLUICE_MAX_DEADLINE_HOURS)")
-  private int maxDeadlineHours;
+  @Mixin private LimitOptions limits = new LimitOptions();
 
   @Option(
       names = "--assumed-output",
@@ -165,15 +137,6 @@ public final class RouterCommand implements Callable<Integer> {
           "What counts in the choice of a worker, where it shall differ from the defaults, e.g."
               + " ttft=8,prefix=0.5 (SLUICE_WEIGHTS)")
   private String weights = "";
-
-  @Option(
-      names = "--max-wait",
-      paramLabel = "SECONDS",
-      defaultValue = "${env:SLUICE_MAX_WAIT_SECONDS:-30}",
-      description =
-          "Interactive requests that would wait longer for a worker are refused"
-              + " (SLUICE_MAX_WAIT_SECONDS)")
-  private int maxWaitSeconds;
 
   @Option(
       names = "--fallback",
@@ -269,24 +232,18 @@ public final class RouterCommand implements Callable<Integer> {
           Lanes.parse(lanes),
           ModelCatalogue.parse(models),
           threads,
-          pendingLimits(),
-          maxFailures,
-          Duration.ofHours(maxDeadlineHours),
+          limits.pending(),
+          limits.maxFailures(),
+          limits.longestDeadline(),
           assumedOutput,
           PolicyWeights.parse(weights),
-          Duration.ofSeconds(maxWaitSeconds),
+          limits.maxWait(),
           ClassifierRules.parse(tiers, tierWords, tierOutput, tierTemperature),
           FallbackModels.parse(fallbacks),
           stateDirectory);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
-  }
-
-  private Backlog.Limits pendingLimits() {
-    return maxPendingBytes == 0
-        ? RouterConfig.pendingLimits(maxPending)
-        : new Backlog.Limits(maxPending, maxPendingBytes);
   }
 
   private Map<String, String> read(Path file) {

@@ -12,7 +12,6 @@ import io.sluice.router.bulk.BulkFeeder;
 import io.sluice.router.classify.Classifier;
 import io.sluice.router.clock.BrokerProbe;
 import io.sluice.router.clock.PoolClock;
-import io.sluice.router.clock.SteadyTime;
 import io.sluice.router.explain.DecisionPublisher;
 import io.sluice.router.explain.ExplainingListener;
 import io.sluice.router.explain.RouterReporter;
@@ -36,19 +35,13 @@ import io.sluice.router.stream.EndOffsets;
 import io.sluice.router.stream.LogEnds;
 import io.sluice.router.stream.LogReader;
 import io.sluice.router.stream.LoggedBodies;
-import io.sluice.router.stream.OutcomesFirst;
 import io.sluice.router.stream.OwnedPartitions;
 import io.sluice.router.stream.PauseWatch;
 import io.sluice.router.stream.RecordWriter;
 import io.sluice.router.stream.ReplyEnds;
-import io.sluice.router.stream.RouterTopology;
 import io.sluice.router.stream.StartPositions;
 import io.sluice.router.stream.StreamParts;
 import io.sluice.router.stream.TopicMetadata;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -57,10 +50,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.utils.Utils;
-import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
-import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,8 +59,6 @@ final class RouterCore implements AutoCloseable {
   /** Of the heap, so much is for the records of requests that came or were read lately. */
   private static final int BODIES_SHARE = 8;
 
-  private static final Duration CLOSE_WITHIN = Duration.ofSeconds(10);
-
   /** So long the clocks of all brokers are waited for, and so long that of any. */
   private static final Duration CLOCKS_WITHIN = Duration.ofSeconds(3);
 
@@ -78,7 +66,7 @@ final class RouterCore implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RouterCore.class);
 
   private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
-  private final KafkaStreams streams;
+  private final RouterStreams streams;
   private final FleetView fleet;
   private final TopicMetadata topics;
   private final Backlog backlog;
@@ -167,7 +155,7 @@ final class RouterCore implements AutoCloseable {
               time,
               System::nanoTime,
               opened(PauseWatch.start())::pauses);
-      streams = start(config, clients, parts, replication);
+      streams = opened(RouterStreams.start(config, clients, parts, replication));
       bulkFeeder =
           opened(
               BulkFeeder.start(
@@ -260,46 +248,6 @@ final class RouterCore implements AutoCloseable {
         log.warn("event=close_failed reason=\"{}\"", e.getMessage());
       }
     }
-  }
-
-  private KafkaStreams start(
-      RouterConfig config, RouterClients clients, StreamParts parts, short replication) {
-    var topology = RouterTopology.build(config.lanes(), parts);
-    var started =
-        new KafkaStreams(
-            topology,
-            clients.streams(stateDirectory(config), replication),
-            new OutcomesFirst(parts.starts(), parts.nanoClock()),
-            new SteadyTime(parts.time().millis(), parts.nanoClock()));
-    started.setUncaughtExceptionHandler(
-        failure -> {
-          log.error("event=stream_thread_failed effect=\"replaced\"", failure);
-          return StreamThreadExceptionResponse.REPLACE_THREAD;
-        });
-    // Leaving the group hands the partitions over at once instead of after the session time-out.
-    toClose.push(
-        () ->
-            started.close(
-                CloseOptions.timeout(CLOSE_WITHIN)
-                    .withGroupMembershipOperation(
-                        CloseOptions.GroupMembershipOperation.LEAVE_GROUP)));
-    started.start();
-    return started;
-  }
-
-  private Path stateDirectory(RouterConfig config) {
-    return config
-        .stateDirectory()
-        .orElseGet(
-            () -> {
-              try {
-                Path temporary = Files.createTempDirectory("sluice-router-");
-                toClose.push(() -> Utils.delete(temporary.toFile()));
-                return temporary;
-              } catch (IOException e) {
-                throw new UncheckedIOException(e);
-              }
-            });
   }
 
   private static FleetWatcher emptied(Experience experience) {

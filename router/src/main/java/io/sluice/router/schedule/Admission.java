@@ -2,7 +2,6 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.reply.ReplyPointer;
-import io.sluice.router.schedule.RequestState.History;
 import io.sluice.router.schedule.RequestState.Pending;
 import java.time.Duration;
 import java.util.Optional;

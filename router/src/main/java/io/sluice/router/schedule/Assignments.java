@@ -2,7 +2,6 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.LeaseRef;
-import io.sluice.router.schedule.RequestState.History;
 import java.util.Optional;
 
 /** What workers are told of requests, and from where each reads back what others have written. */

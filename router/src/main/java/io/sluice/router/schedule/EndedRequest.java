@@ -8,6 +8,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
@@ -27,6 +28,9 @@ public record EndedRequest(
     ReplyPointer answer,
     long forgetAtMillis)
     implements StoredRequest {
+  /** A repeat of an id is recognised at least so long, and so long after its deadline. */
+  static final Duration REMEMBERED = Duration.ofHours(1);
+
   /** First in the stored value; no JSON begins with it. */
   static final byte FORM = 1;
 

@@ -5,7 +5,6 @@ import io.sluice.common.protocol.AttemptEnd.Reason;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
-import io.sluice.router.schedule.RequestState.History;
 import io.sluice.router.schedule.RequestState.Pending;
 import io.sluice.router.schedule.RequestState.Started;
 import java.time.Duration;

@@ -21,12 +21,15 @@ final class Reminders {
   private final RequestStore store;
   private final TaskMemory memory;
   private final Transitions transitions;
+  private final Duration longestDeadline;
   private final EndRetries retries = new EndRetries();
 
-  Reminders(RequestStore store, TaskMemory memory, Transitions transitions) {
+  Reminders(
+      RequestStore store, TaskMemory memory, Transitions transitions, Duration longestDeadline) {
     this.store = store;
     this.memory = memory;
     this.transitions = transitions;
+    this.longestDeadline = longestDeadline;
   }
 
   /** Looks at all requests whose time has come. */
@@ -87,13 +90,19 @@ final class Reminders {
     if (unwrittenEnd.isEmpty()) {
       return;
     }
-    if (transitions.isForgotten(tracked, now)) {
+    if (isForgotten(tracked.facts(), now)) {
       transitions.finish(tracked, now);
       over(tracked.requestId());
     } else {
       List<EndRecord> again = ending.unwritten().stream().filter(unwrittenEnd::contains).toList();
       transitions.writeEnd(tracked, ending, again);
     }
+  }
+
+  private boolean isForgotten(RequestFacts facts, Now now) {
+    long latest = facts.appendTimeMillis() + longestDeadline.toMillis();
+    long deadline = Math.min(facts.deadlineEpochMillis(), latest);
+    return deadline + EndedRequest.REMEMBERED.toMillis() <= now.epochMillis();
   }
 
   /** The worker ends it at its deadline; should it fail to, the router does. */

@@ -15,14 +15,14 @@ public record RetryRules(int maxFailures) {
   private static final Duration FIRST_BACKOFF = Duration.ofMillis(25);
   private static final int MAX_DOUBLINGS = 8;
 
-  boolean exhausted(RequestState.History history) {
+  boolean exhausted(History history) {
     return history.failures() >= maxFailures;
   }
 
   /** The time before which it is not sent again, epoch milliseconds; jittered by half. */
   long notBefore(
       Outcome.Failed failure,
-      RequestState.History history,
+      History history,
       RequestFacts facts,
       long nowMillis,
       RandomGenerator random) {

@@ -71,7 +71,7 @@ public final class Scheduler {
         new Admission(store, effects, parts, memory, transitions, earlyCancels, waitLimit);
     this.outcomes = new Outcomes(store, effects, parts, memory, transitions);
     this.deaths = new WorkerDeaths(parts.life(), memory, transitions);
-    this.reminders = new Reminders(store, memory, transitions);
+    this.reminders = new Reminders(store, memory, transitions, parts.longestDeadline());
     this.dispatcher =
         new Dispatcher(store, parts, memory, new Placement(parts, memory), transitions);
     this.tickedNanos = now.nanos();

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** The one stored value of a request that has not {@linkplain EndedRequest ended}. Immutable. */
-public record TrackedRequest(RequestFacts facts, RequestState.History history, RequestState state)
+public record TrackedRequest(RequestFacts facts, History history, RequestState state)
     implements StoredRequest {
 
   @Override
@@ -45,7 +45,7 @@ public record TrackedRequest(RequestFacts facts, RequestState.History history, R
     return new TrackedRequest(facts, history, next);
   }
 
-  TrackedRequest in(RequestState.History nextHistory, RequestState next) {
+  TrackedRequest in(History nextHistory, RequestState next) {
     return new TrackedRequest(facts, nextHistory, next);
   }
 

@@ -7,7 +7,6 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.schedule.RequestState.Ending;
-import io.sluice.router.schedule.RequestState.History;
 import io.sluice.router.schedule.RequestState.Leased;
 import io.sluice.router.schedule.RequestState.Pending;
 import java.time.Duration;
@@ -22,9 +21,6 @@ import java.util.UUID;
  * is due is decided elsewhere. Not thread-safe.
  */
 final class Transitions {
-  /** A repeat of an id is recognised at least so long, and so long after its deadline. */
-  private static final Duration REMEMBER = Duration.ofHours(1);
-
   /**
    * How far the router's own errors are ahead of the last attempt that it knows of: a router that
    * died may have given some that never reached the store, and of two leases of one attempt the
@@ -264,13 +260,6 @@ final class Transitions {
     }
   }
 
-  /** Whether a request that has ended would be forgotten by now. */
-  boolean isForgotten(TrackedRequest tracked, Now now) {
-    RequestFacts facts = tracked.facts();
-    long latest = facts.appendTimeMillis() + parts.longestDeadline().toMillis();
-    return Math.min(facts.deadlineEpochMillis(), latest) + REMEMBER.toMillis() <= now.epochMillis();
-  }
-
   /** All that is to be told of a request is in the log, whoever wrote it. */
   void finish(TrackedRequest tracked, Now now) {
     RequestFacts facts = tracked.facts();
@@ -282,7 +271,7 @@ final class Transitions {
     parts.bodies().forget(facts.source());
     long latest = now.epochMillis() + parts.longestDeadline().toMillis();
     long deadline = Math.clamp(facts.deadlineEpochMillis(), now.epochMillis(), latest);
-    long forgetAt = deadline + REMEMBER.toMillis();
+    long forgetAt = deadline + EndedRequest.REMEMBERED.toMillis();
     store.end(EndedRequest.of(tracked, forgetAt));
     memory.timers().set(forgetAt, facts.requestId());
     if (!(tracked.state() instanceof Ending)) {

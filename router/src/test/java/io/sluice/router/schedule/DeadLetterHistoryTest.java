@@ -131,14 +131,13 @@ class DeadLetterHistoryTest {
   void anEndThatComesLateReplacesWhatWasGuessed() {
     // Given
     LeaseRef lease = new LeaseRef("r", 1, "l", "w1", "i");
-    RequestState.History lost =
-        RequestState.History.NONE
+    History lost =
+        History.NONE
             .leased(1, 100)
             .ended(lease, AttemptEnd.of(Reason.LOST, "worker_silent"), new Now(200, 0));
 
     // When
-    RequestState.History told =
-        lost.ended(lease, AttemptEnd.of(Reason.EXPIRED, ""), new Now(300, 0));
+    History told = lost.ended(lease, AttemptEnd.of(Reason.EXPIRED, ""), new Now(300, 0));
 
     // Then
     assertThat(told.past())

@@ -105,7 +105,7 @@ class SchedulerRecoveryTest {
     TrackedRequest before =
         new TrackedRequest(
             new TestRequest("r").facts(),
-            RequestState.History.NONE,
+            History.NONE,
             new RequestState.Pending(0, Optional.empty()));
     router.join(new TestWorker("w1"));
     task.request(new TestRequest("r"));

@@ -17,7 +17,6 @@ import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.router.classify.Classification;
 import io.sluice.router.schedule.RequestState.Ending;
-import io.sluice.router.schedule.RequestState.History;
 import io.sluice.router.schedule.RequestState.Leased;
 import io.sluice.router.schedule.RequestState.Pending;
 import io.sluice.router.schedule.RequestState.Started;

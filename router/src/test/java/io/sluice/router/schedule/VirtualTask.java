@@ -74,7 +74,7 @@ final class VirtualTask {
     return store.get(requestId).orElseThrow().state();
   }
 
-  RequestState.History history(String requestId) {
+  History history(String requestId) {
     return store.get(requestId).orElseThrow().history();
   }
 
