@@ -173,6 +173,10 @@ record RouterClients(RouterConfig config) {
     streams.put(
         StreamsConfig.topicPrefix(TopicConfig.MAX_MESSAGE_BYTES_CONFIG),
         Integer.toString(PoolTopics.MAX_RECORD_BYTES));
+    // Else a broker whose clock is more than an hour behind takes no changelog records.
+    streams.put(
+        StreamsConfig.topicPrefix(TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG),
+        Long.toString(Long.MAX_VALUE));
     streams.put(
         StreamsConfig.topicPrefix(TopicConfig.SEGMENT_BYTES_CONFIG),
         Integer.toString(CHANGELOG_SEGMENT_BYTES));

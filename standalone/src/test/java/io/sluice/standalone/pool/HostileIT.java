@@ -106,23 +106,35 @@ class HostileIT {
       var compressed = new ConfigEntry("compression.type", "zstd");
       var change = List.of(new AlterConfigOp(compressed, AlterConfigOp.OpType.SET));
       admin.incrementalAlterConfigs(Map.of(control, change)).all().get(30, TimeUnit.SECONDS);
-      await().until(() -> compressionOf(control, admin), "zstd"::equals);
+      await().until(() -> settingOf(control, "compression.type", admin), "zstd"::equals);
 
       // When
       new PoolTopics(Lanes.standard(), PoolPlan.LOCAL_PARTITIONS, (short) 1).create(admin);
 
       // Then
-      await().until(() -> compressionOf(control, admin), "uncompressed"::equals);
+      await().until(() -> settingOf(control, "compression.type", admin), "uncompressed"::equals);
     }
   }
 
-  private static String compressionOf(ConfigResource topic, Admin admin) throws Exception {
+  @Test
+  void aBrokerWhoseClockIsHoursBehindTakesTheRoutersChangelog() throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka))) {
+      var changelog =
+          new ConfigResource(ConfigResource.Type.TOPIC, "sluice-router-requests-changelog");
+
+      assertThat(settingOf(changelog, "message.timestamp.after.max.ms", admin))
+          .isEqualTo(Long.toString(Long.MAX_VALUE));
+    }
+  }
+
+  private static String settingOf(ConfigResource topic, String setting, Admin admin)
+      throws Exception {
     return admin
         .describeConfigs(List.of(topic))
         .all()
         .get(30, TimeUnit.SECONDS)
         .get(topic)
-        .get("compression.type")
+        .get(setting)
         .value();
   }
 
