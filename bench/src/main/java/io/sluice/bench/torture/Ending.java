@@ -20,7 +20,7 @@ record Ending(boolean mayComplete, Set<String> errors) {
   static final int MOST_FAILURES = 3;
 
   /** Workers that a prompt may take with it. */
-  static final int MOST_WORKERS_KILLED = 3;
+  static final int MOST_WORKERS_KILLED = 2;
 
   /** What another tenant gets who uses an id that is taken, as an error and a dead letter. */
   static final Set<String> ID_TAKEN = Set.of("request_id_in_use");
@@ -50,7 +50,7 @@ record Ending(boolean mayComplete, Set<String> errors) {
       case UNSERVED_BULK -> refused("deadline_exceeded");
       case PUT_OFF_BULK -> refused("cancelled");
       case LARGE -> refused("deadline_exceeded", "overloaded");
-      case POISONOUS -> refused("engine_error");
+      case POISONOUS -> refused("worker_lost");
       case ASTRAY -> answeredOr("invalid_request", "deadline_exceeded");
     };
   }

@@ -200,11 +200,11 @@ class CheckerTest {
   @Test
   void a_prompt_that_takes_too_many_workers_with_it_is_found() {
     Scene scene =
-        Scene.sent(RequestKind.POISONOUS).error(Scene.SENT, "engine_error").letter("engine_error");
+        Scene.sent(RequestKind.POISONOUS).error(Scene.SENT, "worker_lost").letter("worker_lost");
     scene.workersKilled = Ending.MOST_WORKERS_KILLED;
     assertThat(scene.check()).isEmpty();
 
     scene.workersKilled++;
-    assertThat(scene.found()).containsExactly("4 workers died of it");
+    assertThat(scene.found()).containsExactly("3 workers died of it");
   }
 }

@@ -21,7 +21,6 @@ final class Admission {
   private final TaskMemory memory;
   private final Transitions transitions;
   private final EarlyCancels earlyCancels;
-  private final WaitLimit waitLimit;
 
   Admission(
       RequestStore store,
@@ -29,15 +28,13 @@ final class Admission {
       SchedulerParts parts,
       TaskMemory memory,
       Transitions transitions,
-      EarlyCancels earlyCancels,
-      WaitLimit waitLimit) {
+      EarlyCancels earlyCancels) {
     this.store = store;
     this.effects = effects;
     this.parts = parts;
     this.memory = memory;
     this.transitions = transitions;
     this.earlyCancels = earlyCancels;
-    this.waitLimit = waitLimit;
   }
 
   void request(Reading reading, RequestBody body, Now now) {
@@ -107,7 +104,6 @@ final class Admission {
     } else {
       transitions.save(tracked);
       memory.waits(facts, now);
-      waitLimit.waits(facts, now);
       memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
     }
   }

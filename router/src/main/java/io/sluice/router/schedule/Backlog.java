@@ -160,21 +160,10 @@ public final class Backlog {
     }
     Duration left = Duration.ofMillis(facts.deadlineEpochMillis() - now.epochMillis());
     Duration most = left.compareTo(maxWait) < 0 ? left : maxWait;
-    return wait(facts, now).map(wait -> wait.minus(most)).filter(Duration::isPositive);
-  }
-
-  /**
-   * How long a request would wait for those before it; empty if nobody knows what the pool gets
-   * through of its kind.
-   */
-  Optional<Duration> wait(RequestFacts facts, Now now) {
-    RequestKind kind = RequestKind.of(Group.of(facts));
-    return estimate.wait(kind, tokensBefore(kind, facts), now.nanos());
-  }
-
-  /** How long an interactive request may wait for its first worker. */
-  Duration maxWait() {
-    return maxWait;
+    return estimate
+        .wait(kind, tokensBefore, now.nanos())
+        .map(wait -> wait.minus(most))
+        .filter(Duration::isPositive);
   }
 
   private long tokensBefore(RequestKind kind, RequestFacts facts) {

@@ -45,7 +45,6 @@ public final class Scheduler {
   private final TaskMemory memory;
   private final Transitions transitions;
   private final EarlyCancels earlyCancels;
-  private final WaitLimit waitLimit;
   private final Admission admission;
   private final Outcomes outcomes;
   private final WorkerDeaths deaths;
@@ -66,9 +65,7 @@ public final class Scheduler {
     this.memory = TaskMemory.empty(parts, hearing, now);
     this.transitions = new Transitions(store, effects, parts, memory);
     this.earlyCancels = new EarlyCancels(store);
-    this.waitLimit = new WaitLimit(store, parts.backlog(), transitions);
-    this.admission =
-        new Admission(store, effects, parts, memory, transitions, earlyCancels, waitLimit);
+    this.admission = new Admission(store, effects, parts, memory, transitions, earlyCancels);
     this.outcomes = new Outcomes(store, effects, parts, memory, transitions);
     this.deaths = new WorkerDeaths(parts.life(), memory, transitions);
     this.reminders = new Reminders(store, memory, transitions, parts.longestDeadline());
@@ -113,7 +110,6 @@ public final class Scheduler {
           transitions.found(tracked, pending, noneLostBefore);
         }
         memory.timers().set(pending.notBeforeMillis(), facts.requestId());
-        waitLimit.waits(facts, now);
       }
       case Leased leased -> memory.restoreLease(facts, leased.lease(), now);
       case Started started -> memory.restoreLease(facts, started.lease(), now);
@@ -243,7 +239,6 @@ public final class Scheduler {
       FleetSnapshot fleet = parts.fleet().get();
       memory.watch().lost(fleet, now.nanos()).forEach(lost -> lose(lost, fleet, now));
       reminders.due(now);
-      waitLimit.due(now);
       dispatcher.sendWaiting(now);
     }
   }

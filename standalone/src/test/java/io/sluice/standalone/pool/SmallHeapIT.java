@@ -81,7 +81,8 @@ class SmallHeapIT {
     startWorker();
 
     // Then
-    assertThat(client.read(Topics.REPLIES, first).ok()).isTrue();
+    PlainClient.Answer answer = client.read(Topics.REPLIES, first);
+    assertThat(answer.ok()).as("%s", answer.last()).isTrue();
     await().atMost(PATIENCE).until(() -> waiting(next) < WAITING);
   }
 
