@@ -11,11 +11,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** What a run came to. Not thread-safe. */
 final class Report {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int SHOWN = 12;
+  private static final int SHOWN_OF_KIND = 6;
   private static final int RECORDS_SHOWN = 8;
 
   private final TortureRun.Options options;
@@ -125,7 +126,9 @@ final class Report {
     print(out, "pause of resumed streams, ms", gaps.byCause());
     print(out, "first record of what came during, ms", firstWords.byBlow());
     out.printf("%nviolations %d%n", violations.size());
-    violations.stream().limit(SHOWN).forEach(violation -> print(out, violation));
+    violations.stream()
+        .collect(Collectors.groupingBy(Violation::kind, TreeMap::new, Collectors.toList()))
+        .forEach((kind, those) -> print(out, kind, those));
     out.flush();
   }
 
@@ -134,8 +137,13 @@ final class Report {
     samples.forEach((what, those) -> out.printf("%s%n", row(what, those)));
   }
 
+  private static void print(PrintWriter out, String kind, List<Violation> violations) {
+    out.printf("%n%s: %d%n", kind, violations.size());
+    violations.stream().limit(SHOWN_OF_KIND).forEach(violation -> print(out, violation));
+  }
+
   private static void print(PrintWriter out, Violation violation) {
-    out.printf("  %s %s: %s%n", violation.requestId(), violation.kind(), violation.what());
+    out.printf("  %s: %s%n", violation.requestId(), violation.what());
     int from = Math.max(0, violation.records().size() - RECORDS_SHOWN);
     violation.records().stream().skip(from).forEach(line -> out.printf("      %s%n", line));
   }

@@ -5,18 +5,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.storage.internals.log.LogValidator;
 
 /**
  * A broker's time, whose wall clock is off by what a file says. Monotonic time is the machine's.
  * Thread-safe.
  *
- * <p>Only the threads that handle requests, and so stamp records, see the skewed clock. Kafka's own
- * timers stand still while a wall clock that was set back catches up, be it for hours: that is not
- * what is tested.
+ * <p>Only what stamps the records of producers sees the skewed clock. Kafka's own timers stand
+ * still while a wall clock that was set back catches up, be it for hours; a request that one broker
+ * forwards to another is judged by both their clocks; and what a group's coordinator stamps with
+ * the right time would be refused as too far ahead. That is not what is tested.
  */
 final class SkewedTime implements Time {
   private static final long READ_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-  private static final String STAMPS_RECORDS = "data-plane-kafka-request-handler";
+  private static final String SERVES_CLIENTS = "data-plane-kafka-request-handler";
+  private static final StackWalker CALLERS =
+      StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
   private final ClockFile file;
   private final AtomicLong readNanos = new AtomicLong(System.nanoTime() - READ_EVERY_NANOS);
@@ -28,8 +32,13 @@ final class SkewedTime implements Time {
 
   @Override
   public long milliseconds() {
+    long offset = offsetMillis();
     long now = Time.SYSTEM.milliseconds();
-    return Thread.currentThread().getName().startsWith(STAMPS_RECORDS) ? now + offsetMillis() : now;
+    boolean isStamp =
+        offset != 0
+            && Thread.currentThread().getName().startsWith(SERVES_CLIENTS)
+            && CALLERS.getCallerClass() == LogValidator.class;
+    return isStamp ? now + offset : now;
   }
 
   private long offsetMillis() {
