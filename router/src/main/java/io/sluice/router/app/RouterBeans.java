@@ -41,6 +41,10 @@ final class RouterBeans {
     Gauge.builder("sluice.router.bulk.parked", core, running -> running.parkedBulk())
         .description("Requests of the bulk topic that have not entered")
         .register(registry);
+    Gauge.builder("sluice.router.unwritten.bytes", core, running -> running.unwrittenBytes())
+        .description("Of records that are not in their topics yet")
+        .baseUnit("bytes")
+        .register(registry);
     Gauge.builder("sluice.router.leases", core.ledger(), Ledger::leases)
         .description("Requests that this router has at workers")
         .register(registry);

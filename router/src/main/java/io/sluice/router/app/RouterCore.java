@@ -69,6 +69,7 @@ final class RouterCore implements AutoCloseable {
   private final RouterStreams streams;
   private final FleetView fleet;
   private final TopicMetadata topics;
+  private final RecordWriter writer;
   private final Backlog backlog;
   private final DecisionPublisher decisions;
   private final PeerTraffic peerTraffic;
@@ -105,7 +106,7 @@ final class RouterCore implements AutoCloseable {
         throw new IllegalStateException(
             "the pool's topics cannot be read; check Kafka at %s".formatted(config.kafka()));
       }
-      var writer = opened(RecordWriter.start(opened(clients.producer()), topics));
+      writer = opened(RecordWriter.start(opened(clients.producer()), topics));
       var logEnds = new LogEnds(admin, config.lanes());
       backlog = new Backlog(config.maxPending(), config.maxWait());
       decisions = opened(new DecisionPublisher(opened(clients.decisionProducer()), config.id()));
@@ -229,6 +230,11 @@ final class RouterCore implements AutoCloseable {
 
   int parkedBulk() {
     return bulkFeeder.parkedRequests();
+  }
+
+  /** Of records that are not in their topics yet. */
+  long unwrittenBytes() {
+    return writer.bytes();
   }
 
   Backlog backlog() {

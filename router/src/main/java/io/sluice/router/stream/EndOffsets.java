@@ -2,8 +2,10 @@ package io.sluice.router.stream;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,7 +13,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
@@ -33,6 +35,11 @@ import org.slf4j.LoggerFactory;
 public final class EndOffsets implements AutoCloseable {
   private static final Duration AGAIN = Duration.ofMillis(250);
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(2);
+
+  /** So long a partition that is gone is not asked for. */
+  private static final Duration GONE_FOR = Duration.ofSeconds(2);
+
+  private static final Duration SAID_EVERY = Duration.ofSeconds(10);
   private static final Logger log = LoggerFactory.getLogger(EndOffsets.class);
 
   /** Who knows where partitions end. Thread-safe. */
@@ -78,16 +85,34 @@ public final class EndOffsets implements AutoCloseable {
     }
   }
 
-  private record Watched(int watchers, Optional<End> end) {
+  /**
+   * @param goneNanos when it was asked for and there was no such partition
+   */
+  private record Watched(int watchers, Optional<End> end, OptionalLong goneNanos) {
+    static final Watched ONCE = new Watched(1, Optional.empty(), OptionalLong.empty());
+
+    Watched watchedBy(int many) {
+      return new Watched(many, end, goneNanos);
+    }
+
     Watched with(End answer) {
-      return new Watched(watchers, Optional.of(end.map(answer::latest).orElse(answer)));
+      Optional<End> latest = Optional.of(end.map(answer::latest).orElse(answer));
+      return new Watched(watchers, latest, OptionalLong.empty());
+    }
+
+    Watched gone(long askedNanos) {
+      return new Watched(watchers, Optional.empty(), OptionalLong.of(askedNanos));
+    }
+
+    boolean isAsked(long nanos) {
+      return goneNanos.isEmpty() || nanos - goneNanos.getAsLong() >= GONE_FOR.toNanos();
     }
   }
 
   private final Logs logs;
   private final LongSupplier nanoClock;
   private final ConcurrentMap<TopicPartition, Watched> watched = new ConcurrentHashMap<>();
-  private final AtomicBoolean isAway = new AtomicBoolean();
+  private final AtomicLong saidNanos;
   private final ScheduledExecutorService asker =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("end-offsets").factory());
@@ -100,6 +125,7 @@ public final class EndOffsets implements AutoCloseable {
   public EndOffsets(Logs logs, LongSupplier nanoClock) {
     this.logs = logs;
     this.nanoClock = nanoClock;
+    this.saidNanos = new AtomicLong(nanoClock.getAsLong() - SAID_EVERY.toNanos());
   }
 
   /** Begins to ask, four times a second; to be called once. */
@@ -109,18 +135,14 @@ public final class EndOffsets implements AutoCloseable {
 
   /** Watches a partition until {@link #unwatch} was called as often as this. */
   public void watch(TopicPartition partition) {
-    watched.merge(
-        partition,
-        new Watched(1, Optional.empty()),
-        (known, one) -> new Watched(known.watchers() + 1, known.end()));
+    watched.merge(partition, Watched.ONCE, (known, once) -> known.watchedBy(known.watchers() + 1));
   }
 
   /** One watcher less; without any, what was learnt of the partition is forgotten. */
   public void unwatch(TopicPartition partition) {
     watched.computeIfPresent(
         partition,
-        (same, known) ->
-            known.watchers() > 1 ? new Watched(known.watchers() - 1, known.end()) : null);
+        (same, known) -> known.watchers() > 1 ? known.watchedBy(known.watchers() - 1) : null);
   }
 
   /** Where a partition ended last; empty if it is not watched, or nobody has answered yet. */
@@ -136,11 +158,17 @@ public final class EndOffsets implements AutoCloseable {
 
   /** Asks once, for all that are watched; the answers are taken as they come. */
   void ask() {
-    Set<TopicPartition> partitions = Set.copyOf(watched.keySet());
+    long askedNanos = nanoClock.getAsLong();
+    Set<TopicPartition> partitions = new HashSet<>();
+    watched.forEach(
+        (partition, known) -> {
+          if (known.isAsked(askedNanos)) {
+            partitions.add(partition);
+          }
+        });
     if (partitions.isEmpty()) {
       return;
     }
-    long askedNanos = nanoClock.getAsLong();
     try {
       logs.ends(partitions)
           .forEach(
@@ -151,7 +179,7 @@ public final class EndOffsets implements AutoCloseable {
                           if (failure == null) {
                             learn(partition, new End(offset, askedNanos));
                           } else if (isGone(failure)) {
-                            forget(partition);
+                            forget(partition, askedNanos);
                           } else {
                             lost(failure);
                           }
@@ -164,14 +192,12 @@ public final class EndOffsets implements AutoCloseable {
   }
 
   private void learn(TopicPartition partition, End end) {
-    isAway.set(false);
     watched.computeIfPresent(partition, (same, known) -> known.with(end));
   }
 
   /** A topic of that name that is made later begins anew. */
-  private void forget(TopicPartition partition) {
-    watched.computeIfPresent(
-        partition, (same, known) -> new Watched(known.watchers(), Optional.empty()));
+  private void forget(TopicPartition partition, long askedNanos) {
+    watched.computeIfPresent(partition, (same, known) -> known.gone(askedNanos));
   }
 
   private static boolean isGone(Throwable failure) {
@@ -179,8 +205,11 @@ public final class EndOffsets implements AutoCloseable {
         || failure.getCause() instanceof UnknownTopicOrPartitionException;
   }
 
+  /** Some brokers may answer while another does not, so it is said now and then. */
   private void lost(Throwable failure) {
-    if (!isAway.getAndSet(true)) {
+    long now = nanoClock.getAsLong();
+    long last = saidNanos.get();
+    if (now - last >= SAID_EVERY.toNanos() && saidNanos.compareAndSet(last, now)) {
       log.warn(
           "event=end_offsets_not_read effect=\"nobody's silence counts meanwhile\" reason=\"{}\"",
           failure.getMessage());

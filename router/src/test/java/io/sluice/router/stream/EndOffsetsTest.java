@@ -3,6 +3,7 @@ package io.sluice.router.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.router.stream.EndOffsets.End;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.Test;
 
 class EndOffsetsTest {
@@ -110,6 +112,27 @@ class EndOffsetsTest {
     assertThat(whileOneWatches).isPresent();
     assertThat(ends.of(FIRST)).isEmpty();
     assertThat(questions).hasSize(2);
+  }
+
+  @Test
+  void aPartitionThatIsGoneIsForgottenAndAskedForAgainWhenItMayBeBack() {
+    // Given
+    ends.watch(FIRST);
+    ends.ask();
+    questions.get(0).get(FIRST).complete(40L);
+    ends.ask();
+
+    // When
+    questions.get(1).get(FIRST).completeExceptionally(new UnknownTopicOrPartitionException());
+    ends.watch(SECOND);
+    ends.ask();
+    nanos += Duration.ofSeconds(2).toNanos();
+    ends.ask();
+
+    // Then
+    assertThat(ends.of(FIRST)).isEmpty();
+    assertThat(questions.get(2)).containsOnlyKeys(SECOND);
+    assertThat(questions.get(3)).containsOnlyKeys(FIRST, SECOND);
   }
 
   private Map<TopicPartition, CompletionStage<Long>> ends(Set<TopicPartition> partitions) {
