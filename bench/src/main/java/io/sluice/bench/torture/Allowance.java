@@ -2,6 +2,7 @@ package io.sluice.bench.torture;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** How much longer than it should something may take, for what was done to the pool meanwhile. */
 record Allowance(List<Adversary.Done> blows) {
@@ -21,12 +22,21 @@ record Allowance(List<Adversary.Done> blows) {
 
   /** How many parts were taken over, or were still to be, in a time. */
   long takeovers(long fromMillis, long untilMillis) {
+    return hits(fromMillis, untilMillis, Allowance::isTakenOver);
+  }
+
+  /** Of these, the routers' parts: what one had not told its log, the next does not know. */
+  long routersTakenOver(long fromMillis, long untilMillis) {
+    return hits(fromMillis, untilMillis, blow -> blow.hits(Target.Role.ROUTER));
+  }
+
+  private long hits(long fromMillis, long untilMillis, Predicate<Blow> which) {
     return blows.stream()
         .filter(
             blow ->
                 blow.untilMillis() + TAKEOVER.toMillis() > fromMillis
                     && blow.fromMillis() < untilMillis)
-        .filter(blow -> isTakenOver(blow.blow()))
+        .filter(blow -> which.test(blow.blow()))
         .count();
   }
 

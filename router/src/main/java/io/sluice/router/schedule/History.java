@@ -122,26 +122,35 @@ public record History(
 
   /** How many workers died at it since it last gave a token. */
   int deaths() {
-    return (int) past.stream().filter(ended -> ended.end().reason() == Reason.DIED).count();
+    return dead().size();
+  }
+
+  /** Which workers died at it since it last gave a token, the last one last. */
+  List<String> dead() {
+    return past.stream()
+        .filter(ended -> ended.end().reason() == Reason.DIED)
+        .map(PastAttempt::worker)
+        .toList();
   }
 
   /** It gave a token: no worker died of it. */
   History proven() {
     return deaths() == 0
         ? this
-        : new History(
-            attempts,
-            failures,
-            tokens,
-            firstReplyOffset,
-            leasedAtMillis,
-            past.stream().map(History::survived).toList(),
-            evictions,
-            scans);
+        : withPast(past.stream().map(ended -> judged(ended, Reason.LOST)).toList());
   }
 
-  private static PastAttempt survived(PastAttempt ended) {
-    return ended.end().reason() == Reason.DIED
+  /** What became of the worker of an attempt that was lost is known better now. */
+  History judged(LeaseRef lease, Reason reason) {
+    return withPast(
+        past.stream()
+            .map(ended -> ended.lease().equals(lease.lease()) ? judged(ended, reason) : ended)
+            .toList());
+  }
+
+  private static PastAttempt judged(PastAttempt ended, Reason reason) {
+    Reason before = ended.end().reason();
+    return before == Reason.DIED || before == Reason.LOST
         ? new PastAttempt(
             ended.attempt(),
             ended.worker(),
@@ -149,8 +158,13 @@ public record History(
             ended.startEpochMillis(),
             ended.endEpochMillis(),
             ended.tokens(),
-            AttemptEnd.of(Reason.LOST, ended.end().code()))
+            AttemptEnd.of(reason, ended.end().code()))
         : ended;
+  }
+
+  private History withPast(List<PastAttempt> newPast) {
+    return new History(
+        attempts, failures, tokens, firstReplyOffset, leasedAtMillis, newPast, evictions, scans);
   }
 
   History failed() {
@@ -193,16 +207,7 @@ public record History(
     ended.add(
         new PastAttempt(
             lease.attempt(), lease.worker(), lease.lease(), start, now.epochMillis(), tokens, end));
-    int surplus = Math.max(0, ended.size() - AttemptHistory.KEPT);
-    return new History(
-        attempts,
-        failures,
-        tokens,
-        firstReplyOffset,
-        leasedAtMillis,
-        ended.subList(surplus, ended.size()),
-        evictions,
-        scans);
+    return withPast(ended.subList(Math.max(0, ended.size() - AttemptHistory.KEPT), ended.size()));
   }
 
   /** A worker gave it back. */

@@ -40,23 +40,55 @@ final class LeaseWatch {
   /**
    * A lease that is over.
    *
-   * @param isWitnessed whether its worker had said that it has it, and this router was there ever
-   *     since
+   * @param verdict a worker that was lost and goes then counts as lost as it was before
+   * @param wasHeard whether its worker had told this router that it has it
+   * @param isWatched whether this router was there ever since
+   * @param sinceNanos when that was first seen, if it is the same every time since then
    */
-  record Lost(String requestId, LeaseRef lease, Verdict verdict, boolean isWitnessed) {}
+  record Lost(
+      String requestId,
+      LeaseRef lease,
+      Verdict verdict,
+      boolean wasHeard,
+      boolean isWatched,
+      long sinceNanos) {}
 
   private static final class Watched {
     private final LeaseRef lease;
     private final long sinceNanos;
     private boolean accepted;
-    private boolean isWitnessed;
+    private boolean wasHeard;
+    private boolean isWatched;
     private long heardNanos;
+    private Optional<Lost> firstLost = Optional.empty();
 
     Watched(LeaseRef lease, boolean accepted, long nowNanos) {
       this.lease = lease;
       this.accepted = accepted;
       this.sinceNanos = nowNanos;
       this.heardNanos = nowNanos;
+    }
+
+    void heard(long nowNanos) {
+      accepted = true;
+      wasHeard = true;
+      isWatched = true;
+      heardNanos = nowNanos;
+    }
+
+    Lost lost(String requestId, Verdict verdict, long nowNanos) {
+      Lost lost =
+          new Lost(
+              requestId,
+              lease,
+              verdict == Verdict.WORKER_GONE
+                  ? firstLost.map(Lost::verdict).orElse(verdict)
+                  : verdict,
+              wasHeard,
+              isWatched,
+              firstLost.map(Lost::sinceNanos).orElse(nowNanos));
+      firstLost = Optional.of(firstLost.orElse(lost));
+      return lost;
     }
   }
 
@@ -98,9 +130,7 @@ final class LeaseWatch {
   void heard(String requestId, long nowNanos) {
     Watched watched = leases.get(requestId);
     if (watched != null) {
-      watched.accepted = true;
-      watched.isWitnessed = true;
-      watched.heardNanos = nowNanos;
+      watched.heard(nowNanos);
     }
   }
 
@@ -129,10 +159,9 @@ final class LeaseWatch {
     leases.forEach(
         (requestId, watched) ->
             judge(watched, fleet, patience, heardNanos, nowNanos)
-                .ifPresent(
-                    verdict ->
-                        lost.add(
-                            new Lost(requestId, watched.lease, verdict, watched.isWitnessed))));
+                .ifPresentOrElse(
+                    verdict -> lost.add(watched.lost(requestId, verdict, nowNanos)),
+                    () -> watched.firstLost = Optional.empty()));
     return lost;
   }
 
@@ -141,7 +170,7 @@ final class LeaseWatch {
     settledAtNanos = nowNanos + SETTLE.toNanos();
     for (Watched watched : leases.values()) {
       watched.heardNanos = nowNanos;
-      watched.isWitnessed = false;
+      watched.isWatched = false;
     }
   }
 

@@ -102,7 +102,7 @@ public final class Scheduler {
     RequestFacts facts = tracked.facts();
     memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
     if (tracked.history().deaths() > 0) {
-      memory.suspects().add(facts.requestId(), Optional.empty());
+      memory.suspects().add(facts.requestId());
     }
     switch (tracked.state()) {
       case Pending pending -> {
@@ -244,6 +244,13 @@ public final class Scheduler {
   }
 
   private void lose(LeaseWatch.Lost lost, FleetSnapshot fleet, Now now) {
+    Optional<TrackedRequest> holder =
+        store
+            .get(lost.requestId())
+            .filter(tracked -> tracked.state().held().equals(Optional.of(lost.lease())));
+    if (holder.filter(tracked -> deaths.isOpen(tracked, lost, fleet, now)).isPresent()) {
+      return;
+    }
     if (lost.verdict() == LeaseWatch.Verdict.NOT_ACCEPTED) {
       boolean isBeating = parts.life().isBeating(fleet, lost.lease(), now.nanos());
       boolean areMostMute = parts.localBreakers().areMostMute(fleet.workers().values());
@@ -252,10 +259,7 @@ public final class Scheduler {
     effects.revoke(lost.lease());
     memory.handBacks().add(lost.lease(), fleet, now);
     memory.watch().end(lost.requestId());
-    store
-        .get(lost.requestId())
-        .filter(tracked -> tracked.state().held().equals(Optional.of(lost.lease())))
-        .ifPresent(tracked -> deaths.lost(tracked, lost, fleet, now));
+    holder.ifPresent(tracked -> deaths.lost(tracked, lost, fleet, now));
   }
 
   /** Takes this task's share out of what it shares with other tasks. */

@@ -3,23 +3,25 @@ package io.sluice.router.schedule;
 import io.sluice.common.protocol.LeaseRef;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Stream;
 
 /**
- * One task's requests at which a worker died before they gave a token. One of them may be what
- * killed it, and the others only shared the worker; so until its first token each has a worker
- * without another suspect, and who dies then dies of it alone. Few wait in the queue at a time, so
- * that they hold up nobody behind them. Not thread-safe; what it shares with other tasks is.
+ * One task's requests at which a worker died, or may have, before they gave a token. One of them
+ * may be what killed it, and the others only shared the worker; so until its first token each has a
+ * worker without another suspect, and who dies then dies of it alone. Few wait in the queue at a
+ * time, so that they hold up nobody behind them. Not thread-safe; what it shares with other tasks
+ * is.
  */
 final class Suspects {
   /** Of one task, waiting in the queue or with a worker. */
   static final int MOST_IN_PLAY = 4;
 
   private final ConcurrentMap<String, String> byWorker;
-  private final Map<String, Optional<LeaseRef>> known = new HashMap<>();
+  private final Map<String, List<LeaseRef>> known = new HashMap<>();
   private final Set<String> inPlay = new HashSet<>();
   private final Map<String, String> workers = new HashMap<>();
 
@@ -32,14 +34,29 @@ final class Suspects {
     this.byWorker = byWorker;
   }
 
-  /** A worker died at a request, it seems; under which lease is not known after a restart. */
-  void add(String requestId, Optional<LeaseRef> lease) {
-    known.put(requestId, lease);
+  /** A worker died at a request before this task was here; under which lease is not known. */
+  void add(String requestId) {
+    known.putIfAbsent(requestId, List.of());
   }
 
-  /** Under which lease a worker seemed to die last. */
-  Optional<LeaseRef> causeOf(String requestId) {
-    return known.getOrDefault(requestId, Optional.empty());
+  /** A worker died at a request, or may have. */
+  void add(String requestId, LeaseRef lease) {
+    known.merge(
+        requestId,
+        List.of(lease),
+        (before, next) -> Stream.concat(before.stream(), next.stream()).distinct().toList());
+  }
+
+  /** The leases under which workers may have died at a request, the last one last. */
+  List<LeaseRef> causes(String requestId) {
+    return known.getOrDefault(requestId, List.of());
+  }
+
+  /** The worker of a lease lives. */
+  void remove(String requestId, LeaseRef lease) {
+    known.computeIfPresent(
+        requestId,
+        (same, leases) -> leases.stream().filter(other -> !other.equals(lease)).toList());
   }
 
   /** Whether a request may wait for a worker now; a suspect may have to come again later. */

@@ -3,23 +3,39 @@ package io.sluice.router.schedule;
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.AttemptEnd.Reason;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.LeaseRef;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.schedule.LeaseWatch.Verdict;
 import io.sluice.router.schedule.RequestState.Leased;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * What a lost lease says of its request. A prompt may kill the process of every worker it comes to;
  * so an attempt that gave no token and whose worker died counts against its request, and the second
- * ends it. Not thread-safe.
+ * ends it. Whether a worker that fell silent died is sometimes known only when it is heard of again
+ * or has started anew: every loss looks at the earlier ones again, and a request that may have
+ * killed two workers comes to no third one before that is certain, for {@link #CERTAIN_WITHIN} at
+ * most. Not thread-safe.
  */
 final class WorkerDeaths {
   /** So many workers may die at a request, with no token between. */
   static final int MOST = 2;
 
+  /** Longer than a worker takes to start anew. */
+  static final Duration CERTAIN_WITHIN = Duration.ofSeconds(8);
+
   /** Workers that fall silent within this time do so for one reason, which is none of theirs. */
   private static final Duration TOGETHER = Duration.ofSeconds(2);
+
+  private enum Fate {
+    LIVES,
+    UNCERTAIN,
+    AWAY_WITH_MOST,
+    DEAD
+  }
 
   private final WorkerLife life;
   private final TaskMemory memory;
@@ -31,58 +47,108 @@ final class WorkerDeaths {
     this.transitions = transitions;
   }
 
+  /** Whether it is better to wait and see before anything is done about a lost lease. */
+  boolean isOpen(TrackedRequest tracked, LeaseWatch.Lost lost, FleetSnapshot fleet, Now now) {
+    return !isOld(lost, now)
+        && fate(tracked, lost, fleet, now) == Fate.UNCERTAIN
+        && mayBeTheLast(tracked, judgedAgain(tracked, fleet, now));
+  }
+
   /** A request's lease is lost: it waits again, or is ended. */
   void lost(TrackedRequest tracked, LeaseWatch.Lost lost, FleetSnapshot fleet, Now now) {
-    boolean isDeath = isDeath(tracked, lost, fleet, now);
-    AttemptEnd end = AttemptEnd.of(isDeath ? Reason.DIED : Reason.LOST, lost.verdict().name());
-    TrackedRequest after = corrected(tracked, fleet, now).after(lost.lease(), end, now);
-    if (isDeath && after.history().deaths() >= MOST) {
+    History history = judgedAgain(tracked, fleet, now);
+    Fate fate = fate(tracked, lost, fleet, now);
+    Reason reason = fate == Fate.DEAD ? Reason.DIED : Reason.LOST;
+    TrackedRequest after =
+        tracked
+            .in(history, tracked.state())
+            .after(lost.lease(), AttemptEnd.of(reason, lost.verdict().name()), now);
+    List<String> dead = after.history().dead();
+    if (dead.size() >= MOST) {
       transitions.refuse(
           after,
           ErrorKind.WORKER_LOST,
           "%d workers died at it before it gave a token, the last one %s; it is not tried again, for it may be what kills them"
-              .formatted(after.history().deaths(), lost.lease().worker()));
+              .formatted(dead.size(), dead.getLast()));
       return;
     }
-    if (isDeath) {
-      memory.suspects().add(tracked.requestId(), Optional.of(lost.lease()));
+    if (fate == Fate.DEAD || fate == Fate.UNCERTAIN) {
+      memory.suspects().add(tracked.requestId(), lost.lease());
     }
     transitions.requeue(after, lost.lease(), now.epochMillis(), lost.verdict().name(), now);
   }
 
-  /** A worker that seemed to die, and is heard of again, had only been silent. */
-  private TrackedRequest corrected(TrackedRequest tracked, FleetSnapshot fleet, Now now) {
-    return memory
-        .suspects()
-        .causeOf(tracked.requestId())
-        .filter(lease -> life.isBeating(fleet, lease, now.nanos()))
-        .map(alive -> tracked.in(tracked.history().proven(), tracked.state()))
-        .orElse(tracked);
+  /** What became of the workers of earlier attempts, as far as that is known by now. */
+  private History judgedAgain(TrackedRequest tracked, FleetSnapshot fleet, Now now) {
+    History history = tracked.history();
+    for (LeaseRef lease : memory.suspects().causes(tracked.requestId())) {
+      switch (fate(lease, fleet, now)) {
+        case LIVES -> {
+          history = history.judged(lease, Reason.LOST);
+          memory.suspects().remove(tracked.requestId(), lease);
+        }
+        case DEAD -> history = history.judged(lease, Reason.DIED);
+        case UNCERTAIN, AWAY_WITH_MOST -> {
+          // It stays as it was judged.
+        }
+      }
+    }
+    return history;
+  }
+
+  /** Whether one more death would end the request, or may. */
+  private boolean mayBeTheLast(TrackedRequest tracked, History history) {
+    int suspected = memory.suspects().causes(tracked.requestId()).size();
+    return Math.max(suspected, history.deaths()) + 1 >= MOST;
+  }
+
+  private static boolean isOld(LeaseWatch.Lost lost, Now now) {
+    return now.nanos() - lost.sinceNanos() >= CERTAIN_WITHIN.toNanos();
   }
 
   /**
-   * Whether the worker died while it had the request, and had given no token of it. A worker that
-   * is gone signed off, one that gave a token has shown that it bears the request, and what this
-   * router did not witness from the acceptance on proves nothing.
+   * What became of a worker that had the request and gave no token of it. One that is gone signed
+   * off, one that gave a token has shown that it bears the request, and of one that did not say
+   * that it has the request nothing is known; these count as alive.
    */
-  private boolean isDeath(
-      TrackedRequest tracked, LeaseWatch.Lost lost, FleetSnapshot fleet, Now now) {
-    boolean hasFallen =
+  private Fate fate(TrackedRequest tracked, LeaseWatch.Lost lost, FleetSnapshot fleet, Now now) {
+    boolean mayHaveDied =
         switch (lost.verdict()) {
-          case WORKER_RESTARTED -> true;
-          case WORKER_SILENT -> isAlone(lost, fleet, now);
-          case WORKER_GONE, NOT_ACCEPTED, NO_PROGRESS -> false;
+          case WORKER_RESTARTED, WORKER_SILENT, NO_PROGRESS -> true;
+          case WORKER_GONE, NOT_ACCEPTED -> false;
         };
-    return hasFallen && lost.isWitnessed() && tracked.state() instanceof Leased;
+    if (!mayHaveDied || !lost.wasHeard() || !(tracked.state() instanceof Leased)) {
+      return Fate.LIVES;
+    }
+    boolean isForgotten =
+        fleet.worker(lost.lease().worker()).isEmpty() && now.nanos() - lost.sinceNanos() > 0;
+    Fate fate = isForgotten ? Fate.DEAD : fate(lost.lease(), fleet, now);
+    boolean isProven = lost.verdict() == Verdict.WORKER_RESTARTED || lost.isWatched();
+    return fate == Fate.DEAD && !isProven && !isOld(lost, now) ? Fate.UNCERTAIN : fate;
+  }
+
+  /** What became of the worker of a lease, as the registry tells it. */
+  private Fate fate(LeaseRef lease, FleetSnapshot fleet, Now now) {
+    Optional<WorkerView> worker = fleet.worker(lease.worker());
+    if (!fleet.fresh() || worker.isEmpty()) {
+      return Fate.UNCERTAIN;
+    }
+    if (!worker.get().snapshot().incarnation().equals(lease.incarnation())) {
+      return Fate.DEAD;
+    }
+    if (life.isSilent(worker.get(), fleet, 1, now.nanos())) {
+      return isAlone(worker.get(), fleet, now) ? Fate.DEAD : Fate.AWAY_WITH_MOST;
+    }
+    return life.isBeating(fleet, lease, now.nanos()) ? Fate.LIVES : Fate.UNCERTAIN;
   }
 
   /** Whether not more than half of the fleet, and more than this one, fell silent with it. */
-  private boolean isAlone(LeaseWatch.Lost lost, FleetSnapshot fleet, Now now) {
-    long heard = fleet.worker(lost.lease().worker()).map(WorkerView::heardAtNanos).orElse(0L);
+  private boolean isAlone(WorkerView worker, FleetSnapshot fleet, Now now) {
     long together =
         fleet.workers().values().stream()
             .filter(view -> life.isSilent(view, fleet, 1, now.nanos()))
-            .filter(view -> Math.abs(view.heardAtNanos() - heard) < TOGETHER.toNanos())
+            .filter(
+                view -> Math.abs(view.heardAtNanos() - worker.heardAtNanos()) < TOGETHER.toNanos())
             .count();
     return together <= 1 || together * 2 <= fleet.workers().size();
   }

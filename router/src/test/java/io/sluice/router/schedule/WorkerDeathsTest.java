@@ -118,6 +118,78 @@ class WorkerDeathsTest {
   }
 
   @Test
+  void aDeathThatProvedNothingAtFirstCountsOnceItsWorkerHasStartedAnew() {
+    // Given
+    task.request(new TestRequest("r"));
+    LeaseRef first = accepted();
+    router.silence(first.worker());
+    router.freeze(Duration.ofSeconds(2));
+    router.pass(Duration.ofMillis(2_400));
+    int deathsBefore = task.history("r").deaths();
+
+    // When
+    restart(first);
+    restart(accepted());
+
+    // Then
+    assertThat(deathsBefore).isZero();
+    assertThat(task.effects.assigned).hasSize(2);
+    assertThat(task.effects.terminals.getFirst().code()).isEqualTo("worker_lost");
+  }
+
+  @Test
+  void aRouterThatWasAwayStillKnowsThatAWorkerHadTheRequestWhenItComesBackAsAnother() {
+    // Given
+    task.request(new TestRequest("r"));
+    restart(accepted());
+    LeaseRef second = accepted();
+    router.freeze(Duration.ofSeconds(2));
+
+    // When
+    restart(second);
+    router.pass(LeaseWatch.SETTLE);
+
+    // Then
+    assertThat(task.effects.terminals.getFirst().code()).isEqualTo("worker_lost");
+  }
+
+  @Test
+  void noThirdWorkerIsTriedBeforeItIsCertainWhatBecameOfTheSecond() {
+    // Given
+    task.request(new TestRequest("r"));
+    restart(accepted());
+    LeaseRef second = accepted();
+    router.silence(second.worker());
+
+    // When
+    router.freeze(Duration.ofSeconds(2));
+    router.pass(Duration.ofSeconds(6));
+    List<String> whileUncertain = List.copyOf(task.effects.workers());
+    router.wake(second.worker());
+    router.pass(Duration.ofSeconds(7));
+
+    // Then
+    assertThat(whileUncertain).hasSize(2);
+    assertThat(task.effects.terminals).isEmpty();
+  }
+
+  @Test
+  void aWorkerThatStaysSilentIsTakenForDeadInTheEnd() {
+    // Given
+    task.request(new TestRequest("r"));
+    restart(accepted());
+    router.silence(accepted().worker());
+
+    // When
+    router.freeze(Duration.ofSeconds(2));
+    router.pass(LeaseWatch.SETTLE.plus(WorkerDeaths.CERTAIN_WITHIN).plusSeconds(1));
+
+    // Then
+    assertThat(task.effects.terminals.getFirst().code()).isEqualTo("worker_lost");
+    assertThat(task.effects.assigned).hasSize(2);
+  }
+
+  @Test
   void aWorkerThatIsHeardOfAgainHadNotDied() {
     // Given
     task.request(new TestRequest("r"));
