@@ -171,7 +171,7 @@ public class ReportBenchmark {
             new Random(1),
             new LocalBreakers(worker -> {}),
             PoolTopics.LONGEST_DEADLINE);
-    return new Scheduler(new MemoryStore(), new Assignments(), parts, Hearing.AT_ONCE, now());
+    return new Scheduler(0, new MemoryStore(), new Assignments(), parts, Hearing.AT_ONCE, now());
   }
 
   private static WorkerSnapshot snapshot(int worker, int sequence) {

@@ -115,7 +115,8 @@ final class SluiceFront implements FleetRun.Front {
             new Random(seed),
             new LocalBreakers(worker -> {}),
             PoolTopics.LONGEST_DEADLINE);
-    this.scheduler = new Scheduler(new MemoryStore(), new Wires(), parts, Hearing.AT_ONCE, now());
+    this.scheduler =
+        new Scheduler(0, new MemoryStore(), new Wires(), parts, Hearing.AT_ONCE, now());
     scheduler.recover(now());
     run.time().every(TICK.toNanos(), TICK.toNanos(), () -> scheduler.tick(now()));
     run.time().every(FEED.toNanos(), FEED.toNanos(), bulk::feed);

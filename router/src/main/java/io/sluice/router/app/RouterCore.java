@@ -23,6 +23,7 @@ import io.sluice.router.peers.PeerTraffic;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.schedule.Backlog;
+import io.sluice.router.schedule.CancelledIds;
 import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.RequestReader;
@@ -127,6 +128,7 @@ final class RouterCore implements AutoCloseable {
       var bodies = new LoggedBodies(logReader, Runtime.getRuntime().maxMemory() / BODIES_SHARE);
       var ends = opened(new EndOffsets(EndOffsets.Logs.of(admin), System::nanoTime));
       ends.start();
+      var cancelledIds = new CancelledIds();
       var shared =
           new SchedulerParts(
               RoutingPolicy.of(config.weights()),
@@ -142,7 +144,8 @@ final class RouterCore implements AutoCloseable {
               new LocalBreakers(reports::tripped),
               config.longestDeadline(),
               new WorkerLife(),
-              new ReplyEnds(ends, time, System::nanoTime));
+              new ReplyEnds(ends, time, System::nanoTime),
+              cancelledIds);
       var starts = new StartPositions();
       var partitions = new OwnedPartitions(logEnds::learn);
       var parts =
@@ -171,6 +174,7 @@ final class RouterCore implements AutoCloseable {
                       backlog,
                       () -> partitions.current().size() / (double) config.partitions(),
                       System::nanoTime),
+                  cancelledIds,
                   time));
       opened(
           AbandonedTopics.start(

@@ -2,26 +2,17 @@ package io.sluice.router.bulk;
 
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.clock.PoolTime;
+import io.sluice.router.schedule.CancelledIds;
 import io.sluice.router.schedule.RequestReader;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
@@ -31,8 +22,9 @@ import org.slf4j.LoggerFactory;
  * Moves requests from the bulk topic into the same partition of their lane, no more than {@link
  * BulkAllowance} says, so that the bulk backlog stays in its own topic: what is known of it here is
  * where the records stand ({@link ParkedRequests}), and they are read again when they enter. Those
- * that have no more time to spare enter anyway, as interactive requests. It reads just the
- * partitions that this process schedules: what it feeds is seen, and counted, by a task beside it.
+ * that have no more time to spare enter anyway, as interactive requests, and those that were
+ * refused or cancelled before all others, to be told so. It reads just the partitions that this
+ * process schedules: what it feeds is seen, and counted, by a task beside it.
  *
  * <p>Every record is passed on at least once, with its id kept; the task that owns the id drops
  * repeats. One thread.
@@ -41,7 +33,6 @@ public final class BulkFeeder implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(50);
   private static final Duration BACKOFF = Duration.ofSeconds(1);
   private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
-  private static final long ACKNOWLEDGE_MILLIS = 30_000;
   private static final int BATCH_REQUESTS = 64;
   private static final int BATCH_BYTES = 8 * 1024 * 1024;
 
@@ -50,20 +41,25 @@ public final class BulkFeeder implements AutoCloseable {
    */
   private static final int UNCOMMITTED_ROUNDS = 16;
 
+  /**
+   * So often it is looked, through all that is parked if need be, for what ends at once: half a
+   * second apart at most, and 50 ms for a million.
+   */
+  static final int ROUNDS_PER_LOOK = 10;
+
   private static final Logger log = LoggerFactory.getLogger(BulkFeeder.class);
 
   private final Consumer<byte[], byte[]> consumer;
   private final BulkIntake intake;
-  private final BulkRecords records;
-  private final Producer<byte[], byte[]> producer;
+  private final BulkEntrance entrance;
   private final Supplier<Set<Integer>> partitions;
   private final BulkAllowance allowance;
   private final PoolTime clock;
   private final ParkedRequests parked = new ParkedRequests();
-  private final RecentRecords recent = new RecentRecords();
   private final Thread thread;
   private boolean isBehind;
   private int uncommitted;
+  private int rounds;
   private volatile int parkedRequests;
   private volatile boolean closed;
 
@@ -81,9 +77,17 @@ public final class BulkFeeder implements AutoCloseable {
       RequestReader reader,
       Supplier<Set<Integer>> partitions,
       BulkAllowance allowance,
+      CancelledIds cancelledIds,
       PoolTime clock) {
     return new BulkFeeder(
-        consumer, new KafkaBulkRecords(rereader), producer, reader, partitions, allowance, clock);
+        consumer,
+        new KafkaBulkRecords(rereader),
+        producer,
+        reader,
+        partitions,
+        allowance,
+        cancelledIds,
+        clock);
   }
 
   BulkFeeder(
@@ -93,11 +97,12 @@ public final class BulkFeeder implements AutoCloseable {
       RequestReader reader,
       Supplier<Set<Integer>> partitions,
       BulkAllowance allowance,
+      CancelledIds cancelledIds,
       PoolTime clock) {
     this.consumer = consumer;
-    this.intake = new BulkIntake(consumer, reader, parked, recent, clock);
-    this.records = records;
-    this.producer = producer;
+    var recent = new RecentRecords();
+    this.intake = new BulkIntake(consumer, reader, parked, recent, cancelledIds, clock);
+    this.entrance = new BulkEntrance(records, recent, producer, allowance);
     this.partitions = partitions;
     this.allowance = allowance;
     this.clock = clock;
@@ -124,8 +129,7 @@ public final class BulkFeeder implements AutoCloseable {
 
   private void run() {
     try (intake;
-        records;
-        producer) {
+        entrance) {
       while (!closed) {
         try {
           round();
@@ -161,6 +165,9 @@ public final class BulkFeeder implements AutoCloseable {
     }
     intake.read(isBehind ? Duration.ZERO : POLL);
     long now = clock.millis();
+    if (++rounds % ROUNDS_PER_LOOK == 0) {
+      lookForEnds(now);
+    }
     List<ParkedRequest> batch = next(now);
     isBehind = batch.size() >= BATCH_REQUESTS;
     parkedRequests = parked.size();
@@ -170,11 +177,9 @@ public final class BulkFeeder implements AutoCloseable {
     }
     if (!batch.isEmpty()) {
       uncommitted++;
-      Set<String> entering = new HashSet<>();
       try {
-        feed(batch, entering, now);
+        entrance.enter(batch, now);
       } catch (RuntimeException e) {
-        entering.forEach(allowance::notEntering);
         batch.forEach(parked::add);
         throw e;
       }
@@ -182,17 +187,22 @@ public final class BulkFeeder implements AutoCloseable {
     }
   }
 
+  /** While no new requests are taken, those that are too late are to hear of it all the same. */
+  private void lookForEnds(long now) {
+    intake.hearCancels();
+    if (allowance.isShut()) {
+      parked.endLate(now);
+    }
+  }
+
   /** Takes out what enters now, no more than can be in memory at a time. */
   private List<ParkedRequest> next(long now) {
     BulkOpenings openings = allowance.openings();
-    boolean isShut = allowance.isShut();
     List<ParkedRequest> batch = new ArrayList<>();
     int bytes = 0;
     while (batch.size() < BATCH_REQUESTS && bytes < BATCH_BYTES) {
-      Optional<ParkedRequest> due = isShut ? parked.takeLate(now) : parked.takeHurried(now);
-      // What cannot wait enters in any case, but takes from the room of the others.
-      due.ifPresent(request -> openings.tryTake(request.line().kind(), request.contextTokens()));
-      Optional<ParkedRequest> next = due.or(() -> parked.take(openings));
+      Optional<ParkedRequest> next =
+          parked.takeEnding().or(() -> due(now, openings)).or(() -> parked.take(openings));
       if (next.isEmpty()) {
         break;
       }
@@ -203,49 +213,13 @@ public final class BulkFeeder implements AutoCloseable {
   }
 
   /**
-   * Sends, and waits until all is in the log.
-   *
-   * @param entering gets the ids of those that take up room from now on
+   * What cannot wait enters whatever room there is, if any requests are taken, and takes from the
+   * room of the others.
    */
-  private void feed(List<ParkedRequest> batch, Set<String> entering, long now) {
-    var found = read(batch);
-    List<Future<RecordMetadata>> sent = new ArrayList<>();
-    for (ParkedRequest request : batch) {
-      var record = found.get(request);
-      if (record == null) {
-        log.warn(
-            "event=bulk_request_lost partition={} offset={} reason=\"the topic does not hold it any more\" hint=\"let the topic keep records for longer than the longest deadline\"",
-            request.partition(),
-            request.offset());
-      } else {
-        WaitingRequest waiting = WaitingRequest.of(record);
-        // Before it is sent, for it may be in the scheduler at once, where it counts as waiting.
-        allowance.entering(waiting.requestId(), request.line().kind());
-        entering.add(waiting.requestId());
-        sent.add(producer.send(waiting.entering(request, now)));
-      }
-    }
-    try {
-      for (Future<RecordMetadata> each : sent) {
-        each.get(ACKNOWLEDGE_MILLIS, TimeUnit.MILLISECONDS);
-      }
-    } catch (ExecutionException | TimeoutException e) {
-      throw new KafkaException("a bulk request could not be passed on", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new KafkaException("interrupted", e);
-    }
-  }
-
-  private Map<ParkedRequest, ConsumerRecord<byte[], byte[]>> read(List<ParkedRequest> batch) {
-    Map<ParkedRequest, ConsumerRecord<byte[], byte[]>> found = new HashMap<>();
-    batch.forEach(request -> recent.take(request).ifPresent(known -> found.put(request, known)));
-    List<ParkedRequest> others =
-        batch.stream().filter(request -> !found.containsKey(request)).toList();
-    if (!others.isEmpty()) {
-      found.putAll(records.read(others));
-    }
-    return found;
+  private Optional<ParkedRequest> due(long now, BulkOpenings openings) {
+    Optional<ParkedRequest> due = allowance.isShut() ? Optional.empty() : parked.takeHurried(now);
+    due.ifPresent(request -> openings.tryTake(request.line().kind(), request.contextTokens()));
+    return due;
   }
 
   private void pause(Duration duration) {

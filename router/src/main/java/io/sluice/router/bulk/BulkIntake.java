@@ -2,6 +2,7 @@ package io.sluice.router.bulk;
 
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.clock.PoolTime;
+import io.sluice.router.schedule.CancelledIds;
 import io.sluice.router.schedule.Reading;
 import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.RequestKind;
@@ -32,22 +33,28 @@ final class BulkIntake implements AutoCloseable {
   private final RequestReader reader;
   private final ParkedRequests parked;
   private final RecentRecords recent;
+  private final CancelledIds cancelledIds;
   private final PoolTime time;
   private final Map<TopicPartition, ParkedPartition> partitions = new HashMap<>();
 
   /** Where more has entered than was committed. */
   private final Set<TopicPartition> changed = new HashSet<>();
 
+  /** Of how many cancels it was looked for their requests. */
+  private long cancelsSeen;
+
   BulkIntake(
       Consumer<byte[], byte[]> consumer,
       RequestReader reader,
       ParkedRequests parked,
       RecentRecords recent,
+      CancelledIds cancelledIds,
       PoolTime time) {
     this.consumer = consumer;
     this.reader = reader;
     this.parked = parked;
     this.recent = recent;
+    this.cancelledIds = cancelledIds;
     this.time = time;
   }
 
@@ -97,27 +104,42 @@ final class BulkIntake implements AutoCloseable {
     var source = new RequestFacts.Source(record.topic(), record.partition(), record.offset());
     long appended = time.appendedAt(placeOf(record), record.timestamp());
     Reading reading = reader.read(source, record.headers(), record.value(), appended);
-    // Who answers a refused one is the scheduler, at once.
     boolean isRefused = reading instanceof Reading.Refused;
-    long slackEnds = isRefused ? Long.MIN_VALUE : waiting.slackEndsMillis(appended);
+    // That it was cancelled is no part of the mark: who comes next may not know of it any more.
     long mark = isRefused ? Long.MIN_VALUE : waiting.slackEndsMillis(record.timestamp());
     if (partition.hadEntered(record.offset(), mark)) {
       return;
     }
     RequestFacts facts = reading.facts();
+    RequestKind kind = RequestKind.of(facts);
+    long idHash = CancelledIds.hash(waiting.requestId());
+    boolean endsAtOnce = isRefused || cancelledIds.contains(record.partition(), idHash);
     var request =
         new ParkedRequest(
             record.partition(),
             record.offset(),
             bytes(record),
-            slackEnds,
+            waiting.slackEndsMillis(appended),
             mark,
             waiting.deadlineMillis(appended),
             facts.promptTokens() + facts.outputTokens(),
-            parked.line(facts.tenant(), RequestKind.of(facts)));
+            endsAtOnce ? new BulkLine(facts.tenant(), kind) : parked.line(facts.tenant(), kind),
+            idHash);
+    if (endsAtOnce) {
+      request.endAtOnce();
+    }
     partition.add(request);
     parked.add(request);
     recent.add(request, record);
+  }
+
+  /** Has what was cancelled since this was asked before end at once. */
+  void hearCancels() {
+    long added = cancelledIds.added();
+    if (added != cancelsSeen) {
+      cancelsSeen = added;
+      parked.endAtOnce(request -> cancelledIds.contains(request.partition(), request.idHash()));
+    }
   }
 
   /** These are in their lanes. */

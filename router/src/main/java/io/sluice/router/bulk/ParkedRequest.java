@@ -1,5 +1,6 @@
 package io.sluice.router.bulk;
 
+import io.sluice.router.schedule.CancelledIds;
 import java.util.Comparator;
 
 /**
@@ -14,6 +15,11 @@ final class ParkedRequest {
           .thenComparingLong(request -> request.deadlineMillis)
           .thenComparingLong(request -> request.offset)
           .thenComparingInt(request -> request.partition);
+
+  /** The order in which they stand in Kafka, and are read again soonest. */
+  static final Comparator<ParkedRequest> BY_PLACE =
+      Comparator.<ParkedRequest>comparingInt(request -> request.partition)
+          .thenComparingLong(request -> request.offset);
 
   /** How far it has come. */
   enum Stage {
@@ -31,6 +37,8 @@ final class ParkedRequest {
   private final long contextTokens;
   private final BulkLine line;
   private final long markMillis;
+  private final long idHash;
+  private boolean endsAtOnce;
   private Stage stage = Stage.WAITING;
 
   /**
@@ -40,6 +48,7 @@ final class ParkedRequest {
    * @param slackEndsMillis from when on it can be put off no longer, epoch milliseconds
    * @param markMillis the same by the clock that wrote its append time: every router, whatever it
    *     knows of clocks, reckons the same
+   * @param idHash stands for its id, by {@link CancelledIds#hash}
    */
   ParkedRequest(
       int partition,
@@ -49,7 +58,8 @@ final class ParkedRequest {
       long markMillis,
       long deadlineMillis,
       long contextTokens,
-      BulkLine line) {
+      BulkLine line,
+      long idHash) {
     this.partition = partition;
     this.offset = offset;
     this.bytes = bytes;
@@ -58,6 +68,7 @@ final class ParkedRequest {
     this.contextTokens = contextTokens;
     this.line = line;
     this.markMillis = markMillis;
+    this.idHash = idHash;
   }
 
   int partition() {
@@ -92,8 +103,23 @@ final class ParkedRequest {
     return line;
   }
 
-  boolean isWaiting() {
-    return stage == Stage.WAITING;
+  long idHash() {
+    return idHash;
+  }
+
+  /** The scheduler has nothing to do with it but to tell its end, for which it needs no room. */
+  boolean endsAtOnce() {
+    return endsAtOnce;
+  }
+
+  /** It was refused or cancelled, or is too late. */
+  void endAtOnce() {
+    endsAtOnce = true;
+  }
+
+  /** Whether it waits in its line, for its turn or for its time to run out. */
+  boolean isInLine() {
+    return stage == Stage.WAITING && !endsAtOnce;
   }
 
   boolean hasEntered() {

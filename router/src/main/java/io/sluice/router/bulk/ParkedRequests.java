@@ -10,15 +10,18 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The order in which parked requests enter, over all partitions: those whose time runs out before
- * all others, and then, where there is room, models in turn. What finds no room is passed over.
- * Every step is O(log requests) but for what finds no room. Not thread-safe.
+ * The order in which parked requests enter, over all partitions: those of which only the end is to
+ * be told, those whose time runs out, and then, where there is room, models in turn. What finds no
+ * room is passed over. Every step is O(log requests) but for what finds no room. Not thread-safe.
  */
 final class ParkedRequests {
   private static final int SPARSE = 64;
 
   /** Those that were taken for other reasons are dropped when they come up, or are many. */
   private final PriorityQueue<ParkedRequest> bySlack = new PriorityQueue<>(ParkedRequest.ORDER);
+
+  /** Those that end at once stand here, and in no line. */
+  private final PriorityQueue<ParkedRequest> ending = new PriorityQueue<>(ParkedRequest.BY_PLACE);
 
   /** Whose turn is next comes first. */
   private final LinkedHashMap<String, ParkedModel> models = new LinkedHashMap<>();
@@ -33,9 +36,38 @@ final class ParkedRequests {
   /** A request waits, for the first time or again. */
   void add(ParkedRequest request) {
     request.become(Stage.WAITING);
-    models.computeIfAbsent(request.line().kind().model(), any -> new ParkedModel()).add(request);
-    bySlack.add(request);
+    if (request.endsAtOnce()) {
+      ending.add(request);
+    } else {
+      models.computeIfAbsent(request.line().kind().model(), any -> new ParkedModel()).add(request);
+      bySlack.add(request);
+    }
     waiting++;
+  }
+
+  /** Has those end at once of which the deadline has passed. May look at all that wait. */
+  void endLate(long nowEpochMillis) {
+    dropThoseTaken();
+    boolean isAnyHurried =
+        !bySlack.isEmpty() && bySlack.element().slackEndsMillis() <= nowEpochMillis;
+    if (isAnyHurried) {
+      endAtOnce(request -> request.deadlineMillis() <= nowEpochMillis);
+    }
+  }
+
+  /** Has those of what waits end at once. Looks at all of them, once. */
+  void endAtOnce(Predicate<ParkedRequest> which) {
+    boolean isAny = false;
+    for (ParkedRequest request : bySlack) {
+      if (request.isInLine() && which.test(request)) {
+        request.endAtOnce();
+        ending.add(request);
+        isAny = true;
+      }
+    }
+    if (isAny) {
+      removeFromLines(ParkedRequest::endsAtOnce);
+    }
   }
 
   /** How many wait. */
@@ -43,27 +75,29 @@ final class ParkedRequests {
     return waiting;
   }
 
+  /** Takes out a request that ends at once. */
+  Optional<ParkedRequest> takeEnding() {
+    Optional<ParkedRequest> next = Optional.ofNullable(ending.poll());
+    next.ifPresent(this::left);
+    return next;
+  }
+
   /** Takes out a request that can be put off no longer. */
   Optional<ParkedRequest> takeHurried(long nowEpochMillis) {
-    return next(request -> request.slackEndsMillis() <= nowEpochMillis);
-  }
-
-  /** Takes out a request of which the deadline has passed. */
-  Optional<ParkedRequest> takeLate(long nowEpochMillis) {
-    return next(request -> request.deadlineMillis() <= nowEpochMillis);
-  }
-
-  private Optional<ParkedRequest> next(Predicate<ParkedRequest> isDue) {
-    while (!bySlack.isEmpty() && !bySlack.element().isWaiting()) {
-      bySlack.remove();
-    }
-    if (bySlack.isEmpty() || !isDue.test(bySlack.element())) {
+    dropThoseTaken();
+    if (bySlack.isEmpty() || bySlack.element().slackEndsMillis() > nowEpochMillis) {
       return Optional.empty();
     }
     ParkedRequest next = bySlack.remove();
     model(next).remove(next);
     left(next);
     return Optional.of(next);
+  }
+
+  private void dropThoseTaken() {
+    while (!bySlack.isEmpty() && !bySlack.element().isInLine()) {
+      bySlack.remove();
+    }
   }
 
   /** Takes out a request for which there is room, and takes up that. */
@@ -83,11 +117,20 @@ final class ParkedRequests {
   /** Takes out what stands in partitions which are no longer this router's. */
   void remove(Set<Integer> partitions) {
     Predicate<ParkedRequest> isLost = request -> partitions.contains(request.partition());
+    int before = ending.size();
+    ending.removeIf(isLost);
+    waiting -= before - ending.size() + removeFromLines(isLost);
+  }
+
+  /** Returns how many there were. */
+  private int removeFromLines(Predicate<ParkedRequest> which) {
+    int removed = 0;
     for (ParkedModel model : models.values()) {
-      waiting -= model.removeIf(isLost);
+      removed += model.removeIf(which);
     }
     models.values().removeIf(ParkedModel::isEmpty);
-    bySlack.removeIf(isLost);
+    bySlack.removeIf(which);
+    return removed;
   }
 
   private ParkedModel model(ParkedRequest request) {
@@ -100,7 +143,7 @@ final class ParkedRequests {
     String model = request.line().kind().model();
     models.computeIfPresent(model, (any, parked) -> parked.isEmpty() ? null : parked);
     if (bySlack.size() > 2 * waiting + SPARSE) {
-      bySlack.removeIf(known -> !known.isWaiting());
+      bySlack.removeIf(known -> !known.isInLine());
     }
   }
 }

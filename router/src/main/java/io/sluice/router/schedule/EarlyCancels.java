@@ -13,7 +13,8 @@ import java.util.TreeSet;
  * know the partition asks all of them, and has those kept for a shorter time that are probably none
  * of it. Each is kept until the time it carries, for an hour if it carries none and for a day at
  * most; of more than ten thousand, those whose time is over first are given up. They are stored, so
- * that they outlive the task. Not thread-safe.
+ * that they outlive the task, and told to {@link CancelledIds} while it lives, for their requests
+ * may be parked. Not thread-safe.
  */
 final class EarlyCancels {
   static final int MOST = 10_000;
@@ -29,14 +30,18 @@ final class EarlyCancels {
     }
   }
 
+  private final int partition;
   private final RequestStore store;
+  private final CancelledIds cancelledIds;
   private final Map<String, Kept> byId = new HashMap<>();
   private final NavigableSet<Kept> soonestOver =
       new TreeSet<>(Comparator.comparingLong(Kept::untilMillis).thenComparingLong(Kept::order));
   private long added;
 
-  EarlyCancels(RequestStore store) {
+  EarlyCancels(int partition, RequestStore store, CancelledIds cancelledIds) {
+    this.partition = partition;
     this.store = store;
+    this.cancelledIds = cancelledIds;
   }
 
   void add(String requestId, OptionalLong keepUntilMillis, Now now) {
@@ -56,7 +61,9 @@ final class EarlyCancels {
   void restore(EarlyCancel cancel) {
     Kept kept = new Kept(cancel, added++);
     Kept before = byId.put(cancel.requestId(), kept);
-    if (before != null) {
+    if (before == null) {
+      cancelledIds.add(partition, cancel.requestId());
+    } else {
       soonestOver.remove(before);
     }
     soonestOver.add(kept);
@@ -72,6 +79,7 @@ final class EarlyCancels {
       return false;
     }
     soonestOver.remove(kept);
+    cancelledIds.remove(partition, requestId);
     return now.epochMillis() <= kept.untilMillis();
   }
 
@@ -85,7 +93,15 @@ final class EarlyCancels {
   private void forgetFirst() {
     String requestId = soonestOver.removeFirst().cancel().requestId();
     byId.remove(requestId);
+    cancelledIds.remove(partition, requestId);
     store.forget(requestId);
+  }
+
+  /** They are this task's no more, but stay stored. */
+  void close() {
+    byId.keySet().forEach(requestId -> cancelledIds.remove(partition, requestId));
+    byId.clear();
+    soonestOver.clear();
   }
 
   int size() {

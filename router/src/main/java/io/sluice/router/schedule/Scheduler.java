@@ -58,13 +58,18 @@ public final class Scheduler {
    * @param hearing how much of what workers said was given to {@link #outcome}
    */
   public Scheduler(
-      RequestStore store, Effects effects, SchedulerParts parts, Hearing hearing, Now now) {
+      int partition,
+      RequestStore store,
+      Effects effects,
+      SchedulerParts parts,
+      Hearing hearing,
+      Now now) {
     this.store = store;
     this.effects = effects;
     this.parts = parts;
     this.memory = TaskMemory.empty(parts, hearing, now);
     this.transitions = new Transitions(store, effects, parts, memory);
-    this.earlyCancels = new EarlyCancels(store);
+    this.earlyCancels = new EarlyCancels(partition, store, parts.cancelledIds());
     this.admission = new Admission(store, effects, parts, memory, transitions, earlyCancels);
     this.outcomes = new Outcomes(store, effects, parts, memory, transitions);
     this.deaths = new WorkerDeaths(parts.life(), memory, transitions);
@@ -264,6 +269,7 @@ public final class Scheduler {
 
   /** Takes this task's share out of what it shares with other tasks. */
   public void close() {
+    earlyCancels.close();
     memory.close();
   }
 }

@@ -26,7 +26,8 @@ public record SchedulerParts(
     LocalBreakers localBreakers,
     Duration longestDeadline,
     WorkerLife life,
-    ReplyStarts replyStarts) {
+    ReplyStarts replyStarts,
+    CancelledIds cancelledIds) {
 
   /**
    * Of a process whose workers have not reported anything yet, and which knows no reply offsets.
@@ -58,6 +59,7 @@ public record SchedulerParts(
         localBreakers,
         longestDeadline,
         new WorkerLife(),
-        ReplyStarts.BY_TIME);
+        ReplyStarts.BY_TIME,
+        new CancelledIds());
   }
 }

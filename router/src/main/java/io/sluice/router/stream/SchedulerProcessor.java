@@ -60,7 +60,8 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     var effects = new StreamEffects(parts.time()::millis, parts.writer());
     Now now = now();
     var outcomes = new OutcomesRead(partition, parts.ends(), parts.starts(), now.nanos());
-    var scheduler = new Scheduler(store, effects, parts.shared(), outcomes.hearing(), now);
+    var scheduler =
+        new Scheduler(partition, store, effects, parts.shared(), outcomes.hearing(), now);
     task = new Task(context, store, scheduler, effects, outcomes);
     parts.partitions().started(partition);
     times.begin(partition);

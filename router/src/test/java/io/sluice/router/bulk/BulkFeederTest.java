@@ -16,6 +16,7 @@ import io.sluice.router.clock.PoolTime;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.schedule.Backlog;
+import io.sluice.router.schedule.CancelledIds;
 import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.ModelCatalogue;
@@ -89,6 +90,7 @@ class BulkFeederTest {
   private final AtomicInteger rounds = new AtomicInteger();
   private volatile FleetSnapshot fleet = new FleetSnapshot(Map.of(), true);
   private final Backlog backlog = new Backlog(Backlog.Limits.ofRequests(1_000));
+  private final CancelledIds cancelledIds = new CancelledIds();
   private final Map<Long, ConsumerRecord<byte[], byte[]>> topic = new ConcurrentHashMap<>();
   private final AtomicInteger rereads = new AtomicInteger();
   private MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
@@ -371,10 +373,82 @@ class BulkFeederTest {
 
     // When
     now.addAndGet(30_000);
-    awaitLooks(2);
+    awaitLooks(BulkFeeder.ROUNDS_PER_LOOK);
 
     // Then
     assertThat(fedIds()).containsExactly("hurried");
+  }
+
+  @Test
+  void whatIsCancelledWhileItIsParkedEntersWithoutRoomAndStaysBulk() {
+    // Given
+    start(
+        List.of(
+            bulkFor("absent", TOPIC, 0, "stuck"),
+            bulkFor("absent", TOPIC, 1, "cancelled"),
+            bulk(2, "behind"),
+            bulkFor("absent", OTHER, 0, "elsewhere")));
+    awaitLooks(2);
+    assertThat(fedIds()).isEmpty();
+
+    // When
+    cancelledIds.add(TOPIC.partition(), "cancelled");
+    cancelledIds.add(TOPIC.partition(), "elsewhere");
+    awaitLooks(BulkFeeder.ROUNDS_PER_LOOK);
+
+    // Then
+    assertThat(fedIds()).containsExactly("cancelled");
+    assertThat(header(0, HeaderNames.PRIORITY)).contains("bulk");
+    assertThat(committed()).isZero();
+    assertThat(feeder.orElseThrow().parkedRequests()).isEqualTo(3);
+  }
+
+  @Test
+  void whatWasCancelledBeforeItCameEntersAtOnce() {
+    cancelledIds.add(TOPIC.partition(), "cancelled");
+    start(List.of(bulk(0, "first"), bulk(1, "cancelled")));
+
+    awaitLooks(2);
+
+    assertThat(fedIds()).containsExactly("cancelled");
+  }
+
+  @Test
+  void aRouterThatRefusesNewRequestsGetsThoseThatEndAtOnceAllTheSame() {
+    // Given
+    start(
+        new Backlog(Backlog.Limits.ofRequests(0)),
+        List.of(
+            bulk(0, "early"),
+            bulk(1, "odd", HeaderNames.TIMEOUT_MS, "soon"),
+            bulk(2, "cancelled"),
+            bulk(3, "late", HeaderNames.TIMEOUT_MS, "30000")));
+
+    // When
+    cancelledIds.add(TOPIC.partition(), "cancelled");
+    now.addAndGet(30_000);
+    awaitLooks(BulkFeeder.ROUNDS_PER_LOOK);
+
+    // Then
+    assertThat(fedIds()).containsExactlyInAnyOrder("odd", "cancelled", "late");
+  }
+
+  @Test
+  void whatIsCancelledAndCouldNotBeSentIsSentLater() {
+    // Given
+    producer.sendException = new KafkaException("the broker is away");
+    cancelledIds.add(TOPIC.partition(), "cancelled");
+    start(List.of(bulk(0, "cancelled")));
+    await().until(() -> rounds.get() >= 2);
+
+    // When
+    producer.sendException = null;
+
+    // Then
+    await().until(() -> !producer.history().isEmpty());
+    awaitLooks(1);
+    assertThat(fedIds()).containsExactly("cancelled");
+    assertThat(committed()).isEqualTo(1);
   }
 
   private void start(List<ConsumerRecord<byte[], byte[]>> records) {
@@ -391,7 +465,14 @@ class BulkFeederTest {
     feeder =
         Optional.of(
             new BulkFeeder(
-                consumer, new KeptRecords(), producer, READER, this::partitions, allowance, clock));
+                consumer,
+                new KeptRecords(),
+                producer,
+                READER,
+                this::partitions,
+                allowance,
+                cancelledIds,
+                clock));
   }
 
   /** Asked at the beginning of each round. */

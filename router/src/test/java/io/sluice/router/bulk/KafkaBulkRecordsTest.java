@@ -71,7 +71,7 @@ class KafkaBulkRecordsTest {
   }
 
   private static ParkedRequest request(int partition, long offset) {
-    return new ParkedRequest(partition, offset, 10, 0, 0, 0, 100, LINE);
+    return new ParkedRequest(partition, offset, 10, 0, 0, 0, 100, LINE, 0);
   }
 
   private static ConsumerRecord<byte[], byte[]> record(int partition, long offset) {

@@ -99,6 +99,74 @@ class ParkedRequestsTest {
   }
 
   @Test
+  void whatEndsAtOnceIsTakenFirstAsItStandsInTheTopicAndOnlyOnce() {
+    // Given
+    for (int number = 0; number < 4; number++) {
+      park("llama", "a", 400 - 100 * number);
+    }
+    park("absent", "b", 500);
+
+    // When
+    parked.endAtOnce(request -> Set.of(200L, 300L, 500L).contains(request.idHash()));
+    int waiting = parked.size();
+    List<Long> ending = takeEnding();
+
+    // Then
+    assertThat(waiting).isEqualTo(5);
+    assertThat(ending).containsExactly(200L, 300L, 500L);
+    assertThat(parked.size()).isEqualTo(2);
+    assertThat(slackOf(parked.takeHurried(1_000))).isEqualTo(100);
+    assertThat(takeAll(roomFor(5))).containsExactly(400L);
+    assertThat(parked.takeHurried(1_000)).isEmpty();
+    assertThat(parked.size()).isZero();
+  }
+
+  @Test
+  void whatEndsAtOnceAndCouldNotBePassedOnDoesSoLater() {
+    // Given
+    park("llama", "a", 100);
+    parked.endAtOnce(request -> true);
+    ParkedRequest taken = parked.takeEnding().orElseThrow();
+
+    // When
+    parked.add(taken);
+
+    // Then
+    assertThat(parked.takeHurried(1_000)).isEmpty();
+    assertThat(takeAll(roomFor(1))).isEmpty();
+    assertThat(takeEnding()).containsExactly(100L);
+  }
+
+  @Test
+  void whatIsTooLateEndsAtOnceThoughItStandsBehindWhatIsNot() {
+    // Given
+    park("llama", 100, 500);
+    park("llama", 200, 300);
+    park("absent", 350, 400);
+
+    // When
+    parked.endLate(299);
+    List<Long> before = takeEnding();
+    parked.endLate(300);
+
+    // Then
+    assertThat(before).isEmpty();
+    assertThat(takeEnding()).containsExactly(200L);
+    assertThat(parked.size()).isEqualTo(2);
+  }
+
+  @Test
+  void whatEndsAtOnceGoesWithItsPartition() {
+    parked.add(request(9, 0, "llama", "a", 50, 10));
+    parked.endAtOnce(request -> true);
+
+    parked.remove(Set.of(9));
+
+    assertThat(parked.size()).isZero();
+    assertThat(takeEnding()).isEmpty();
+  }
+
+  @Test
   void theFirstRequestThatHasNotEnteredIsWhereTheNextOneBegins() {
     // Given
     ParkedRequest first = inPartition(10, 500);
@@ -176,19 +244,34 @@ class ParkedRequestsTest {
 
   private void park(String model, String tenant, long slackEnds, long tokens) {
     BulkLine line = parked.line(tenant, kind(model));
-    parked.add(new ParkedRequest(0, slackEnds, 10, slackEnds, slackEnds, slackEnds, tokens, line));
+    parked.add(
+        new ParkedRequest(
+            0, slackEnds, 10, slackEnds, slackEnds, slackEnds, tokens, line, slackEnds));
+  }
+
+  private void park(String model, long slackEnds, long deadline) {
+    BulkLine line = parked.line("a", kind(model));
+    parked.add(new ParkedRequest(0, 0, 10, slackEnds, slackEnds, deadline, 100, line, 0));
   }
 
   private ParkedRequest request(
       int inPartition, long offset, String model, String tenant, long slackEnds, int bytes) {
     BulkLine line = parked.line(tenant, kind(model));
     return new ParkedRequest(
-        inPartition, offset, bytes, slackEnds, slackEnds, slackEnds, 100, line);
+        inPartition, offset, bytes, slackEnds, slackEnds, slackEnds, 100, line, offset);
   }
 
   private List<Long> takeAll(BulkOpenings openings) {
     List<Long> taken = new ArrayList<>();
     for (var next = parked.take(openings); next.isPresent(); next = parked.take(openings)) {
+      taken.add(next.get().slackEndsMillis());
+    }
+    return taken;
+  }
+
+  private List<Long> takeEnding() {
+    List<Long> taken = new ArrayList<>();
+    for (var next = parked.takeEnding(); next.isPresent(); next = parked.takeEnding()) {
       taken.add(next.get().slackEndsMillis());
     }
     return taken;

@@ -22,7 +22,8 @@ class WaitingRequestTest {
           10,
           10,
           100,
-          new BulkLine("acme", new RequestKind("llama", "8k", List.of(), List.of())));
+          new BulkLine("acme", new RequestKind("llama", "8k", List.of(), List.of())),
+          0);
 
   @Test
   void whatNoLaneTakesForItsSizeEntersWithoutItsBody() {

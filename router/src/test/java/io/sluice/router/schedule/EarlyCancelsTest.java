@@ -7,10 +7,12 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class EarlyCancelsTest {
+  private static final int PARTITION = 3;
   private static final Now START = new Now(1_800_000_000_000L, 0);
 
   private final InMemoryRequestStore store = new InMemoryRequestStore();
-  private final EarlyCancels cancels = new EarlyCancels(store);
+  private final CancelledIds ids = new CancelledIds();
+  private final EarlyCancels cancels = new EarlyCancels(PARTITION, store, ids);
 
   @Test
   void aCancelCountsOnce() {
@@ -111,6 +113,65 @@ class EarlyCancelsTest {
     // Then
     assertThat(cancels.size()).isOne();
     assertThat(cancels.take("r", after(Duration.ofMinutes(2)))).isFalse();
+  }
+
+  @Test
+  void whoFeedsBulkKnowsOfACancelOfItsPartitionUntilTheRequestComes() {
+    // Given
+    cancels.add("r", OptionalLong.empty(), START);
+    cancels.add("r", OptionalLong.empty(), START);
+    long once = ids.added();
+    boolean before = isKnown("r");
+
+    // When
+    cancels.take("r", START);
+
+    // Then
+    assertThat(once).isOne();
+    assertThat(before).isTrue();
+    assertThat(ids.contains(PARTITION + 1, CancelledIds.hash("r"))).isFalse();
+    assertThat(isKnown("r")).isFalse();
+  }
+
+  @Test
+  void whoFeedsBulkKnowsOfNoCancelThatIsForgotten() {
+    // Given
+    for (int i = 0; i <= EarlyCancels.MOST; i++) {
+      cancels.add("r" + i, OptionalLong.empty(), START);
+    }
+    boolean isFirstGivenUp = !isKnown("r0");
+    boolean isSecondKept = isKnown("r1");
+
+    // When
+    cancels.expire(after(Duration.ofHours(2)));
+
+    // Then
+    assertThat(isFirstGivenUp).isTrue();
+    assertThat(isSecondKept).isTrue();
+    assertThat(isKnown("r1")).isFalse();
+  }
+
+  @Test
+  void whoFeedsBulkKnowsOfACancelWhileAnyTaskOfItsPartitionDoes() {
+    // Given
+    cancels.add("r", OptionalLong.empty(), START);
+    var next = new EarlyCancels(PARTITION, store, ids);
+    store.forEach(stored -> next.restore((EarlyCancel) stored));
+
+    // When the task has begun on another thread before it is closed on this one
+    cancels.close();
+    boolean afterTheFirst = isKnown("r");
+    next.close();
+    next.close();
+
+    // Then
+    assertThat(afterTheFirst).isTrue();
+    assertThat(isKnown("r")).isFalse();
+    assertThat(store.find("r")).isPresent();
+  }
+
+  private boolean isKnown(String requestId) {
+    return ids.contains(PARTITION, CancelledIds.hash(requestId));
   }
 
   private static Now after(Duration time) {

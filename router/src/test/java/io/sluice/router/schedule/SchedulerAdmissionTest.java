@@ -204,6 +204,42 @@ class SchedulerAdmissionTest {
   }
 
   @Test
+  void whoFeedsBulkHearsOfACancelThatOvertookItsRequestFromEachTaskThatKeepsIt() {
+    // Given
+    long id = CancelledIds.hash("r");
+    task.control(new Control.Cancel("r"));
+    boolean atFirst = router.parts().cancelledIds().contains(VirtualTask.PARTITION, id);
+    task.scheduler().close();
+    boolean afterwards = router.parts().cancelledIds().contains(VirtualTask.PARTITION, id);
+
+    // When
+    task.begin();
+
+    // Then
+    assertThat(atFirst).isTrue();
+    assertThat(afterwards).isFalse();
+    assertThat(router.parts().cancelledIds().contains(VirtualTask.PARTITION, id)).isTrue();
+  }
+
+  @Test
+  void aCancelledRequestThatIsLetInAgainUntilAnHourAfterItsDeadlineIsNotEndedAgain() {
+    // Given
+    Duration time = Duration.ofHours(20);
+    task.control(new Control.Cancel("r"));
+    task.request(new TestRequest("r").at(1).deadlineMillis(time.toMillis()));
+    task.endWritten("r");
+    task.effects.clear();
+
+    // When another router feeds its partition
+    router.pass(time.plusMinutes(58), Duration.ofMinutes(1));
+    router.crash();
+    task.request(new TestRequest("r").at(2).deadlineMillis(time.toMillis()));
+
+    // Then
+    assertThat(task.effects.log).containsExactly("pointer");
+  }
+
+  @Test
   void aCancelThatOvertookABadRequestLeavesNothingBehind() {
     // Given
     task.control(new Control.Cancel("r"));

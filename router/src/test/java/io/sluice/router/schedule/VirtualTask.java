@@ -8,6 +8,8 @@ import java.util.OptionalLong;
 
 /** One task of a {@link VirtualRouter}: a scheduler over a store that outlives it. */
 final class VirtualTask {
+  static final int PARTITION = 0;
+
   private final VirtualRouter router;
   final InMemoryRequestStore store = new InMemoryRequestStore();
   final RecordedEffects effects = new RecordedEffects();
@@ -27,7 +29,7 @@ final class VirtualTask {
 
   /** Starts over from what is stored. */
   void begin() {
-    scheduler = new Scheduler(store, effects, router.parts(), hearing, router.now());
+    scheduler = new Scheduler(PARTITION, store, effects, router.parts(), hearing, router.now());
     scheduler.recover(router.now());
   }
 

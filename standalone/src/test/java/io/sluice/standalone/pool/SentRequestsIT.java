@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Partitions;
+import io.sluice.common.protocol.Priority;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.AttachOptions;
 import io.sluice.producer.client.ClientConfig;
@@ -204,6 +205,26 @@ class SentRequestsIT {
 
     // When
     Ran ran = run(new CancelCommand(), sent.requestId(), "--json");
+
+    // Then
+    assertThat(ran.code()).isZero();
+    assertThat(Json.mapper().readTree(ran.out()).path("result").asText()).isEqualTo("cancelled");
+    assertThat(failure(sent).kind()).isEqualTo(ErrorKind.CANCELLED);
+  }
+
+  @Test
+  void aBulkRequestThatCannotEnterForHoursIsCancelledAtOnce() throws Exception {
+    // Given
+    ReplyStream sent =
+        client.submit(
+            ask("nobody serves me", 10)
+                .with("model", AWAITED_MODEL)
+                .priority(Priority.BULK)
+                .timeout(Duration.ofHours(10))
+                .build());
+
+    // When
+    Ran ran = run(new CancelCommand(), sent.requestId(), "--wait", "20s", "--json");
 
     // Then
     assertThat(ran.code()).isZero();
