@@ -23,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
@@ -40,13 +41,16 @@ import org.apache.kafka.common.serialization.StringSerializer;
  * after a fixed time. Keeps count of what becomes of requests. Thread-safe.
  */
 final class InstantWorkers implements AutoCloseable {
+  /** Of workers that never are full. */
+  static final int ANY_SLOTS = 100_000;
+
   private static final int WORKERS = 8;
   private static final Duration REACHABLE_WITHIN = Duration.ofSeconds(60);
 
   private final String kafka;
-  private final int partitions;
   private final int slots;
   private final Duration service;
+  private final LongConsumer onAssigned;
   private final RedisFleetRegistry registry;
   private final List<String> ids = IntStream.range(0, WORKERS).mapToObj(i -> "w" + i).toList();
   private final ScheduledExecutorService clock =
@@ -58,14 +62,20 @@ final class InstantWorkers implements AutoCloseable {
   private final AtomicInteger assignments = new AtomicInteger();
   private volatile boolean isClosed;
 
-  InstantWorkers(String kafka, String redis, int partitions, int slots, Duration service) {
+  /**
+   * Starts them.
+   *
+   * @param onAssigned is told of each assignment how many milliseconds after its request's append
+   *     it came
+   */
+  InstantWorkers(String kafka, String redis, int slots, Duration service, LongConsumer onAssigned) {
     this.kafka = kafka;
-    this.partitions = partitions;
     this.slots = slots;
     this.service = service;
+    this.onAssigned = onAssigned;
     this.registry = new RedisFleetRegistry(RedisConnection.open(redis), "default");
     try (var admin = Admin.create(Map.of("bootstrap.servers", kafka))) {
-      var topics = new PoolTopics(Lanes.standard(), partitions, (short) 1);
+      var topics = new PoolTopics(Lanes.standard(), MeasuredRouter.PARTITIONS, (short) 1);
       ids.forEach(id -> topics.createWorkerTopic(admin, id));
     }
     AtomicInteger sequence = new AtomicInteger();
@@ -142,7 +152,12 @@ final class InstantWorkers implements AutoCloseable {
       consumer.seekToBeginning(topics);
       while (!isClosed) {
         for (var record : consumer.poll(Duration.ofMillis(100))) {
-          Assignment.parse(record.headers()).ifPresent(assignment -> serve(assignment, producer));
+          Assignment.parse(record.headers())
+              .ifPresent(
+                  assignment -> {
+                    serve(assignment, producer);
+                    onAssigned.accept(record.timestamp() - assignment.appendTimeMillis());
+                  });
         }
       }
     }
@@ -176,7 +191,7 @@ final class InstantWorkers implements AutoCloseable {
 
   private void readRefusals() {
     List<TopicPartition> replies =
-        IntStream.range(0, partitions)
+        IntStream.range(0, MeasuredRouter.PARTITIONS)
             .mapToObj(i -> new TopicPartition(Topics.REPLIES, i))
             .toList();
     try (var consumer = consumer()) {

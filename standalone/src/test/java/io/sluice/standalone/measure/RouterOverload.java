@@ -7,7 +7,6 @@ import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.common.protocol.Topics;
-import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.kafka.EmbeddedKafka;
 import io.sluice.standalone.redis.EmbeddedRedis;
 import java.time.Duration;
@@ -28,7 +27,6 @@ import org.apache.kafka.common.serialization.StringSerializer;
  * worker, milliseconds of service, then the rates; the pool's capacity is 8 * slots / service.
  */
 public final class RouterOverload {
-  private static final String PARTITIONS = "8";
   private static final String MAX_WAIT_SECONDS = "2";
   private static final Duration NORMAL = Duration.ofSeconds(1);
   private static final Duration GIVE_UP = Duration.ofSeconds(60);
@@ -55,31 +53,18 @@ public final class RouterOverload {
     for (int rate : rates) {
       try (var kafka = EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.empty()));
           var redis = EmbeddedRedis.start(0)) {
-        List<String> command =
-            List.of(
-                "router",
-                "--port",
-                Integer.toString(LocalPort.settle(0, "the router")),
-                "--models",
-                "m=16384",
-                "--kafka",
-                kafka.bootstrapServers(),
-                "--redis",
-                redis.uri(),
-                "--partitions",
-                PARTITIONS,
-                "--replication",
-                "1",
-                "--max-wait",
-                MAX_WAIT_SECONDS);
-        try (var router = LaunchedService.start("ready", command);
+        try (var router =
+                MeasuredRouter.start(
+                    kafka.bootstrapServers(),
+                    redis.uri(),
+                    List.of("--max-wait", MAX_WAIT_SECONDS));
             var workers =
                 new InstantWorkers(
                     kafka.bootstrapServers(),
                     redis.uri(),
-                    Integer.parseInt(PARTITIONS),
                     slots,
-                    Duration.ofMillis(serviceMillis))) {
+                    Duration.ofMillis(serviceMillis),
+                    delay -> {})) {
           System.out.println(
               new RouterOverload(kafka.bootstrapServers(), workers).run(router, rate, seconds));
         }

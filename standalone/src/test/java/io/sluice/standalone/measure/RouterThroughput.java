@@ -7,7 +7,6 @@ import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.common.protocol.Topics;
-import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.kafka.EmbeddedKafka;
 import io.sluice.standalone.redis.EmbeddedRedis;
 import java.time.Duration;
@@ -29,8 +28,6 @@ import org.apache.kafka.common.serialization.StringSerializer;
  * processor time is what counts. Arguments: seconds per step, then the rates.
  */
 public final class RouterThroughput {
-  private static final int WORKERS = 8;
-  private static final String PARTITIONS = "8";
   private static final int WARM_UP_SECONDS =
       Integer.getInteger("sluice.measure.warm.up.seconds", 45);
   private static final int REPEATS = Integer.getInteger("sluice.measure.request.bytes", 2_048) / 19;
@@ -53,22 +50,7 @@ public final class RouterThroughput {
     QuietLog.set();
     try (var kafka = EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.empty()));
         var redis = EmbeddedRedis.start(0)) {
-      List<String> command =
-          List.of(
-              "router",
-              "--port",
-              Integer.toString(LocalPort.settle(0, "the router")),
-              "--models",
-              "m=16384",
-              "--kafka",
-              kafka.bootstrapServers(),
-              "--redis",
-              redis.uri(),
-              "--partitions",
-              PARTITIONS,
-              "--replication",
-              "1");
-      try (var router = LaunchedService.start("ready", command)) {
+      try (var router = MeasuredRouter.start(kafka.bootstrapServers(), redis.uri(), List.of())) {
         new RouterThroughput(kafka.bootstrapServers()).run(router, redis.uri(), seconds, rates);
       }
     }
@@ -77,9 +59,10 @@ public final class RouterThroughput {
 
   private void run(LaunchedService router, String redis, int seconds, int[] rates)
       throws Exception {
-    var workers = new EagerWorkers(kafka, Integer.parseInt(PARTITIONS), this::assigned);
-    workers.start(redis, WORKERS);
-    try (var producer = producer()) {
+    try (var workers =
+            new InstantWorkers(
+                kafka, redis, InstantWorkers.ANY_SLOTS, Duration.ZERO, this::assigned);
+        var producer = producer()) {
       // Until the compiler has done its work.
       step(router, producer, rates[0], WARM_UP_SECONDS);
       System.out.println(

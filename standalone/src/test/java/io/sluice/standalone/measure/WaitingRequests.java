@@ -37,7 +37,6 @@ import org.apache.kafka.common.serialization.StringSerializer;
  * follow each other, in MiB.
  */
 public final class WaitingRequests {
-  private static final String PARTITIONS = "8";
   private static final Duration TOO_LONG = Duration.ofMinutes(6);
   private static final Pattern USED =
       Pattern.compile("(?:def new generation|DefNew|enured|TenuredGeneration).* used (\\d+)K");
@@ -91,10 +90,18 @@ public final class WaitingRequests {
       AtomicInteger assigned = new AtomicInteger();
       long before = System.nanoTime();
       Duration cpu = router.processorTime();
-      new EagerWorkers(kafka, Integer.parseInt(PARTITIONS), delay -> assigned.incrementAndGet())
-          .start(redis, 8);
-      while (assigned.get() < count && router.isAlive() && seconds(before) < TOO_LONG.toSeconds()) {
-        Thread.sleep(20);
+      try (var workers =
+          new InstantWorkers(
+              kafka,
+              redis,
+              InstantWorkers.ANY_SLOTS,
+              Duration.ZERO,
+              delay -> assigned.incrementAndGet())) {
+        while (assigned.get() < count
+            && router.isAlive()
+            && seconds(before) < TOO_LONG.toSeconds()) {
+          Thread.sleep(20);
+        }
       }
       System.out.printf(
           Locale.ROOT,
@@ -107,24 +114,10 @@ public final class WaitingRequests {
   }
 
   private LaunchedService router(int heapMib) throws Exception {
-    return LaunchedService.start(
-        "ready",
-        List.of(
-            "router",
-            "--id",
-            "measured",
-            "--port",
-            Integer.toString(port),
-            "--models",
-            "m=16384",
-            "--kafka",
-            kafka,
-            "--redis",
-            redis,
-            "--partitions",
-            PARTITIONS,
-            "--replication",
-            "1"),
+    return MeasuredRouter.start(
+        kafka,
+        redis,
+        List.of("--id", "measured", "--port", Integer.toString(port)),
         "-Xmx" + heapMib + "m -XX:+ExitOnOutOfMemoryError");
   }
 
