@@ -33,10 +33,16 @@ import org.apache.kafka.common.serialization.StringSerializer;
 /**
  * What interactive requests cost that wait in one router, for want of a worker: heap, memory of the
  * process, disk, and the time until a router that was killed has them all again; then workers come,
- * and all is sent. Arguments: how many requests, bytes of each, and the heaps of the routers that
- * follow each other, in MiB.
+ * and all is sent. Arguments: how many requests, bytes of each, the heaps of the routers that
+ * follow each other, in MiB, and how many bulk requests of 1 KiB are parked besides; with these no
+ * workers come.
  */
 public final class WaitingRequests {
+  private static final int BULK_BYTES = 1_024;
+
+  /** Of one partition, as the router has it. */
+  private static final int MOST_PARKED = 100_000;
+
   private static final Duration TOO_LONG = Duration.ofMinutes(6);
   private static final Pattern USED =
       Pattern.compile("(?:def new generation|DefNew|enured|TenuredGeneration).* used (\\d+)K");
@@ -46,33 +52,38 @@ public final class WaitingRequests {
   private final String redis;
   private final int count;
   private final int bytes;
+  private final int bulk;
   private final int port = LocalPort.settle(0, "the router");
 
-  private WaitingRequests(String kafka, String redis, int count, int bytes) {
+  private WaitingRequests(String kafka, String redis, int count, int bytes, int bulk) {
     this.kafka = kafka;
     this.redis = redis;
     this.count = count;
     this.bytes = bytes;
+    this.bulk = bulk;
   }
 
   public static void main(String[] args) throws Exception {
     int count = HopOverhead.argument(args, 0, 100_000);
     int bytes = HopOverhead.argument(args, 1, 32 * 1024);
     int[] heaps = {HopOverhead.argument(args, 2, 768), HopOverhead.argument(args, 3, 768)};
+    int bulk = HopOverhead.argument(args, 4, 0);
     QuietLog.set();
     try (var kafka = EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.empty()));
         var redis = EmbeddedRedis.start(0)) {
-      new WaitingRequests(kafka.bootstrapServers(), redis.uri(), count, bytes).run(heaps);
+      new WaitingRequests(kafka.bootstrapServers(), redis.uri(), count, bytes, bulk).run(heaps);
     }
     System.exit(0);
   }
 
   private void run(int[] heaps) throws Exception {
-    System.out.println("router          waiting  heap MiB  RSS MiB  peak RSS  all there after s");
+    System.out.println(
+        "router          waiting   parked  heap MiB  RSS MiB  peak RSS  all there after s");
     try (var router = router(heaps[0])) {
       print("idle", router, 0);
       long start = System.nanoTime();
-      send();
+      send(Topics.BULK, bulk, BULK_BYTES, Duration.ofHours(20));
+      send(Topics.requests(Lanes.standard().holding(bytes / 4)), count, bytes, Duration.ofHours(2));
       boolean areThere = awaitWaiting(router);
       print("filled", router, start);
       System.out.printf(
@@ -87,30 +98,34 @@ public final class WaitingRequests {
       System.out.printf(Locale.ROOT, "killed; ready again after %.1f s%n", seconds(start));
       awaitWaiting(router);
       print("after kill -9", router, start);
-      AtomicInteger assigned = new AtomicInteger();
-      long before = System.nanoTime();
-      Duration cpu = router.processorTime();
-      try (var workers =
-          new InstantWorkers(
-              kafka,
-              redis,
-              InstantWorkers.ANY_SLOTS,
-              Duration.ZERO,
-              delay -> assigned.incrementAndGet())) {
-        while (assigned.get() < count
-            && router.isAlive()
-            && seconds(before) < TOO_LONG.toSeconds()) {
-          Thread.sleep(20);
-        }
+      if (bulk == 0) {
+        drain(router);
       }
-      System.out.printf(
-          Locale.ROOT,
-          "workers came: %d sent in %.1f s, %.1f s of processor time%n",
-          assigned.get(),
-          seconds(before),
-          router.processorTime().minus(cpu).toMillis() / 1e3);
-      print("drained", router, before);
     }
+  }
+
+  private void drain(LaunchedService router) throws Exception {
+    AtomicInteger assigned = new AtomicInteger();
+    long before = System.nanoTime();
+    Duration cpu = router.processorTime();
+    try (var workers =
+        new InstantWorkers(
+            kafka,
+            redis,
+            InstantWorkers.ANY_SLOTS,
+            Duration.ZERO,
+            delay -> assigned.incrementAndGet())) {
+      while (assigned.get() < count && router.isAlive() && seconds(before) < TOO_LONG.toSeconds()) {
+        Thread.sleep(20);
+      }
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "workers came: %d sent in %.1f s, %.1f s of processor time%n",
+        assigned.get(),
+        seconds(before),
+        router.processorTime().minus(cpu).toMillis() / 1e3);
+    print("drained", router, before);
   }
 
   private LaunchedService router(int heapMib) throws Exception {
@@ -121,24 +136,23 @@ public final class WaitingRequests {
         "-Xmx" + heapMib + "m -XX:+ExitOnOutOfMemoryError");
   }
 
-  private void send() {
-    String text = "four word prompt, ".repeat(bytes / 18);
+  private void send(String topic, int requests, int size, Duration timeout) {
+    String text = "four word prompt, ".repeat(size / 18);
     try (var producer =
         new KafkaProducer<>(
             Map.of("bootstrap.servers", kafka, "linger.ms", 5),
             new StringSerializer(),
             new ByteArraySerializer())) {
-      for (int i = 0; i < count; i++) {
+      for (int i = 0; i < requests; i++) {
         String id = RequestId.next();
         byte[] body =
             """
             {"model":"m","stream":true,"max_tokens":64,"messages":[{"role":"user","content":"%s %s"}]}"""
                 .formatted(id, text)
                 .getBytes(UTF_8);
-        var lane = Topics.requests(Lanes.standard().holding(bytes / 4));
-        var record = new ProducerRecord<>(lane, id, body);
+        var record = new ProducerRecord<>(topic, id, body);
         HeaderText.put(record.headers(), HeaderNames.REQUEST_ID, id);
-        HeaderText.put(record.headers(), HeaderNames.TIMEOUT_MS, Duration.ofHours(2).toMillis());
+        HeaderText.put(record.headers(), HeaderNames.TIMEOUT_MS, timeout.toMillis());
         producer.send(record);
       }
     }
@@ -148,7 +162,7 @@ public final class WaitingRequests {
   private boolean awaitWaiting(LaunchedService router) throws Exception {
     long start = System.nanoTime();
     while (router.isAlive() && seconds(start) < TOO_LONG.toSeconds()) {
-      if (waiting() >= count) {
+      if (gauge("sluice_router_pending") >= count && parkedAreThere()) {
         return true;
       }
       Thread.sleep(50);
@@ -156,13 +170,19 @@ public final class WaitingRequests {
     return false;
   }
 
-  private int waiting() throws InterruptedException {
+  /** As many as a router wants to know of; keys are not spread quite evenly over partitions. */
+  private boolean parkedAreThere() throws InterruptedException {
+    int most = Math.min(bulk, MOST_PARKED * MeasuredRouter.PARTITIONS);
+    return gauge("sluice_router_bulk_parked") >= most * 0.99;
+  }
+
+  private int gauge(String name) throws InterruptedException {
     var page = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/prometheus"));
     try {
       return HTTP.send(page.timeout(Duration.ofSeconds(5)).build(), BodyHandlers.ofString())
           .body()
           .lines()
-          .filter(line -> line.startsWith("sluice_router_pending "))
+          .filter(line -> line.startsWith(name + " "))
           .mapToInt(line -> (int) Double.parseDouble(line.substring(line.indexOf(' ') + 1)))
           .findFirst()
           .orElse(0);
@@ -180,9 +200,10 @@ public final class WaitingRequests {
     Memory memory = router.memory();
     System.out.printf(
         Locale.ROOT,
-        "%-14s  %7d  %8d  %7d  %8d  %17.1f%n",
+        "%-14s  %7d  %7d  %8d  %7d  %8d  %17.1f%n",
         when,
-        waiting(),
+        gauge("sluice_router_pending"),
+        gauge("sluice_router_bulk_parked"),
         heapMib(router),
         memory.nowMib(),
         memory.peakMib(),
