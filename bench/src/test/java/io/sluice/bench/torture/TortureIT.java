@@ -11,23 +11,43 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A short run of the torture test; {@code ./sluice bench torture} runs longer ones. */
+/** Short runs of the torture test; {@code ./sluice bench torture} deals all blows, for longer. */
 class TortureIT {
-  /** The blows that the pool bears. */
-  private static final List<String> BORNE =
-      List.of("kill -9", "freeze", "restart", "cut", "stall", "engine");
-
-  private static final TortureRun.Options SHORT =
-      new TortureRun.Options(
-          11, Duration.ofSeconds(75), 2, Duration.ofSeconds(6), BORNE, ClockSkewing.here());
+  private static final long SEED = 11;
+  private static final int REQUESTS_PER_SECOND = 2;
+  private static final Duration LENGTH = Duration.ofSeconds(75);
+  private static final Duration EVERY = Duration.ofSeconds(6);
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private Path folder;
 
   @Test
-  void every_request_ends_exactly_once_whatever_happens_to_the_pool() throws Exception {
+  void every_request_ends_exactly_once_whatever_happens_to_processes() throws Exception {
+    bears(List.of("kill -9", "freeze", "restart", "cut", "stall", "engine"));
+  }
+
+  @Test
+  void every_request_ends_exactly_once_whatever_clocks_callers_and_topics_do() throws Exception {
+    bears(
+        List.of(
+            "skew",
+            "late router",
+            "delete reply topic",
+            "thin reply topic",
+            "hostile records",
+            "repeats of ids",
+            "memory pressure",
+            "poisonous prompt"));
+  }
+
+  private void bears(List<String> blows) throws Exception {
+    // Given
+    var options =
+        new TortureRun.Options(
+            SEED, LENGTH, REQUESTS_PER_SECOND, EVERY, blows, ClockSkewing.here());
+
     // When
-    Report report = new TortureRun(SHORT, folder, System.out::println).run();
+    Report report = new TortureRun(options, folder, System.out::println).run();
 
     // Then
     report.print(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
