@@ -33,7 +33,8 @@ import java.util.Optional;
  * @param longestDeadline beyond this, from when a request came, deadlines are refused
  * @param assumedOutputTokens how much output a request is taken to want that does not say
  * @param weights what counts in the choice of a worker
- * @param maxWait how long an interactive request may be expected to wait before it is refused
+ * @param maxWait how long an interactive request may wait, or be expected to wait, while others of
+ *     its kind are served, before it is refused
  * @param tiers the pool's tiers, and how requests are put into them
  * @param fallbacks which model stands in for which
  * @param stateDirectory where Kafka Streams keeps its locks; empty for a temporary one

@@ -1,6 +1,7 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Priority;
 import io.sluice.common.reply.ReplyPointer;
 import io.sluice.router.schedule.RequestState.Pending;
 import java.time.Duration;
@@ -37,26 +38,30 @@ final class Admission {
     this.earlyCancels = earlyCancels;
   }
 
-  void request(Reading reading, RequestBody body, Now now) {
+  /** Returns whether one more request waits. */
+  boolean request(Reading reading, RequestBody body, Now now) {
     RequestFacts facts = reading.facts();
     parts.backlog().arrived(facts.requestId());
     Optional<Original> original = store.find(facts.requestId()).flatMap(Original::of);
     if (original.isPresent()) {
       repeated(facts, body, original.get());
-      return;
+      return false;
     }
     parts.listener().received(facts);
     boolean isCancelled = earlyCancels.take(facts.requestId(), now);
     parts.bodies().came(facts.source(), body);
     TrackedRequest tracked =
         new TrackedRequest(facts, History.NONE, new Pending(0, Optional.empty()));
-    switch (reading) {
-      case Reading.Refused bad -> transitions.refuse(tracked, bad.kind(), bad.message());
+    return switch (reading) {
+      case Reading.Refused bad -> {
+        transitions.refuse(tracked, bad.kind(), bad.message());
+        yield false;
+      }
       case Reading.Accepted accepted -> {
         memory.prefixes().put(facts.requestId(), accepted.prefix());
-        admit(tracked, isCancelled, now);
+        yield admit(tracked, body, isCancelled, now);
       }
-    }
+    };
   }
 
   /** The request that had an id first: whose it is, where its record stood, and its answer. */
@@ -88,7 +93,7 @@ final class Admission {
     }
   }
 
-  private void admit(TrackedRequest tracked, boolean isCancelled, Now now) {
+  private boolean admit(TrackedRequest tracked, RequestBody body, boolean isCancelled, Now now) {
     RequestFacts facts = tracked.facts();
     Optional<Duration> tooLong = parts.backlog().waitsTooLong(facts, now);
     if (isCancelled) {
@@ -105,6 +110,12 @@ final class Admission {
       transitions.save(tracked);
       memory.waits(facts, now);
       memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
+      // Who redrives a dead letter does not come again: once it is in, it may wait.
+      if (facts.priority() != Priority.BULK && !body.isRedriven()) {
+        memory.waitTimes().begin(facts, now);
+      }
+      return true;
     }
+    return false;
   }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /**
  * What waits in all tasks of this router process: bounds it, says how long one more request would
@@ -22,6 +23,9 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class Backlog {
   /** Long enough to refuse nobody. */
   private static final Duration NO_LIMIT = Duration.ofDays(365);
+
+  /** Where nothing of a kind is sent, or nothing answered, for longer, nobody serves it. */
+  private static final Duration PAUSE = Duration.ofSeconds(10);
 
   private final Limits limits;
   private final Duration maxWait;
@@ -34,6 +38,8 @@ public final class Backlog {
   private final ConcurrentMap<Line, TenantTokens> lines = new ConcurrentHashMap<>();
   private final EnteringBulk entering = new EnteringBulk();
   private final WaitEstimate estimate = new WaitEstimate();
+  private final Streaks sent;
+  private final Streaks answered;
 
   /** Requests of which bulk has to let the others go first. */
   private record Kind(String model, String lane, List<String> tiers) {
@@ -80,11 +86,22 @@ public final class Backlog {
    * An empty backlog.
    *
    * @param limits how much may wait before new requests are refused
-   * @param maxWait how long an interactive request may be expected to wait before it is refused
+   * @param maxWait how long an interactive request may wait, or be expected to wait, while others
+   *     of its kind are served, before it is refused
    */
   public Backlog(Limits limits, Duration maxWait) {
     this.limits = limits;
     this.maxWait = maxWait;
+    // A single pause, however short a wait is allowed, is not all of it.
+    Duration half = maxWait.dividedBy(2);
+    Duration pause = half.compareTo(PAUSE) < 0 ? half : PAUSE;
+    this.sent = new Streaks(pause);
+    this.answered = new Streaks(pause);
+  }
+
+  /** How long an interactive request may wait while others of its kind are served. */
+  Duration maxWait() {
+    return maxWait;
   }
 
   /** How many requests wait. */
@@ -166,6 +183,16 @@ public final class Backlog {
         .filter(Duration::isPositive);
   }
 
+  /**
+   * Whether a request has waited for as long as is allowed since a pause in which nobody served its
+   * kind, or since it came: while others of it were sent for the first time, and others answered.
+   */
+  boolean hasWaitedTooLong(RequestKind kind, long sinceNanos, Now now) {
+    return Stream.of(sent, answered)
+        .map(streaks -> streaks.lasting(kind, sinceNanos, now.nanos()))
+        .allMatch(lasting -> lasting.filter(served -> served.compareTo(maxWait) >= 0).isPresent());
+  }
+
   private long tokensBefore(RequestKind kind, RequestFacts facts) {
     long before = 0;
     for (Priority priority : Priority.values()) {
@@ -190,6 +217,7 @@ public final class Backlog {
             .filter(priority -> priority != Priority.BULK)
             .anyMatch(priority -> lines.containsKey(new Line(kind, priority)));
     estimate.answered(kind, facts.contextTokens(), othersWait, now.nanos());
+    answered.happened(kind, now.nanos());
   }
 
   /** Whether a request of this priority has to let others of its kind go first. */
@@ -203,8 +231,9 @@ public final class Backlog {
         new Queue(facts.model(), facts.priority()), any -> new FairShare());
   }
 
-  /** A request that waits is served. */
-  void served(RequestFacts facts) {
+  /** A request that waits is served for the first time. */
+  void served(RequestFacts facts, Now now) {
+    sent.happened(RequestKind.of(facts), now.nanos());
     FairShare share = shares.get(new Queue(facts.model(), facts.priority()));
     if (share != null) {
       share.charge(facts.tenant(), facts.contextTokens());

@@ -236,7 +236,7 @@ final class Dispatcher {
     RequestFacts facts = factsIn(from, tracked);
     // Another attempt at what was served before is not served twice.
     if (tracked.history().attempts() == 0) {
-      from.served(facts);
+      from.served(facts, now);
     }
     Optional<String> fallbackModel =
         from == overdue ? Optional.of(facts.model()) : Optional.empty();

@@ -1,7 +1,6 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.router.schedule.RequestState.Ending;
 import java.util.List;
@@ -64,10 +63,7 @@ final class EndWriter {
 
   /** Asked as the request comes, when its record is at hand. */
   private boolean isRedriven(RequestFacts facts) {
-    return bodies
-        .atHand(facts.source())
-        .filter(body -> body.headers().lastHeader(HeaderNames.REDRIVE_OF) != null)
-        .isPresent();
+    return bodies.atHand(facts.source()).filter(RequestBody::isRedriven).isPresent();
   }
 
   private void send(TrackedRequest tracked, Ending ending, List<EndRecord> records) {

@@ -138,9 +138,9 @@ final class PendingQueue {
     return taken;
   }
 
-  /** A request that waits is served; its tenant's next turn comes the later. */
-  void served(RequestFacts facts) {
-    backlog.served(facts);
+  /** A request that waits is served for the first time; its tenant's next turn comes the later. */
+  void served(RequestFacts facts, Now now) {
+    backlog.served(facts, now);
   }
 
   /** Whether a request has to let others of its kind go first. */

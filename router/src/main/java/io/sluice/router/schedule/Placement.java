@@ -73,15 +73,26 @@ final class Placement {
   Place place(RequestFacts facts, Now now) {
     FleetSnapshot fleet = parts.fleet().get();
     RequestProfile profile = profile(facts, fleet);
-    parts.experience().retain(fleet.workers().keySet());
-    Experience.View experience = parts.experience().of(profile, now.nanos());
-    List<Candidate> candidates = candidates(facts, fleet, experience, now);
-    Decision decision = parts.policy().decide(profile, candidates, parts.random());
+    Decision decision = decide(facts, profile, fleet, now);
     return decision
         .choice()
         .filter(choice -> tryReserve(facts, profile, choice, fleet, now))
         .<Place>map(choice -> new Place.At(decision))
         .orElseGet(() -> nowhere(decision));
+  }
+
+  /** Whether any worker that is known could serve a request, were it not busy or unwell. */
+  boolean isServable(RequestFacts facts, Now now) {
+    FleetSnapshot fleet = parts.fleet().get();
+    return decide(facts, profile(facts, fleet), fleet, now).servable();
+  }
+
+  private Decision decide(
+      RequestFacts facts, RequestProfile profile, FleetSnapshot fleet, Now now) {
+    parts.experience().retain(fleet.workers().keySet());
+    Experience.View experience = parts.experience().of(profile, now.nanos());
+    List<Candidate> candidates = candidates(facts, fleet, experience, now);
+    return parts.policy().decide(profile, candidates, parts.random());
   }
 
   /**

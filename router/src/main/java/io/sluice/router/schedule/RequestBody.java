@@ -64,6 +64,11 @@ public record RequestBody(Headers headers, byte[] value) {
     return bytes(headers) + value.length;
   }
 
+  /** Whether it was sent again from a dead letter. */
+  boolean isRedriven() {
+    return headers.lastHeader(HeaderNames.REDRIVE_OF) != null;
+  }
+
   private static RequestBody without(Headers headers, byte[] value) {
     Headers kept = new RecordHeaders();
     for (Header header : headers) {

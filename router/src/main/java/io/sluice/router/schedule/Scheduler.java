@@ -50,6 +50,7 @@ public final class Scheduler {
   private final WorkerDeaths deaths;
   private final Reminders reminders;
   private final Dispatcher dispatcher;
+  private final WaitLimit waitLimit;
   private long tickedNanos;
 
   /**
@@ -74,8 +75,9 @@ public final class Scheduler {
     this.outcomes = new Outcomes(store, effects, parts, memory, transitions);
     this.deaths = new WorkerDeaths(parts.life(), memory, transitions);
     this.reminders = new Reminders(store, memory, transitions, parts.longestDeadline());
-    this.dispatcher =
-        new Dispatcher(store, parts, memory, new Placement(parts, memory), transitions);
+    Placement placement = new Placement(parts, memory);
+    this.dispatcher = new Dispatcher(store, parts, memory, placement, transitions);
+    this.waitLimit = new WaitLimit(store, parts.backlog(), memory, placement, transitions);
     this.tickedNanos = now.nanos();
   }
 
@@ -124,8 +126,9 @@ public final class Scheduler {
 
   /** A record has come on a request topic. */
   public void request(Reading reading, RequestBody body, Now now) {
-    admission.request(reading, body, now);
-    dispatcher.sendChanged(now);
+    if (admission.request(reading, body, now)) {
+      dispatcher.sendChanged(now);
+    }
   }
 
   /**
@@ -245,6 +248,7 @@ public final class Scheduler {
       memory.watch().lost(fleet, now.nanos()).forEach(lost -> lose(lost, fleet, now));
       reminders.due(now);
       dispatcher.sendWaiting(now);
+      waitLimit.due(now);
     }
   }
 

@@ -9,6 +9,7 @@ import io.sluice.common.protocol.Priority;
  */
 record TaskMemory(
     PendingQueue queue,
+    WaitTimes waitTimes,
     Fallbacks fallbacks,
     Timers timers,
     LeaseWatch watch,
@@ -21,6 +22,7 @@ record TaskMemory(
     Timers timers = new Timers();
     return new TaskMemory(
         new PendingQueue(parts.backlog()),
+        new WaitTimes(),
         new Fallbacks(timers, parts.random()),
         timers,
         new LeaseWatch(hearing, parts.life(), now.nanos()),
@@ -42,6 +44,7 @@ record TaskMemory(
   /** A request waits no more, if it did. */
   void waitsNoMore(RequestFacts facts) {
     queue.remove(facts);
+    waitTimes.end(facts);
     fallbacks.leaves(facts);
     reservations.releaseHold(facts.requestId());
   }

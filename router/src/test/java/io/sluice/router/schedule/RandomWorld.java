@@ -23,7 +23,10 @@ import java.util.Set;
 final class RandomWorld {
   private static final long LONGEST_LIFE_MILLIS = 120_000;
 
-  final VirtualRouter router = new VirtualRouter(12);
+  /** So little may anybody wait that some are refused for it. */
+  private static final Duration MAX_WAIT = Duration.ofMillis(100);
+
+  final VirtualRouter router = new VirtualRouter(12, MAX_WAIT);
   private final List<VirtualTask> tasks = List.of(router.newTask(), router.newTask());
   private final List<TestRequest> requests = new ArrayList<>();
   private final Map<String, VirtualTask> taskOf = new HashMap<>();

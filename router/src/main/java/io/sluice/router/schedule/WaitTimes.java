@@ -1,0 +1,60 @@
+package io.sluice.router.schedule;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongPredicate;
+
+/**
+ * Since when those of one task's requests wait that may do so for a limited time only, the longest
+ * ones of each kind first. Not thread-safe.
+ */
+final class WaitTimes {
+  private final Map<RequestKind, LinkedHashMap<String, Long>> kinds = new HashMap<>();
+
+  /** A request waits from now on, whatever was said of it before. */
+  void begin(RequestFacts facts, Now now) {
+    kinds
+        .computeIfAbsent(RequestKind.of(facts), any -> new LinkedHashMap<>())
+        .putLast(facts.requestId(), now.nanos());
+  }
+
+  /** A request waits no more, if it did. */
+  void end(RequestFacts facts) {
+    kinds.computeIfPresent(
+        RequestKind.of(facts),
+        (kind, waiting) -> {
+          waiting.remove(facts.requestId());
+          return waiting.isEmpty() ? null : waiting;
+        });
+  }
+
+  /** The kinds of which requests wait. */
+  List<RequestKind> kinds() {
+    return List.copyOf(kinds.keySet());
+  }
+
+  /**
+   * Takes out requests of a kind that wait too long, the longest ones first.
+   *
+   * @param isTooLong of the time since when one waits, nanoseconds; if it is for one, it is for
+   *     those that wait longer
+   * @param most so many are taken
+   */
+  List<String> take(RequestKind kind, LongPredicate isTooLong, int most) {
+    List<String> taken = new ArrayList<>();
+    kinds.computeIfPresent(
+        kind,
+        (same, waiting) -> {
+          while (taken.size() < most
+              && !waiting.isEmpty()
+              && isTooLong.test(waiting.firstEntry().getValue())) {
+            taken.add(waiting.pollFirstEntry().getKey());
+          }
+          return waiting.isEmpty() ? null : waiting;
+        });
+    return taken;
+  }
+}
