@@ -16,6 +16,7 @@ import static io.sluice.common.protocol.HeaderNames.REPLY_PARTITION;
 import static io.sluice.common.protocol.HeaderNames.REPLY_TO;
 import static io.sluice.common.protocol.HeaderNames.REQUEST_PARTITION;
 import static io.sluice.common.protocol.HeaderNames.ROUTER;
+import static io.sluice.common.protocol.HeaderNames.SUSPECT;
 
 import java.util.NoSuchElementException;
 import java.util.Optional;
@@ -39,6 +40,8 @@ import org.apache.kafka.common.header.Headers;
  * @param fallbackModel the model that the worker is to serve instead of the one asked for; empty
  *     for that one
  * @param evictions how often workers have handed the request back to make room
+ * @param suspect whether a worker may have died of it; no two such requests are to be without a
+ *     token at one worker
  */
 public record Assignment(
     LeaseRef lease,
@@ -54,7 +57,8 @@ public record Assignment(
     long appendTimeMillis,
     int requestPartition,
     Optional<String> fallbackModel,
-    int evictions) {
+    int evictions,
+    boolean suspect) {
 
   /** The header {@code kind} of an assignment. */
   public static final String KIND_ASSIGN = "assign";
@@ -81,6 +85,7 @@ public record Assignment(
     HeaderText.set(headers, APPEND_TIME, Long.toString(appendTimeMillis));
     HeaderText.set(headers, REQUEST_PARTITION, Integer.toString(requestPartition));
     HeaderText.set(headers, EVICTIONS, Integer.toString(evictions));
+    HeaderText.set(headers, SUSPECT, Boolean.toString(suspect));
     HeaderText.set(headers, FALLBACK, Boolean.toString(isFallback()));
     headers.remove(MODEL);
     fallbackModel.ifPresent(model -> HeaderText.put(headers, MODEL, model));
@@ -132,7 +137,8 @@ public record Assignment(
               HeaderText.get(headers, FALLBACK)
                   .filter(Boolean::parseBoolean)
                   .flatMap(isFallback -> HeaderText.get(headers, MODEL)),
-              Math.max(0, HeaderText.getInt(headers, EVICTIONS).orElse(0))));
+              Math.max(0, HeaderText.getInt(headers, EVICTIONS).orElse(0)),
+              HeaderText.get(headers, SUSPECT).map(Boolean::parseBoolean).orElse(false)));
     } catch (NoSuchElementException e) {
       return Optional.empty();
     }

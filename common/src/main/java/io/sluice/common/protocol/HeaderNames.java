@@ -56,6 +56,8 @@ public final class HeaderNames {
   public static final String AGE_MS = "age-ms";
   public static final String EVICTIONS = "evictions";
 
+  public static final String SUSPECT = "suspect";
+
   // Dead letters
   public static final String ERROR_CODE = "error-code";
   public static final String ERROR_MESSAGE = "error-message";

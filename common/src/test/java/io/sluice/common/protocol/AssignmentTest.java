@@ -33,7 +33,8 @@ class AssignmentTest {
           1000,
           9,
           Optional.of("mini"),
-          2);
+          2,
+          true);
 
   @Property
   void whatIsWrittenIsReadBack(@ForAll("assignments") Assignment written) {
@@ -85,7 +86,8 @@ class AssignmentTest {
             1000,
             9,
             Optional.empty(),
-            0);
+            0,
+            false);
 
     // When
     firstEver.writeTo(headers);
@@ -202,6 +204,7 @@ class AssignmentTest {
                     millis / 3,
                     lease.attempt() / 2,
                     flag ? Optional.empty() : Optional.of(router),
-                    (int) (Math.abs(millis) % 5)));
+                    (int) (Math.abs(millis) % 5),
+                    !flag));
   }
 }

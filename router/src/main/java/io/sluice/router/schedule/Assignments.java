@@ -10,9 +10,11 @@ final class Assignments {
   private static final int GIVE_UP_READING = 4;
 
   private final SchedulerParts parts;
+  private final Suspects suspects;
 
-  Assignments(SchedulerParts parts) {
+  Assignments(SchedulerParts parts, Suspects suspects) {
     this.parts = parts;
+    this.suspects = suspects;
   }
 
   /** Where it is certain that nobody has written anything of it yet, its replies begin now. */
@@ -64,6 +66,7 @@ final class Assignments {
         facts.appendTimeMillis(),
         facts.requestPartition(),
         fallbackModel,
-        tracked.history().evictions());
+        tracked.history().evictions(),
+        suspects.contains(facts.requestId()));
   }
 }

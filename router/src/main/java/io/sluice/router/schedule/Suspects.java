@@ -12,9 +12,9 @@ import java.util.stream.Stream;
 /**
  * One task's requests at which a worker died, or may have, before they gave a token. One of them
  * may be what killed it, and the others only shared the worker; so until its first token each has a
- * worker without another suspect, and who dies then dies of it alone. Few wait in the queue at a
- * time, so that they hold up nobody behind them. Not thread-safe; what it shares with other tasks
- * is.
+ * worker without another suspect, and who dies then dies of it alone. What several routers send at
+ * once the worker keeps apart. Few wait in the queue at a time, so that they hold up nobody behind
+ * them. Not thread-safe; what it shares with other tasks is.
  */
 final class Suspects {
   /** Of one task, waiting in the queue or with a worker. */
@@ -59,22 +59,25 @@ final class Suspects {
         (same, leases) -> leases.stream().filter(other -> !other.equals(lease)).toList());
   }
 
+  boolean contains(String requestId) {
+    return known.containsKey(requestId);
+  }
+
   /** Whether a request may wait for a worker now; a suspect may have to come again later. */
   boolean mayWait(String requestId) {
-    return !known.containsKey(requestId)
+    return !contains(requestId)
         || inPlay.contains(requestId)
         || (inPlay.size() < MOST_IN_PLAY && inPlay.add(requestId));
   }
 
   /** Whether a request has to stay away from a worker. */
   boolean keepsOff(String requestId, String worker) {
-    return known.containsKey(requestId)
-        && !byWorker.getOrDefault(worker, requestId).equals(requestId);
+    return contains(requestId) && !byWorker.getOrDefault(worker, requestId).equals(requestId);
   }
 
   /** A worker is to get a request; tells whether it may. */
   boolean tryPlace(String requestId, String worker) {
-    if (!known.containsKey(requestId)) {
+    if (!contains(requestId)) {
       return true;
     }
     notPlaced(requestId);

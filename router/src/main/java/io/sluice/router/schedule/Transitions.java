@@ -46,7 +46,7 @@ final class Transitions {
     this.effects = effects;
     this.parts = parts;
     this.memory = memory;
-    this.assignments = new Assignments(parts);
+    this.assignments = new Assignments(parts, memory.suspects());
     this.addresses = new ReplyAddresses(parts.topics());
     this.ends = new EndWriter(store, effects, parts.bodies(), addresses);
   }

@@ -212,7 +212,8 @@ final class LoggedWorld {
             first.appendTimeMillis(),
             first.requestPartition(),
             first.fallbackModel(),
-            first.evictions());
+            first.evictions(),
+            first.suspect());
     holders.add(new LoggedHolder(twin, log, this::arrives, router.now().epochMillis()));
   }
 

@@ -2,6 +2,7 @@ package io.sluice.router.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.AttemptEnd.Reason;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
@@ -225,6 +226,7 @@ class WorkerDeathsTest {
 
     // Then
     assertThat(task.effects.requests()).containsExactlyInAnyOrder("a", "b", "c");
+    assertThat(task.effects.assigned).allMatch(Assignment::suspect);
     assertThat(task.effects.workers()).doesNotHaveDuplicates();
   }
 

@@ -118,6 +118,11 @@ public final class Generation implements Runnable {
     return request.assignment().router();
   }
 
+  /** Whether a worker may have died of its request, and it has not made a token yet. */
+  public boolean isSuspect() {
+    return request.assignment().suspect() && !hasStarted();
+  }
+
   /** Whether it has made any tokens. */
   public boolean hasStarted() {
     return load.hasOutput();

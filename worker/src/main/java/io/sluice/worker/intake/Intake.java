@@ -101,9 +101,17 @@ public final class Intake {
     if (!admission.admitsBeside(running.count())) {
       return Optional.of(ReturnReason.BREAKER_OPEN);
     }
-    return running.count() >= admission.limit()
+    return running.count() >= admission.limit() || wouldJoinSuspect(assignment)
         ? Optional.of(ReturnReason.NO_SLOT)
         : Optional.empty();
+  }
+
+  /** Of two requests that may kill their worker, both would be blamed for its death. */
+  private boolean wouldJoinSuspect(Assignment assignment) {
+    return assignment.suspect()
+        && running.all().stream()
+            .filter(Generation::isSuspect)
+            .anyMatch(other -> !other.lease().requestId().equals(assignment.lease().requestId()));
   }
 
   private void giveBack(Assignment assignment, ReturnReason reason) {

@@ -152,7 +152,8 @@ class IntakeLoopTest {
             given.appendTimeMillis(),
             given.requestPartition(),
             given.fallbackModel(),
-            given.evictions())
+            given.evictions(),
+            given.suspect())
         .writeTo(headers);
     return new ConsumerRecord<>(
         TOPIC.topic(),

@@ -8,6 +8,8 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Outcome.ReturnReason;
@@ -74,6 +76,21 @@ class IntakeTest {
 
     assertThat(running.count()).isEqualTo(22);
     awaitReturned(ReturnReason.NO_SLOT);
+  }
+
+  @Test
+  void ofTwoRequestsThatMayKillTheirWorkerOneGoesBackUntilTheOtherHasAToken() {
+    around.engine.plays(silence());
+    around.engine.plays(silence());
+
+    intake.take(suspect("r-1", "a"), Duration.ZERO);
+    intake.take(suspect("r-2", "b"), Duration.ZERO);
+    intake.take(assigned("c"), Duration.ZERO);
+
+    awaitReturned(ReturnReason.NO_SLOT);
+    assertThat(running.ofLease("a")).isPresent();
+    assertThat(running.ofLease("b")).isEmpty();
+    assertThat(running.ofLease("c")).isPresent();
   }
 
   @Test
@@ -264,6 +281,13 @@ class IntakeTest {
     return record(assignment(lease), around.time.millis());
   }
 
+  private ConsumerRecord<String, byte[]> suspect(String requestId, String lease) {
+    ConsumerRecord<String, byte[]> record = assigned(lease);
+    HeaderText.set(record.headers(), HeaderNames.REQUEST_ID, requestId);
+    HeaderText.set(record.headers(), HeaderNames.SUSPECT, "true");
+    return record;
+  }
+
   private Assignment assignment(String lease) {
     return around.assignment(1, lease, true);
   }
@@ -295,7 +319,8 @@ class IntakeTest {
             given.appendTimeMillis(),
             given.requestPartition(),
             given.fallbackModel(),
-            given.evictions())
+            given.evictions(),
+            given.suspect())
         .writeTo(headers);
     return record(headers, appendTime);
   }

@@ -94,7 +94,8 @@ public final class Surroundings {
         interactive.appendTimeMillis(),
         interactive.requestPartition(),
         interactive.fallbackModel(),
-        evictions);
+        evictions,
+        false);
   }
 
   public Assignment assignment(
@@ -113,6 +114,7 @@ public final class Surroundings {
         ManualTime.START_MILLIS - 100,
         3,
         fallback ? Optional.of(FALLBACK_MODEL) : Optional.empty(),
-        0);
+        0,
+        false);
   }
 }
