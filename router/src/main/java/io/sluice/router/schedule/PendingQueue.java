@@ -138,6 +138,11 @@ final class PendingQueue {
     return taken;
   }
 
+  /** Whether nothing waits. */
+  boolean isEmpty() {
+    return groups.isEmpty();
+  }
+
   /** A request that waits is served; its tenant's next turn comes the later. */
   void served(RequestFacts facts) {
     backlog.served(facts);
