@@ -88,7 +88,9 @@ final class Dispatcher {
 
   /** Sends what can be sent, now that time has passed and any worker may have changed. */
   void sendWaiting(Now now) {
-    send(changes.sinceLastTime(fleet.get()), now);
+    // What changes while nothing waits is told when something does.
+    boolean waits = !queue.isEmpty() || !overdue.isEmpty();
+    send(waits ? changes.sinceLastTime(fleet.get()) : List.of(), now);
   }
 
   /** Sends what can be sent, now that other requests may wait. */

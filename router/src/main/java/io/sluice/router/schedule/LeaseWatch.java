@@ -92,6 +92,38 @@ final class LeaseWatch {
     }
   }
 
+  /** Who is silent, at one look; the whole fleet is asked only if anybody is. */
+  private final class Silence {
+    private final FleetSnapshot fleet;
+    private final long nowNanos;
+    private Optional<Boolean> ofMost = Optional.empty();
+
+    Silence(FleetSnapshot fleet, long nowNanos) {
+      this.fleet = fleet;
+      this.nowNanos = nowNanos;
+    }
+
+    boolean isDeath(WorkerView view) {
+      return life.isSilent(view, fleet, 1, nowNanos)
+          && (!isOfMost() || life.isSilent(view, fleet, 2, nowNanos));
+    }
+
+    /**
+     * When more than half of the fleet falls silent at once, the fault is rather on the way than
+     * with the workers.
+     */
+    private boolean isOfMost() {
+      if (ofMost.isEmpty()) {
+        long silent =
+            fleet.workers().values().stream()
+                .filter(view -> life.isSilent(view, fleet, 1, nowNanos))
+                .count();
+        ofMost = Optional.of(silent * 2 > fleet.workers().size());
+      }
+      return ofMost.get();
+    }
+  }
+
   private final Map<String, Watched> leases = new HashMap<>();
   private final Hearing hearing;
   private final WorkerLife life;
@@ -153,12 +185,12 @@ final class LeaseWatch {
     if (leases.isEmpty() || nowNanos - settledAtNanos < 0) {
       return List.of();
     }
-    int patience = massSilence(fleet, nowNanos) ? 2 : 1;
+    var silence = new Silence(fleet, nowNanos);
     long heardNanos = hearing.throughNanos(nowNanos);
     List<Lost> lost = new ArrayList<>();
     leases.forEach(
         (requestId, watched) ->
-            judge(watched, fleet, patience, heardNanos, nowNanos)
+            judge(watched, fleet, silence, heardNanos)
                 .ifPresentOrElse(
                     verdict -> lost.add(watched.lost(requestId, verdict, nowNanos)),
                     () -> watched.firstLost = Optional.empty()));
@@ -174,20 +206,8 @@ final class LeaseWatch {
     }
   }
 
-  /**
-   * When more than half of the fleet falls silent at once, the fault is rather on the way than with
-   * the workers.
-   */
-  private boolean massSilence(FleetSnapshot fleet, long nowNanos) {
-    long silent =
-        fleet.workers().values().stream()
-            .filter(view -> life.isSilent(view, fleet, 1, nowNanos))
-            .count();
-    return silent * 2 > fleet.workers().size();
-  }
-
   private Optional<Verdict> judge(
-      Watched watched, FleetSnapshot fleet, int patience, long heardNanos, long nowNanos) {
+      Watched watched, FleetSnapshot fleet, Silence silence, long heardNanos) {
     if (!watched.accepted && heardNanos - watched.sinceNanos > ACCEPT_WITHIN.toNanos()) {
       return Optional.of(Verdict.NOT_ACCEPTED);
     }
@@ -204,8 +224,6 @@ final class LeaseWatch {
     if (!worker.get().snapshot().incarnation().equals(watched.lease.incarnation())) {
       return Optional.of(Verdict.WORKER_RESTARTED);
     }
-    return life.isSilent(worker.get(), fleet, patience, nowNanos)
-        ? Optional.of(Verdict.WORKER_SILENT)
-        : Optional.empty();
+    return silence.isDeath(worker.get()) ? Optional.of(Verdict.WORKER_SILENT) : Optional.empty();
   }
 }

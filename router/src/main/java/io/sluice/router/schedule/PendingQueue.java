@@ -138,6 +138,11 @@ final class PendingQueue {
     return taken;
   }
 
+  /** Whether nothing waits. */
+  boolean isEmpty() {
+    return groups.isEmpty();
+  }
+
   /** A request that waits is served for the first time; its tenant's next turn comes the later. */
   void served(RequestFacts facts, Now now) {
     backlog.served(facts, now);

@@ -104,7 +104,8 @@ final class RedisProcess implements AutoCloseable {
   private void awaitReady() throws StartFailure {
     var ready = new CompletableFuture<Boolean>();
     var lastLine = new CompletableFuture<String>();
-    Thread.ofVirtual().name("redis-output").start(() -> readOutput(ready, lastLine));
+    // To read from a pipe blocks the carrier of a virtual thread, of which one core has but one.
+    Thread.ofPlatform().daemon().name("redis-output").start(() -> readOutput(ready, lastLine));
     try {
       if (ready.get(START_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
         return;

@@ -50,7 +50,8 @@ final class LaunchedService implements AutoCloseable {
     Process process = builder.start();
     CountDownLatch ready = new CountDownLatch(1);
     List<String> output = new ArrayList<>();
-    Thread.startVirtualThread(() -> follow(process, readyText, output, ready));
+    // Not a virtual one, whose carrier a pipe would block.
+    Thread.ofPlatform().daemon().start(() -> follow(process, readyText, output, ready));
     boolean isReady = false;
     while (!isReady && process.isAlive() && System.nanoTime() - start < READY_WITHIN.toNanos()) {
       isReady = ready.await(20, TimeUnit.MILLISECONDS);

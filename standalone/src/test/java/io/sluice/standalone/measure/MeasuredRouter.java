@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A router of one model, {@code m}, as a process of its own. */
+/** A router as a process of its own; of one model, {@code m}, unless others are named. */
 final class MeasuredRouter {
-  /** Of every topic. */
+  /** Of every topic, unless another number is named. */
   static final int PARTITIONS = 8;
 
   private MeasuredRouter() {}
@@ -19,11 +19,7 @@ final class MeasuredRouter {
    */
   static LaunchedService start(String kafka, String redis, List<String> more, String javaFlags)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of("router", "--models", "m=16384"));
-    command.addAll(List.of("--kafka", kafka, "--redis", redis));
-    command.addAll(List.of("--partitions", Integer.toString(PARTITIONS), "--replication", "1"));
-    command.addAll(more);
-    return LaunchedService.start("ready", command, javaFlags);
+    return start(kafka, redis, List.of("m"), PARTITIONS, more, javaFlags);
   }
 
   /** The same at any free port, with the flags that the environment names. */
@@ -32,5 +28,22 @@ final class MeasuredRouter {
     List<String> options = new ArrayList<>(more);
     options.addAll(List.of("--port", Integer.toString(LocalPort.settle(0, "the router"))));
     return start(kafka, redis, options, System.getenv().getOrDefault("SLUICE_JAVA_OPTS", ""));
+  }
+
+  /** Starts one of several models, in a pool of so many partitions. */
+  static LaunchedService start(
+      String kafka,
+      String redis,
+      List<String> models,
+      int partitions,
+      List<String> more,
+      String javaFlags)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("router", "--models"));
+    command.add(String.join(",", models.stream().map(model -> model + "=16384").toList()));
+    command.addAll(List.of("--kafka", kafka, "--redis", redis));
+    command.addAll(List.of("--partitions", Integer.toString(partitions), "--replication", "1"));
+    command.addAll(more);
+    return LaunchedService.start("ready", command, javaFlags);
   }
 }

@@ -10,11 +10,6 @@ import io.sluice.common.protocol.Topics;
 import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.kafka.EmbeddedKafka;
 import io.sluice.standalone.redis.EmbeddedRedis;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -46,7 +41,6 @@ public final class WaitingRequests {
   private static final Duration TOO_LONG = Duration.ofMinutes(6);
   private static final Pattern USED =
       Pattern.compile("(?:def new generation|DefNew|enured|TenuredGeneration).* used (\\d+)K");
-  private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   private final String kafka;
   private final String redis;
@@ -54,6 +48,7 @@ public final class WaitingRequests {
   private final int bytes;
   private final int bulk;
   private final int port = LocalPort.settle(0, "the router");
+  private final RouterPage page = new RouterPage(port);
 
   private WaitingRequests(String kafka, String redis, int count, int bytes, int bulk) {
     this.kafka = kafka;
@@ -177,18 +172,7 @@ public final class WaitingRequests {
   }
 
   private int gauge(String name) throws InterruptedException {
-    var page = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/prometheus"));
-    try {
-      return HTTP.send(page.timeout(Duration.ofSeconds(5)).build(), BodyHandlers.ofString())
-          .body()
-          .lines()
-          .filter(line -> line.startsWith(name + " "))
-          .mapToInt(line -> (int) Double.parseDouble(line.substring(line.indexOf(' ') + 1)))
-          .findFirst()
-          .orElse(0);
-    } catch (IOException e) {
-      return -1;
-    }
+    return (int) page.sum(name).orElse(-1);
   }
 
   private void print(String when, LaunchedService router, long startNanos) throws Exception {

@@ -34,6 +34,18 @@ class EmbeddedRedisIT {
   }
 
   @Test
+  void whatAServerSaysIsReadWithoutTakingACarrierFromVirtualThreads() {
+    // Given, When
+    try (var redis = EmbeddedRedis.start(0)) {
+      // Then
+      assertThat(redis.port()).isPositive();
+      assertThat(Thread.getAllStackTraces().keySet()) // of all threads but virtual ones
+          .extracting(Thread::getName)
+          .contains("redis-output");
+    }
+  }
+
+  @Test
   void aServerComesBackEmptyOnThePortItHadBefore() {
     // Given
     int port;

@@ -1,0 +1,198 @@
+package io.sluice.standalone.measure;
+
+import io.sluice.common.fleet.EnginePace;
+import io.sluice.common.fleet.EngineTraits;
+import io.sluice.common.fleet.FleetRegistry;
+import io.sluice.common.fleet.RedisConnection;
+import io.sluice.common.fleet.RedisFleetRegistry;
+import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.protocol.Topics;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+
+/**
+ * What routers see of workers, but without engines behind it: their topics, and their heartbeats,
+ * each at its own moment and as often as those of real ones. Reads what they are given. {@link
+ * #start}, {@link #read} and {@link #close} are for one thread.
+ */
+final class EnginelessFleet implements AutoCloseable {
+  private static final Duration HEARTBEAT = Duration.ofMillis(250);
+  private static final int BEATS_OF_ALL = 50;
+  private static final Duration CLOSE_WITHIN = Duration.ofSeconds(5);
+
+  private final Shape shape;
+  private final String kafka;
+  private final Function<String, Map<String, Integer>> held;
+  private final FleetRegistry registry;
+  private final List<Heart> hearts;
+  private final ScheduledExecutorService clock =
+      Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory());
+  private final List<Thread> readers = new ArrayList<>();
+  private final AtomicLong beats = new AtomicLong();
+  private int beat;
+  private volatile boolean isClosed;
+
+  /** How many workers there are, and what each says that it can do. */
+  record Shape(int workers, int slots, List<String> models) {
+    List<String> ids() {
+      return IntStream.range(0, workers).mapToObj(i -> "w" + i).toList();
+    }
+  }
+
+  /** A beat is left out while the one before is still on its way. */
+  private final class Heart {
+    private final String worker;
+    private final AtomicBoolean isPublishing = new AtomicBoolean();
+    private int sequence;
+
+    Heart(String worker) {
+      this.worker = worker;
+    }
+
+    void beat() {
+      sequence++;
+      if (isPublishing.compareAndSet(false, true)) {
+        var _ =
+            registry
+                .publish(snapshot(worker, sequence))
+                .whenComplete(
+                    (published, failure) -> {
+                      isPublishing.set(false);
+                      if (failure == null) {
+                        beats.incrementAndGet();
+                      }
+                    });
+      }
+    }
+  }
+
+  /**
+   * A fleet that nobody knows of yet.
+   *
+   * @param held the leases that a worker holds, per router
+   */
+  EnginelessFleet(
+      String kafka, String redis, Shape shape, Function<String, Map<String, Integer>> held) {
+    this.kafka = kafka;
+    this.shape = shape;
+    this.held = held;
+    this.registry = new RedisFleetRegistry(RedisConnection.open(redis), "default");
+    this.hearts = shape.ids().stream().map(Heart::new).toList();
+  }
+
+  /** Makes the topics, then lets the workers appear; tells of each record they are given. */
+  void start(Consumer<ConsumerRecord<String, byte[]>> given) {
+    createTopics();
+    var _ =
+        clock.scheduleAtFixedRate(
+            this::beat, 0, HEARTBEAT.toNanos() / BEATS_OF_ALL, TimeUnit.NANOSECONDS);
+    List<TopicPartition> topics =
+        shape.ids().stream().map(id -> new TopicPartition(Topics.worker(id), 0)).toList();
+    read(topics, given);
+  }
+
+  /** Tells of each record of some partitions, from their beginning on, on a thread of its own. */
+  void read(List<TopicPartition> partitions, Consumer<ConsumerRecord<String, byte[]>> record) {
+    readers.add(Thread.ofPlatform().daemon().start(() -> readOn(partitions, record)));
+  }
+
+  private void readOn(
+      List<TopicPartition> partitions, Consumer<ConsumerRecord<String, byte[]>> record) {
+    try (var consumer =
+        new KafkaConsumer<>(
+            Map.of("bootstrap.servers", (Object) kafka, "max.poll.records", 2_000),
+            new StringDeserializer(),
+            new ByteArrayDeserializer())) {
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      while (!isClosed) {
+        consumer.poll(Duration.ofMillis(100)).forEach(record);
+      }
+    }
+  }
+
+  /** How many heartbeats the registry has taken. */
+  long beats() {
+    return beats.get();
+  }
+
+  /** Once it returns, nothing more is told, unless a reader takes long. */
+  @Override
+  public void close() {
+    isClosed = true;
+    clock.shutdownNow();
+    try {
+      for (Thread reader : readers) {
+        reader.join(CLOSE_WITHIN);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** One after the other, a thousand take a minute. */
+  private void createTopics() {
+    try (var admin = Admin.create(Map.of("bootstrap.servers", kafka));
+        var creators = Executors.newFixedThreadPool(50)) {
+      var topics = new PoolTopics(Lanes.standard(), 1, (short) 1);
+      shape.ids().stream()
+          .map(
+              id -> CompletableFuture.runAsync(() -> topics.createWorkerTopic(admin, id), creators))
+          .toList()
+          .forEach(CompletableFuture::join);
+    }
+  }
+
+  /** The next of the workers whose turn it is. */
+  private void beat() {
+    for (int i = beat; i < hearts.size(); i += BEATS_OF_ALL) {
+      hearts.get(i).beat();
+    }
+    beat = (beat + 1) % BEATS_OF_ALL;
+  }
+
+  private WorkerSnapshot snapshot(String id, int sequence) {
+    Map<String, Integer> leases = held.apply(id);
+    return new WorkerSnapshot(
+        id,
+        "boot",
+        sequence,
+        shape.models(),
+        Optional.empty(),
+        List.of(),
+        16_384,
+        100_000_000,
+        0,
+        OptionalDouble.of(0.3),
+        leases.values().stream().mapToInt(count -> count).sum(),
+        0,
+        shape.slots(),
+        leases,
+        false,
+        true,
+        EnginePace.UNKNOWN,
+        EngineTraits.NONE,
+        "measure");
+  }
+}

@@ -1,0 +1,31 @@
+package io.sluice.standalone.measure;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.OptionalDouble;
+
+/** What a router on this machine tells of itself at {@code /prometheus}. Thread-safe. */
+record RouterPage(int port) {
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+  /** A meter's value, summed over its labels; empty if the router does not answer. */
+  OptionalDouble sum(String meter) throws InterruptedException {
+    var page = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/prometheus"));
+    try {
+      double sum =
+          HTTP.send(page.timeout(Duration.ofSeconds(5)).build(), BodyHandlers.ofString())
+              .body()
+              .lines()
+              .filter(line -> line.startsWith(meter + " ") || line.startsWith(meter + "{"))
+              .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+              .sum();
+      return OptionalDouble.of(sum);
+    } catch (IOException e) {
+      return OptionalDouble.empty();
+    }
+  }
+}
