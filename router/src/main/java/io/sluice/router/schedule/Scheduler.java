@@ -256,7 +256,8 @@ public final class Scheduler {
     Optional<TrackedRequest> holder =
         store
             .get(lost.requestId())
-            .filter(tracked -> tracked.state().held().equals(Optional.of(lost.lease())));
+            .filter(tracked -> tracked.state().held().equals(Optional.of(lost.lease())))
+            .map(tracked -> deaths.judgedAgain(tracked, fleet, now));
     if (holder.filter(tracked -> deaths.isOpen(tracked, lost, fleet, now)).isPresent()) {
       return;
     }

@@ -47,22 +47,41 @@ final class WorkerDeaths {
     this.transitions = transitions;
   }
 
+  /**
+   * A request, with what became of the workers of earlier attempts as far as it is known by now.
+   */
+  TrackedRequest judgedAgain(TrackedRequest tracked, FleetSnapshot fleet, Now now) {
+    History history = tracked.history();
+    for (LeaseRef lease : memory.suspects().causes(tracked.requestId())) {
+      switch (fate(lease, fleet, now)) {
+        case LIVES -> {
+          history = history.judged(lease, Reason.LOST);
+          memory.suspects().remove(tracked.requestId(), lease);
+        }
+        case DEAD -> history = history.judged(lease, Reason.DIED);
+        case UNCERTAIN, AWAY_WITH_MOST -> {
+          // It stays as it was judged.
+        }
+      }
+    }
+    return history.equals(tracked.history())
+        ? tracked
+        : transitions.save(tracked.in(history, tracked.state()));
+  }
+
   /** Whether it is better to wait and see before anything is done about a lost lease. */
   boolean isOpen(TrackedRequest tracked, LeaseWatch.Lost lost, FleetSnapshot fleet, Now now) {
     return !isOld(lost, now)
-        && fate(tracked, lost, fleet, now) == Fate.UNCERTAIN
-        && mayBeTheLast(tracked, judgedAgain(tracked, fleet, now));
+        && mayBeTheLast(tracked)
+        && fate(tracked, lost, fleet, now) == Fate.UNCERTAIN;
   }
 
   /** A request's lease is lost: it waits again, or is ended. */
   void lost(TrackedRequest tracked, LeaseWatch.Lost lost, FleetSnapshot fleet, Now now) {
-    History history = judgedAgain(tracked, fleet, now);
     Fate fate = fate(tracked, lost, fleet, now);
     Reason reason = fate == Fate.DEAD ? Reason.DIED : Reason.LOST;
     TrackedRequest after =
-        tracked
-            .in(history, tracked.state())
-            .after(lost.lease(), AttemptEnd.of(reason, lost.verdict().name()), now);
+        tracked.after(lost.lease(), AttemptEnd.of(reason, lost.verdict().name()), now);
     List<String> dead = after.history().dead();
     if (dead.size() >= MOST) {
       transitions.refuse(
@@ -78,28 +97,10 @@ final class WorkerDeaths {
     transitions.requeue(after, lost.lease(), now.epochMillis(), lost.verdict().name(), now);
   }
 
-  /** What became of the workers of earlier attempts, as far as that is known by now. */
-  private History judgedAgain(TrackedRequest tracked, FleetSnapshot fleet, Now now) {
-    History history = tracked.history();
-    for (LeaseRef lease : memory.suspects().causes(tracked.requestId())) {
-      switch (fate(lease, fleet, now)) {
-        case LIVES -> {
-          history = history.judged(lease, Reason.LOST);
-          memory.suspects().remove(tracked.requestId(), lease);
-        }
-        case DEAD -> history = history.judged(lease, Reason.DIED);
-        case UNCERTAIN, AWAY_WITH_MOST -> {
-          // It stays as it was judged.
-        }
-      }
-    }
-    return history;
-  }
-
   /** Whether one more death would end the request, or may. */
-  private boolean mayBeTheLast(TrackedRequest tracked, History history) {
+  private boolean mayBeTheLast(TrackedRequest tracked) {
     int suspected = memory.suspects().causes(tracked.requestId()).size();
-    return Math.max(suspected, history.deaths()) + 1 >= MOST;
+    return Math.max(suspected, tracked.history().deaths()) + 1 >= MOST;
   }
 
   private static boolean isOld(LeaseWatch.Lost lost, Now now) {

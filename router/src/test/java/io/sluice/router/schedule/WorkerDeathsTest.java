@@ -175,6 +175,28 @@ class WorkerDeathsTest {
   }
 
   @Test
+  void whoIsHeardOfAgainWhileTheNextFateIsOpenHadNotDiedEither() {
+    // Given
+    task.request(new TestRequest("r"));
+    LeaseRef first = accepted();
+    router.silence(first.worker());
+    router.pass(SILENCE);
+    int deathsBefore = task.history("r").deaths();
+    LeaseRef second = accepted();
+    router.silence(second.worker());
+
+    // When
+    router.freeze(Duration.ofSeconds(2));
+    router.wake(first.worker());
+    router.pass(LeaseWatch.SETTLE.plusMillis(500));
+
+    // Then
+    assertThat(deathsBefore).isOne();
+    assertThat(task.history("r").deaths()).isZero();
+    assertThat(task.effects.terminals).isEmpty();
+  }
+
+  @Test
   void aWorkerThatStaysSilentIsTakenForDeadInTheEnd() {
     // Given
     task.request(new TestRequest("r"));
