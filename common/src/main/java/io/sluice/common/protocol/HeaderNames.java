@@ -55,7 +55,6 @@ public final class HeaderNames {
   public static final String REMAINING_MS = "remaining-ms";
   public static final String AGE_MS = "age-ms";
   public static final String EVICTIONS = "evictions";
-
   public static final String SUSPECT = "suspect";
 
   // Dead letters

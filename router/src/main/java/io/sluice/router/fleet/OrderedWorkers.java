@@ -19,13 +19,11 @@ final class OrderedWorkers extends AbstractMap<String, WorkerView> {
     this.byId = Collections.unmodifiableMap(byId);
   }
 
-  /** A copy, unless it is one already; of a tree map, one that is in its own order. */
+  /** A copy, unless it is one already. */
   static OrderedWorkers of(Map<String, WorkerView> workers) {
-    return switch (workers) {
-      case OrderedWorkers ordered -> ordered;
-      case TreeMap<String, WorkerView> sorted -> new OrderedWorkers(new LinkedHashMap<>(sorted));
-      default -> new OrderedWorkers(new LinkedHashMap<>(new TreeMap<>(workers)));
-    };
+    return workers instanceof OrderedWorkers ordered
+        ? ordered
+        : new OrderedWorkers(new LinkedHashMap<>(new TreeMap<>(workers)));
   }
 
   @Override
