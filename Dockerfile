@@ -43,9 +43,10 @@ printf 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' >&
 read -r -t 5 _ status _ <&3 && [ "$status" = 200 ]
 SCRIPT
 
-# Libraries change rarely, our own jars with every build: a rebuild ships the small layer only.
+# Libraries change rarely, our own jars with every build: a rebuild ships the small layer only. Ours are
+# first in the class path: one of their classes takes the place of one of Kafka's.
 COPY --from=build /out/libraries/ /opt/sluice/lib/
-COPY --from=build /out/sluice/ /opt/sluice/lib/
+COPY --from=build /out/sluice/ /opt/sluice/app/
 COPY LICENSE /opt/sluice/LICENSE
 
 # The heap follows the container's memory limit and leaves room for direct buffers (Netty, Kafka),
@@ -55,5 +56,5 @@ ENV JAVA_TOOL_OPTIONS="-XX:MaxRAMPercentage=50 -XX:+ExitOnOutOfMemoryError --ena
 
 USER 10001:10001
 WORKDIR /var/lib/sluice
-ENTRYPOINT ["java", "-cp", "/opt/sluice/lib/*", "io.sluice.standalone.Main"]
+ENTRYPOINT ["java", "-cp", "/opt/sluice/app/*:/opt/sluice/lib/*", "io.sluice.standalone.Main"]
 CMD ["--help"]

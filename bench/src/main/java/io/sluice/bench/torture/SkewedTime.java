@@ -11,7 +11,7 @@ import org.apache.kafka.storage.internals.log.LogValidator;
  * A broker's time, whose wall clock is off by what a file says. Monotonic time is the machine's.
  * Thread-safe.
  *
- * <p>Only what stamps the records of producers sees the skewed clock. Kafka's own timers stand
+ * <p>Only what stamps the records of producers sees the skewed clock. A broker's own timers stand
  * still while a wall clock that was set back catches up, be it for hours; a request that one broker
  * forwards to another is judged by both their clocks; and what a group's coordinator stamps with
  * the right time would be refused as too far ahead. That is not what is tested.

@@ -32,6 +32,7 @@ import io.sluice.router.schedule.SchedulerListener;
 import io.sluice.router.schedule.SchedulerParts;
 import io.sluice.router.schedule.WorkerLife;
 import io.sluice.router.stream.AbandonedTopics;
+import io.sluice.router.stream.BoundedAppendTimes;
 import io.sluice.router.stream.EndOffsets;
 import io.sluice.router.stream.LogEnds;
 import io.sluice.router.stream.LogReader;
@@ -128,6 +129,7 @@ final class RouterCore implements AutoCloseable {
       var bodies = new LoggedBodies(logReader, Runtime.getRuntime().maxMemory() / BODIES_SHARE);
       var ends = opened(new EndOffsets(EndOffsets.Logs.of(admin), System::nanoTime));
       ends.start();
+      var appendTimes = new BoundedAppendTimes(time, ends, System::nanoTime);
       var cancelledIds = new CancelledIds();
       var shared =
           new SchedulerParts(
@@ -157,6 +159,7 @@ final class RouterCore implements AutoCloseable {
               ends,
               starts,
               time,
+              appendTimes,
               System::nanoTime,
               opened(PauseWatch.start())::pauses);
       streams = opened(RouterStreams.start(config, clients, parts, replication));
@@ -175,7 +178,8 @@ final class RouterCore implements AutoCloseable {
                       () -> partitions.current().size() / (double) config.partitions(),
                       System::nanoTime),
                   cancelledIds,
-                  time));
+                  time::millis,
+                  appendTimes));
       opened(
           AbandonedTopics.start(
               admin, topics, fleet::current, () -> partitions.current().contains(0)));

@@ -1,6 +1,5 @@
 package io.sluice.router.app;
 
-import io.sluice.router.clock.SteadyTime;
 import io.sluice.router.stream.OutcomesFirst;
 import io.sluice.router.stream.RouterTopology;
 import io.sluice.router.stream.StreamParts;
@@ -40,8 +39,7 @@ final class RouterStreams implements AutoCloseable {
         new KafkaStreams(
             RouterTopology.build(config.lanes(), parts),
             clients.streams(directory, replication),
-            new OutcomesFirst(parts.starts(), parts.nanoClock()),
-            new SteadyTime(parts.time().millis(), parts.nanoClock()));
+            new OutcomesFirst(parts.starts(), parts.nanoClock()));
     streams.setUncaughtExceptionHandler(
         failure -> {
           log.error("event=stream_thread_failed effect=\"replaced\"", failure);

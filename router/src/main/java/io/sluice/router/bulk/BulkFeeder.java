@@ -1,7 +1,7 @@
 package io.sluice.router.bulk;
 
 import io.sluice.common.protocol.Topics;
-import io.sluice.router.clock.PoolTime;
+import io.sluice.router.clock.AppendTimes;
 import io.sluice.router.schedule.CancelledIds;
 import io.sluice.router.schedule.RequestReader;
 import java.time.Duration;
@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -54,7 +55,7 @@ public final class BulkFeeder implements AutoCloseable {
   private final BulkEntrance entrance;
   private final Supplier<Set<Integer>> partitions;
   private final BulkAllowance allowance;
-  private final PoolTime clock;
+  private final LongSupplier epochMillis;
   private final ParkedRequests parked = new ParkedRequests();
   private final Thread thread;
   private boolean isBehind;
@@ -69,6 +70,7 @@ public final class BulkFeeder implements AutoCloseable {
    * @param consumer becomes this feeder's own, as do the second one and the producer
    * @param rereader reads single records again
    * @param partitions those that this process schedules now
+   * @param epochMillis the pool's time
    */
   public static BulkFeeder start(
       Consumer<byte[], byte[]> consumer,
@@ -78,7 +80,8 @@ public final class BulkFeeder implements AutoCloseable {
       Supplier<Set<Integer>> partitions,
       BulkAllowance allowance,
       CancelledIds cancelledIds,
-      PoolTime clock) {
+      LongSupplier epochMillis,
+      AppendTimes appendTimes) {
     return new BulkFeeder(
         consumer,
         new KafkaBulkRecords(rereader),
@@ -87,7 +90,8 @@ public final class BulkFeeder implements AutoCloseable {
         partitions,
         allowance,
         cancelledIds,
-        clock);
+        epochMillis,
+        appendTimes);
   }
 
   BulkFeeder(
@@ -98,14 +102,15 @@ public final class BulkFeeder implements AutoCloseable {
       Supplier<Set<Integer>> partitions,
       BulkAllowance allowance,
       CancelledIds cancelledIds,
-      PoolTime clock) {
+      LongSupplier epochMillis,
+      AppendTimes appendTimes) {
     this.consumer = consumer;
     var recent = new RecentRecords();
-    this.intake = new BulkIntake(consumer, reader, parked, recent, cancelledIds, clock);
+    this.intake = new BulkIntake(consumer, reader, parked, recent, cancelledIds, appendTimes);
     this.entrance = new BulkEntrance(records, recent, producer, allowance);
     this.partitions = partitions;
     this.allowance = allowance;
-    this.clock = clock;
+    this.epochMillis = epochMillis;
     this.thread = Thread.ofPlatform().daemon().name("bulk-feeder").start(this::run);
   }
 
@@ -164,7 +169,7 @@ public final class BulkFeeder implements AutoCloseable {
       return;
     }
     intake.read(isBehind ? Duration.ZERO : POLL);
-    long now = clock.millis();
+    long now = epochMillis.getAsLong();
     if (++rounds % ROUNDS_PER_LOOK == 0) {
       lookForEnds(now);
     }

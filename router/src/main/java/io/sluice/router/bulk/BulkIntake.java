@@ -1,7 +1,7 @@
 package io.sluice.router.bulk;
 
 import io.sluice.common.protocol.Topics;
-import io.sluice.router.clock.PoolTime;
+import io.sluice.router.clock.AppendTimes;
 import io.sluice.router.schedule.CancelledIds;
 import io.sluice.router.schedule.Reading;
 import io.sluice.router.schedule.RequestFacts;
@@ -34,7 +34,7 @@ final class BulkIntake implements AutoCloseable {
   private final ParkedRequests parked;
   private final RecentRecords recent;
   private final CancelledIds cancelledIds;
-  private final PoolTime time;
+  private final AppendTimes times;
   private final Map<TopicPartition, ParkedPartition> partitions = new HashMap<>();
 
   /** Where more has entered than was committed. */
@@ -49,13 +49,13 @@ final class BulkIntake implements AutoCloseable {
       ParkedRequests parked,
       RecentRecords recent,
       CancelledIds cancelledIds,
-      PoolTime time) {
+      AppendTimes times) {
     this.consumer = consumer;
     this.reader = reader;
     this.parked = parked;
     this.recent = recent;
     this.cancelledIds = cancelledIds;
-    this.time = time;
+    this.times = times;
   }
 
   /**
@@ -73,12 +73,14 @@ final class BulkIntake implements AutoCloseable {
     consumer.assign(wanted);
     Set<TopicPartition> lost = new HashSet<>(partitions.keySet());
     lost.removeAll(wanted);
+    lost.forEach(times::end);
     if (!lost.isEmpty()) {
       partitions.keySet().removeAll(lost);
       parked.remove(lost.stream().map(TopicPartition::partition).collect(Collectors.toSet()));
       recent.clear();
     }
     for (TopicPartition partition : gained) {
+      times.begin(partition);
       OffsetAndMetadata known = committed.get(partition);
       EnteredMark mark = known == null ? EnteredMark.NONE : EnteredMark.parse(known.metadata());
       partitions.put(partition, new ParkedPartition(mark));
@@ -102,7 +104,7 @@ final class BulkIntake implements AutoCloseable {
     partition.advance(record.offset());
     WaitingRequest waiting = WaitingRequest.of(record);
     var source = new RequestFacts.Source(record.topic(), record.partition(), record.offset());
-    long appended = time.appendedAt(placeOf(record), record.timestamp());
+    long appended = times.appendedAt(placeOf(record), record.offset(), record.timestamp());
     Reading reading = reader.read(source, record.headers(), record.value(), appended);
     boolean isRefused = reading instanceof Reading.Refused;
     // That it was cancelled is no part of the mark: who comes next may not know of it any more.

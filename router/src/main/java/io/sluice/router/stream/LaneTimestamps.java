@@ -1,6 +1,7 @@
 package io.sluice.router.stream;
 
 import io.sluice.common.protocol.Topics;
+import io.sluice.router.clock.AppendTimes;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.TimestampExtractor;
@@ -11,9 +12,9 @@ import org.apache.kafka.streams.processor.TimestampExtractor;
  * backlog of requests.
  */
 final class LaneTimestamps implements TimestampExtractor {
-  private final LaneTimes times;
+  private final AppendTimes times;
 
-  LaneTimestamps(LaneTimes times) {
+  LaneTimestamps(AppendTimes times) {
     this.times = times;
   }
 

@@ -25,20 +25,19 @@ public final class RouterTopology {
 
   /** The topology over a pool's lanes. */
   public static Topology build(Lanes lanes, StreamParts parts) {
-    List<String> topics = new ArrayList<>();
-    lanes.all().forEach(lane -> topics.add(Topics.requests(lane)));
+    List<String> laneTopics = lanes.all().stream().map(Topics::requests).toList();
+    List<String> topics = new ArrayList<>(laneTopics);
     topics.add(Topics.OUTCOMES);
     topics.add(Topics.CONTROL);
-    var times = new LaneTimes(lanes, parts.time(), parts.ends(), parts.nanoClock());
     return new Topology()
         .addSource(
             AutoOffsetReset.earliest(),
             SOURCE,
-            new LaneTimestamps(times),
+            new LaneTimestamps(parts.appendTimes()),
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer(),
             topics.toArray(String[]::new))
-        .addProcessor(SCHEDULER, () -> new SchedulerProcessor(parts, times), SOURCE)
+        .addProcessor(SCHEDULER, () -> new SchedulerProcessor(parts, laneTopics), SOURCE)
         .addStateStore(store(SchedulerProcessor.REQUESTS_STORE), SCHEDULER);
   }
 

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.errors.TaskMigratedException;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -32,7 +33,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
   private static final Logger log = LoggerFactory.getLogger(SchedulerProcessor.class);
 
   private final StreamParts parts;
-  private final LaneTimes times;
+  private final List<String> lanes;
   private final FailedRecords failed;
   private final long pausesBefore;
   private @Nullable Task task;
@@ -46,9 +47,14 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
       StreamEffects effects,
       OutcomesRead outcomes) {}
 
-  SchedulerProcessor(StreamParts parts, LaneTimes times) {
+  /**
+   * A processor without a task.
+   *
+   * @param lanes the topics that requests come from
+   */
+  SchedulerProcessor(StreamParts parts, List<String> lanes) {
     this.parts = parts;
-    this.times = times;
+    this.lanes = lanes;
     this.failed = new FailedRecords(parts.writer(), parts.reader());
     this.pausesBefore = parts.pauses().getAsLong();
   }
@@ -64,7 +70,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
         new Scheduler(partition, store, effects, parts.shared(), outcomes.hearing(), now);
     task = new Task(context, store, scheduler, effects, outcomes);
     parts.partitions().started(partition);
-    times.begin(partition);
+    lanes.forEach(lane -> parts.appendTimes().begin(new TopicPartition(lane, partition)));
     scheduler.recover(now());
     store.flush();
     context.schedule(TICK, PunctuationType.WALL_CLOCK_TIME, timestamp -> tick());
@@ -131,7 +137,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     if (task != null) {
       int partition = task.context().taskId().partition();
       parts.partitions().stopped(partition);
-      times.end(partition);
+      lanes.forEach(lane -> parts.appendTimes().end(new TopicPartition(lane, partition)));
       task.scheduler().close();
       task.outcomes().close();
       task = null;

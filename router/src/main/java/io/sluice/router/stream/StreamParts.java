@@ -1,5 +1,6 @@
 package io.sluice.router.stream;
 
+import io.sluice.router.clock.AppendTimes;
 import io.sluice.router.clock.PoolTime;
 import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.SchedulerParts;
@@ -11,6 +12,7 @@ import java.util.function.LongSupplier;
  * @param ends where the outcomes end
  * @param starts from where they are read
  * @param time the pool's
+ * @param appendTimes of the lanes
  * @param nanoClock monotonic nanoseconds
  * @param pauses how often the process has paused so long that its tasks may be another's by now
  */
@@ -22,5 +24,6 @@ public record StreamParts(
     EndOffsets ends,
     StartPositions starts,
     PoolTime time,
+    AppendTimes appendTimes,
     LongSupplier nanoClock,
     LongSupplier pauses) {}

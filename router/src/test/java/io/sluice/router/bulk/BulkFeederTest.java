@@ -12,7 +12,7 @@ import io.sluice.common.protocol.Topics;
 import io.sluice.router.TestWorker;
 import io.sluice.router.classify.Classifier;
 import io.sluice.router.classify.ClassifierRules;
-import io.sluice.router.clock.PoolTime;
+import io.sluice.router.clock.AppendTimes;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.schedule.Backlog;
@@ -69,21 +69,23 @@ class BulkFeederTest {
   /** So much the brokers' clocks are ahead. */
   private final AtomicLong brokersAhead = new AtomicLong();
 
-  private final PoolTime clock =
-      new PoolTime() {
+  private final Set<TopicPartition> timed = ConcurrentHashMap.newKeySet();
+
+  private final AppendTimes appendTimes =
+      new AppendTimes() {
         @Override
-        public long millis() {
-          return now.get();
+        public void begin(TopicPartition partition) {
+          timed.add(partition);
         }
 
         @Override
-        public long appendedAt(TopicPartition partition, long appendTimeMillis) {
-          return appendTimeMillis - brokersAhead.get();
+        public void end(TopicPartition partition) {
+          timed.remove(partition);
         }
 
         @Override
-        public long byLeader(TopicPartition partition, long epochMillis) {
-          return epochMillis + brokersAhead.get();
+        public long appendedAt(TopicPartition partition, long offset, long appendTimeMillis) {
+          return timed.contains(partition) ? appendTimeMillis - brokersAhead.get() : Long.MAX_VALUE;
         }
       };
 
@@ -472,7 +474,8 @@ class BulkFeederTest {
                 this::partitions,
                 allowance,
                 cancelledIds,
-                clock));
+                now::get,
+                appendTimes));
   }
 
   /** Asked at the beginning of each round. */

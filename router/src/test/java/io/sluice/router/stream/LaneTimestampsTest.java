@@ -2,7 +2,6 @@ package io.sluice.router.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.protocol.Lanes;
 import io.sluice.router.clock.PoolClock;
 import java.time.Clock;
 import java.time.Duration;
@@ -35,7 +34,7 @@ class LaneTimestampsTest {
   private final PoolClock clock =
       new PoolClock(() -> nanos, Clock.fixed(Instant.ofEpochMilli(START), ZoneOffset.UTC));
   private final LaneTimestamps timestamps =
-      new LaneTimestamps(new LaneTimes(Lanes.standard(), clock, ends, () -> nanos));
+      new LaneTimestamps(new BoundedAppendTimes(clock, ends, () -> nanos));
 
   @Test
   void outcomesAndControlOvertakeABacklogOfRequests() {

@@ -15,6 +15,7 @@ import io.sluice.router.schedule.EndedRequest;
 import io.sluice.router.schedule.RequestState;
 import io.sluice.router.schedule.StoredRequest;
 import io.sluice.router.schedule.TrackedRequest;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
@@ -156,7 +157,7 @@ class SchedulerProcessorTest {
     context = new MockProcessorContext<>();
     context.setCurrentSystemTimeMs(START_EPOCH_MILLIS);
     context.addStateStore(requests);
-    processor = new SchedulerProcessor(fixture.parts(), fixture.times());
+    processor = new SchedulerProcessor(fixture.parts(), List.of("sluice.requests.2k"));
     processor.init(context);
   }
 

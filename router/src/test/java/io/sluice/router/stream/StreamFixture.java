@@ -146,12 +146,9 @@ final class StreamFixture {
         ends,
         new StartPositions(),
         time,
+        new BoundedAppendTimes(time, ends, () -> nanos),
         () -> nanos,
         () -> pauses);
-  }
-
-  LaneTimes times() {
-    return new LaneTimes(Lanes.standard(), time, ends, () -> nanos);
   }
 
   /** Every worker has a topic but those called homeless; there is one reply topic. */

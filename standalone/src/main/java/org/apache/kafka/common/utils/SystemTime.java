@@ -1,17 +1,23 @@
-package io.sluice.router.clock;
+package org.apache.kafka.common.utils;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.utils.Time;
-import org.apache.kafka.common.utils.Utils;
 
 /**
- * A clock for Kafka Streams that runs on by the monotonic one: its wall clock, by which it ticks,
- * would stand still for as long as the machine's is set back. Thread-safe.
+ * The clock of all Kafka code in this process, by which it counts its time-outs, back-offs and
+ * ticks: it starts at the wall clock's time and runs on by the monotonic one.
+ *
+ * <p>It takes the place of Kafka's class of this name, before which it must be in the class path.
+ * That one reads the wall clock each time, and Kafka's clients take no other. Where a wall clock is
+ * set back, they send no heartbeats, do not connect again and learn of no new partition leader
+ * until it shows the old time again, be it hours later; where it is set ahead, all that waits is
+ * timed out at once.
+ *
+ * <p>Thread-safe.
  */
-public final class SteadyTime implements Time {
+final class SystemTime implements Time {
   private final LongSupplier nanoClock;
   private final long startMillis;
   private final long startNanos;
@@ -21,10 +27,15 @@ public final class SteadyTime implements Time {
    *
    * @param nanoClock monotonic nanoseconds
    */
-  public SteadyTime(long startMillis, LongSupplier nanoClock) {
+  SystemTime(long startMillis, LongSupplier nanoClock) {
     this.nanoClock = nanoClock;
     this.startMillis = startMillis;
     this.startNanos = nanoClock.getAsLong();
+  }
+
+  /** What {@link Time#SYSTEM} becomes. */
+  public static SystemTime getSystemTime() {
+    return new SystemTime(System.currentTimeMillis(), System::nanoTime);
   }
 
   @Override

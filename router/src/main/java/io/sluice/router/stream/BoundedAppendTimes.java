@@ -1,7 +1,6 @@
 package io.sluice.router.stream;
 
-import io.sluice.common.protocol.Lanes;
-import io.sluice.common.protocol.Topics;
+import io.sluice.router.clock.AppendTimes;
 import io.sluice.router.clock.PoolTime;
 import io.sluice.router.stream.EndOffsets.End;
 import java.util.Map;
@@ -13,16 +12,15 @@ import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * When requests were appended to their lanes, in the pool's time. The clock of their broker says
- * so, but never that a record is older than is possible: what stands behind an end of the log that
- * this process has asked for was appended after that. So nothing comes of a broker's clock that is
- * set, or of a leader that moves to a broker with another one. Thread-safe.
+ * The clock of a record's broker says when it was appended, but never that it is older than is
+ * possible: what stands behind an end of the log that this process has asked for was appended after
+ * that. So nothing comes of a broker's clock that is set, or of a leader that moves to a broker
+ * with another one, but for what was there before this process looked on. Thread-safe.
  */
-final class LaneTimes {
+public final class BoundedAppendTimes implements AppendTimes {
   /** At four a second, two minutes of reading. */
   private static final int KEPT_ENDS = 512;
 
-  private final Lanes lanes;
   private final PoolTime time;
   private final EndOffsets ends;
   private final LongSupplier nanoClock;
@@ -31,32 +29,30 @@ final class LaneTimes {
   private final ConcurrentMap<TopicPartition, ConcurrentSkipListMap<Long, Long>> seen =
       new ConcurrentHashMap<>();
 
-  LaneTimes(Lanes lanes, PoolTime time, EndOffsets ends, LongSupplier nanoClock) {
-    this.lanes = lanes;
+  /**
+   * No partition is read yet.
+   *
+   * @param nanoClock monotonic nanoseconds
+   */
+  public BoundedAppendTimes(PoolTime time, EndOffsets ends, LongSupplier nanoClock) {
     this.time = time;
     this.ends = ends;
     this.nanoClock = nanoClock;
   }
 
-  /** The lanes of a partition are read from now on. */
-  void begin(int partition) {
-    lanes.all().forEach(lane -> ends.watch(new TopicPartition(Topics.requests(lane), partition)));
+  @Override
+  public void begin(TopicPartition partition) {
+    ends.watch(partition);
   }
 
-  /** They are not any more. */
-  void end(int partition) {
-    lanes
-        .all()
-        .forEach(
-            lane -> {
-              var lanePartition = new TopicPartition(Topics.requests(lane), partition);
-              ends.unwatch(lanePartition);
-              seen.remove(lanePartition);
-            });
+  @Override
+  public void end(TopicPartition partition) {
+    ends.unwatch(partition);
+    seen.remove(partition);
   }
 
-  /** When a record was appended, epoch milliseconds. */
-  long appendedAt(TopicPartition partition, long offset, long appendTimeMillis) {
+  @Override
+  public long appendedAt(TopicPartition partition, long offset, long appendTimeMillis) {
     long byClock = time.appendedAt(partition, appendTimeMillis);
     var known = seen.computeIfAbsent(partition, any -> new ConcurrentSkipListMap<>());
     ends.of(partition).ifPresent(end -> note(known, end));

@@ -1,15 +1,16 @@
-package io.sluice.router.clock;
+package org.apache.kafka.common.utils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.standalone.Main;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
-class SteadyTimeTest {
+class SystemTimeTest {
   private long nanos = -500_000_000;
-  private final SteadyTime time = new SteadyTime(1_800_000_000_000L, () -> nanos);
+  private final SystemTime time = new SystemTime(1_800_000_000_000L, () -> nanos);
 
   @Test
   void itRunsOnByTheMonotonicClockAlone() {
@@ -25,5 +26,11 @@ class SteadyTimeTest {
 
     assertThatThrownBy(() -> time.waitObject(this, () -> false, time.milliseconds()))
         .isInstanceOf(TimeoutException.class);
+  }
+
+  @Test
+  void itIsTheClockOfKafkasCode() {
+    assertThat(Time.SYSTEM.getClass().getProtectionDomain().getCodeSource())
+        .isEqualTo(Main.class.getProtectionDomain().getCodeSource());
   }
 }
