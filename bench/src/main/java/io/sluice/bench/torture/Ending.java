@@ -19,8 +19,8 @@ record Ending(boolean mayComplete, Set<String> errors) {
   /** Failures in engines after which any request may be given up as {@code engine_error}. */
   static final int MOST_FAILURES = 3;
 
-  /** Workers that a prompt may take with it. */
-  static final int MOST_WORKERS_KILLED = 2;
+  /** Workers that a prompt may take with it, the first one perhaps without a word. */
+  static final int MOST_WORKERS_KILLED = 3;
 
   /** What another tenant gets who uses an id that is taken, as an error and a dead letter. */
   static final Set<String> ID_TAKEN = Set.of("request_id_in_use");

@@ -205,6 +205,6 @@ class CheckerTest {
     assertThat(scene.check()).isEmpty();
 
     scene.workersKilled++;
-    assertThat(scene.found()).containsExactly("3 workers died of it");
+    assertThat(scene.found()).containsExactly("4 workers died of it");
   }
 }

@@ -12,7 +12,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 
 /**
  * What waits in all tasks of this router process: bounds it, says how long one more request would
@@ -23,9 +22,6 @@ import java.util.stream.Stream;
 public final class Backlog {
   /** Long enough to refuse nobody. */
   private static final Duration NO_LIMIT = Duration.ofDays(365);
-
-  /** Where nothing of a kind is sent, or nothing answered, for longer, nobody serves it. */
-  private static final Duration PAUSE = Duration.ofSeconds(10);
 
   private final Limits limits;
   private final Duration maxWait;
@@ -38,8 +34,7 @@ public final class Backlog {
   private final ConcurrentMap<Line, TenantTokens> lines = new ConcurrentHashMap<>();
   private final EnteringBulk entering = new EnteringBulk();
   private final WaitEstimate estimate = new WaitEstimate();
-  private final Streaks sent;
-  private final Streaks answered;
+  private final ServedKinds served;
 
   /** Requests of which bulk has to let the others go first. */
   private record Kind(String model, String lane, List<String> tiers) {
@@ -92,11 +87,7 @@ public final class Backlog {
   public Backlog(Limits limits, Duration maxWait) {
     this.limits = limits;
     this.maxWait = maxWait;
-    // A single pause, however short a wait is allowed, is not all of it.
-    Duration half = maxWait.dividedBy(2);
-    Duration pause = half.compareTo(PAUSE) < 0 ? half : PAUSE;
-    this.sent = new Streaks(pause);
-    this.answered = new Streaks(pause);
+    this.served = new ServedKinds(maxWait);
   }
 
   /** How long an interactive request may wait while others of its kind are served. */
@@ -188,9 +179,7 @@ public final class Backlog {
    * kind, or since it came: while others of it were sent for the first time, and others answered.
    */
   boolean hasWaitedTooLong(RequestKind kind, long sinceNanos, Now now) {
-    return Stream.of(sent, answered)
-        .map(streaks -> streaks.lasting(kind, sinceNanos, now.nanos()))
-        .allMatch(lasting -> lasting.filter(served -> served.compareTo(maxWait) >= 0).isPresent());
+    return served.hasWaitedTooLong(kind, sinceNanos, now);
   }
 
   private long tokensBefore(RequestKind kind, RequestFacts facts) {
@@ -217,7 +206,7 @@ public final class Backlog {
             .filter(priority -> priority != Priority.BULK)
             .anyMatch(priority -> lines.containsKey(new Line(kind, priority)));
     estimate.answered(kind, facts.contextTokens(), othersWait, now.nanos());
-    answered.happened(kind, now.nanos());
+    served.answered(kind, now);
   }
 
   /** Whether a request of this priority has to let others of its kind go first. */
@@ -233,7 +222,7 @@ public final class Backlog {
 
   /** A request that waits is served for the first time. */
   void served(RequestFacts facts, Now now) {
-    sent.happened(RequestKind.of(facts), now.nanos());
+    served.sent(RequestKind.of(facts), now);
     FairShare share = shares.get(new Queue(facts.model(), facts.priority()));
     if (share != null) {
       share.charge(facts.tenant(), facts.contextTokens());

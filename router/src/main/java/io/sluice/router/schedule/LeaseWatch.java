@@ -6,6 +6,7 @@ import io.sluice.router.fleet.WorkerView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,49 +47,9 @@ final class LeaseWatch {
    * @param sinceNanos when that was first seen, if it is the same every time since then
    */
   record Lost(
-      String requestId,
-      LeaseRef lease,
-      Verdict verdict,
-      boolean wasHeard,
-      boolean isWatched,
-      long sinceNanos) {}
-
-  private static final class Watched {
-    private final LeaseRef lease;
-    private final long sinceNanos;
-    private boolean accepted;
-    private boolean wasHeard;
-    private boolean isWatched;
-    private long heardNanos;
-    private Optional<Lost> firstLost = Optional.empty();
-
-    Watched(LeaseRef lease, boolean accepted, long nowNanos) {
-      this.lease = lease;
-      this.accepted = accepted;
-      this.sinceNanos = nowNanos;
-      this.heardNanos = nowNanos;
-    }
-
-    void heard(long nowNanos) {
-      accepted = true;
-      wasHeard = true;
-      isWatched = true;
-      heardNanos = nowNanos;
-    }
-
-    Lost lost(String requestId, Verdict verdict, long nowNanos) {
-      Lost lost =
-          new Lost(
-              requestId,
-              lease,
-              verdict == Verdict.WORKER_GONE
-                  ? firstLost.map(Lost::verdict).orElse(verdict)
-                  : verdict,
-              wasHeard,
-              isWatched,
-              firstLost.map(Lost::sinceNanos).orElse(nowNanos));
-      firstLost = Optional.of(firstLost.orElse(lost));
-      return lost;
+      LeaseRef lease, Verdict verdict, boolean wasHeard, boolean isWatched, long sinceNanos) {
+    String requestId() {
+      return lease.requestId();
     }
   }
 
@@ -124,9 +85,13 @@ final class LeaseWatch {
     }
   }
 
-  private final Map<String, Watched> leases = new HashMap<>();
+  private final WatchedLeases leases = new WatchedLeases();
   private final Hearing hearing;
   private final WorkerLife life;
+
+  /** What was lost at the last look, as it was when it was first. */
+  private Map<String, Lost> firstLost = Map.of();
+
   private long settledAtNanos;
   private long lookedNanos;
 
@@ -138,13 +103,13 @@ final class LeaseWatch {
   }
 
   /** A lease was given. */
-  void begin(String requestId, LeaseRef lease, long nowNanos) {
-    leases.put(requestId, new Watched(lease, false, nowNanos));
+  void begin(LeaseRef lease, long nowNanos) {
+    leases.give(lease, nowNanos);
   }
 
   /** A lease was found that somebody gave before; whether it was accepted is not known. */
-  void restore(String requestId, LeaseRef lease, long nowNanos) {
-    leases.put(requestId, new Watched(lease, true, nowNanos));
+  void restore(LeaseRef lease, long nowNanos) {
+    leases.find(lease, nowNanos);
   }
 
   /** A worker reported, of whatever lease. */
@@ -154,22 +119,17 @@ final class LeaseWatch {
 
   /** Whether a request is known to be with a worker under this very lease. */
   boolean holds(LeaseRef lease) {
-    Watched watched = leases.get(lease.requestId());
-    return watched != null && watched.lease.equals(lease);
+    return leases.of(lease.requestId()).filter(known -> known.lease().equals(lease)).isPresent();
   }
 
   /** Its worker reported. */
   void heard(String requestId, long nowNanos) {
-    Watched watched = leases.get(requestId);
-    if (watched != null) {
-      watched.heard(nowNanos);
-    }
+    leases.heard(requestId, nowNanos);
   }
 
   /** Whether its worker is known to have it; of one that was found that is assumed. */
   boolean isAccepted(String requestId) {
-    Watched watched = leases.get(requestId);
-    return watched != null && watched.accepted;
+    return leases.isAccepted(requestId);
   }
 
   void end(String requestId) {
@@ -185,45 +145,64 @@ final class LeaseWatch {
     if (leases.isEmpty() || nowNanos - settledAtNanos < 0) {
       return List.of();
     }
-    var silence = new Silence(fleet, nowNanos);
+    Map<WatchedLeases.Watched, Verdict> verdicts = new LinkedHashMap<>();
     long heardNanos = hearing.throughNanos(nowNanos);
+    leases
+        .unacceptedSince(heardNanos - ACCEPT_WITHIN.toNanos())
+        .forEach(lease -> verdicts.put(lease, Verdict.NOT_ACCEPTED));
+    leases
+        .unheardSince(heardNanos - PROGRESS_WITHIN.toNanos())
+        .forEach(lease -> verdicts.put(lease, Verdict.NO_PROGRESS));
+    if (fleet.fresh()) {
+      var silence = new Silence(fleet, nowNanos);
+      for (WatchedLeases.Life held : leases.lives()) {
+        judge(held, fleet, silence)
+            .ifPresent(
+                verdict -> leases.of(held).forEach(lease -> verdicts.putIfAbsent(lease, verdict)));
+      }
+    }
     List<Lost> lost = new ArrayList<>();
-    leases.forEach(
-        (requestId, watched) ->
-            judge(watched, fleet, silence, heardNanos)
-                .ifPresentOrElse(
-                    verdict -> lost.add(watched.lost(requestId, verdict, nowNanos)),
-                    () -> watched.firstLost = Optional.empty()));
+    verdicts.forEach((lease, verdict) -> lost.add(lost(lease, verdict, nowNanos)));
+    firstLost = firsts(lost);
     return lost;
   }
 
-  /** This router did not run for a while: what it did not hear in that time proves nothing. */
+  /** This router did not run for a while. */
   private void settle(long nowNanos) {
     settledAtNanos = nowNanos + SETTLE.toNanos();
-    for (Watched watched : leases.values()) {
-      watched.heardNanos = nowNanos;
-      watched.isWatched = false;
-    }
+    leases.notListened(nowNanos);
   }
 
-  private Optional<Verdict> judge(
-      Watched watched, FleetSnapshot fleet, Silence silence, long heardNanos) {
-    if (!watched.accepted && heardNanos - watched.sinceNanos > ACCEPT_WITHIN.toNanos()) {
-      return Optional.of(Verdict.NOT_ACCEPTED);
-    }
-    if (heardNanos - watched.heardNanos > PROGRESS_WITHIN.toNanos()) {
-      return Optional.of(Verdict.NO_PROGRESS);
-    }
-    if (!fleet.fresh()) {
-      return Optional.empty();
-    }
-    Optional<WorkerView> worker = fleet.worker(watched.lease.worker());
+  private static Optional<Verdict> judge(
+      WatchedLeases.Life held, FleetSnapshot fleet, Silence silence) {
+    Optional<WorkerView> worker = fleet.worker(held.worker());
     if (worker.isEmpty()) {
       return Optional.of(Verdict.WORKER_GONE);
     }
-    if (!worker.get().snapshot().incarnation().equals(watched.lease.incarnation())) {
+    if (!worker.get().snapshot().incarnation().equals(held.incarnation())) {
       return Optional.of(Verdict.WORKER_RESTARTED);
     }
     return silence.isDeath(worker.get()) ? Optional.of(Verdict.WORKER_SILENT) : Optional.empty();
+  }
+
+  private Lost lost(WatchedLeases.Watched watched, Verdict verdict, long nowNanos) {
+    Optional<Lost> first = firstLost(watched.lease());
+    return new Lost(
+        watched.lease(),
+        verdict == Verdict.WORKER_GONE ? first.map(Lost::verdict).orElse(verdict) : verdict,
+        watched.wasHeard(),
+        watched.isWatched(),
+        first.map(Lost::sinceNanos).orElse(nowNanos));
+  }
+
+  private Map<String, Lost> firsts(List<Lost> lost) {
+    Map<String, Lost> firsts = new HashMap<>();
+    lost.forEach(next -> firsts.put(next.requestId(), firstLost(next.lease()).orElse(next)));
+    return firsts;
+  }
+
+  private Optional<Lost> firstLost(LeaseRef lease) {
+    return Optional.ofNullable(firstLost.get(lease.requestId()))
+        .filter(first -> first.lease().equals(lease));
   }
 }

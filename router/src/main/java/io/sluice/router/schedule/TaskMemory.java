@@ -52,7 +52,7 @@ record TaskMemory(
   /** A request is with a worker that somebody gave it to before. */
   void restoreLease(RequestFacts facts, LeaseRef lease, Now now) {
     reservations.restore(facts, lease.worker());
-    watch.restore(facts.requestId(), lease, now.nanos());
+    watch.restore(lease, now.nanos());
     suspects.tryPlace(facts.requestId(), lease.worker());
   }
 

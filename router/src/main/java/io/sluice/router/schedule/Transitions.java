@@ -77,7 +77,7 @@ final class Transitions {
         new LeaseRef(facts.requestId(), attempt, newLeaseId(), worker.id(), worker.incarnation());
     TrackedRequest leased =
         save(tracked.in(begun.leased(attempt, now.epochMillis()), new Leased(lease)));
-    memory.watch().begin(facts.requestId(), lease, now.nanos());
+    memory.watch().begin(lease, now.nanos());
     effects.assign(assignments.of(leased, lease, fallbackModel, now), body);
     parts.listener().placed(new Placed(facts, decision, attempt, fallbackModel, now.epochMillis()));
   }

@@ -71,7 +71,8 @@ final class WorkerDeaths {
 
   /** Whether it is better to wait and see before anything is done about a lost lease. */
   boolean isOpen(TrackedRequest tracked, LeaseWatch.Lost lost, FleetSnapshot fleet, Now now) {
-    return !isOld(lost, now)
+    return lost.wasHeard()
+        && !isOld(lost, now)
         && mayBeTheLast(tracked)
         && fate(tracked, lost, fleet, now) == Fate.UNCERTAIN;
   }
@@ -79,7 +80,7 @@ final class WorkerDeaths {
   /** A request's lease is lost: it waits again, or is ended. */
   void lost(TrackedRequest tracked, LeaseWatch.Lost lost, FleetSnapshot fleet, Now now) {
     Fate fate = fate(tracked, lost, fleet, now);
-    Reason reason = fate == Fate.DEAD ? Reason.DIED : Reason.LOST;
+    Reason reason = fate == Fate.DEAD && lost.wasHeard() ? Reason.DIED : Reason.LOST;
     TrackedRequest after =
         tracked.after(lost.lease(), AttemptEnd.of(reason, lost.verdict().name()), now);
     List<String> dead = after.history().dead();
@@ -91,10 +92,22 @@ final class WorkerDeaths {
               .formatted(dead.size(), dead.getLast()));
       return;
     }
-    if (fate == Fate.DEAD || fate == Fate.UNCERTAIN) {
-      memory.suspects().add(tracked.requestId(), lost.lease());
+    if (fate == Fate.DEAD || (fate == Fate.UNCERTAIN && lost.wasHeard())) {
+      suspect(tracked.requestId(), lost);
     }
     transitions.requeue(after, lost.lease(), now.epochMillis(), lost.verdict().name(), now);
+  }
+
+  /**
+   * Who died without a word of a request may have died of it all the same. Whether the next one
+   * does is heard: a worker says that it has a suspect before its engine gets it.
+   */
+  private void suspect(String requestId, LeaseWatch.Lost lost) {
+    if (lost.wasHeard()) {
+      memory.suspects().add(requestId, lost.lease());
+    } else {
+      memory.suspects().add(requestId);
+    }
   }
 
   /** Whether one more death would end the request, or may. */
@@ -108,23 +121,24 @@ final class WorkerDeaths {
   }
 
   /**
-   * What became of a worker that had the request and gave no token of it. One that is gone signed
-   * off, one that gave a token has shown that it bears the request, and of one that did not say
-   * that it has the request nothing is known; these count as alive.
+   * What became of a worker that gave no token of the request. One that is gone signed off, and one
+   * that gave a token has shown that it bears the request; these count as alive.
    */
   private Fate fate(TrackedRequest tracked, LeaseWatch.Lost lost, FleetSnapshot fleet, Now now) {
     boolean mayHaveDied =
         switch (lost.verdict()) {
-          case WORKER_RESTARTED, WORKER_SILENT, NO_PROGRESS -> true;
-          case WORKER_GONE, NOT_ACCEPTED -> false;
+          case WORKER_RESTARTED, WORKER_SILENT, NO_PROGRESS, NOT_ACCEPTED -> true;
+          case WORKER_GONE -> false;
         };
-    if (!mayHaveDied || !lost.wasHeard() || !(tracked.state() instanceof Leased)) {
+    if (!mayHaveDied || !(tracked.state() instanceof Leased)) {
       return Fate.LIVES;
     }
     boolean isForgotten =
         fleet.worker(lost.lease().worker()).isEmpty() && now.nanos() - lost.sinceNanos() > 0;
     Fate fate = isForgotten ? Fate.DEAD : fate(lost.lease(), fleet, now);
-    boolean isProven = lost.verdict() == Verdict.WORKER_RESTARTED || lost.isWatched();
+    // What was not heard does not count, so it need not be proven either.
+    boolean isProven =
+        lost.verdict() == Verdict.WORKER_RESTARTED || lost.isWatched() || !lost.wasHeard();
     return fate == Fate.DEAD && !isProven && !isOld(lost, now) ? Fate.UNCERTAIN : fate;
   }
 

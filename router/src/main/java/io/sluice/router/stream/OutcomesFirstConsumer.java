@@ -23,7 +23,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class OutcomesFirstConsumer extends KafkaConsumer<byte[], byte[]> {
   private static final String LANES = "sluice.requests.";
 
-  private final LaneGate gate = new LaneGate();
+  private final LaneGate gate;
   private final StartPositions starts;
   private final LongSupplier nanoClock;
   private final Set<TopicPartition> pausedByStreams = new HashSet<>();
@@ -37,6 +37,7 @@ final class OutcomesFirstConsumer extends KafkaConsumer<byte[], byte[]> {
     super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     this.starts = starts;
     this.nanoClock = nanoClock;
+    this.gate = new LaneGate(nanoClock.getAsLong());
   }
 
   @Override
@@ -47,6 +48,7 @@ final class OutcomesFirstConsumer extends KafkaConsumer<byte[], byte[]> {
     if (begun.size() < outcomes.size()) {
       begin(records);
     }
+    gate.read(count(records), nanoClock.getAsLong());
     return records;
   }
 
@@ -89,6 +91,10 @@ final class OutcomesFirstConsumer extends KafkaConsumer<byte[], byte[]> {
 
   private long unread() {
     return outcomes.stream().mapToLong(partition -> currentLag(partition).orElse(0)).sum();
+  }
+
+  private int count(ConsumerRecords<byte[], byte[]> records) {
+    return outcomes.stream().mapToInt(partition -> records.records(partition).size()).sum();
   }
 
   private void begin(ConsumerRecords<byte[], byte[]> records) {

@@ -231,6 +231,28 @@ class WorkerDeathsTest {
   }
 
   @Test
+  void whatDiedBeforeItsWorkerSaidAWordIsASuspectThoughItDoesNotCount() {
+    // Given
+    router.workers().stream().skip(1).forEach(worker -> worker.engineUp(false));
+    task.request(new TestRequest("killer"));
+    LeaseRef unheard = task.effects.lastLease();
+    task.request(new TestRequest("innocent"));
+    accepted();
+    router.workers().forEach(worker -> worker.engineUp(true));
+    task.effects.assigned.clear();
+
+    // When
+    die(unheard);
+
+    // Then
+    assertThat(task.effects.requests()).containsExactlyInAnyOrder("killer", "innocent");
+    assertThat(task.effects.assigned).allMatch(Assignment::suspect);
+    assertThat(task.effects.workers()).doesNotHaveDuplicates();
+    assertThat(task.history("killer").deaths()).isZero();
+    assertThat(task.history("innocent").deaths()).isOne();
+  }
+
+  @Test
   void suspectsAreKeptApartSoThatWhoKillsItsWorkerDiesOfItAlone() {
     // Given
     router.workers().stream().skip(1).forEach(worker -> worker.engineUp(false));
