@@ -35,7 +35,9 @@ class TortureIT {
             "thin reply topic",
             "hostile records",
             "repeats of ids",
-            "memory pressure"));
+            "memory pressure",
+            "poisonous prompt",
+            "skew"));
   }
 
   private void bears(List<String> blows) throws Exception {

@@ -93,6 +93,12 @@ public record Outcome(LeaseRef lease, Event event) {
     /** The code of an attempt that could not read what is in the log. */
     public static final String REPLY_UNREADABLE = "reply_unreadable";
 
+    /**
+     * The code of an attempt whose engine died with it. It counts, for the request may be what
+     * killed it; the breakers know already, and go by whether the engine is there.
+     */
+    public static final String ENGINE_GONE = "engine_gone";
+
     private static final int SERVER_ERROR = 500;
 
     /** What fails between a worker and its engine, where there is no HTTP status to tell. */

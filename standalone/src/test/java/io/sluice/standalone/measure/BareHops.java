@@ -72,10 +72,10 @@ final class BareHops implements AutoCloseable {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka))) {
       admin.createTopics(topics).all().get();
     }
-    requests = producer();
+    requests = Producers.open(kafka, 0);
     CountDownLatch positioned = new CountDownLatch(workers + 1);
     for (int i = 0; i < workers; i++) {
-      KafkaProducer<String, byte[]> replies = producer();
+      KafkaProducer<String, byte[]> replies = Producers.open(kafka, 0);
       consume(WORKER + i, positioned, record -> echo(record, replies));
     }
     consume(
@@ -146,19 +146,6 @@ final class BareHops implements AutoCloseable {
   private static NewTopic topic(String name, int partitions) {
     return new NewTopic(name, partitions, (short) 1)
         .configs(Map.of(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "LogAppendTime"));
-  }
-
-  private KafkaProducer<String, byte[]> producer() {
-    return new KafkaProducer<>(
-        Map.of(
-            ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
-            kafka,
-            ProducerConfig.ACKS_CONFIG,
-            "all",
-            ProducerConfig.LINGER_MS_CONFIG,
-            0),
-        new StringSerializer(),
-        new ByteArraySerializer());
   }
 
   private static void echo(

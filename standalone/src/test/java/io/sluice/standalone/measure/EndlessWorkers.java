@@ -77,12 +77,15 @@ final class EndlessWorkers implements AutoCloseable {
 
     void pulse() {
       tokens += TOKENS_PER_PULSE;
-      leases.values().forEach(lease -> report(lease, new Outcome.Progress(tokens)));
+      var progress = new Outcome.Progress(tokens);
+      leases
+          .values()
+          .forEach(given -> log.progress(given.requestPartition(), given.lease(), progress));
       reports.addAndGet(leases.size());
     }
 
     private void report(Assignment assignment, Outcome.Event event) {
-      log.report(assignment.requestPartition(), new Outcome(assignment.lease(), event));
+      var _ = log.report(assignment.requestPartition(), new Outcome(assignment.lease(), event));
     }
   }
 

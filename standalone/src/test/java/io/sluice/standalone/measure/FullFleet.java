@@ -20,8 +20,6 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
  * What a fleet that is full costs its router: one router process that is told of the progress of
@@ -81,7 +79,7 @@ public final class FullFleet {
                     Integer.toString(2 * load.streams())),
                 "");
         var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
-        var producer = producer(kafka.bootstrapServers())) {
+        var producer = Producers.open(kafka.bootstrapServers(), 5)) {
       var fleet = new FullFleet(load, router, port, admin);
       fleet.send(producer);
       try (var workers = new EndlessWorkers(kafka.bootstrapServers(), redis.uri(), load.shape())) {
@@ -117,7 +115,7 @@ public final class FullFleet {
         "%d workers run %d streams after %.0f s; %d requests wait, of %d kinds in %d partitions%n",
         load.workers(),
         load.streams(),
-        seconds(start),
+        Elapsed.seconds(start),
         others,
         load.kinds(),
         load.partitions());
@@ -132,12 +130,12 @@ public final class FullFleet {
     long worstLag = before.lag();
     Duration cpuBefore = router.processorTime();
     long start = System.nanoTime();
-    while (seconds(start) < load.seconds()) {
+    while (Elapsed.seconds(start) < load.seconds()) {
       Thread.sleep(500);
       now = outcomes.now();
       worstLag = Math.max(worstLag, now.lag());
     }
-    double took = seconds(start);
+    double took = Elapsed.seconds(start);
     double cores = router.processorTime().minus(cpuBefore).toNanos() / 1e9 / took;
     System.out.println(
         "router cores  heartbeats/s  records read/s  leases reported/s  unread at most  lost (before)  RSS MiB");
@@ -213,16 +211,5 @@ public final class FullFleet {
     HeaderText.put(record.headers(), HeaderNames.REQUEST_ID, id);
     HeaderText.put(record.headers(), HeaderNames.TIMEOUT_MS, Duration.ofHours(2).toMillis());
     return record;
-  }
-
-  private static KafkaProducer<String, byte[]> producer(String kafka) {
-    return new KafkaProducer<>(
-        Map.of("bootstrap.servers", kafka, "linger.ms", 5),
-        new StringSerializer(),
-        new ByteArraySerializer());
-  }
-
-  private static double seconds(long startNanos) {
-    return (System.nanoTime() - startNanos) / 1e9;
   }
 }

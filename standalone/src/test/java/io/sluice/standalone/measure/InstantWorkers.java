@@ -21,8 +21,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
  * Eight workers without engines: each accepts and starts what it gets at once, and completes it
@@ -56,11 +54,7 @@ final class InstantWorkers implements AutoCloseable {
   InstantWorkers(String kafka, String redis, int slots, Duration service, LongConsumer onAssigned) {
     this.service = service;
     this.onAssigned = onAssigned;
-    this.producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", kafka, "linger.ms", 1),
-            new StringSerializer(),
-            new ByteArraySerializer());
+    this.producer = Producers.open(kafka, 1);
     this.fleet =
         new EnginelessFleet(
             kafka,

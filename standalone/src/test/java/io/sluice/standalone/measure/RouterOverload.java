@@ -12,13 +12,10 @@ import io.sluice.standalone.redis.EmbeddedRedis;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
  * What a router does with more than the pool can serve: for every rate a router process, a broker
@@ -75,7 +72,7 @@ public final class RouterOverload {
 
   /** One rate; returns its figures in a line. */
   private String run(LaunchedService router, int rate, int seconds) throws Exception {
-    try (var producer = producer()) {
+    try (var producer = Producers.open(kafka, 1)) {
       workers.awaitReachable(() -> send(producer));
       int answeredBefore = workers.answered();
       int count = rate * seconds;
@@ -126,12 +123,5 @@ public final class RouterOverload {
     workers.sent(id);
     producer.send(record);
     return id;
-  }
-
-  private KafkaProducer<String, byte[]> producer() {
-    return new KafkaProducer<>(
-        Map.of("bootstrap.servers", kafka, "linger.ms", 1),
-        new StringSerializer(),
-        new ByteArraySerializer());
   }
 }

@@ -12,15 +12,12 @@ import io.sluice.standalone.redis.EmbeddedRedis;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
  * How many requests of 2 KB one router process assigns in a second: a router of its own between a
@@ -62,7 +59,7 @@ public final class RouterThroughput {
     try (var workers =
             new InstantWorkers(
                 kafka, redis, InstantWorkers.ANY_SLOTS, Duration.ZERO, this::assigned);
-        var producer = producer()) {
+        var producer = Producers.open(kafka, 1)) {
       // Until the compiler has done its work.
       step(router, producer, rates[0], WARM_UP_SECONDS);
       System.out.println(
@@ -93,7 +90,7 @@ public final class RouterThroughput {
     while (assigned.get() < count && System.nanoTime() < end) {
       Thread.sleep(5);
     }
-    double took = (System.nanoTime() - start) / 1e9;
+    double took = Elapsed.seconds(start);
     double cores = router.processorTime().minus(before).toNanos() / 1e9 / took;
     double perSecond = assigned.get() / took;
     return String.format(
@@ -123,12 +120,5 @@ public final class RouterThroughput {
             body);
     HeaderText.put(record.headers(), HeaderNames.REQUEST_ID, id);
     return record;
-  }
-
-  private KafkaProducer<String, byte[]> producer() {
-    return new KafkaProducer<>(
-        Map.of("bootstrap.servers", kafka, "linger.ms", 1),
-        new StringSerializer(),
-        new ByteArraySerializer());
   }
 }

@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -115,7 +114,7 @@ public final class TransactionCost {
     Map<String, Long> sentNanos = new ConcurrentHashMap<>();
     CountDownLatch open = new CountDownLatch(arrivals.count());
     try (var streams = new KafkaStreams(topology(id), properties(way, id));
-        var requests = producer();
+        var requests = Producers.open(kafka, 0);
         var worker = new Worker(id, sentNanos, open, found.millis())) {
       worker.start();
       streams.start();
@@ -189,13 +188,6 @@ public final class TransactionCost {
     properties.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, 1);
     properties.put(StreamsConfig.producerPrefix("linger.ms"), 0);
     return properties;
-  }
-
-  private KafkaProducer<String, byte[]> producer() {
-    return new KafkaProducer<>(
-        Map.of("bootstrap.servers", kafka, "linger.ms", 0),
-        new StringSerializer(),
-        new ByteArraySerializer());
   }
 
   /** Reads what is committed, and notes how long each request took to come. */

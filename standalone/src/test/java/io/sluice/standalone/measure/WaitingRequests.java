@@ -19,11 +19,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Node;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
  * What interactive requests cost that wait in one router, for want of a worker: heap, memory of the
@@ -90,7 +87,7 @@ public final class WaitingRequests {
     }
     long start = System.nanoTime();
     try (var router = router(heaps[1])) {
-      System.out.printf(Locale.ROOT, "killed; ready again after %.1f s%n", seconds(start));
+      System.out.printf(Locale.ROOT, "killed; ready again after %.1f s%n", Elapsed.seconds(start));
       awaitWaiting(router);
       print("after kill -9", router, start);
       if (bulk == 0) {
@@ -110,7 +107,9 @@ public final class WaitingRequests {
             InstantWorkers.ANY_SLOTS,
             Duration.ZERO,
             delay -> assigned.incrementAndGet())) {
-      while (assigned.get() < count && router.isAlive() && seconds(before) < TOO_LONG.toSeconds()) {
+      while (assigned.get() < count
+          && router.isAlive()
+          && Elapsed.seconds(before) < TOO_LONG.toSeconds()) {
         Thread.sleep(20);
       }
     }
@@ -118,7 +117,7 @@ public final class WaitingRequests {
         Locale.ROOT,
         "workers came: %d sent in %.1f s, %.1f s of processor time%n",
         assigned.get(),
-        seconds(before),
+        Elapsed.seconds(before),
         router.processorTime().minus(cpu).toMillis() / 1e3);
     print("drained", router, before);
   }
@@ -133,11 +132,7 @@ public final class WaitingRequests {
 
   private void send(String topic, int requests, int size, Duration timeout) {
     String text = "four word prompt, ".repeat(size / 18);
-    try (var producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", kafka, "linger.ms", 5),
-            new StringSerializer(),
-            new ByteArraySerializer())) {
+    try (var producer = Producers.open(kafka, 5)) {
       for (int i = 0; i < requests; i++) {
         String id = RequestId.next();
         byte[] body =
@@ -156,7 +151,7 @@ public final class WaitingRequests {
   /** Whether as many wait as were sent; not if the router dies or refuses some. */
   private boolean awaitWaiting(LaunchedService router) throws Exception {
     long start = System.nanoTime();
-    while (router.isAlive() && seconds(start) < TOO_LONG.toSeconds()) {
+    while (router.isAlive() && Elapsed.seconds(start) < TOO_LONG.toSeconds()) {
       if (gauge("sluice_router_pending") >= count && parkedAreThere()) {
         return true;
       }
@@ -191,7 +186,7 @@ public final class WaitingRequests {
         heapMib(router),
         memory.nowMib(),
         memory.peakMib(),
-        startNanos == 0 ? 0 : seconds(startNanos));
+        startNanos == 0 ? 0 : Elapsed.seconds(startNanos));
   }
 
   private static long heapMib(LaunchedService router) throws Exception {
@@ -223,9 +218,5 @@ public final class WaitingRequests {
           .mapToLong(replica -> replica.getValue().size())
           .sum();
     }
-  }
-
-  private static double seconds(long startNanos) {
-    return (System.nanoTime() - startNanos) / 1e9;
   }
 }

@@ -25,6 +25,7 @@ import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.health.FreezeWatch;
 import io.sluice.worker.health.Heartbeat;
 import io.sluice.worker.health.JudgedOutcomes;
+import io.sluice.worker.health.MonitorLoop;
 import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.Drain;
 import io.sluice.worker.intake.Incarnation;
@@ -100,7 +101,8 @@ final class WorkerBeans {
       Ticker ticker,
       GenerationMeter meter,
       EngineTally tally,
-      BreakerMonitor breaker) {
+      BreakerMonitor breaker,
+      MonitorLoop monitorLoop) {
     return new Services(
         engine,
         () -> monitor.state().facts(config.engine().model()),
@@ -109,6 +111,7 @@ final class WorkerBeans {
         ticker,
         new JudgedOutcomes(meter, breaker),
         tally,
+        monitorLoop,
         config.limits().gather(),
         config.limits().nonStreamGather());
   }
@@ -141,6 +144,11 @@ final class WorkerBeans {
       AdaptiveLimit limit,
       Ticker ticker) {
     return new EngineWatch(monitor, running, tally, limit, ticker);
+  }
+
+  @Singleton
+  MonitorLoop monitorLoop(EngineWatch watch, BreakerMonitor breaker, WorkerConfig config) {
+    return new MonitorLoop(watch, breaker, config.engine().scrapeInterval());
   }
 
   @Singleton

@@ -9,8 +9,6 @@ import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.protocol.Topics;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.generation.StopReason;
-import io.sluice.worker.health.BreakerMonitor;
-import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.health.FreezeWatch;
 import io.sluice.worker.health.Heartbeat;
 import io.sluice.worker.health.MonitorLoop;
@@ -69,8 +67,7 @@ final class WorkerRuntime {
       AdminClient admin,
       KafkaReplyLog replyLog,
       KafkaReplyScan scan,
-      EngineWatch watch,
-      BreakerMonitor breaker,
+      MonitorLoop monitorLoop,
       IntakeLoop intakeLoop,
       Heartbeat heartbeat,
       FreezeWatch freezeWatch,
@@ -82,7 +79,7 @@ final class WorkerRuntime {
     this.admin = admin;
     this.replyLog = replyLog;
     this.scan = scan;
-    this.monitorLoop = new MonitorLoop(watch, breaker, config.engine().scrapeInterval());
+    this.monitorLoop = monitorLoop;
     this.intakeLoop = intakeLoop;
     this.heartbeat = heartbeat;
     this.freezeWatch = freezeWatch;

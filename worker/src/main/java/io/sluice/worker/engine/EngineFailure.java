@@ -20,6 +20,13 @@ public sealed interface EngineFailure {
     return 0;
   }
 
+  /**
+   * Whether it may be that the engine is gone; of one that is only silent that takes long to tell.
+   */
+  default boolean mayBeDeath() {
+    return false;
+  }
+
   /** How long the engine asks to be left alone, in milliseconds. */
   default OptionalLong retryAfterMillis() {
     return OptionalLong.empty();
@@ -35,6 +42,24 @@ public sealed interface EngineFailure {
     PERMANENT
   }
 
+  /** Nobody listens where the engine should: it is down. */
+  record Down(String message) implements EngineFailure {
+    @Override
+    public String code() {
+      return "connect";
+    }
+
+    @Override
+    public Recovery recovery() {
+      return Recovery.ELSEWHERE;
+    }
+
+    @Override
+    public boolean mayBeDeath() {
+      return true;
+    }
+  }
+
   /** No connection, or one that was reset before the engine answered. */
   record Unreachable(String message) implements EngineFailure {
     @Override
@@ -45,6 +70,11 @@ public sealed interface EngineFailure {
     @Override
     public Recovery recovery() {
       return Recovery.ELSEWHERE;
+    }
+
+    @Override
+    public boolean mayBeDeath() {
+      return true;
     }
   }
 
@@ -70,6 +100,11 @@ public sealed interface EngineFailure {
     public Recovery recovery() {
       return Recovery.ELSEWHERE;
     }
+
+    @Override
+    public boolean mayBeDeath() {
+      return code.equals("cut");
+    }
   }
 
   /** The engine is there, but cannot: 5xx, 429, or an error inside the stream. */
@@ -84,14 +119,27 @@ public sealed interface EngineFailure {
     public Recovery recovery() {
       return status == 429 ? Recovery.WAIT : Recovery.ELSEWHERE;
     }
+
+    @Override
+    public boolean mayBeDeath() {
+      return status >= 500;
+    }
   }
 
   /**
    * The request is at fault.
    *
    * @param kind what the caller is told
+   * @param blamesLimit whether it is the limit of output tokens that the engine does not take; it
+   *     may have lowered that itself, to the room that the prompt leaves
    */
-  record Rejected(int status, ErrorKind kind, String message) implements EngineFailure {
+  record Rejected(int status, ErrorKind kind, String message, boolean blamesLimit)
+      implements EngineFailure {
+    /** The same, told as another kind. */
+    public Rejected as(ErrorKind other) {
+      return new Rejected(status, other, message, blamesLimit);
+    }
+
     @Override
     public String code() {
       return kind.code();

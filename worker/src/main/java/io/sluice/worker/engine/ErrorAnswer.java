@@ -22,6 +22,9 @@ final class ErrorAnswer {
   /** The {@code param} of vLLM's complaints about prompts that do not fit. */
   private static final Set<String> LENGTH_PARAMS = Set.of("input_tokens", "input_text");
 
+  /** The same, of limits that leave nothing to make. */
+  private static final String LIMIT_PARAM = "max_tokens";
+
   /** Keys, models and endpoints are between the worker and its engine: no caller chose them. */
   private static final Set<Integer> REFUSALS = Set.of(401, 403, 404);
 
@@ -51,10 +54,11 @@ final class ErrorAnswer {
     }
     boolean isOfTheMoment = status == 408 || status == 425 || status == 429;
     if (status >= 400 && status < 500 && !isOfTheMoment) {
-      return new EngineFailure.Rejected(status, kind(status, json), shown);
+      return new EngineFailure.Rejected(
+          status, kind(status, json), shown, blamesLimit(status, json));
     }
     if (status == 501) {
-      return new EngineFailure.Rejected(status, ErrorKind.INVALID_REQUEST, shown);
+      return new EngineFailure.Rejected(status, ErrorKind.INVALID_REQUEST, shown, false);
     }
     return new EngineFailure.Unable(status, shown, retryAfterMillis);
   }
@@ -62,12 +66,23 @@ final class ErrorAnswer {
   private static ErrorKind kind(int status, JsonNode json) {
     JsonNode error = json.path("error");
     boolean isTooLong =
-        LENGTH_PARAMS.contains(error.path("param").asText())
+        LENGTH_PARAMS.contains(param(json))
             || "exceed_context_size_error".equals(error.path("type").asText())
             || "context_length_exceeded".equals(error.path("code").asText());
     return status == 400 && isTooLong
         ? ErrorKind.CONTEXT_LENGTH_EXCEEDED
         : ErrorKind.INVALID_REQUEST;
+  }
+
+  /** Where the code says more than the status, it is something else that is wrong with it. */
+  private static boolean blamesLimit(int status, JsonNode json) {
+    return status == 400
+        && LIMIT_PARAM.equals(param(json))
+        && !json.path("error").path("code").isTextual();
+  }
+
+  private static String param(JsonNode json) {
+    return json.path("error").path("param").asText();
   }
 
   private static Optional<String> message(JsonNode json) {

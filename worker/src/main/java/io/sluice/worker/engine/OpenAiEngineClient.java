@@ -71,7 +71,10 @@ public final class OpenAiEngineClient implements EngineClient {
           case Transport.Signal.Head head -> status = head.status();
           case Transport.Signal.Bytes bytes -> body.writeBytes(bytes.bytes());
           case Transport.Signal.Failed failed ->
-              throw new EngineException(new EngineFailure.Unreachable(failed.reason()));
+              throw new EngineException(
+                  failed.isRefused()
+                      ? new EngineFailure.Down(failed.reason())
+                      : new EngineFailure.Unreachable(failed.reason()));
           case Transport.Signal.End ignored -> {
             return new EngineAnswer(status, body.toByteArray());
           }

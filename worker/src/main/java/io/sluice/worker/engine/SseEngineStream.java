@@ -123,7 +123,7 @@ final class SseEngineStream implements EngineStream {
         yield Optional.empty();
       }
       case Transport.Signal.End ignored -> takeEnd();
-      case Transport.Signal.Failed failed -> throw failed(failed.reason());
+      case Transport.Signal.Failed failed -> throw failed(failed);
     };
   }
 
@@ -163,15 +163,19 @@ final class SseEngineStream implements EngineStream {
     return Optional.of(finish);
   }
 
-  private EngineException failed(String reason) {
+  private EngineException failed(Transport.Signal.Failed signal) {
     ended = true;
-    if (cancelled) {
-      return new EngineException(new EngineFailure.Cancelled());
+    return new EngineException(cancelled ? new EngineFailure.Cancelled() : failure(signal));
+  }
+
+  private EngineFailure failure(Transport.Signal.Failed signal) {
+    if (phase != Phase.HEAD) {
+      return new EngineFailure.Broken("cut", "the engine's stream was cut: " + signal.reason());
     }
-    return new EngineException(
-        phase == Phase.HEAD
-            ? new EngineFailure.Unreachable("the engine cannot be reached: " + reason)
-            : new EngineFailure.Broken("cut", "the engine's stream was cut: " + reason));
+    String message = "the engine cannot be reached: " + signal.reason();
+    return signal.isRefused()
+        ? new EngineFailure.Down(message)
+        : new EngineFailure.Unreachable(message);
   }
 
   private void awaitEnd() {

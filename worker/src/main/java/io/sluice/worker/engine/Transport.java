@@ -48,7 +48,11 @@ public interface Transport {
     /** The response is whole. */
     record End() implements Signal {}
 
-    /** The connection failed. */
-    record Failed(String reason) implements Signal {}
+    /**
+     * The connection failed.
+     *
+     * @param isRefused whether there was none, since nobody listens there
+     */
+    record Failed(String reason, boolean isRefused) implements Signal {}
   }
 }

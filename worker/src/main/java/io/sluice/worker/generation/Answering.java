@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.reply.TokenNotes;
@@ -111,7 +112,7 @@ final class Answering {
     int made = continuation.tokens() + tokens.completionTokens();
     int added = made - Math.max(load.outputTokens(), continuation.tokens());
     services.meter().tokens(added);
-    load.made(made);
+    load.made(made, services.ticker().nanos());
     tally(added);
     if (ttftMillis.isEmpty() && tokens.completionTokens() > 0) {
       Duration ttft = request.age(services.ticker());
@@ -154,7 +155,7 @@ final class Answering {
   }
 
   private void measure(Usage usage) {
-    load.measured(usage);
+    load.measured(usage, continuation.tokensInPrompt());
     promptTokens = OptionalInt.of(usage.promptTokens());
     cachedTokens = usage.cachedTokens();
   }
@@ -193,10 +194,21 @@ final class Answering {
     }
     lease.check();
     if (failure instanceof EngineFailure.Rejected rejected) {
-      return lease.fail(rejected.kind(), rejected.message(), lease.failed(failure));
+      EngineFailure.Rejected told = told(rejected);
+      return lease.fail(told.kind(), told.message(), lease.failed(told));
     }
     lease.await(writer.whole());
     return AttemptOver.with(lease.failed(failure));
+  }
+
+  /**
+   * A caller who allows a token is not at fault for a limit below one: the prompt leaves no room.
+   */
+  private EngineFailure.Rejected told(EngineFailure.Rejected rejected) {
+    JsonNode limit = body.get("max_tokens");
+    boolean isReadable = limit.isMissingNode() || limit.isNull() || limit.canConvertToInt();
+    boolean isTooLong = rejected.blamesLimit() && isReadable && body.maxTokens().orElse(1) >= 1;
+    return isTooLong ? rejected.as(ErrorKind.CONTEXT_LENGTH_EXCEEDED) : rejected;
   }
 
   private void reportStart(boolean isAcknowledged) {
@@ -210,9 +222,10 @@ final class Answering {
               writer.firstOffset().getAsLong(),
               ttftMillis,
               cachedTokens);
-      services
-          .log()
-          .report(assignment.requestPartition(), new Outcome(assignment.lease(), started));
+      var _ =
+          services
+              .log()
+              .report(assignment.requestPartition(), new Outcome(assignment.lease(), started));
       services.meter().outcome(started);
     }
   }

@@ -35,6 +35,11 @@ sealed interface Continuation {
     return begun().fold().tokens();
   }
 
+  /** How many of them the engine gets as a part of its prompt. */
+  default int tokensInPrompt() {
+    return tokens();
+  }
+
   /** Their text. */
   default String text() {
     return begun().text();
@@ -43,11 +48,21 @@ sealed interface Continuation {
   /** Nothing was made yet, or nothing of it counts. */
   record FromStart(PartialReply begun) implements Continuation {
     @Override
+    public int tokensInPrompt() {
+      return 0;
+    }
+
+    @Override
     public void applyTo(ObjectNode body) {}
   }
 
   /** Tokens were made that hold no text yet: from the start, with less to make. */
   record AfterSilence(PartialReply begun) implements Continuation {
+    @Override
+    public int tokensInPrompt() {
+      return 0;
+    }
+
     @Override
     public boolean keepsIds() {
       return false;

@@ -9,9 +9,11 @@ import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.Slack;
 import io.sluice.worker.evict.RunningRequest;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,9 +56,11 @@ public final class Generation implements Runnable {
   @Override
   public void run() {
     long start = services.ticker().nanos();
-    report(new Outcome.Accepted());
-    Optional<Outcome.Event> end = attempt();
-    end.ifPresent(this::report);
+    CompletableFuture<Long> accepted = report(new Outcome.Accepted());
+    Optional<Outcome.Event> end = attempt(accepted);
+    if (end.isPresent()) {
+      var _ = report(end.get());
+    }
     log.info(
         "event=generation_ended request={} attempt={} lease={} outcome={} tokens={} millis={}",
         lease().requestId(),
@@ -128,6 +132,11 @@ public final class Generation implements Runnable {
     return load.hasOutput();
   }
 
+  /** Whether it has made no tokens yet, or none for so long. */
+  public boolean isSilentFor(Duration time) {
+    return !hasStarted() || services.ticker().since(load.lastNanos()).compareTo(time) > 0;
+  }
+
   /** Tokens of context that it takes in the engine, estimated until the engine tells. */
   public long contextTokens() {
     return load.tokens();
@@ -138,8 +147,12 @@ public final class Generation implements Runnable {
     return load.hasOutput() ? 0 : load.promptTokens();
   }
 
-  private Optional<Outcome.Event> attempt() {
+  private Optional<Outcome.Event> attempt(CompletableFuture<Long> accepted) {
     try {
+      if (request.assignment().suspect()) {
+        // Else nobody would know of what the worker died, if it does so at once.
+        lease.awaitOrStop(accepted);
+      }
       return Optional.of(answer());
     } catch (AttemptOver over) {
       return over.event();
@@ -189,8 +202,10 @@ public final class Generation implements Runnable {
     }
   }
 
-  private void report(Outcome.Event event) {
-    services.log().report(request.assignment().requestPartition(), new Outcome(lease(), event));
+  private CompletableFuture<Long> report(Outcome.Event event) {
     services.meter().outcome(event);
+    return services
+        .log()
+        .report(request.assignment().requestPartition(), new Outcome(lease(), event));
   }
 }

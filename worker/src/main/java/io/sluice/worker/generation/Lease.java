@@ -9,9 +9,7 @@ import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.engine.EngineStream;
 import io.sluice.worker.reply.ReplyScan;
-import io.sluice.worker.reply.ReplyTooLargeException;
 import java.time.Duration;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -30,11 +28,10 @@ final class Lease {
   private static final Duration WRITE_BOUND = Duration.ofSeconds(20);
 
   private static final Duration SLICE = Duration.ofMillis(100);
-  private static final String UNWRITABLE = "reply_unwritable";
 
   private final Services services;
-  private final AssignedRequest request;
   private final ReplyWriter writer;
+  private final AttemptFailures failures;
   private final Pulse pulse;
   private volatile Priority priority;
   private volatile Term term;
@@ -47,8 +44,8 @@ final class Lease {
 
   Lease(Services services, AssignedRequest request, ReplyWriter writer) {
     this.services = services;
-    this.request = request;
     this.writer = writer;
+    this.failures = new AttemptFailures(request, writer);
     this.priority = request.assignment().priority();
     this.term = new Term(request.assignment().remainingMillis(), request.receivedNanos());
     this.isCounted = !Claim.isNeeded(request.assignment());
@@ -224,15 +221,19 @@ final class Lease {
     return AttemptOver.with(event);
   }
 
-  /** What the router is told of an engine that failed. */
-  Outcome.Event failed(EngineFailure failure) {
-    return new Outcome.Failed(
-        failure.status(),
-        failure.code(),
-        failure.message(),
-        failure.recovery() != EngineFailure.Recovery.PERMANENT,
-        failure.retryAfterMillis(),
-        writer.acknowledged());
+  /**
+   * What the router is told of an engine that failed. What one that is gone had not begun is handed
+   * back; what it took along may be what it died of, and says nothing of how well it serves.
+   *
+   * @throws AttemptOver as {@link #check} does
+   */
+  Outcome.Event failed(EngineFailure failure) throws AttemptOver, InterruptedException {
+    if (!failure.mayBeDeath() || awaitOrStop(services.check().isUp())) {
+      return failures.ofEngine(failure);
+    }
+    return failure instanceof EngineFailure.Down
+        ? new Outcome.Returned(Outcome.ReturnReason.BREAKER_OPEN, writer.acknowledged())
+        : failures.ofGoneEngine(failure);
   }
 
   private AttemptOver stopped(StopReason reason) throws AttemptOver, InterruptedException {
@@ -263,32 +264,6 @@ final class Lease {
   }
 
   private AttemptOver unwritable() {
-    return AttemptOver.with(writer.tooLarge().map(this::tooLarge).orElseGet(this::notWritten));
-  }
-
-  /**
-   * Whoever answers it, it stays too large. The router writes the error: what was sent after the
-   * record that did not fit may have left a gap, behind which nothing of this lease counts.
-   */
-  private Outcome.Failed tooLarge(ReplyTooLargeException reply) {
-    ErrorKind kind = ErrorKind.ANSWER_TOO_LARGE;
-    return new Outcome.Failed(
-        kind.status(),
-        kind.code(),
-        "a reply of %d bytes is more than topic %s takes; lower max_tokens, top_logprobs or n, or have the answer streamed"
-            .formatted(reply.bytes(), request.assignment().replyTo().topic()),
-        false,
-        OptionalLong.empty(),
-        writer.acknowledged());
-  }
-
-  private Outcome.Failed notWritten() {
-    return new Outcome.Failed(
-        0,
-        UNWRITABLE,
-        "the reply could not be written to " + request.assignment().replyTo().topic(),
-        true,
-        OptionalLong.empty(),
-        writer.acknowledged());
+    return AttemptOver.with(failures.ofLog());
   }
 }

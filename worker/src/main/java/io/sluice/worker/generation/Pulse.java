@@ -41,7 +41,7 @@ final class Pulse {
   void tick(int acknowledgedTokens) {
     if (untilDue().isZero()) {
       lastNanos = ticker.nanos();
-      log.report(requestPartition, new Outcome(lease, new Outcome.Progress(acknowledgedTokens)));
+      log.progress(requestPartition, lease, new Outcome.Progress(acknowledgedTokens));
     }
   }
 }

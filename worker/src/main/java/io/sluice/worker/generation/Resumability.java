@@ -21,7 +21,6 @@ final class Resumability {
           "guided_grammar",
           "logprobs",
           "prompt_logprobs",
-          "top_logprobs",
           "echo",
           "use_beam_search",
           "logit_bias",
@@ -111,9 +110,6 @@ final class Resumability {
   private static boolean isSet(JsonNode value) {
     if (value.isBoolean()) {
       return value.asBoolean();
-    }
-    if (value.isNumber()) {
-      return value.asDouble() != 0;
     }
     return !value.isMissingNode()
         && !value.isNull()

@@ -12,6 +12,7 @@ import java.util.function.Supplier;
  *
  * @param engineFacts what is known of the engine now
  * @param tally counts what the engine does
+ * @param check tells what has become of the engine
  * @param gather how long tokens of a stream are gathered into one record
  * @param nonStreamGather the same for requests that are not streamed
  */
@@ -23,5 +24,6 @@ public record Services(
     Ticker ticker,
     GenerationMeter meter,
     EngineTally tally,
+    EngineCheck check,
     Duration gather,
     Duration nonStreamGather) {}

@@ -8,7 +8,7 @@ public enum StopReason {
   DRAINING,
   /** Others need the room: what was made is kept, the rest is handed back. */
   EVICTED,
-  /** The engine is down: what it has not begun is handed back at once. */
+  /** The engine is down: what it has not begun, or goes on with no more, is handed back at once. */
   ENGINE_DOWN,
   /** The process was frozen, or must go at once: nothing more is written or reported. */
   ABANDONED

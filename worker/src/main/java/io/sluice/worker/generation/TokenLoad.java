@@ -9,19 +9,30 @@ final class TokenLoad {
 
   private volatile int promptTokens;
   private volatile int outputTokens;
+  private volatile long lastNanos;
 
   TokenLoad(int bodyBytes) {
     promptTokens = bodyBytes / BYTES_PER_TOKEN;
   }
 
-  /** The engine has told. */
-  void measured(Usage usage) {
-    promptTokens = usage.promptTokens();
+  /**
+   * The engine has told.
+   *
+   * @param held output tokens of earlier attempts that its prompt holds, which count as output
+   */
+  void measured(Usage usage, int held) {
+    promptTokens = Math.max(0, usage.promptTokens() - held);
   }
 
-  /** So many output tokens were made. */
-  void made(int tokens) {
+  /** So many output tokens were made, the last ones just now. */
+  void made(int tokens, long nowNanos) {
+    lastNanos = nowNanos;
     outputTokens = tokens;
+  }
+
+  /** When the last ones were made, if any were. */
+  long lastNanos() {
+    return lastNanos;
   }
 
   int promptTokens() {

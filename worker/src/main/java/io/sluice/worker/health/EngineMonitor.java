@@ -4,6 +4,7 @@ import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.engine.EngineAnswer;
 import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.engine.EngineException;
+import io.sluice.worker.engine.EngineFailure;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -13,10 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Judges the engine from its own answers: two failed looks in a row, or a {@code /health} of 503,
- * mean that it is down; one good look, with its models known, that it is up. An engine that has no
- * metrics, or no {@code /health}, is judged by what it has. {@link #look} is for one thread, the
- * rest for any.
+ * Judges the engine from its own answers: two failed looks in a row, a {@code /health} of 503, or
+ * nobody who listens there mean that it is down; one good look, with its models known, that it is
+ * up. An engine that has no metrics, or no {@code /health}, is judged by what it has. {@link #look}
+ * is for one thread, the rest for any.
  */
 public final class EngineMonitor {
   private static final Duration ANSWER_BOUND = Duration.ofSeconds(2);
@@ -113,7 +114,7 @@ public final class EngineMonitor {
     } catch (EngineException e) {
       lastFailure = String.valueOf(e.getMessage());
       log.debug("event=engine_look_failed engine={} reason=\"{}\"", config.url(), lastFailure);
-      return Look.FAILED;
+      return e.failure() instanceof EngineFailure.Down ? Look.DEAD : Look.FAILED;
     }
   }
 
@@ -140,7 +141,9 @@ public final class EngineMonitor {
     return isNamed;
   }
 
+  /** What one that is down told last is not so any more. */
   private EngineState newState(boolean isUp) {
+    EngineLoad load = isUp ? this.load : EngineLoad.UNKNOWN;
     return new EngineState(
         isUp,
         identity.models(),

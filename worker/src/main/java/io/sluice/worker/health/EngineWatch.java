@@ -17,9 +17,13 @@ import org.slf4j.LoggerFactory;
 /**
  * Draws the conclusions of every look at the engine: how fast it is, how many requests it takes
  * well, which bulk work has to make room for others, and that an engine which is down will not
- * begin what it was given. {@link #look} is for one thread, the rest for any.
+ * begin what it was given, nor go on with what it leaves hanging. {@link #look} is for one thread,
+ * the rest for any.
  */
 public final class EngineWatch {
+  /** An engine that is down may still end what it has begun, but not after such a pause. */
+  private static final Duration SILENT = Duration.ofSeconds(1);
+
   private static final Logger log = LoggerFactory.getLogger(EngineWatch.class);
 
   private final EngineMonitor monitor;
@@ -60,7 +64,7 @@ public final class EngineWatch {
     Duration elapsed = ticker.since(lastNanos);
     lastNanos = ticker.nanos();
     if (!state.up()) {
-      running.stop(generation -> !generation.hasStarted(), StopReason.ENGINE_DOWN);
+      running.stop(generation -> generation.isSilentFor(SILENT), StopReason.ENGINE_DOWN);
       return state;
     }
     int inFlight = running.count();

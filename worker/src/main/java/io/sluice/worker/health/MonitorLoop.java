@@ -1,15 +1,27 @@
 package io.sluice.worker.health;
 
+import io.sluice.worker.generation.EngineCheck;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** Looks at the engine, and judges it, at an interval, on a thread of its own. */
-public final class MonitorLoop implements AutoCloseable {
+/**
+ * Looks at the engine, and judges it, at an interval, and at once when it is asked to, on a thread
+ * of its own. Thread-safe.
+ */
+public final class MonitorLoop implements EngineCheck, AutoCloseable {
+  private static final Duration LEAST_BETWEEN = Duration.ofMillis(200);
+
   private final EngineWatch watch;
   private final Duration interval;
   private final BreakerMonitor breaker;
-  private final CountDownLatch stopping = new CountDownLatch(1);
+  private final BlockingQueue<CompletableFuture<Boolean>> asked = new LinkedBlockingQueue<>();
+  private volatile boolean isClosed;
 
   public MonitorLoop(EngineWatch watch, BreakerMonitor breaker, Duration interval) {
     this.watch = watch;
@@ -22,19 +34,52 @@ public final class MonitorLoop implements AutoCloseable {
     Thread.ofVirtual().name("sluice-engine-monitor").start(this::run);
   }
 
+  /** A loop that has ended takes the engine for up: nobody knows otherwise. */
+  @Override
+  public CompletableFuture<Boolean> isUp() {
+    var answer = new CompletableFuture<Boolean>();
+    asked.add(answer);
+    if (isClosed) {
+      answer.complete(true);
+    }
+    return answer;
+  }
+
   /** Ends the loop; a look that is under way ends by its own bound. */
   @Override
   public void close() {
-    stopping.countDown();
+    isClosed = true;
+    asked.add(new CompletableFuture<>());
+  }
+
+  /** Two looks that fail within one moment say no more than one. */
+  private void awaitNext(List<CompletableFuture<Boolean>> waiting) throws InterruptedException {
+    long least = Math.min(LEAST_BETWEEN.toMillis(), interval.toMillis());
+    Thread.sleep(least);
+    @Nullable CompletableFuture<Boolean> next =
+        asked.poll(interval.toMillis() - least, TimeUnit.MILLISECONDS);
+    if (next != null) {
+      waiting.add(next);
+    }
   }
 
   private void run() {
+    List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
     try {
-      do {
-        breaker.looked(watch.look());
-      } while (!stopping.await(interval.toMillis(), TimeUnit.MILLISECONDS));
+      while (!isClosed) {
+        asked.drainTo(waiting);
+        EngineState state = watch.look();
+        breaker.looked(state);
+        waiting.forEach(answer -> answer.complete(state.up()));
+        waiting.clear();
+        awaitNext(waiting);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      isClosed = true;
+      asked.drainTo(waiting);
+      waiting.forEach(answer -> answer.complete(true));
     }
   }
 }

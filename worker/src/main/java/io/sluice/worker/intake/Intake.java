@@ -125,10 +125,10 @@ public final class Intake {
     Thread.ofVirtual()
         .name("return-" + assignment.lease().lease())
         .start(
-            () ->
-                services
-                    .log()
-                    .report(assignment.requestPartition(), new Outcome(assignment.lease(), event)));
+            () -> {
+              var outcome = new Outcome(assignment.lease(), event);
+              var _ = services.log().report(assignment.requestPartition(), outcome);
+            });
   }
 
   /** The router has given them up, or it would not try again. */

@@ -2,6 +2,7 @@ package io.sluice.worker.reply;
 
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
+import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.ProgressReport;
 import io.sluice.common.protocol.Topics;
@@ -34,7 +35,7 @@ public final class KafkaReplyLog implements ReplyLog {
   private final Producer<String, byte[]> producer;
   private final UnderWay underWay;
   private final Executor later;
-  private final ProgressBatch progress = new ProgressBatch();
+  private final ProgressBatch gathered = new ProgressBatch();
 
   /** A log that owns its producer. */
   public KafkaReplyLog(Producer<String, byte[]> producer, Ticker ticker) {
@@ -94,40 +95,44 @@ public final class KafkaReplyLog implements ReplyLog {
   }
 
   @Override
-  public void report(int requestPartition, Outcome outcome) {
-    if (outcome.event() instanceof Outcome.Progress) {
-      if (progress.add(requestPartition, outcome)) {
-        later.execute(this::reportProgress);
-      }
-      return;
+  public CompletableFuture<Long> report(int requestPartition, Outcome outcome) {
+    gathered.drop(requestPartition, outcome.lease());
+    return report(
+        requestPartition, outcome.lease().requestId(), List.of(outcome), outcome.toJson());
+  }
+
+  @Override
+  public void progress(int requestPartition, LeaseRef lease, Outcome.Progress progress) {
+    if (gathered.add(requestPartition, new Outcome(lease, progress))) {
+      later.execute(this::reportProgress);
     }
-    progress.drop(requestPartition, outcome.lease());
-    report(requestPartition, outcome.lease().requestId(), List.of(outcome), outcome.toJson());
   }
 
   private void reportProgress() {
-    progress
+    gathered
         .take()
         .forEach(
-            (partition, outcomes) ->
-                report(
-                    partition,
-                    outcomes.getFirst().lease().worker(),
-                    outcomes,
-                    ProgressReport.toJson(outcomes)));
+            (partition, outcomes) -> {
+              var _ =
+                  report(
+                      partition,
+                      outcomes.getFirst().lease().worker(),
+                      outcomes,
+                      ProgressReport.toJson(outcomes));
+            });
   }
 
-  private void report(int partition, String key, List<Outcome> outcomes, byte[] json) {
+  private CompletableFuture<Long> report(
+      int partition, String key, List<Outcome> outcomes, byte[] json) {
     var message = new ProducerRecord<>(Topics.OUTCOMES, partition, key, json);
     HeaderText.put(message.headers(), HeaderNames.VERSION, HeaderNames.VERSION_1);
-    var _ =
-        send(message)
-            .whenComplete(
-                (offset, failure) -> {
-                  if (failure != null) {
-                    outcomes.forEach(outcome -> lost(outcome, failure));
-                  }
-                });
+    return send(message)
+        .whenComplete(
+            (offset, failure) -> {
+              if (failure != null) {
+                outcomes.forEach(outcome -> lost(outcome, failure));
+              }
+            });
   }
 
   private static void lost(Outcome outcome, Throwable failure) {

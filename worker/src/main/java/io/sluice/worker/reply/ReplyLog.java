@@ -1,5 +1,6 @@
 package io.sluice.worker.reply;
 
+import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import java.util.concurrent.CompletableFuture;
 
@@ -19,6 +20,11 @@ public interface ReplyLog {
   /**
    * Appends an outcome to a request's own partition. One that cannot be written is logged and lost:
    * the lease then ends by its time-out. May block for a bounded time.
+   *
+   * @return its offset once it is in the log for good, or the failure, after a bounded time
    */
-  void report(int requestPartition, Outcome outcome);
+  CompletableFuture<Long> report(int requestPartition, Outcome outcome);
+
+  /** The same for what only keeps a lease alive, which is gathered for a moment. */
+  void progress(int requestPartition, LeaseRef lease, Outcome.Progress progress);
 }

@@ -28,9 +28,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An attempt that nobody has made before: tokens, ends, failures, stops. */
@@ -292,7 +294,7 @@ class GenerationTest {
     around.engine.plays(
         fail(
             new EngineFailure.Rejected(
-                400, ErrorKind.CONTEXT_LENGTH_EXCEEDED, "the prompt is too long")));
+                400, ErrorKind.CONTEXT_LENGTH_EXCEEDED, "the prompt is too long", false)));
 
     around.generation(1, "a", CHAT).run();
 
@@ -302,6 +304,19 @@ class GenerationTest {
     assertThat(around.log.lastEvent())
         .isInstanceOfSatisfying(
             Outcome.Failed.class, failed -> assertThat(failed.retriable()).isFalse());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"100, context_length_exceeded", "0, invalid_request"})
+  void aLimitThatLeavesNothingToMakeIsTheContextsUnlessItIsTheCallersOwn(int limit, String code) {
+    around.engine.plays(
+        fail(
+            new EngineFailure.Rejected(
+                400, ErrorKind.INVALID_REQUEST, "max_tokens must be at least 1, got 0.", true)));
+
+    around.generation(1, "a", CHAT.replaceFirst("\\{", "{\"max_tokens\":" + limit + ",")).run();
+
+    assertThat(value(0).at("/error/code").asText()).isEqualTo(code);
   }
 
   @Test
@@ -316,6 +331,34 @@ class GenerationTest {
     assertThat(around.log.lastEvent())
         .isEqualTo(
             new Outcome.Failed(0, "cut", "the stream was cut", true, OptionalLong.empty(), 2));
+  }
+
+  @Test
+  void whatAnEngineTookAlongThatIsGoneSaysNothingOfHowWellItServes() {
+    around.isEngineUp = false;
+    around.engine.plays(
+        text("a", 1), text("b", 2), fail(new EngineFailure.Broken("cut", "the stream was cut")));
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(written()).isEqualTo("ab");
+    assertThat(around.log.lastEvent())
+        .isEqualTo(
+            new Outcome.Failed(
+                0, "engine_gone", "the stream was cut", true, OptionalLong.empty(), 2))
+        .extracting(event -> ((Outcome.Failed) event).blamesEngine())
+        .isEqualTo(false);
+  }
+
+  @Test
+  void whatAnEngineThatIsGoneHasNotBegunIsHandedBack() {
+    around.isEngineUp = false;
+    around.engine.plays(fail(new EngineFailure.Down("connection refused")));
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(around.log.lastEvent())
+        .isEqualTo(new Outcome.Returned(Outcome.ReturnReason.BREAKER_OPEN, 0));
   }
 
   @Test
@@ -499,6 +542,19 @@ class GenerationTest {
     assertThat(around.log.events())
         .extracting(Object::getClass)
         .containsOnly(Outcome.Accepted.class, Outcome.Started.class);
+  }
+
+  @Test
+  void whatMayKillItsWorkerReachesTheEngineOnlyWhenItsAcceptanceIsInTheLog() {
+    around.log.acknowledgesOutcomes(
+        outcome -> CompletableFuture.failedFuture(new IllegalStateException("away")));
+
+    around.generation(around.suspect("a"), CHAT).run();
+
+    assertThat(around.engine.requests()).isEmpty();
+    assertThat(around.log.lastEvent())
+        .isInstanceOfSatisfying(
+            Outcome.Failed.class, failed -> assertThat(failed.retriable()).isTrue());
   }
 
   @Test

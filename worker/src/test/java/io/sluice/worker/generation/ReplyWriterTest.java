@@ -2,6 +2,7 @@ package io.sluice.worker.generation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.reply.TokenNotes;
 import io.sluice.worker.reply.ReplyLog;
@@ -83,6 +84,11 @@ class ReplyWriterTest {
     }
 
     @Override
-    public void report(int requestPartition, Outcome outcome) {}
+    public CompletableFuture<Long> report(int requestPartition, Outcome outcome) {
+      return new CompletableFuture<>();
+    }
+
+    @Override
+    public void progress(int requestPartition, LeaseRef lease, Outcome.Progress progress) {}
   }
 }

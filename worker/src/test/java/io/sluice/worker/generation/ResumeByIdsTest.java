@@ -105,6 +105,24 @@ class ResumeByIdsTest {
   }
 
   @Test
+  void whatIsHeldOfEarlierAttemptsCountsOnceThoughTheEngineHasItInItsPrompt() {
+    // Given
+    wrote(0, "Once", "11,12");
+    wrote(2, " upon", "13");
+    around.engine.plays(
+        ids("{\"choices\":[{\"index\":0,\"text\":\" a\",\"finish_reason\":null}]}", 1, 14),
+        ids("{\"choices\":[{\"index\":0,\"text\":\" time\",\"finish_reason\":\"length\"}]}", 2, 15),
+        done(10, 2));
+    Generation generation = around.generation(2, "b", CHAT);
+
+    // When
+    generation.run();
+
+    // Then
+    assertThat(generation.contextTokens()).isEqualTo(10 + 2);
+  }
+
+  @Test
   void aChatGoesOnAsACompletionOfItsTokens() {
     // Given
     wrote(0, "Once", "11,12");
@@ -609,8 +627,9 @@ class ResumeByIdsTest {
         "\"guided_json\":{}, \"guided_regex\":\"a\"",
         "\"response_format\":{\"type\":\"json_schema\"}",
         "\"logprobs\":true",
-        "\"top_logprobs\":2",
         "\"prompt_logprobs\":1",
+        "\"prompt_logprobs\":0",
+        "\"logprobs\":0",
         "\"echo\":true",
         "\"use_beam_search\":true",
         "\"logit_bias\":{\"5\":1}",

@@ -57,6 +57,20 @@ class EngineMonitorTest {
   }
 
   @Test
+  void anEngineThatNobodyListensForIsDownAtOnceAndHasNoLoad() throws Exception {
+    EngineMonitor monitor = monitor(Map.of());
+    vllm();
+    monitor.look();
+
+    engine.goes();
+    monitor.look();
+
+    assertThat(monitor.state().up()).isFalse();
+    assertThat(monitor.state().running()).isZero();
+    assertThat(monitor.state().kvUsage()).isEmpty();
+  }
+
+  @Test
   void anEngineThatSaysItIsDeadIsDownAtOnce() throws Exception {
     EngineMonitor monitor = monitor(Map.of());
     vllm();

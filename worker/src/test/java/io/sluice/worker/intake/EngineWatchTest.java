@@ -84,6 +84,26 @@ class EngineWatchTest {
   }
 
   @Test
+  void whatItLeavesHangingIsHandedBackWithItsTokens() throws Exception {
+    // Given
+    engineUp("");
+    watch.look();
+    around.engine.plays(text("a", 1), silence());
+    running.start(around.generation(1, "a", BODY));
+    around.engine.awaitSilence();
+
+    // When
+    around.engine.answers("/health", 503, "");
+    around.time.advance(Duration.ofMillis(1_100));
+    watch.look();
+
+    // Then
+    assertThat(running.awaitNone(SOON)).isTrue();
+    assertThat(around.log.lastEvent())
+        .isEqualTo(new Outcome.Returned(ReturnReason.BREAKER_OPEN, 1));
+  }
+
+  @Test
   void bulkIsHandedBackWithItsTokensWhenMemoryIsShort() throws Exception {
     // Given
     engineUp("");

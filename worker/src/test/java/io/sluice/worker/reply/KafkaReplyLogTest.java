@@ -52,13 +52,16 @@ class KafkaReplyLogTest {
 
   @Test
   void anOutcomeGoesToTheRequestsOwnPartition() {
-    log.report(7, new Outcome(LEASE, new Outcome.Accepted()));
+    CompletableFuture<Long> written = log.report(7, new Outcome(LEASE, new Outcome.Accepted()));
 
     var sent = producer.history().getFirst();
     assertThat(sent.topic()).isEqualTo(Topics.OUTCOMES);
     assertThat(sent.partition()).isEqualTo(7);
     assertThat(sent.key()).isEqualTo("r");
     assertThat(Outcome.parse(sent.value())).contains(new Outcome(LEASE, new Outcome.Accepted()));
+    assertThat(written).isNotDone();
+    producer.completeNext();
+    assertThat(written).isCompletedWithValue(0L);
   }
 
   @Test
@@ -66,9 +69,9 @@ class KafkaReplyLogTest {
     // Given
     Outcome first = progress("r", 3);
     Outcome second = progress("s", 5);
-    log.report(7, first);
-    log.report(8, progress("t", 1));
-    log.report(7, second);
+    progress(7, first);
+    progress(8, progress("t", 1));
+    progress(7, second);
     boolean nothingYet = producer.history().isEmpty();
 
     // When
@@ -88,14 +91,18 @@ class KafkaReplyLogTest {
   @Test
   void progressNeverComesBehindTheEndOfItsLease() {
     // Given
-    log.report(7, progress("r", 3));
-    log.report(7, new Outcome(LEASE, new Outcome.Cancelled()));
+    progress(7, progress("r", 3));
+    var _ = log.report(7, new Outcome(LEASE, new Outcome.Cancelled()));
 
     // When
     later.removeFirst().run();
 
     // Then
     assertThat(producer.history()).hasSize(1);
+  }
+
+  private void progress(int partition, Outcome outcome) {
+    log.progress(partition, outcome.lease(), (Outcome.Progress) outcome.event());
   }
 
   private static Outcome progress(String requestId, int tokens) {

@@ -1,5 +1,6 @@
 package io.sluice.worker.testing;
 
+import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.reply.ReplyHeaders;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** One reply partition and all outcomes, in memory; acknowledges at once unless told otherwise. */
@@ -27,6 +29,8 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
   private Runnable beforeClaim = () -> {};
   private volatile Runnable beforeFold = () -> {};
   private volatile int scanStart;
+  private volatile Function<Outcome, CompletableFuture<Long>> afterOutcome =
+      outcome -> CompletableFuture.completedFuture(0L);
 
   @Override
   public synchronized CompletableFuture<Long> append(ReplyRecord record) {
@@ -46,8 +50,17 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
   }
 
   @Override
-  public synchronized void report(int requestPartition, Outcome outcome) {
-    outcomes.add(outcome);
+  public CompletableFuture<Long> report(int requestPartition, Outcome outcome) {
+    synchronized (this) {
+      outcomes.add(outcome);
+    }
+    return afterOutcome.apply(outcome);
+  }
+
+  @Override
+  public synchronized void progress(
+      int requestPartition, LeaseRef lease, Outcome.Progress progress) {
+    outcomes.add(new Outcome(lease, progress));
   }
 
   @Override
@@ -78,6 +91,11 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
   /** Happens just before a claim gets into the log. */
   public synchronized void beforeClaim(Runnable event) {
     beforeClaim = event;
+  }
+
+  /** When outcomes are in the log for good. */
+  public void acknowledgesOutcomes(Function<Outcome, CompletableFuture<Long>> when) {
+    afterOutcome = when;
   }
 
   /** From now on scans begin there, as they may where brokers disagree about the time. */

@@ -47,6 +47,7 @@ public final class ScriptedEngine implements EngineClient {
   private final List<EngineRequest> requests = new ArrayList<>();
   private final List<EngineRequest> questions = new ArrayList<>();
   private final Map<String, EngineAnswer> answers = new HashMap<>();
+  private boolean isGone;
   private volatile Runnable beforeAnswers = () -> {};
   private final CountDownLatch silent = new CountDownLatch(1);
   private volatile int cancels;
@@ -70,6 +71,12 @@ public final class ScriptedEngine implements EngineClient {
   public synchronized ScriptedEngine answersNothing() {
     answers.clear();
     return this;
+  }
+
+  /** From now on nobody listens where it was. */
+  public synchronized void goes() {
+    answers.clear();
+    isGone = true;
   }
 
   /** Happens whenever a small endpoint is asked in JSON. */
@@ -114,7 +121,10 @@ public final class ScriptedEngine implements EngineClient {
   public synchronized EngineAnswer get(String path, Duration atMost) throws EngineException {
     EngineAnswer answer = answers.get(path);
     if (answer == null) {
-      throw new EngineException(new EngineFailure.Unreachable("nobody is there"));
+      throw new EngineException(
+          isGone
+              ? new EngineFailure.Down("connection refused")
+              : new EngineFailure.Unreachable("nobody is there"));
     }
     return answer;
   }

@@ -2,6 +2,8 @@ package io.sluice.worker.testing;
 
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
@@ -20,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /** All that a generation works with, in memory. */
 public final class Surroundings {
@@ -33,6 +37,7 @@ public final class Surroundings {
   public final ScriptedEngine engine = new ScriptedEngine(time);
   public EngineClient serving = engine;
   public Duration gather = GATHER;
+  public volatile boolean isEngineUp = true;
   public EngineFacts facts = new EngineFacts(List.of("m"), Optional.empty(), EngineDialect.SGLANG);
 
   public Services services() {
@@ -53,6 +58,7 @@ public final class Surroundings {
           public void outcome(Outcome.Event event) {}
         },
         tally,
+        () -> CompletableFuture.completedFuture(isEngineUp),
         gather,
         Duration.ofSeconds(2));
   }
@@ -71,6 +77,14 @@ public final class Surroundings {
             Optional.of(new byte[] {1, 2, 3}),
             Map.of("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),
             time.nanos()));
+  }
+
+  /** The same of a request of which another worker may have died. */
+  public Assignment suspect(String lease) {
+    var headers = new RecordHeaders();
+    assignment(1, lease, true).writeTo(headers);
+    HeaderText.set(headers, HeaderNames.SUSPECT, "true");
+    return Assignment.parse(headers).orElseThrow();
   }
 
   public Assignment assignment(int attempt, String lease, boolean fresh) {

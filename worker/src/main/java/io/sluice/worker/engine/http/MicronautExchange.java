@@ -2,8 +2,10 @@ package io.sluice.worker.engine.http;
 
 import io.micronaut.http.ByteBodyHttpResponse;
 import io.micronaut.http.HttpResponse;
+import io.netty.channel.ConnectTimeoutException;
 import io.sluice.worker.engine.Transport.Exchange;
 import io.sluice.worker.engine.Transport.Signal;
+import java.net.ConnectException;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -51,7 +53,7 @@ final class MicronautExchange implements Exchange {
     if (subscription != null) {
       subscription.cancel();
     }
-    signals.add(new Signal.Failed("aborted"));
+    signals.add(new Signal.Failed("aborted", false));
   }
 
   Subscriber<HttpResponse<?>> responses() {
@@ -77,7 +79,7 @@ final class MicronautExchange implements Exchange {
 
       @Override
       public void onError(Throwable error) {
-        signals.add(new Signal.Failed(reason(error)));
+        signals.add(failed(error));
       }
 
       @Override
@@ -100,7 +102,7 @@ final class MicronautExchange implements Exchange {
 
       @Override
       public void onError(Throwable error) {
-        signals.add(new Signal.Failed(reason(error)));
+        signals.add(failed(error));
       }
 
       @Override
@@ -110,8 +112,18 @@ final class MicronautExchange implements Exchange {
     };
   }
 
-  private static String reason(Throwable error) {
+  private static Signal failed(Throwable error) {
     String message = error.getMessage();
-    return message == null ? error.getClass().getSimpleName() : message;
+    String reason = message == null ? error.getClass().getSimpleName() : message;
+    return new Signal.Failed(reason, isRefusal(error));
+  }
+
+  private static boolean isRefusal(Throwable error) {
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof ConnectException) {
+        return !(cause instanceof ConnectTimeoutException);
+      }
+    }
+    return false;
   }
 }

@@ -284,6 +284,11 @@ class EngineClientContractTest {
     assertRejected(
         failureOf(c -> c.sendWhole(400, "", tooLong)), ErrorKind.CONTEXT_LENGTH_EXCEEDED);
     assertRejected(failureOf(c -> c.sendWhole(422, "", "")), ErrorKind.INVALID_REQUEST);
+    String noRoom =
+        "{\"error\":{\"message\":\"max_tokens must be at least 1, got 0.\",\"type\":\"BadRequestError\",\"param\":\"max_tokens\",\"code\":400}}";
+    assertThat(
+            ((EngineFailure.Rejected) failureOf(c -> c.sendWhole(400, "", noRoom))).blamesLimit())
+        .isTrue();
     assertThat(failureOf(c -> c.sendWhole(500, "", "oops")).recovery())
         .isEqualTo(Recovery.ELSEWHERE);
     assertThat(failureOf(c -> c.sendWhole(503, "", "")).recovery()).isEqualTo(Recovery.ELSEWHERE);
@@ -312,17 +317,17 @@ class EngineClientContractTest {
   }
 
   @Test
-  void nobodyListeningIsUnreachable() throws Exception {
+  void anEngineThatNobodyListensForIsDown() throws Exception {
     var server = new ScriptedServer(c -> {});
     server.close();
     try (var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
-      assertThat(failureOf(http).code()).isEqualTo("connect");
+      assertThat(failureOf(http)).isInstanceOf(EngineFailure.Down.class);
     }
   }
 
   @Test
   void aResetBeforeTheHeadIsUnreachable() throws Exception {
-    assertThat(failureOf(c -> c.socket().close()).code()).isEqualTo("connect");
+    assertThat(failureOf(c -> c.socket().close())).isInstanceOf(EngineFailure.Unreachable.class);
   }
 
   @Test

@@ -1,0 +1,10 @@
+package io.sluice.standalone.measure;
+
+/** Time that has passed by the monotonic clock. */
+final class Elapsed {
+  private Elapsed() {}
+
+  static double seconds(long startNanos) {
+    return (System.nanoTime() - startNanos) / 1e9;
+  }
+}
