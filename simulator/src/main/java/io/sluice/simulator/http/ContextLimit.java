@@ -67,6 +67,17 @@ final class ContextLimit {
     }
   }
 
+  /** Where a request names no limit, what the context leaves is one. */
+  void checkMinTokens(int minTokens, OptionalInt maxTokens, TokenIds prompt) {
+    int room = maxModelLen - prompt.size();
+    int most = Math.min(room, maxTokens.orElse(room));
+    if (minTokens > most) {
+      throw ApiError.badRequest(
+          "min_tokens must be less than or equal to max_tokens=%d, got %d."
+              .formatted(most, minTokens));
+    }
+  }
+
   /** Refuses a text that cannot fit whatever its tokens are, before they are made. */
   private void checkChars(String prompt, int limit, OptionalInt maxTokens) {
     long most = (long) Math.max(0, limit) * MOST_CHARS_PER_TOKEN;

@@ -38,10 +38,8 @@ final class RequestReader {
     }
     Constraint.checkTools(body, options.autoToolChoice());
     ServedModel.Target target = model.target(body.string("model"));
-    OptionalInt maxTokens = body.integer("max_completion_tokens");
-    if (maxTokens.isEmpty()) {
-      maxTokens = body.integer("max_tokens");
-    }
+    OptionalInt chatLimit = body.integer("max_completion_tokens");
+    OptionalInt maxTokens = chatLimit.isPresent() ? chatLimit : body.integer("max_tokens");
     context.checkMaxTokens(maxTokens);
     SamplingParams sampling =
         SamplingReader.read(body, maxTokens, priority(exchange), target.lora());
@@ -53,6 +51,7 @@ final class RequestReader {
         body.flag("logprobs", false)
             ? OptionalInt.of(body.integer("top_logprobs").orElse(0))
             : OptionalInt.empty();
+    prompts.forEach(prompt -> context.checkMinTokens(sampling.minTokens(), maxTokens, prompt));
     checkLate(prompts, logprobs, body);
     Constraint constraint = Constraint.of(body, conversation.asked());
     AnswerShape shape =
@@ -105,6 +104,7 @@ final class RequestReader {
         SamplingReader.read(body, maxTokens, priority(exchange), target.lora());
     List<TokenIds> prompts = prompts(body, maxTokens);
     OptionalInt logprobs = body.integer("logprobs");
+    prompts.forEach(prompt -> context.checkMinTokens(sampling.minTokens(), maxTokens, prompt));
     checkLate(prompts, logprobs, body);
     Constraint constraint = Constraint.of(body, "");
     AnswerShape shape =

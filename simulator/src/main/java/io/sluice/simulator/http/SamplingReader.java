@@ -46,7 +46,7 @@ final class SamplingReader {
     return new SamplingParams(
             n,
             maxTokens,
-            minTokens(body, maxTokens),
+            minTokens(body),
             body.flag("ignore_eos", false),
             stopTokens,
             stops,
@@ -97,15 +97,10 @@ final class SamplingReader {
             });
   }
 
-  private static int minTokens(Fields body, OptionalInt maxTokens) {
+  private static int minTokens(Fields body) {
     int min = body.integer("min_tokens").orElse(0);
     if (min < 0) {
       throw ApiError.badRequest("min_tokens must be greater than or equal to 0, got " + min + ".");
-    }
-    if (maxTokens.isPresent() && min > maxTokens.getAsInt()) {
-      throw ApiError.badRequest(
-          "min_tokens must be less than or equal to max_tokens=%d, got %d."
-              .formatted(maxTokens.getAsInt(), min));
     }
     return min;
   }

@@ -101,6 +101,16 @@ final class WorkerMeters implements GenerationMeter {
   }
 
   @Override
+  public void goesOn(String way) {
+    Counter.builder("sluice.worker.goes.on")
+        .description("Answers taken over from another attempt, by how they go on")
+        .tag("worker", worker)
+        .tag("way", way)
+        .register(registry)
+        .increment();
+  }
+
+  @Override
   public void outcome(Outcome.Event event) {
     Counter.builder("sluice.worker.outcomes")
         .description("Outcomes reported")

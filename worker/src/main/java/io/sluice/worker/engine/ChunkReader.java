@@ -19,7 +19,7 @@ import java.util.Set;
  * Not thread-safe.
  */
 final class ChunkReader {
-  private static final String DONE = "[DONE]";
+  static final String DONE = "[DONE]";
 
   private final Map<Integer, Integer> tokensPerChoice = new HashMap<>();
   private final Set<Integer> open = new HashSet<>();

@@ -3,16 +3,18 @@ package io.sluice.worker.engine;
 /** What an engine understands beyond OpenAI's own interface. */
 public enum EngineDialect {
   /** Nothing that is known. */
-  OPENAI(false, false),
-  SGLANG(true, false),
-  VLLM(true, true);
+  OPENAI(false, false, false),
+  SGLANG(true, false, false),
+  VLLM(true, true, true);
 
   private final boolean continuesChats;
   private final boolean givesTokenIds;
+  private final boolean tellsOutputLimit;
 
-  EngineDialect(boolean continuesChats, boolean givesTokenIds) {
+  EngineDialect(boolean continuesChats, boolean givesTokenIds, boolean tellsOutputLimit) {
     this.continuesChats = continuesChats;
     this.givesTokenIds = givesTokenIds;
+    this.tellsOutputLimit = tellsOutputLimit;
   }
 
   /** The dialect of the engine that owns its models under this name. */
@@ -35,5 +37,13 @@ public enum EngineDialect {
    */
   public boolean givesTokenIds() {
     return givesTokenIds;
+  }
+
+  /**
+   * Whether it names the most tokens it would generate when it is asked for more, by {@code
+   * min_tokens}, before it generates any.
+   */
+  public boolean tellsOutputLimit() {
+    return tellsOutputLimit;
   }
 }

@@ -21,9 +21,15 @@ public sealed interface EngineFailure {
   }
 
   /**
-   * Whether it may be that the engine is gone; of one that is only silent that takes long to tell.
+   * Whether it may be that the engine is gone, or serves its worker no more; of one that is only
+   * silent that takes long to tell.
    */
   default boolean mayBeDeath() {
+    return false;
+  }
+
+  /** Whether the engine has certainly done nothing for the request. */
+  default boolean isBeforeBeginning() {
     return false;
   }
 
@@ -42,8 +48,12 @@ public sealed interface EngineFailure {
     PERMANENT
   }
 
-  /** Nobody listens where the engine should: it is down. */
-  record Down(String message) implements EngineFailure {
+  /**
+   * No connection, or one that was reset before the engine answered.
+   *
+   * @param isRefused whether nobody listens where the engine should: it is down
+   */
+  record Unreachable(String message, boolean isRefused) implements EngineFailure {
     @Override
     public String code() {
       return "connect";
@@ -58,23 +68,10 @@ public sealed interface EngineFailure {
     public boolean mayBeDeath() {
       return true;
     }
-  }
-
-  /** No connection, or one that was reset before the engine answered. */
-  record Unreachable(String message) implements EngineFailure {
-    @Override
-    public String code() {
-      return "connect";
-    }
 
     @Override
-    public Recovery recovery() {
-      return Recovery.ELSEWHERE;
-    }
-
-    @Override
-    public boolean mayBeDeath() {
-      return true;
+    public boolean isBeforeBeginning() {
+      return isRefused;
     }
   }
 
@@ -164,6 +161,16 @@ public sealed interface EngineFailure {
     @Override
     public Recovery recovery() {
       return Recovery.ELSEWHERE;
+    }
+
+    @Override
+    public boolean mayBeDeath() {
+      return true;
+    }
+
+    @Override
+    public boolean isBeforeBeginning() {
+      return true;
     }
 
     /** What the operator can do about it. */

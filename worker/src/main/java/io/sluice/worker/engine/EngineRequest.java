@@ -6,11 +6,13 @@ import java.util.Map;
  * A generation to start.
  *
  * @param path the engine's endpoint, e.g. {@code /v1/chat/completions}
- * @param body JSON with {@code "stream": true}
+ * @param body JSON
+ * @param isStreamed whether the body asks for a stream; else the answer comes as a whole
  * @param headers beside those that every request has: request id and trace context
  */
 @SuppressWarnings("ArrayRecordComponent") // never changed, never compared
-public record EngineRequest(String path, byte[] body, Map<String, String> headers) {
+public record EngineRequest(
+    String path, byte[] body, boolean isStreamed, Map<String, String> headers) {
   public EngineRequest {
     headers = Map.copyOf(headers);
   }

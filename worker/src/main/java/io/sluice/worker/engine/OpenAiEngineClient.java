@@ -36,9 +36,10 @@ public final class OpenAiEngineClient implements EngineClient {
     Map<String, String> headers = new HashMap<>(commonHeaders);
     headers.putAll(request.headers());
     headers.put("Content-Type", "application/json");
-    headers.put("Accept", "text/event-stream");
+    headers.put("Accept", request.isStreamed() ? "text/event-stream" : "application/json");
     var call = new Transport.Call("POST", request.path(), headers, request.body());
-    return new SseEngineStream(transport.send(call), timeouts, ticker, refusals);
+    return new SseEngineStream(
+        transport.send(call), request.isStreamed(), timeouts, ticker, refusals);
   }
 
   @Override
@@ -72,9 +73,7 @@ public final class OpenAiEngineClient implements EngineClient {
           case Transport.Signal.Bytes bytes -> body.writeBytes(bytes.bytes());
           case Transport.Signal.Failed failed ->
               throw new EngineException(
-                  failed.isRefused()
-                      ? new EngineFailure.Down(failed.reason())
-                      : new EngineFailure.Unreachable(failed.reason()));
+                  new EngineFailure.Unreachable(failed.reason(), failed.isRefused()));
           case Transport.Signal.End ignored -> {
             return new EngineAnswer(status, body.toByteArray());
           }

@@ -7,12 +7,15 @@ import java.util.ArrayDeque;
 import java.util.Optional;
 
 /**
- * A generation as it comes over HTTP: head, frames, end, each with its own deadline. Fails once and
- * for good.
+ * A generation as it comes over HTTP: head, frames, end, each with its own deadline; or, where it
+ * is not streamed, as a whole, for which its reader waits as long as it likes. Fails once and for
+ * good.
  */
 final class SseEngineStream implements EngineStream {
   private static final int MAX_EVENT_BYTES = 8 * 1024 * 1024;
   private static final int MAX_ERROR_BYTES = 1024 * 1024;
+  private static final int MAX_WHOLE_BYTES = 64 * 1024 * 1024;
+  private static final Duration UNLIMITED = Duration.ofDays(1);
 
   /** How long the end of a response may take to follow its [DONE], so that it can be reused. */
   private static final Duration END_WAIT = Duration.ofMillis(100);
@@ -21,18 +24,20 @@ final class SseEngineStream implements EngineStream {
     HEAD,
     FIRST_TOKEN,
     TOKENS,
+    WHOLE_BODY,
     ERROR_BODY,
     FINISHED
   }
 
   private final Transport.Exchange exchange;
+  private final boolean isStreamed;
   private final EngineTimeouts timeouts;
   private final Ticker ticker;
   private final RefusalLog refusals;
   private final SseDecoder decoder = new SseDecoder(MAX_EVENT_BYTES);
   private final ChunkReader chunks = new ChunkReader();
   private final ArrayDeque<String> frames = new ArrayDeque<>();
-  private final ByteArrayOutputStream errorBody = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream body = new ByteArrayOutputStream();
   private volatile boolean cancelled;
   private boolean ended;
   private Phase phase = Phase.HEAD;
@@ -41,8 +46,13 @@ final class SseEngineStream implements EngineStream {
       new Transport.Signal.Head(0, Optional.empty(), Optional.empty());
 
   SseEngineStream(
-      Transport.Exchange exchange, EngineTimeouts timeouts, Ticker ticker, RefusalLog refusals) {
+      Transport.Exchange exchange,
+      boolean isStreamed,
+      EngineTimeouts timeouts,
+      Ticker ticker,
+      RefusalLog refusals) {
     this.exchange = exchange;
+    this.isStreamed = isStreamed;
     this.refusals = refusals;
     this.timeouts = timeouts;
     this.ticker = ticker;
@@ -134,19 +144,27 @@ final class SseEngineStream implements EngineStream {
       return Optional.empty();
     }
     String type = head.contentType().orElse("none");
-    if (!type.startsWith("text/event-stream")) {
-      throw new EngineException(
-          new EngineFailure.Broken("garbled", "the engine did not stream: content type " + type));
+    if (!type.startsWith(isStreamed ? "text/event-stream" : "application/json")) {
+      throw garbled("the engine answered with content type " + type);
     }
-    enter(Phase.FIRST_TOKEN);
+    enter(isStreamed ? Phase.FIRST_TOKEN : Phase.WHOLE_BODY);
     return Optional.of(new EngineEvent.Head());
   }
 
   private void takeBytes(byte[] bytes) throws EngineException {
-    if (phase != Phase.ERROR_BODY) {
-      decoder.feed(bytes, frames::add);
-    } else if (errorBody.size() + bytes.length <= MAX_ERROR_BYTES) {
-      errorBody.writeBytes(bytes);
+    switch (phase) {
+      case ERROR_BODY -> {
+        if (body.size() + bytes.length <= MAX_ERROR_BYTES) {
+          body.writeBytes(bytes);
+        }
+      }
+      case WHOLE_BODY -> {
+        if (body.size() + bytes.length > MAX_WHOLE_BYTES) {
+          throw garbled("the engine answered more than " + MAX_WHOLE_BYTES + " bytes");
+        }
+        body.writeBytes(bytes);
+      }
+      default -> decoder.feed(bytes, frames::add);
     }
   }
 
@@ -154,9 +172,13 @@ final class SseEngineStream implements EngineStream {
     ended = true;
     if (phase == Phase.ERROR_BODY) {
       EngineFailure failure =
-          ErrorAnswer.ofResponse(head.status(), errorBody.toByteArray(), head.retryAfter());
+          ErrorAnswer.ofResponse(head.status(), body.toByteArray(), head.retryAfter());
       refusals.note(failure);
       throw new EngineException(failure);
+    }
+    if (phase == Phase.WHOLE_BODY) {
+      frames.addAll(WholeAnswer.frames(body.toByteArray()));
+      return Optional.empty();
     }
     EngineEvent finish = chunks.end();
     enter(Phase.FINISHED);
@@ -173,9 +195,11 @@ final class SseEngineStream implements EngineStream {
       return new EngineFailure.Broken("cut", "the engine's stream was cut: " + signal.reason());
     }
     String message = "the engine cannot be reached: " + signal.reason();
-    return signal.isRefused()
-        ? new EngineFailure.Down(message)
-        : new EngineFailure.Unreachable(message);
+    return new EngineFailure.Unreachable(message, signal.isRefused());
+  }
+
+  private static EngineException garbled(String message) {
+    return new EngineException(new EngineFailure.Broken("garbled", message));
   }
 
   private void awaitEnd() {
@@ -196,9 +220,9 @@ final class SseEngineStream implements EngineStream {
 
   private Duration limit() {
     return switch (phase) {
-      case HEAD -> timeouts.head();
+      case HEAD -> isStreamed ? timeouts.head() : UNLIMITED;
       case FIRST_TOKEN -> timeouts.firstToken();
-      case TOKENS, ERROR_BODY, FINISHED -> timeouts.stall();
+      case TOKENS, WHOLE_BODY, ERROR_BODY, FINISHED -> timeouts.stall();
     };
   }
 
@@ -212,7 +236,7 @@ final class SseEngineStream implements EngineStream {
           case FIRST_TOKEN ->
               new EngineFailure.Silent(
                   "first_token_timeout", "no token came within " + millis + " ms");
-          case TOKENS, ERROR_BODY, FINISHED ->
+          case TOKENS, WHOLE_BODY, ERROR_BODY, FINISHED ->
               new EngineFailure.Silent("stall", "the engine was silent for " + millis + " ms");
         });
   }

@@ -20,6 +20,7 @@ final class Answer {
   private final boolean isStream;
   private final Continuation continuation;
   private final Map<Integer, MergedChoice> choices = new TreeMap<>();
+  private final ObjectNode besides = Json.mapper().createObjectNode();
   private Envelope envelope;
   private boolean hasFrames;
   private Optional<Usage> usage = Optional.empty();
@@ -34,7 +35,6 @@ final class Answer {
     this.continuation = continuation;
     this.envelope =
         continuation
-            .begun()
             .origin()
             .map(
                 origin ->
@@ -49,7 +49,7 @@ final class Answer {
   /** Takes a frame in. */
   void add(EngineEvent.Tokens tokens) {
     if (!hasFrames) {
-      boolean isBegun = continuation.begun().origin().isPresent();
+      boolean isBegun = continuation.origin().isPresent();
       envelope = isBegun ? envelope.withModelOf(tokens.chunk()) : envelope.of(tokens.chunk());
       hasFrames = true;
     }
@@ -58,6 +58,7 @@ final class Answer {
       boolean isEnd = choice.path("finish_reason").isTextual();
       if (!isStream || isEnd) {
         choice(choice.path("index").asInt(0)).add(choice);
+        besides.setAll(Envelope.besides(tokens.chunk()));
       }
     }
   }
@@ -133,6 +134,7 @@ final class Answer {
               : choice.toWhole(envelope.endpoint()));
     }
     ObjectNode value = isStream ? envelope.chunk(array) : envelope.whole(array);
+    value.setAll(besides);
     usage()
         .ifPresent(
             total -> value.set("usage", total.toJson(continuation.begun().discardedTokens())));

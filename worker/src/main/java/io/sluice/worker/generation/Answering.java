@@ -30,6 +30,7 @@ final class Answering {
   private final Services services;
   private final AssignedRequest request;
   private final RequestBody body;
+  private final Optional<Claim> claim;
   private final Continuation continuation;
   private final ReplyWriter writer;
   private final Lease lease;
@@ -49,6 +50,7 @@ final class Answering {
       Services services,
       AssignedRequest request,
       RequestBody body,
+      Optional<Claim> claim,
       Continuation continuation,
       ReplyWriter writer,
       Lease lease,
@@ -56,6 +58,7 @@ final class Answering {
     this.services = services;
     this.request = request;
     this.body = body;
+    this.claim = claim;
     this.continuation = continuation;
     this.writer = writer;
     this.lease = lease;
@@ -90,6 +93,9 @@ final class Answering {
     while (true) {
       Optional<EngineEvent> event = stream.next(patience());
       if (event.isPresent()) {
+        if (claim.isPresent()) {
+          claim.get().confirm();
+        }
         switch (event.get()) {
           case EngineEvent.Head ignored -> {}
           case EngineEvent.Tokens tokens -> take(tokens);
@@ -131,15 +137,21 @@ final class Answering {
    * Ids that only the worker asked for, and prompt ids that hold output, are not for the caller.
    */
   private void hideIds(EngineEvent.Tokens frame) {
+    hideIds(frame.chunk());
     for (JsonNode choice : frame.chunk().path("choices")) {
       if (choice instanceof ObjectNode fields) {
-        if (withIds && !body.asksForTokenIds()) {
-          fields.remove("token_ids");
-          fields.remove("prompt_token_ids");
-        } else if (continuation.tokens() > 0) {
-          fields.remove("prompt_token_ids");
-        }
+        hideIds(fields);
       }
+    }
+  }
+
+  private void hideIds(ObjectNode fields) {
+    boolean isOurs = withIds && !body.asksForTokenIds();
+    if (isOurs) {
+      fields.remove("token_ids");
+    }
+    if (isOurs || continuation.tokens() > 0) {
+      fields.remove("prompt_token_ids");
     }
   }
 
@@ -163,6 +175,7 @@ final class Answering {
   private void publish() {
     Gather.Batch batch = gather.take(body.endpoint());
     ObjectNode chunk = answer.envelope().chunk(batch.choices());
+    chunk.setAll(batch.besides());
     boolean isFirst = continuation.tokens() == 0 && !writer.hasTokens();
     TokenNotes notes =
         Resumability.isOneAnswer(body)
@@ -245,6 +258,7 @@ final class Answering {
     return new EngineRequest(
         continuation.endpoint(assignment.endpoint()).path(),
         body.forEngine(model, continuation, withIds),
+        !body.isWhole(),
         headers);
   }
 

@@ -13,6 +13,8 @@ import io.sluice.worker.reply.ReplyScan;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes over a request that somebody else may have begun to answer: publishes a claim, then folds
@@ -20,10 +22,12 @@ import java.util.OptionalLong;
  * earlier worker writes after it counts.
  *
  * <p>The log is looked at once before, too, for the claim must say whether it continues what is
- * there.
+ * there. One that voids what is there is put off until the engine has taken the request: one that
+ * refuses it would have voided it for nothing.
  */
 final class Claim {
   private static final Duration SCAN_BOUND = Duration.ofSeconds(4);
+  private static final Logger log = LoggerFactory.getLogger(Claim.class);
 
   private final Services services;
   private final AssignedRequest request;
@@ -31,6 +35,10 @@ final class Claim {
   private final ReplyWriter writer;
   private final Lease lease;
   private Optional<Decision> decision = Optional.empty();
+  private Optional<PutOff> putOff = Optional.empty();
+
+  /** A restart that is still to be claimed. */
+  private record PutOff(ReplyScan.Session scan, PartialReply reply) {}
 
   /** How to go on after what the log held when it had changed so often; empty if from the start. */
   private record Decision(int changes, Optional<Continuation> continuation) {}
@@ -54,7 +62,7 @@ final class Claim {
   }
 
   /**
-   * Claims the request.
+   * Claims the request, unless its answer is to be restarted: then {@link #confirm} does.
    *
    * @return from where to go on
    * @throws AttemptOver if the request has ended, belongs to somebody else, or the log cannot be
@@ -74,16 +82,46 @@ final class Claim {
       boolean isOver = isSettled(reply);
       ClaimMode mode = isOver || keeps(reply) ? ClaimMode.RESUME : ClaimMode.RESTART;
       lease.check();
-      if (!isOver) {
-        long offset = lease.awaitOrStop(writer.claim(mode));
-        folded(scan, () -> scan.foldThrough(offset, SCAN_BOUND));
+      if (isOver) {
+        return settle(reply, mode);
       }
-      return settle(reply, mode);
+      if (mode == ClaimMode.RESTART && reply.fold().tokens() > 0) {
+        putOff = Optional.of(new PutOff(scan, reply));
+        return new Continuation.FromStart(reply);
+      }
+      return claimed(scan, reply, mode);
     } catch (ReplyScan.ScanException e) {
-      throw failed(Outcome.Failed.REPLY_UNREADABLE, String.valueOf(e.getMessage()));
+      throw unreadable(e);
     } catch (EngineException e) {
       throw AttemptOver.with(lease.failed(e.failure()));
     }
+  }
+
+  /**
+   * The engine has taken the request.
+   *
+   * @throws AttemptOver as {@link #take} does
+   */
+  void confirm() throws AttemptOver, InterruptedException {
+    if (putOff.isEmpty()) {
+      return;
+    }
+    PutOff restart = putOff.get();
+    putOff = Optional.empty();
+    try {
+      claimed(restart.scan(), restart.reply(), ClaimMode.RESTART);
+    } catch (ReplyScan.ScanException e) {
+      throw unreadable(e);
+    } catch (EngineException e) {
+      throw new IllegalStateException("a restart asks no engine", e);
+    }
+  }
+
+  private Continuation claimed(ReplyScan.Session scan, PartialReply reply, ClaimMode mode)
+      throws AttemptOver, ReplyScan.ScanException, EngineException, InterruptedException {
+    long offset = lease.awaitOrStop(writer.claim(mode));
+    folded(scan, () -> scan.foldThrough(offset, SCAN_BOUND));
+    return settle(reply, mode);
   }
 
   /**
@@ -133,13 +171,32 @@ final class Claim {
     }
     lease.claimed();
     writer.resumeAt(reply.fold().tokens());
-    if (mode == ClaimMode.RESTART) {
-      return new Continuation.FromStart(reply);
-    }
     // More may have got into the log since it was first looked at.
-    return howToGoOn(reply)
-        .orElseThrow(
-            () -> failed("not_resumable", "another attempt wrote what cannot be continued"));
+    Continuation next =
+        mode == ClaimMode.RESTART
+            ? new Continuation.FromStart(reply)
+            : howToGoOn(reply)
+                .orElseThrow(
+                    () ->
+                        failed("not_resumable", "another attempt wrote what cannot be continued"));
+    tell(reply.discardedTokens() > 0 && mode == ClaimMode.RESTART ? "restart" : next.way(), reply);
+    return next;
+  }
+
+  private void tell(String way, PartialReply reply) {
+    services.meter().goesOn(way);
+    LeaseRef own = request.assignment().lease();
+    log.info(
+        "event=answer_goes_on request={} attempt={} way={} tokens={} void={}",
+        own.requestId(),
+        own.attempt(),
+        way,
+        reply.fold().tokens(),
+        reply.discardedTokens());
+  }
+
+  private AttemptOver unreadable(ReplyScan.ScanException e) {
+    return failed(Outcome.Failed.REPLY_UNREADABLE, String.valueOf(e.getMessage()));
   }
 
   /** Whether a claim would change nothing: only an earlier attempt makes way for it. */

@@ -7,6 +7,7 @@ import io.sluice.common.protocol.Endpoint;
 import io.sluice.worker.reply.PartialReply;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** How an engine is made to go on after what the log holds already. */
 sealed interface Continuation {
@@ -35,6 +36,19 @@ sealed interface Continuation {
     return begun().fold().tokens();
   }
 
+  /**
+   * How many tokens may follow, where the caller set no limit and the engine has told its own; that
+   * would count from here again.
+   */
+  default OptionalInt left() {
+    return OptionalInt.empty();
+  }
+
+  /** How it goes on, in a word, for logs and metrics. */
+  default String way() {
+    return "text";
+  }
+
   /** How many of them the engine gets as a part of its prompt. */
   default int tokensInPrompt() {
     return tokens();
@@ -45,8 +59,33 @@ sealed interface Continuation {
     return begun().text();
   }
 
-  /** Nothing was made yet, or nothing of it counts. */
+  /** What the answer's first chunk said of it; empty if there is none. */
+  default Optional<PartialReply.Origin> origin() {
+    return begun().origin();
+  }
+
+  /** Nothing was made yet, or nothing of it counts, though a claim that says so may be to come. */
   record FromStart(PartialReply begun) implements Continuation {
+    @Override
+    public int tokens() {
+      return 0;
+    }
+
+    @Override
+    public String text() {
+      return "";
+    }
+
+    @Override
+    public Optional<PartialReply.Origin> origin() {
+      return Optional.empty();
+    }
+
+    @Override
+    public String way() {
+      return "start";
+    }
+
     @Override
     public int tokensInPrompt() {
       return 0;
@@ -57,7 +96,7 @@ sealed interface Continuation {
   }
 
   /** Tokens were made that hold no text yet: from the start, with less to make. */
-  record AfterSilence(PartialReply begun) implements Continuation {
+  record AfterSilence(PartialReply begun, OptionalInt left) implements Continuation {
     @Override
     public int tokensInPrompt() {
       return 0;
@@ -73,7 +112,7 @@ sealed interface Continuation {
   }
 
   /** The text becomes the beginning of the assistant's message. */
-  record InMessage(PartialReply begun) implements Continuation {
+  record InMessage(PartialReply begun, OptionalInt left) implements Continuation {
     @Override
     public boolean keepsIds() {
       return false;
@@ -111,9 +150,9 @@ sealed interface Continuation {
    * tokens of text.
    *
    * @param outputIds those of the log
-   * @param room tokens that the context has left; only where the caller set no limit
    */
-  record AfterIds(PartialReply begun, List<Integer> promptIds, List<Integer> outputIds, int room)
+  record AfterIds(
+      PartialReply begun, List<Integer> promptIds, List<Integer> outputIds, OptionalInt left)
       implements Continuation {
 
     /** What means nothing, or something else, at the other endpoint or for a prompt of ids. */
@@ -134,6 +173,11 @@ sealed interface Continuation {
             "prompt_embeds");
 
     @Override
+    public String way() {
+      return "ids";
+    }
+
+    @Override
     public Endpoint endpoint(Endpoint asked) {
       return Endpoint.COMPLETIONS;
     }
@@ -141,10 +185,10 @@ sealed interface Continuation {
     @Override
     public void applyTo(ObjectNode body) {
       JsonNode chatLimit = body.path("max_completion_tokens");
-      JsonNode limit = chatLimit.canConvertToInt() ? chatLimit : body.path("max_tokens");
-      int most = limit.canConvertToInt() ? limit.asInt() : room;
+      if (chatLimit.canConvertToInt()) {
+        body.set("max_tokens", chatLimit);
+      }
       body.remove(NOT_FOR_IDS);
-      body.put("max_tokens", most);
       ArrayNode prompt = body.putArray("prompt");
       promptIds.forEach(prompt::add);
       outputIds.forEach(prompt::add);
@@ -154,6 +198,11 @@ sealed interface Continuation {
   /** The answer is whole; only its end has to be said. */
   record Finished(PartialReply begun, String reason, Optional<JsonNode> stopReason)
       implements Continuation {
+    @Override
+    public String way() {
+      return "end";
+    }
+
     @Override
     public void applyTo(ObjectNode body) {}
   }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
+import java.util.Set;
 
 /**
  * What surrounds the choices in every object of an answer.
@@ -12,6 +13,16 @@ import io.sluice.common.protocol.Json;
  * @param createdEpochSeconds when the engine says it began
  */
 record Envelope(Endpoint endpoint, String id, long createdEpochSeconds, String model) {
+  private static final Set<String> OWN =
+      Set.of("id", "object", "created", "model", "choices", "usage");
+
+  /** What a frame says beside what every object has, such as {@code system_fingerprint}. */
+  static ObjectNode besides(ObjectNode frame) {
+    ObjectNode besides = frame.deepCopy();
+    besides.remove(OWN);
+    besides.properties().removeIf(field -> field.getValue().isNull());
+    return besides;
+  }
 
   /** As the engine's frame has it; what that lacks stays as it is here. */
   Envelope of(JsonNode frame) {

@@ -2,6 +2,7 @@ package io.sluice.worker.generation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import io.sluice.worker.clock.Ticker;
@@ -20,7 +21,7 @@ import java.util.TreeMap;
 final class Gather {
 
   /** Tokens for one record. */
-  record Batch(int count, List<Integer> tokenIds, ArrayNode choices) {}
+  record Batch(int count, List<Integer> tokenIds, ArrayNode choices, ObjectNode besides) {}
 
   /**
    * Beyond this they do not wait for more: with one more frame of an engine, however large, they
@@ -34,6 +35,7 @@ final class Gather {
   private final Ticker ticker;
   private final Map<Integer, MergedChoice> choices = new TreeMap<>();
   private final List<Integer> tokenIds = new ArrayList<>();
+  private ObjectNode besides = Json.mapper().createObjectNode();
   private int engineTokens;
   private int takenTokens;
   private long bytes;
@@ -59,6 +61,7 @@ final class Gather {
       choices.computeIfAbsent(choice.path("index").asInt(0), MergedChoice::new).add(choice);
       hasContent |= Frames.hasContent(choice);
     }
+    besides.setAll(Envelope.besides(tokens.chunk()));
     bytes += tokens.bytes();
     engineTokens = tokens.completionTokens();
     tokenIds.addAll(tokens.tokenIds());
@@ -86,7 +89,8 @@ final class Gather {
   Batch take(Endpoint endpoint) {
     ArrayNode array = Json.mapper().createArrayNode();
     choices.values().forEach(choice -> array.add(choice.toChunk(endpoint)));
-    Batch batch = new Batch(engineTokens - takenTokens, List.copyOf(tokenIds), array);
+    Batch batch = new Batch(engineTokens - takenTokens, List.copyOf(tokenIds), array, besides);
+    besides = Json.mapper().createObjectNode();
     takenTokens = engineTokens;
     choices.clear();
     tokenIds.clear();

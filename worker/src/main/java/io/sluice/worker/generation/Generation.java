@@ -177,16 +177,17 @@ public final class Generation implements Runnable {
     Assignment assignment = request.assignment();
     RequestBody body = parse(assignment);
     writer.servedBy(assignment.fallbackModel().orElse(body.model()));
-    Continuation continuation =
+    Optional<Claim> claim =
         Claim.isNeeded(assignment)
-            ? new Claim(services, request, body, writer, lease).take()
-            : Continuation.fromStart();
+            ? Optional.of(new Claim(services, request, body, writer, lease))
+            : Optional.empty();
+    Continuation continuation = claim.isPresent() ? claim.get().take() : Continuation.fromStart();
     extent =
         new Extent(
             body.maxTokens(),
             Resumability.onEngine(body, services.engineFacts().get().dialect()),
             continuation.tokens());
-    return new Answering(services, request, body, continuation, writer, lease, load).run();
+    return new Answering(services, request, body, claim, continuation, writer, lease, load).run();
   }
 
   private RequestBody parse(Assignment assignment) throws AttemptOver, InterruptedException {

@@ -12,6 +12,14 @@ public interface GenerationMeter {
   /** Output tokens were published. */
   void tokens(int count);
 
+  /**
+   * An answer that another attempt may have begun goes on.
+   *
+   * @param way {@code ids}, {@code text}, {@code end} where nothing was missing but that, {@code
+   *     start} where there was nothing, or {@code restart} where what there was is void
+   */
+  void goesOn(String way);
+
   /** An outcome was reported. */
   void outcome(Outcome.Event event);
 }

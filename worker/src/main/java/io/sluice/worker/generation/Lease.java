@@ -231,7 +231,7 @@ final class Lease {
     if (!failure.mayBeDeath() || awaitOrStop(services.check().isUp())) {
       return failures.ofEngine(failure);
     }
-    return failure instanceof EngineFailure.Down
+    return failure.isBeforeBeginning()
         ? new Outcome.Returned(Outcome.ReturnReason.BREAKER_OPEN, writer.acknowledged())
         : failures.ofGoneEngine(failure);
   }

@@ -38,6 +38,7 @@ final class MergedChoice {
     addBesides(choice, "logprobs");
     addBesides(choice, "token_ids");
     addBesides(choice, "prompt_token_ids");
+    addBesides(choice, "prompt_logprobs");
     if (choice.path("finish_reason").isTextual()) {
       finishReason = Optional.of(choice.path("finish_reason"));
       stopReason = Optional.of(choice.path("stop_reason")).filter(node -> !node.isMissingNode());

@@ -4,24 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Endpoint;
-import io.sluice.common.protocol.Json;
-import io.sluice.worker.engine.EngineAnswer;
-import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.engine.EngineException;
-import io.sluice.worker.engine.EngineFailure;
-import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 
 /** What an engine's tokenizer makes of a request. For one thread. */
 final class PromptTokens {
-  private static final Duration ANSWER_BOUND = Duration.ofSeconds(2);
-  private static final int SERVER_ERRORS = 500;
-
   /** More than a character takes, in tokens. */
   private static final int TAIL_TOKENS = 16;
 
@@ -44,20 +34,13 @@ final class PromptTokens {
    */
   record Prompt(List<Integer> ids, OptionalInt maxModelLen) {}
 
-  private final EngineClient engine;
+  private final EngineQuestions engine;
   private final RequestBody body;
-  private final Optional<String> model;
   private Optional<Prompt> known = Optional.empty();
 
-  /**
-   * The tokens of this request's prompt.
-   *
-   * @param model replaces the caller's
-   */
-  PromptTokens(EngineClient engine, RequestBody body, Optional<String> model) {
+  PromptTokens(EngineQuestions engine, RequestBody body) {
     this.engine = engine;
     this.body = body;
-    this.model = model;
   }
 
   /**
@@ -80,20 +63,40 @@ final class PromptTokens {
    * @throws EngineException if the engine is not well
    */
   boolean isWholeText(List<Integer> ids, String text) throws EngineException, InterruptedException {
-    ObjectNode question = question();
+    ObjectNode question = engine.question();
     ArrayNode tokens = question.putArray("tokens");
     ids.subList(Math.max(0, ids.size() - TAIL_TOKENS), ids.size()).forEach(tokens::add);
-    JsonNode tail = ask("/detokenize", question).path("prompt");
+    JsonNode tail = engine.ask("/detokenize", question).path("prompt");
     return tail.isTextual()
         && (text.endsWith(BROKEN_CHARACTER) || !tail.asText().endsWith(BROKEN_CHARACTER));
+  }
+
+  /**
+   * Whether the engine, given a text, has the very tokens that it is made of; then it goes on after
+   * the text as it would have gone on after them.
+   *
+   * @throws EngineException if the engine is not well
+   */
+  boolean areTokensOf(List<Integer> ids, String text) throws EngineException, InterruptedException {
+    JsonNode answer = tokenize(text, false);
+    return ids(answer.path("tokens")).equals(Optional.of(ids));
+  }
+
+  private JsonNode tokenize(String text, boolean withSpecialTokens)
+      throws EngineException, InterruptedException {
+    ObjectNode question = engine.question();
+    question.put("prompt", text).put("add_special_tokens", withSpecialTokens);
+    return engine.ask("/tokenize", question);
   }
 
   private Optional<Prompt> tokenized() throws EngineException, InterruptedException {
     JsonNode prompt = body.get("prompt");
     if (body.endpoint() == Endpoint.COMPLETIONS && prompt.isArray()) {
-      return ids(prompt).map(ids -> new Prompt(ids, OptionalInt.empty()));
+      // Asked for the length of the context alone.
+      JsonNode answer = tokenize(" ", true);
+      return ids(prompt).map(ids -> new Prompt(ids, maxModelLen(answer)));
     }
-    ObjectNode question = question();
+    ObjectNode question = engine.question();
     if (body.endpoint() == Endpoint.COMPLETIONS) {
       question.set("prompt", prompt);
       copy("add_special_tokens", question);
@@ -102,16 +105,13 @@ final class PromptTokens {
     } else {
       return Optional.empty();
     }
-    JsonNode answer = ask("/tokenize", question);
+    JsonNode answer = engine.ask("/tokenize", question);
+    return ids(answer.path("tokens")).map(ids -> new Prompt(ids, maxModelLen(answer)));
+  }
+
+  private static OptionalInt maxModelLen(JsonNode answer) {
     JsonNode length = answer.path("max_model_len");
-    return ids(answer.path("tokens"))
-        .map(
-            ids ->
-                new Prompt(
-                    ids,
-                    length.canConvertToInt()
-                        ? OptionalInt.of(length.asInt())
-                        : OptionalInt.empty()));
+    return length.canConvertToInt() ? OptionalInt.of(length.asInt()) : OptionalInt.empty();
   }
 
   /** As the engine would; what "as long as possible" comes to, it alone knows. */
@@ -132,38 +132,10 @@ final class PromptTokens {
             prompt.maxModelLen()));
   }
 
-  private ObjectNode question() {
-    ObjectNode question = Json.mapper().createObjectNode();
-    Optional<String> name = model.or(() -> Optional.of(body.model()).filter(m -> !m.isEmpty()));
-    name.ifPresent(it -> question.put("model", it));
-    return question;
-  }
-
   private void copy(String field, ObjectNode question) {
     JsonNode value = body.get(field);
     if (!value.isMissingNode()) {
       question.set(field, value);
-    }
-  }
-
-  /** Nothing if the engine does not know, or takes too long; one that is ill is no judge. */
-  private JsonNode ask(String path, ObjectNode question)
-      throws EngineException, InterruptedException {
-    try {
-      EngineAnswer answer = engine.post(path, Json.bytes(question), ANSWER_BOUND);
-      if (answer.status() >= SERVER_ERRORS) {
-        throw new EngineException(
-            new EngineFailure.Unable(
-                answer.status(), path + " answers " + answer.status(), OptionalLong.empty()));
-      }
-      return answer.isOk() ? Json.tree(answer.body()) : Json.mapper().missingNode();
-    } catch (EngineException e) {
-      if (e.failure() instanceof EngineFailure.Silent) {
-        return Json.mapper().missingNode();
-      }
-      throw e;
-    } catch (IOException e) {
-      return Json.mapper().missingNode();
     }
   }
 

@@ -53,16 +53,35 @@ final class RequestBody {
     return json.path(field);
   }
 
+  /** The body, to be changed. */
+  ObjectNode copy() {
+    return json.deepCopy();
+  }
+
   /** The most output tokens that the answer may have; empty if the engine decides. */
   OptionalInt maxTokens() {
     for (String field : limitFields()) {
-      if (json.path(field).canConvertToInt() && !json.path(field).isNull()) {
+      if (json.path(field).canConvertToInt()) {
         return OptionalInt.of(json.path(field).asInt());
       }
     }
     return endpoint == Endpoint.COMPLETIONS
         ? OptionalInt.of(COMPLETIONS_DEFAULT_MAX_TOKENS)
         : OptionalInt.empty();
+  }
+
+  /** Whether the answer is drawn by chance, so that no text is the only right one. */
+  boolean isDrawn() {
+    boolean isSeeded = json.path("seed").isNumber();
+    return json.path("temperature").asDouble(1) > 0
+        && json.path("top_k").asInt(0) != 1
+        && !isSeeded;
+  }
+
+  /** Whether engines give the answer only as a whole. */
+  boolean isWhole() {
+    boolean hasPromptLogprobs = json.hasNonNull("prompt_logprobs");
+    return !isStream() && (hasPromptLogprobs || json.path("use_beam_search").asBoolean(false));
   }
 
   /** The texts at which the answer ends. */
@@ -87,24 +106,23 @@ final class RequestBody {
   }
 
   /**
-   * What the engine gets: always a stream with running usage, the rest as the caller wrote it.
+   * What the engine gets: a stream with running usage unless it would refuse that, the rest as the
+   * caller wrote it.
    *
    * @param model replaces the caller's
    * @param withIds whether the engine is to tell token ids, and text as soon as there is any: it
    *     would hold back what may become a stop text, and ids and text would not match
    */
   byte[] forEngine(Optional<String> model, Continuation continuation, boolean withIds) {
-    ObjectNode body = json.deepCopy();
-    body.put("stream", true);
-    ObjectNode options =
-        body.get("stream_options") instanceof ObjectNode object
-            ? object
-            : body.putObject("stream_options");
-    options.put("include_usage", true).put("continuous_usage_stats", true);
+    ObjectNode body = copy();
+    if (!isWhole()) {
+      stream(body);
+    }
     model.ifPresent(name -> body.put("model", name));
     if (continuation.tokens() > 0) {
       lessen(body, continuation.tokens());
     }
+    continuation.left().ifPresent(left -> body.put("max_tokens", left));
     if (withIds) {
       body.put("return_token_ids", true);
       if (!stopTexts().isEmpty()) {
@@ -113,6 +131,15 @@ final class RequestBody {
     }
     continuation.applyTo(body);
     return Json.bytes(body);
+  }
+
+  private static void stream(ObjectNode body) {
+    body.put("stream", true);
+    ObjectNode options =
+        body.get("stream_options") instanceof ObjectNode object
+            ? object
+            : body.putObject("stream_options");
+    options.put("include_usage", true).put("continuous_usage_stats", true);
   }
 
   private void lessen(ObjectNode body, int made) {

@@ -19,6 +19,7 @@ final class Resumption {
   private final EngineDialect dialect;
   private final RequestBody body;
   private final Assignment assignment;
+  private final EngineQuestions questions;
   private final PromptTokens prompts;
 
   Resumption(Services services, AssignedRequest request, RequestBody body) {
@@ -26,9 +27,11 @@ final class Resumption {
     this.dialect = engine.dialect();
     this.body = body;
     this.assignment = request.assignment();
-    this.prompts =
-        new PromptTokens(
-            services.engine(), body, engine.engineModel(body.model(), assignment.fallbackModel()));
+    Optional<String> model = engine.engineModel(body.model(), assignment.fallbackModel());
+    this.questions =
+        new EngineQuestions(
+            services.engine(), model.or(() -> Optional.of(body.model()).filter(m -> !m.isEmpty())));
+    this.prompts = new PromptTokens(questions, body);
   }
 
   /**
@@ -53,15 +56,23 @@ final class Resumption {
     if (!isResumable || Resumability.endsInsideStop(reply.text(), body.stopTexts())) {
       return Optional.empty();
     }
-    OptionalInt most = body.maxTokens();
-    if (most.isPresent() && reply.fold().tokens() >= Math.max(1, most.getAsInt())) {
+    OptionalInt most = OutputLimit.of(body, dialect, questions);
+    if (most.isEmpty() && dialect.tellsOutputLimit()) {
+      return Optional.empty();
+    }
+    int made = reply.fold().tokens();
+    if (most.isPresent() && made >= Math.max(1, most.getAsInt())) {
       return Optional.of(new Continuation.Finished(reply, LENGTH, Optional.empty()));
     }
-    Optional<Continuation> byIds = byIds(reply);
-    return byIds.isPresent() ? byIds : byText(reply);
+    OptionalInt left =
+        most.isPresent() && body.maxTokens().isEmpty()
+            ? OptionalInt.of(most.getAsInt() - made)
+            : OptionalInt.empty();
+    Optional<Continuation> byIds = byIds(reply, left);
+    return byIds.isPresent() ? byIds : byText(reply, left);
   }
 
-  private Optional<Continuation> byIds(PartialReply reply)
+  private Optional<Continuation> byIds(PartialReply reply, OptionalInt left)
       throws EngineException, InterruptedException {
     Optional<List<Integer>> outputIds = reply.tokenIds();
     if (!Resumability.byIds(body, dialect)
@@ -77,27 +88,31 @@ final class Resumption {
       return Optional.empty();
     }
     int taken = prompt.get().ids().size() + reply.fold().tokens();
-    int room = prompt.get().maxModelLen().orElse(Integer.MAX_VALUE) - taken;
-    boolean isUnlimited = body.maxTokens().isEmpty();
-    if (isUnlimited && prompt.get().maxModelLen().isEmpty()) {
-      return Optional.empty();
-    }
+    // An engine may lower a limit to what the context leaves.
     return Optional.of(
-        isUnlimited && room <= 0
+        taken >= prompt.get().maxModelLen().orElse(Integer.MAX_VALUE)
             ? new Continuation.Finished(reply, LENGTH, Optional.empty())
-            : new Continuation.AfterIds(reply, prompt.get().ids(), outputIds.get(), room));
+            : new Continuation.AfterIds(reply, prompt.get().ids(), outputIds.get(), left));
   }
 
-  private Optional<Continuation> byText(PartialReply reply) {
-    if (!Resumability.byText(body, dialect)) {
+  private Optional<Continuation> byText(PartialReply reply, OptionalInt left)
+      throws EngineException, InterruptedException {
+    if (!Resumability.byText(body, dialect) || !(body.isDrawn() || isProven(reply))) {
       return Optional.empty();
     }
     if (reply.text().isEmpty()) {
-      return Optional.of(new Continuation.AfterSilence(reply));
+      return Optional.of(new Continuation.AfterSilence(reply, left));
     }
     return Optional.of(
         body.endpoint() == Endpoint.CHAT_COMPLETIONS
-            ? new Continuation.InMessage(reply)
+            ? new Continuation.InMessage(reply, left)
             : new Continuation.AfterPrompt(reply));
+  }
+
+  private boolean isProven(PartialReply reply) throws EngineException, InterruptedException {
+    Optional<List<Integer>> ids = reply.tokenIds();
+    return ids.isPresent()
+        && dialect.givesTokenIds()
+        && prompts.areTokensOf(ids.get(), reply.text());
   }
 }

@@ -4,7 +4,6 @@ import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.engine.EngineAnswer;
 import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.engine.EngineException;
-import io.sluice.worker.engine.EngineFailure;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -14,10 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Judges the engine from its own answers: two failed looks in a row, a {@code /health} of 503, or
- * nobody who listens there mean that it is down; one good look, with its models known, that it is
- * up. An engine that has no metrics, or no {@code /health}, is judged by what it has. {@link #look}
- * is for one thread, the rest for any.
+ * Judges the engine from its own answers: two failed looks in a row, a {@code /health} of 503,
+ * nobody who listens there, or models that it does not tell for want of another key mean that it is
+ * down; one good look, with its models known, that it is up. An engine that has no metrics, or no
+ * {@code /health}, is judged by what it has. {@link #look} and {@link #lookAnew} are for one
+ * thread, the rest for any.
  */
 public final class EngineMonitor {
   private static final Duration ANSWER_BOUND = Duration.ofSeconds(2);
@@ -48,7 +48,7 @@ public final class EngineMonitor {
   private EngineTotals totals = EngineTotals.UNKNOWN;
   private int failuresInARow;
   private String lastFailure = "";
-  private boolean namelessLogged;
+  private boolean unusableLogged;
 
   /** A monitor of an engine that has not been seen yet, and so is down. */
   public EngineMonitor(EngineClient engine, WorkerConfig.Engine config, Clock clock) {
@@ -70,6 +70,15 @@ public final class EngineMonitor {
 
   /** Asks the engine; takes at most some seconds. */
   public void look() throws InterruptedException {
+    look(false);
+  }
+
+  /** The same, and who it is, too: it may be another one by now, or want another key. */
+  public void lookAnew() throws InterruptedException {
+    look(true);
+  }
+
+  private void look(boolean isDoubted) throws InterruptedException {
     Look look = ask();
     failuresInARow = look == Look.GOOD ? 0 : failuresInARow + 1;
     if (look != Look.GOOD) {
@@ -80,7 +89,7 @@ public final class EngineMonitor {
         switch (look) {
           case DEAD -> false;
           case FAILED -> wasUp && failuresInARow < FAILURES_TO_OPEN;
-          case GOOD -> wasUp || introduce();
+          case GOOD -> (wasUp && !isDoubted && isIdentified()) || introduce(wasUp);
         };
     state = newState(isUp);
     if (isUp != wasUp) {
@@ -93,6 +102,10 @@ public final class EngineMonitor {
     if (failuresInARow == FAILURES_TO_OPEN) {
       log.warn("event=engine_not_answering engine={} reason=\"{}\"", config.url(), lastFailure);
     }
+  }
+
+  private boolean isIdentified() {
+    return !identity.models().isEmpty();
   }
 
   private Look ask() throws InterruptedException {
@@ -114,31 +127,38 @@ public final class EngineMonitor {
     } catch (EngineException e) {
       lastFailure = String.valueOf(e.getMessage());
       log.debug("event=engine_look_failed engine={} reason=\"{}\"", config.url(), lastFailure);
-      return e.failure() instanceof EngineFailure.Down ? Look.DEAD : Look.FAILED;
+      return e.failure().isBeforeBeginning() ? Look.DEAD : Look.FAILED;
     }
   }
 
-  /** Asks for the models: an engine that comes (back) may serve others than before. */
-  private boolean introduce() throws InterruptedException {
+  /**
+   * Asks for the models: an engine that comes (back) may serve others than before.
+   *
+   * @param isKnown whether it counts as what it was if it does not say
+   * @return whether it can be used
+   */
+  private boolean introduce(boolean isKnown) throws InterruptedException {
+    EngineIdentity told = EngineIdentity.UNKNOWN;
     boolean isRefused = false;
     try {
       EngineAnswer answer = engine.get("/v1/models", ANSWER_BOUND);
       isRefused = answer.status() == UNAUTHORIZED || answer.status() == FORBIDDEN;
-      identity = EngineIdentity.parse(answer);
+      told = EngineIdentity.parse(answer);
     } catch (EngineException e) {
-      identity = EngineIdentity.UNKNOWN;
+      log.debug("event=engine_look_failed engine={} reason=\"{}\"", config.url(), e.getMessage());
     }
-    boolean isNamed = !identity.models().isEmpty() || config.model().isPresent();
-    if (!isNamed && !namelessLogged) {
+    identity = told.models().isEmpty() && isKnown ? identity : told;
+    boolean isUsable = !isRefused && (isIdentified() || config.model().isPresent() || isKnown);
+    if (!isUsable && !unusableLogged) {
       log.warn(
-          "event=engine_nameless engine={} hint=\"{}\"",
+          "event=engine_unusable engine={} hint=\"{}\"",
           config.url(),
           isRefused
               ? "it wants another key: set SLUICE_ENGINE_API_KEY"
               : "it lists no models: set SLUICE_MODEL");
-      namelessLogged = true;
     }
-    return isNamed;
+    unusableLogged = !isUsable;
+    return isUsable;
   }
 
   /** What one that is down told last is not so any more. */

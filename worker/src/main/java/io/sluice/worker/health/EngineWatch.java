@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Draws the conclusions of every look at the engine: how fast it is, how many requests it takes
  * well, which bulk work has to make room for others, and that an engine which is down will not
- * begin what it was given, nor go on with what it leaves hanging. {@link #look} is for one thread,
- * the rest for any.
+ * begin what it was given, nor go on with what it leaves hanging. {@link #look} and {@link
+ * #lookAnew} are for one thread, the rest for any.
  */
 public final class EngineWatch {
   /** An engine that is down may still end what it has begun, but not after such a pause. */
@@ -59,6 +59,16 @@ public final class EngineWatch {
   /** Looks at the engine and acts on what is seen, and returns it; takes at most some seconds. */
   public EngineState look() throws InterruptedException {
     monitor.look();
+    return act();
+  }
+
+  /** The same, and finds out who the engine is now. */
+  public EngineState lookAnew() throws InterruptedException {
+    monitor.lookAnew();
+    return act();
+  }
+
+  private EngineState act() {
     EngineState state = monitor.state();
     EngineTotals added = added(state.totals());
     Duration elapsed = ticker.since(lastNanos);

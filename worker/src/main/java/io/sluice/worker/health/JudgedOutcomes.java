@@ -22,6 +22,11 @@ public record JudgedOutcomes(GenerationMeter meter, BreakerMonitor breaker)
   }
 
   @Override
+  public void goesOn(String way) {
+    meter.goesOn(way);
+  }
+
+  @Override
   public void outcome(Outcome.Event event) {
     meter.outcome(event);
     breaker.outcome(event);

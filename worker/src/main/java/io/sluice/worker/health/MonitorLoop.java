@@ -9,6 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks at the engine, and judges it, at an interval, and at once when it is asked to, on a thread
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MonitorLoop implements EngineCheck, AutoCloseable {
   private static final Duration LEAST_BETWEEN = Duration.ofMillis(200);
+  private static final Logger log = LoggerFactory.getLogger(MonitorLoop.class);
 
   private final EngineWatch watch;
   private final Duration interval;
@@ -63,14 +66,25 @@ public final class MonitorLoop implements EngineCheck, AutoCloseable {
     }
   }
 
+  /** Who asks has a reason to doubt what is known. One look that fails is not the last one. */
+  private boolean look(boolean isDoubted) throws InterruptedException {
+    try {
+      EngineState state = isDoubted ? watch.lookAnew() : watch.look();
+      breaker.looked(state);
+      return state.up();
+    } catch (RuntimeException e) {
+      log.error("event=engine_look_broken", e);
+      return true;
+    }
+  }
+
   private void run() {
     List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
     try {
       while (!isClosed) {
         asked.drainTo(waiting);
-        EngineState state = watch.look();
-        breaker.looked(state);
-        waiting.forEach(answer -> answer.complete(state.up()));
+        boolean isUp = look(!waiting.isEmpty());
+        waiting.forEach(answer -> answer.complete(isUp));
         waiting.clear();
         awaitNext(waiting);
       }

@@ -1,6 +1,7 @@
 package io.sluice.worker.generation;
 
 import static io.sluice.worker.testing.ScriptedEngine.done;
+import static io.sluice.worker.testing.ScriptedEngine.fail;
 import static io.sluice.worker.testing.ScriptedEngine.run;
 import static io.sluice.worker.testing.ScriptedEngine.stop;
 import static io.sluice.worker.testing.ScriptedEngine.text;
@@ -16,6 +17,7 @@ import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.worker.engine.EngineDialect;
+import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.reply.PartialReply;
 import io.sluice.worker.reply.ReplyRecord;
 import io.sluice.worker.testing.Surroundings;
@@ -295,6 +297,37 @@ class ClaimTest {
     around.generation(2, "b", CHAT).run();
 
     assertThat(around.log.of("b").getFirst().headers().mode()).isEqualTo(ClaimMode.RESTART);
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
+  }
+
+  /** What an engine refuses it does not make again: nobody's tokens are thrown away for it. */
+  @Test
+  void aRestartIsClaimedOnlyWhenTheEngineHasTakenTheRequest() {
+    // Given
+    wroteTokens(1, "a", 0, 1, "Once");
+    around.isEngineUp = false;
+    around.engine.plays(fail(new EngineFailure.Refused(401, "Unauthorized")));
+
+    // When
+    around.generation(2, "b", CHAT.replaceFirst("\\{", "{\"logprobs\":true,")).run();
+
+    // Then
+    assertThat(around.log.of("b")).isEmpty();
+    assertThat(readers().text()).isEqualTo("Once");
+    assertThat(around.log.lastEvent())
+        .isEqualTo(new Outcome.Returned(Outcome.ReturnReason.BREAKER_OPEN, 0));
+  }
+
+  @Test
+  void aRestartThatComesTooLateMakesNothing() {
+    wroteTokens(1, "a", 0, 1, "Once");
+    around.log.beforeClaim(
+        () -> around.log.wrote(headers(ReplyKind.FINAL, 1, "a", 1, 0), "{\"choices\":[]}"));
+    around.engine.plays(text("Again", 1), stop("stop", 1), done(20, 1));
+
+    around.generation(2, "b", CHAT.replaceFirst("\\{", "{\"logprobs\":true,")).run();
+
+    assertThat(readers().text()).isEqualTo("Once");
     assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
   }
 

@@ -93,6 +93,36 @@ class GenerationTest {
   }
 
   @Test
+  void whatAnEngineGivesOnlyAsAWholeIsNotAskedForAsAStream() {
+    // Given
+    around.engine.plays(
+        frame(
+            """
+            {"choices":[{"index":0,"delta":{"role":"assistant","content":"Once"},"finish_reason":"length"}],
+             "prompt_logprobs":[null,{"5":{"rank":1}}],"prompt_token_ids":[1,5],"system_fingerprint":"f","service_tier":null}
+            """,
+            1),
+        done(2, 1));
+
+    // When
+    around
+        .generation(
+            1, "a", CHAT.replace("true", "false").replace("{\"m", "{\"prompt_logprobs\":0,\"m"))
+        .run();
+
+    // Then
+    assertThat(around.engine.requests().getLast().isStreamed()).isFalse();
+    assertThat(around.engine.body().path("stream").asBoolean()).isFalse();
+    assertThat(around.engine.body().has("stream_options")).isFalse();
+    JsonNode answer = value(around.log.records().size() - 1);
+    assertThat(answer.at("/choices/0/message/content").asText()).isEqualTo("Once");
+    assertThat(answer.at("/prompt_logprobs/1/5/rank").asInt()).isEqualTo(1);
+    assertThat(answer.path("prompt_token_ids").size()).isEqualTo(2);
+    assertThat(answer.path("system_fingerprint").asText()).isEqualTo("f");
+    assertThat(answer.has("service_tier")).isFalse();
+  }
+
+  @Test
   void theFirstTokenLeavesAtOnceAndLaterOnesAreGathered() {
     Duration step = Duration.ofMillis(5);
     around.engine.plays(
@@ -353,7 +383,7 @@ class GenerationTest {
   @Test
   void whatAnEngineThatIsGoneHasNotBegunIsHandedBack() {
     around.isEngineUp = false;
-    around.engine.plays(fail(new EngineFailure.Down("connection refused")));
+    around.engine.plays(fail(new EngineFailure.Unreachable("connection refused", true)));
 
     around.generation(1, "a", CHAT).run();
 

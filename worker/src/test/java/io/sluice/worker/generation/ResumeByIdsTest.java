@@ -27,6 +27,7 @@ import io.sluice.worker.testing.ScriptedEngine.Step;
 import io.sluice.worker.testing.Surroundings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,6 +50,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ResumeByIdsTest {
   private static final String CHAT =
       "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"stream\":true,\"max_tokens\":10}";
+  private static final String UNLIMITED = CHAT.replace(",\"max_tokens\":10", "");
   private static final String TOKENIZED = "{\"tokens\":[1,2,3],\"max_model_len\":100}";
 
   private final Surroundings around = new Surroundings();
@@ -169,24 +171,108 @@ class ResumeByIdsTest {
   }
 
   @Test
-  void aChatWithoutALimitMayFillTheContext() {
+  void aChatWithoutALimitGetsWhatTheEnginesOwnLimitLeaves() {
+    // Given
+    engineLimitsTo(200);
     wrote(0, "Once", "11,12");
     around.engine.plays(stop("stop", 1), done(5, 1));
 
-    around.generation(2, "b", CHAT.replace(",\"max_tokens\":10", "")).run();
+    // When
+    around.generation(2, "b", UNLIMITED).run();
 
-    assertThat(around.engine.body().path("max_tokens").asInt()).isEqualTo(95);
+    // Then
+    assertThat(around.engine.body().path("max_tokens").asInt()).isEqualTo(198);
+    JsonNode question = tree(around.engine.questions().getFirst().body());
+    assertThat(question.path("messages"))
+        .isEqualTo(tree(UNLIMITED.getBytes(StandardCharsets.UTF_8)).path("messages"));
+    assertThat(question.path("stream").asBoolean()).isFalse();
+    assertThat(around.ways).containsExactly("ids");
   }
 
   @Test
-  void aContextThatIsFullEndsTheAnswer() {
-    around.engine.answers("/tokenize", 200, "{\"tokens\":[1,2,3],\"max_model_len\":5}");
+  void anAnswerThatHasAllThatTheEnginesOwnLimitAllowsIsWhole() {
+    engineLimitsTo(2);
     wrote(0, "Once", "11,12");
 
-    around.generation(2, "b", CHAT.replace(",\"max_tokens\":10", "")).run();
+    around.generation(2, "b", UNLIMITED).run();
 
     assertThat(around.engine.requests()).isEmpty();
     assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Completed("length", 3, 2, 0));
+    assertThat(around.ways).containsExactly("end");
+  }
+
+  @Test
+  void aChatWhoseLimitNobodyTellsIsRestarted() {
+    around.engine.answers("/v1/chat/completions", 400, "{\"error\":{\"message\":\"no\"}}");
+    wrote(0, "Once", "11,12");
+    around.engine.plays(text("Again", 1), stop("stop", 1), done(3, 1));
+
+    around.generation(2, "b", UNLIMITED).run();
+
+    assertThat(readers().text()).isEqualTo("Again");
+    assertThat(around.ways).containsExactly("restart");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {CHAT, "{\"model\":\"m\",\"prompt\":[1,2,3],\"stream\":true}"})
+  void aContextThatIsFullEndsTheAnswerWhateverItsLimit(String body) {
+    around.engine.answers("/tokenize", 200, "{\"tokens\":[1,2,3],\"max_model_len\":5}");
+    wrote(0, "Once", "11,12");
+    Endpoint endpoint = body.contains("prompt") ? Endpoint.COMPLETIONS : Endpoint.CHAT_COMPLETIONS;
+
+    around.generation(around.assignment(2, "b", false, endpoint, false), body).run();
+
+    assertThat(around.engine.requests()).isEmpty();
+    assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Completed("length", 3, 2, 0));
+  }
+
+  @Test
+  void anEngineThatIsTooBusyForTheQuestionHasNotSaidThatItCannot() {
+    wrote(0, "Once", "11,12");
+    around.engine.tooBusyToAnswer();
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.engine.requests()).isEmpty();
+    assertThat(around.log.of("b")).isEmpty();
+    assertThat(around.log.lastEvent())
+        .isInstanceOfSatisfying(
+            Outcome.Failed.class, failed -> assertThat(failed.code()).isEqualTo("head_timeout"));
+  }
+
+  /**
+   * Continued by text, that would be another answer: tokens and text need not match at the seam.
+   */
+  @Test
+  void aGreedyAnswerWithoutIdsIsRestarted() {
+    wrote(0, "Once", "");
+    around.engine.plays(text("Again", 1), stop("stop", 1), done(3, 1));
+
+    around
+        .generation(2, "b", with("\"temperature\":0,\"stop\":\"X\",\"stop_token_ids\":[9]"))
+        .run();
+
+    assertThat(around.ways).containsExactly("restart");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'{\"tokens\":[11,12]}',text", "'{\"tokens\":[13]}',restart"})
+  void aGreedyAnswerGoesOnByItsTextIfThatIsMadeOfTheSameTokens(String tokenized, String way) {
+    wrote(0, "Once", "11,12", 7);
+    around.engine.answers("/tokenize", 200, tokenized);
+    around.engine.plays(text(" upon", 1), stop("stop", 1), done(3, 1));
+
+    around.generation(2, "b", with("\"temperature\":0")).run();
+
+    assertThat(around.ways).containsExactly(way);
+  }
+
+  private void engineLimitsTo(int tokens) {
+    around.engine.answers(
+        "/v1/chat/completions",
+        400,
+        "{\"error\":{\"message\":\"min_tokens must be less than or equal to max_tokens=%d, got 1000000000.\"}}"
+            .formatted(tokens));
   }
 
   @Test

@@ -129,6 +129,55 @@ class EngineMonitorTest {
   }
 
   @Test
+  void anEngineThatWantsAnotherKeyIsDownWhateverItIsCalled() throws Exception {
+    vllm();
+    engine.answers("/v1/models", 401, "{\"error\":\"Unauthorized\"}");
+    EngineMonitor named = monitor(Map.of("model", "m"));
+
+    named.look();
+    assertThat(named.state().up()).isFalse();
+
+    vllm();
+    named.look();
+    assertThat(named.state().up()).isTrue();
+    assertThat(named.state().dialect()).isEqualTo(EngineDialect.VLLM);
+  }
+
+  @Test
+  void anEngineThatIsDoubtedSaysAgainWhoItIs() throws Exception {
+    EngineMonitor monitor = monitor(Map.of());
+    vllm();
+    monitor.look();
+
+    engine.answers("/v1/models", 200, "{\"data\":[{\"id\":\"other\",\"owned_by\":\"vllm\"}]}");
+    monitor.look();
+    assertThat(monitor.announcedModels()).contains("m");
+    monitor.lookAnew();
+    assertThat(monitor.announcedModels()).containsExactly("other");
+
+    engine.answers("/v1/models", 500, "");
+    monitor.lookAnew();
+    assertThat(monitor.announcedModels()).containsExactly("other");
+    engine.answers("/v1/models", 403, "");
+    monitor.lookAnew();
+    assertThat(monitor.state().up()).isFalse();
+  }
+
+  @Test
+  void anEngineThatCouldNotSayWhoItIsIsAskedAgain() throws Exception {
+    EngineMonitor named = monitor(Map.of("model", "m"));
+    vllm();
+    engine.answers("/v1/models", 500, "");
+    named.look();
+    assertThat(named.state().dialect()).isEqualTo(EngineDialect.OPENAI);
+
+    vllm();
+    named.look();
+
+    assertThat(named.state().dialect()).isEqualTo(EngineDialect.VLLM);
+  }
+
+  @Test
   void anAliasHidesTheEnginesOwnName() throws Exception {
     vllm();
     EngineMonitor alias = monitor(Map.of("model", "house-model"));

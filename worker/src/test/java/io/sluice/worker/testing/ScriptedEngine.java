@@ -48,6 +48,7 @@ public final class ScriptedEngine implements EngineClient {
   private final List<EngineRequest> questions = new ArrayList<>();
   private final Map<String, EngineAnswer> answers = new HashMap<>();
   private boolean isGone;
+  private boolean isBusy;
   private volatile Runnable beforeAnswers = () -> {};
   private final CountDownLatch silent = new CountDownLatch(1);
   private volatile int cancels;
@@ -77,6 +78,11 @@ public final class ScriptedEngine implements EngineClient {
   public synchronized void goes() {
     answers.clear();
     isGone = true;
+  }
+
+  /** From now on no small endpoint answers in time. */
+  public synchronized void tooBusyToAnswer() {
+    isBusy = true;
   }
 
   /** Happens whenever a small endpoint is asked in JSON. */
@@ -119,12 +125,12 @@ public final class ScriptedEngine implements EngineClient {
 
   @Override
   public synchronized EngineAnswer get(String path, Duration atMost) throws EngineException {
+    if (isBusy) {
+      throw new EngineException(new EngineFailure.Silent("head_timeout", "no answer in time"));
+    }
     EngineAnswer answer = answers.get(path);
     if (answer == null) {
-      throw new EngineException(
-          isGone
-              ? new EngineFailure.Down("connection refused")
-              : new EngineFailure.Unreachable("nobody is there"));
+      throw new EngineException(new EngineFailure.Unreachable("nobody is there", isGone));
     }
     return answer;
   }
@@ -134,7 +140,7 @@ public final class ScriptedEngine implements EngineClient {
   public EngineAnswer post(String path, byte[] json, Duration atMost) throws EngineException {
     beforeAnswers.run();
     synchronized (this) {
-      questions.add(new EngineRequest(path, json, Map.of()));
+      questions.add(new EngineRequest(path, json, false, Map.of()));
       return get(path, atMost);
     }
   }

@@ -18,6 +18,7 @@ import io.sluice.worker.generation.GenerationMeter;
 import io.sluice.worker.generation.Services;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +36,7 @@ public final class Surroundings {
   public final MemoryLog log = new MemoryLog();
   public final EngineTally tally = new EngineTally();
   public final ScriptedEngine engine = new ScriptedEngine(time);
+  public final List<String> ways = new ArrayList<>();
   public EngineClient serving = engine;
   public Duration gather = GATHER;
   public volatile boolean isEngineUp = true;
@@ -53,6 +55,11 @@ public final class Surroundings {
 
           @Override
           public void tokens(int count) {}
+
+          @Override
+          public void goesOn(String way) {
+            ways.add(way);
+          }
 
           @Override
           public void outcome(Outcome.Event event) {}

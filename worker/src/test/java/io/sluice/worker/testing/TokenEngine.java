@@ -33,6 +33,8 @@ public final class TokenEngine implements EngineClient {
   public static final Tokenizer TOKENIZER = new Tokenizer();
   public static final List<Integer> PROMPT = ids(TOKENIZER.encode("user: hi\nassistant: "));
 
+  private static final int CONTEXT = 10_000;
+
   private final ManualTime time;
   private final String answer;
   private final int mostPerFrame;
@@ -126,9 +128,13 @@ public final class TokenEngine implements EngineClient {
   @Override
   public EngineAnswer post(String path, byte[] json, Duration atMost) {
     ObjectNode answered = Json.mapper().createObjectNode();
+    if (tree(json).has("min_tokens")) {
+      answered.putObject("error").put("message", "more than max_tokens=" + CONTEXT);
+      return new EngineAnswer(400, Json.bytes(answered));
+    }
     if (path.equals("/tokenize")) {
       answered.set("tokens", Json.mapper().valueToTree(PROMPT));
-      answered.put("max_model_len", 10_000);
+      answered.put("max_model_len", CONTEXT);
     } else {
       List<Integer> tokens = new ArrayList<>();
       tree(json).path("tokens").forEach(id -> tokens.add(id.asInt()));

@@ -12,6 +12,7 @@ import io.sluice.worker.engine.EngineFailure.Recovery;
 import io.sluice.worker.engine.EngineRequest;
 import io.sluice.worker.engine.EngineStream;
 import io.sluice.worker.engine.EngineTimeouts;
+import io.sluice.worker.engine.Usage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the client must make of everything that an engine, or the network, can do to it. */
 @Timeout(30)
@@ -270,6 +273,47 @@ class EngineClientContractTest {
   }
 
   @Test
+  void anAnswerThatIsNotStreamedComesAsOneFramePerChoice() throws Exception {
+    String answer =
+        """
+        {"id":"c","object":"chat.completion","created":1,"model":"m","system_fingerprint":"f",
+         "choices":[{"index":0,"message":{"role":"assistant","content":"Hello"},"finish_reason":"stop","stop_reason":null},
+                    {"index":1,"message":{"role":"assistant","content":"Hi you"},"finish_reason":"length"}],
+         "usage":{"prompt_tokens":35,"completion_tokens":5},"prompt_logprobs":[null]}
+        """;
+    var accepts = new AtomicReference<>("");
+    try (var server =
+            new ScriptedServer(
+                c -> {
+                  accepts.set(c.head());
+                  c.sendWhole(200, "", answer);
+                });
+        var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
+      List<EngineEvent> events = readAll(http, whole());
+
+      assertThat(accepts.get()).containsIgnoringCase("accept: application/json");
+      assertThat(counts(events)).containsExactly(2, 5);
+      EngineEvent.Tokens first = (EngineEvent.Tokens) events.get(1);
+      assertThat(first.chunk().at("/choices/0/delta/content").asText()).isEqualTo("Hello");
+      assertThat(first.chunk().path("prompt_logprobs").size()).isEqualTo(1);
+      assertThat(events.getLast())
+          .isEqualTo(new EngineEvent.Finish(Optional.of(new Usage(35, 5, OptionalInt.empty()))));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "[]", "{}", "{\"choices\":[]}", "{\"choices\":"})
+  void whatIsNoWholeAnswerFails(String answer) throws Exception {
+    try (var server = new ScriptedServer(c -> c.sendWhole(200, "", answer));
+        var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
+      assertThatThrownBy(() -> readAll(http, whole()))
+          .isInstanceOfSatisfying(
+              EngineException.class,
+              e -> assertThat(e.failure()).isInstanceOf(EngineFailure.Broken.class));
+    }
+  }
+
+  @Test
   void anAbortIsNoAnswer() throws Exception {
     EngineFailure failure = failureOf(c -> stream(c, content("", "abort"), "[DONE]"));
 
@@ -321,13 +365,15 @@ class EngineClientContractTest {
     var server = new ScriptedServer(c -> {});
     server.close();
     try (var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
-      assertThat(failureOf(http)).isInstanceOf(EngineFailure.Down.class);
+      assertThat(failureOf(http)).matches(EngineFailure::isBeforeBeginning);
     }
   }
 
   @Test
   void aResetBeforeTheHeadIsUnreachable() throws Exception {
-    assertThat(failureOf(c -> c.socket().close())).isInstanceOf(EngineFailure.Unreachable.class);
+    assertThat(failureOf(c -> c.socket().close()))
+        .isInstanceOf(EngineFailure.Unreachable.class)
+        .matches(failure -> !failure.isBeforeBeginning());
   }
 
   @Test
@@ -470,8 +516,13 @@ class EngineClientContractTest {
 
   private static List<EngineEvent> readAll(EngineHttp http)
       throws EngineException, InterruptedException {
+    return readAll(http, request());
+  }
+
+  private static List<EngineEvent> readAll(EngineHttp http, EngineRequest request)
+      throws EngineException, InterruptedException {
     List<EngineEvent> events = new ArrayList<>();
-    try (EngineStream stream = http.client().open(request())) {
+    try (EngineStream stream = http.client().open(request)) {
       while (events.isEmpty() || !(events.getLast() instanceof EngineEvent.Finish)) {
         events.add(stream.next(Duration.ofSeconds(20)).orElseThrow());
       }
@@ -500,7 +551,13 @@ class EngineClientContractTest {
     return new EngineRequest(
         "/v1/chat/completions",
         "{\"stream\":true}".getBytes(StandardCharsets.UTF_8),
+        true,
         Map.of("X-Request-Id", "r-1"));
+  }
+
+  private static EngineRequest whole() {
+    byte[] body = "{\"prompt_logprobs\":0}".getBytes(StandardCharsets.UTF_8);
+    return new EngineRequest("/v1/chat/completions", body, false, Map.of());
   }
 
   private static void stream(ScriptedServer.Connection connection, String... frames)

@@ -104,6 +104,6 @@ class SimulatedEngineTest {
         """
             .formatted(question, tokens);
     return new EngineRequest(
-        "/v1/chat/completions", body.getBytes(StandardCharsets.UTF_8), Map.of());
+        "/v1/chat/completions", body.getBytes(StandardCharsets.UTF_8), true, Map.of());
   }
 }

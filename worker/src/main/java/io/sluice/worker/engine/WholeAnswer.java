@@ -1,0 +1,65 @@
+package io.sluice.worker.engine;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.Json;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads an answer that was not streamed as the events of a stream that brings each choice whole.
+ */
+final class WholeAnswer {
+  private WholeAnswer() {}
+
+  /**
+   * The data of the events, the end included.
+   *
+   * @throws EngineException if it is no answer
+   */
+  static List<String> frames(byte[] body) throws EngineException {
+    ObjectNode answer = parse(body);
+    List<String> frames = new ArrayList<>();
+    ArrayNode choices = answer.withArray("choices");
+    JsonNode usage = answer.path("usage");
+    for (int i = 0; i < choices.size(); i++) {
+      ObjectNode frame = answer.deepCopy();
+      frame.putArray("choices").add(delta(choices.get(i)));
+      if (frame.path("usage") instanceof ObjectNode share) {
+        int made = usage.path("completion_tokens").asInt();
+        share.put("completion_tokens", made * (i + 1) / choices.size() - made * i / choices.size());
+      }
+      frames.add(Json.text(frame));
+    }
+    ObjectNode total = Json.mapper().createObjectNode();
+    total.putArray("choices");
+    total.set("usage", usage);
+    frames.add(Json.text(total));
+    frames.add(ChunkReader.DONE);
+    return frames;
+  }
+
+  private static JsonNode delta(JsonNode choice) {
+    if (choice instanceof ObjectNode fields && fields.has("message")) {
+      fields.set("delta", fields.remove("message"));
+    }
+    return choice;
+  }
+
+  private static ObjectNode parse(byte[] body) throws EngineException {
+    try {
+      if (Json.tree(body) instanceof ObjectNode answer && answer.path("choices").isArray()) {
+        return answer;
+      }
+    } catch (IOException e) {
+      throw broken("the engine's answer is no JSON");
+    }
+    throw broken("the engine's answer has no choices");
+  }
+
+  private static EngineException broken(String message) {
+    return new EngineException(new EngineFailure.Broken("garbled", message));
+  }
+}
