@@ -18,8 +18,9 @@ public enum ErrorKind {
   OVERLOADED(429, "rate_limit_error"),
   ENGINE_ERROR(502, "api_error"),
   /**
-   * Workers died at the request before it gave a token. It may be what kills them, so it is no
-   * error after which clients try again by themselves, as they do after those from 500 on.
+   * Workers or their engines died at the request before it gave a token. It may be what kills them,
+   * so it is no error after which clients try again by themselves, as they do after those from 500
+   * on.
    */
   WORKER_LOST(422, "invalid_request_error"),
   /** The part of the answer that is in its reply topic cannot be read back to go on from there. */

@@ -94,8 +94,8 @@ public record Outcome(LeaseRef lease, Event event) {
     public static final String REPLY_UNREADABLE = "reply_unreadable";
 
     /**
-     * The code of an attempt whose engine died with it. It counts, for the request may be what
-     * killed it; the breakers know already, and go by whether the engine is there.
+     * The code of an attempt whose engine died with it. It may be what killed it; the breakers know
+     * already, and go by whether the engine is there.
      */
     public static final String ENGINE_GONE = "engine_gone";
 
@@ -123,6 +123,11 @@ public record Outcome(LeaseRef lease, Event event) {
     /** Whether the worker could not write the error itself, so that the router is to. */
     public boolean leavesErrorToRouter() {
       return code.equals(ErrorKind.ANSWER_TOO_LARGE.code());
+    }
+
+    /** Whether its engine died with it. */
+    public boolean isEngineGone() {
+      return code.equals(ENGINE_GONE);
     }
 
     /** Whether the worker could not read what earlier attempts have answered. */

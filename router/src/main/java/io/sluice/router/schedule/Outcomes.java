@@ -41,18 +41,21 @@ final class Outcomes {
   private final SchedulerParts parts;
   private final TaskMemory memory;
   private final Transitions transitions;
+  private final WorkerDeaths deaths;
 
   Outcomes(
       RequestStore store,
       Effects effects,
       SchedulerParts parts,
       TaskMemory memory,
-      Transitions transitions) {
+      Transitions transitions,
+      WorkerDeaths deaths) {
     this.store = store;
     this.effects = effects;
     this.parts = parts;
     this.memory = memory;
     this.transitions = transitions;
+    this.deaths = deaths;
   }
 
   /** Returns whether a request or a worker's room may have changed by it. */
@@ -147,6 +150,10 @@ final class Outcomes {
               now.epochMillis() + STALE_BACKOFF.toMillis(),
               "SUPERSEDED",
               now);
+      case Outcome.Failed failed when failed.isEngineGone() -> {
+        memory.handBacks().add(lease, parts.fleet().get(), now);
+        deaths.engineDied(tracked, lease, failed, now);
+      }
       case Outcome.Failed failed when failed.leavesErrorToRouter() ->
           transitions.refuse(
               tracked.after(lease, AttemptEnd.of(failed), now),

@@ -92,7 +92,22 @@ final class Placement {
     parts.experience().retain(fleet.workers().keySet());
     Experience.View experience = parts.experience().of(profile, now.nanos());
     List<Candidate> candidates = candidates(facts, fleet, experience, now);
-    return parts.policy().decide(profile, candidates, parts.random());
+    return parts
+        .policy()
+        .decide(
+            profile,
+            suspects.contains(facts.requestId()) ? alone(profile, candidates) : candidates,
+            parts.random());
+  }
+
+  /** Who may kill an engine goes to one that has nothing else to lose, where there is one. */
+  private List<Candidate> alone(RequestProfile profile, List<Candidate> candidates) {
+    List<Candidate> idle =
+        candidates.stream()
+            .filter(candidate -> candidate.leases() == 0 && candidate.snapshot().running() == 0)
+            .filter(candidate -> parts.policy().admits(profile, candidate))
+            .toList();
+    return idle.isEmpty() ? candidates : idle;
   }
 
   /**

@@ -72,8 +72,8 @@ public final class Scheduler {
     this.transitions = new Transitions(store, effects, parts, memory);
     this.earlyCancels = new EarlyCancels(partition, store, parts.cancelledIds());
     this.admission = new Admission(store, effects, parts, memory, transitions, earlyCancels);
-    this.outcomes = new Outcomes(store, effects, parts, memory, transitions);
     this.deaths = new WorkerDeaths(parts.life(), memory, transitions);
+    this.outcomes = new Outcomes(store, effects, parts, memory, transitions, deaths);
     this.reminders = new Reminders(store, memory, transitions, parts.longestDeadline());
     Placement placement = new Placement(parts, memory);
     this.dispatcher = new Dispatcher(store, parts, memory, placement, transitions);

@@ -4,6 +4,7 @@ import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.AttemptEnd.Reason;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.schedule.LeaseWatch.Verdict;
@@ -13,12 +14,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a lost lease says of its request. A prompt may kill the process of every worker it comes to;
- * so an attempt that gave no token and whose worker died counts against its request, and the second
- * ends it. Whether a worker that fell silent died is sometimes known only when it is heard of again
- * or has started anew: every loss looks at the earlier ones again, and a request that may have
- * killed two workers comes to no third one before that is certain, for {@link #CERTAIN_WITHIN} at
- * most. Not thread-safe.
+ * What a lost lease says of its request. A prompt may kill the process of every worker it comes to,
+ * or of its engine; so an attempt that gave no token and whose worker or engine died counts against
+ * its request, and the second ends it. Whether a worker that fell silent died is sometimes known
+ * only when it is heard of again or has started anew: every loss looks at the earlier ones again,
+ * and a request that may have killed two workers comes to no third one before that is certain, for
+ * {@link #CERTAIN_WITHIN} at most. Not thread-safe.
  */
 final class WorkerDeaths {
   /** So many workers may die at a request, with no token between. */
@@ -83,19 +84,47 @@ final class WorkerDeaths {
     Reason reason = fate == Fate.DEAD && lost.wasHeard() ? Reason.DIED : Reason.LOST;
     TrackedRequest after =
         tracked.after(lost.lease(), AttemptEnd.of(reason, lost.verdict().name()), now);
-    List<String> dead = after.history().dead();
-    if (dead.size() >= MOST) {
-      transitions.refuse(
-          after,
-          ErrorKind.WORKER_LOST,
-          "%d workers died at it before it gave a token, the last one %s; it is not tried again, for it may be what kills them"
-              .formatted(dead.size(), dead.getLast()));
+    if (after.history().deaths() >= MOST) {
+      end(after);
       return;
     }
     if (fate == Fate.DEAD || (fate == Fate.UNCERTAIN && lost.wasHeard())) {
       suspect(tracked.requestId(), lost);
     }
     transitions.requeue(after, lost.lease(), now.epochMillis(), lost.verdict().name(), now);
+  }
+
+  /**
+   * An engine died, and says so through its worker. Who had got a token of it has shown that the
+   * request is not what it died of; then nothing is held against it.
+   */
+  void engineDied(TrackedRequest tracked, LeaseRef lease, Outcome.Failed failed, Now now) {
+    History history = tracked.history().reached(failed.tokens());
+    boolean isSuspect =
+        tracked.state() instanceof Leased && history.tokens() == tracked.history().tokens();
+    AttemptEnd told = AttemptEnd.of(failed);
+    AttemptEnd end =
+        isSuspect ? new AttemptEnd(Reason.DIED, told.code(), told.status(), told.message()) : told;
+    TrackedRequest after = tracked.in(history, tracked.state()).after(lease, end, now);
+    if (after.history().deaths() >= MOST) {
+      end(after);
+      return;
+    }
+    if (isSuspect) {
+      memory.suspects().add(tracked.requestId());
+    } else {
+      memory.suspects().cleared(tracked.requestId());
+    }
+    transitions.requeue(after, lease, now.epochMillis(), failed.code(), now);
+  }
+
+  private void end(TrackedRequest tracked) {
+    List<String> dead = tracked.history().dead();
+    transitions.refuse(
+        tracked,
+        ErrorKind.WORKER_LOST,
+        "%d workers or their engines died at it before it gave a token, the last one %s; it is not tried again, for it may be what kills them"
+            .formatted(dead.size(), dead.getLast()));
   }
 
   /**

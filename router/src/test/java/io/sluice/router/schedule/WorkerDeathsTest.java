@@ -41,7 +41,7 @@ class WorkerDeathsTest {
     assertThat(task.effects.assigned).hasSize(2);
     assertThat(task.effects.terminals.getFirst().code()).isEqualTo("worker_lost");
     var letter = task.effects.deadLetters.getFirst();
-    assertThat(letter.message()).contains("2 workers died");
+    assertThat(letter.message()).contains("2 workers or their engines died");
     assertThat(letter.history().last())
         .extracting(attempt -> attempt.end().reason())
         .containsExactly(Reason.DIED, Reason.DIED);

@@ -22,14 +22,9 @@ record AttemptFailures(AssignedRequest request, ReplyWriter writer) {
   }
 
   /** Its engine died with it. */
-  Outcome.Failed ofGoneEngine(EngineFailure failure) {
+  Outcome.Failed ofDeadEngine(String message) {
     return new Outcome.Failed(
-        0,
-        Outcome.Failed.ENGINE_GONE,
-        failure.message(),
-        true,
-        OptionalLong.empty(),
-        writer.acknowledged());
+        0, Outcome.Failed.ENGINE_GONE, message, true, OptionalLong.empty(), writer.acknowledged());
   }
 
   /** Its reply could not be written. */

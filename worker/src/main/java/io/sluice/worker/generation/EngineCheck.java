@@ -2,14 +2,24 @@ package io.sluice.worker.generation;
 
 import java.util.concurrent.CompletableFuture;
 
-/** Whether the engine is up. Thread-safe. */
+/** What has become of the engine. Thread-safe. */
 @FunctionalInterface
 public interface EngineCheck {
+
+  /** How an engine is. */
+  enum Condition {
+    /** It answers, and its models are known. */
+    UP,
+    /** It does not answer, or not to its worker; it may run on all the same. */
+    AWAY,
+    /** Nobody listens where it was, or it says itself that it is dead: what it had is lost. */
+    DEAD
+  }
 
   /**
    * Has the engine looked at.
    *
-   * @return whether it is up, by a look that begins after this call; comes within some seconds
+   * @return how it is, by a look that begins after this call; comes within some seconds
    */
-  CompletableFuture<Boolean> isUp();
+  CompletableFuture<Condition> condition();
 }

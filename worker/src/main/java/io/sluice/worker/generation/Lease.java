@@ -222,18 +222,23 @@ final class Lease {
   }
 
   /**
-   * What the router is told of an engine that failed. What one that is gone had not begun is handed
-   * back; what it took along may be what it died of, and says nothing of how well it serves.
+   * What the router is told of an engine that failed. What one that is away had, and what one that
+   * is dead had not got, is handed back; what it took along may be what it died of, and says
+   * nothing of how well it serves.
    *
    * @throws AttemptOver as {@link #check} does
    */
   Outcome.Event failed(EngineFailure failure) throws AttemptOver, InterruptedException {
-    if (!failure.mayBeDeath() || awaitOrStop(services.check().isUp())) {
+    if (!failure.mayBeDeath()) {
       return failures.ofEngine(failure);
     }
-    return failure.isBeforeBeginning()
-        ? new Outcome.Returned(Outcome.ReturnReason.BREAKER_OPEN, writer.acknowledged())
-        : failures.ofGoneEngine(failure);
+    var handedBack = new Outcome.Returned(Outcome.ReturnReason.BREAKER_OPEN, writer.acknowledged());
+    return switch (awaitOrStop(services.check().condition())) {
+      case UP -> failures.ofEngine(failure);
+      case AWAY -> handedBack;
+      case DEAD ->
+          failure.isBeforeBeginning() ? handedBack : failures.ofDeadEngine(failure.message());
+    };
   }
 
   private AttemptOver stopped(StopReason reason) throws AttemptOver, InterruptedException {
@@ -243,7 +248,12 @@ final class Lease {
           AttemptOver.with(new Outcome.Returned(Outcome.ReturnReason.STALE, writer.acknowledged()));
       case DRAINING -> handedBack(Outcome.ReturnReason.DRAINING);
       case EVICTED -> handedBack(Outcome.ReturnReason.EVICTED);
-      case ENGINE_DOWN -> handedBack(Outcome.ReturnReason.BREAKER_OPEN);
+      case ENGINE_AWAY -> handedBack(Outcome.ReturnReason.BREAKER_OPEN);
+      case ENGINE_DEAD -> {
+        AttemptOver back = handedBack(Outcome.ReturnReason.BREAKER_OPEN);
+        boolean hadBegun = stream != null;
+        yield hadBegun ? AttemptOver.with(failures.ofDeadEngine("the engine died")) : back;
+      }
     };
   }
 

@@ -8,8 +8,10 @@ public enum StopReason {
   DRAINING,
   /** Others need the room: what was made is kept, the rest is handed back. */
   EVICTED,
-  /** The engine is down: what it has not begun, or goes on with no more, is handed back at once. */
-  ENGINE_DOWN,
+  /** The engine is away: what it has not begun, or goes on with no more, is handed back at once. */
+  ENGINE_AWAY,
+  /** The engine is dead, and may have died of what it had begun. */
+  ENGINE_DEAD,
   /** The process was frozen, or must go at once: nothing more is written or reported. */
   ABANDONED
 }

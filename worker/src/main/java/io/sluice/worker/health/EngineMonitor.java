@@ -4,6 +4,7 @@ import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.engine.EngineAnswer;
 import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.engine.EngineException;
+import io.sluice.worker.generation.EngineCheck.Condition;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -55,7 +56,7 @@ public final class EngineMonitor {
     this.engine = engine;
     this.config = config;
     this.clock = clock;
-    this.state = newState(false);
+    this.state = newState(Condition.AWAY);
   }
 
   /** What is known now. */
@@ -91,7 +92,7 @@ public final class EngineMonitor {
           case FAILED -> wasUp && failuresInARow < FAILURES_TO_OPEN;
           case GOOD -> (wasUp && !isDoubted && isIdentified()) || introduce(wasUp);
         };
-    state = newState(isUp);
+    state = newState(isUp ? Condition.UP : look == Look.DEAD ? Condition.DEAD : Condition.AWAY);
     if (isUp != wasUp) {
       log.info(
           "event={} engine={} models={}",
@@ -162,10 +163,10 @@ public final class EngineMonitor {
   }
 
   /** What one that is down told last is not so any more. */
-  private EngineState newState(boolean isUp) {
-    EngineLoad load = isUp ? this.load : EngineLoad.UNKNOWN;
+  private EngineState newState(Condition condition) {
+    EngineLoad load = condition == Condition.UP ? this.load : EngineLoad.UNKNOWN;
     return new EngineState(
-        isUp,
+        condition,
         identity.models(),
         identity.dialect(),
         config.maxModelLen().orElse(identity.maxModelLen().orElse(DEFAULT_MAX_MODEL_LEN)),

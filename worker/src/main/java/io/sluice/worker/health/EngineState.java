@@ -1,6 +1,7 @@
 package io.sluice.worker.health;
 
 import io.sluice.worker.engine.EngineDialect;
+import io.sluice.worker.generation.EngineCheck;
 import io.sluice.worker.generation.EngineFacts;
 import java.time.Instant;
 import java.util.List;
@@ -10,7 +11,6 @@ import java.util.OptionalDouble;
 /**
  * What a worker knows of its engine at a moment. Immutable.
  *
- * @param up whether it answers and its models are known
  * @param models the names that it lists, its own first
  * @param maxModelLen its longest context, in tokens
  * @param tokenBudget what its KV cache holds, in tokens; 0 if that is not known
@@ -20,7 +20,7 @@ import java.util.OptionalDouble;
  * @param lastCheck when it was last asked
  */
 public record EngineState(
-    boolean up,
+    EngineCheck.Condition condition,
     List<String> models,
     EngineDialect dialect,
     int maxModelLen,
@@ -34,6 +34,11 @@ public record EngineState(
   public EngineState {
     models = List.copyOf(models);
     loadedAdapters = List.copyOf(loadedAdapters);
+  }
+
+  /** Whether it answers and its models are known. */
+  public boolean up() {
+    return condition == EngineCheck.Condition.UP;
   }
 
   /** What a generation must know. */

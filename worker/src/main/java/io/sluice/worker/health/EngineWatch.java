@@ -4,6 +4,7 @@ import io.sluice.common.fleet.EnginePace;
 import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.evict.Evictor;
 import io.sluice.worker.evict.RunningRequest;
+import io.sluice.worker.generation.EngineCheck;
 import io.sluice.worker.generation.EngineTally;
 import io.sluice.worker.generation.StopReason;
 import io.sluice.worker.intake.RunningGenerations;
@@ -74,7 +75,11 @@ public final class EngineWatch {
     Duration elapsed = ticker.since(lastNanos);
     lastNanos = ticker.nanos();
     if (!state.up()) {
-      running.stop(generation -> generation.isSilentFor(SILENT), StopReason.ENGINE_DOWN);
+      running.stop(
+          generation -> generation.isSilentFor(SILENT),
+          state.condition() == EngineCheck.Condition.DEAD
+              ? StopReason.ENGINE_DEAD
+              : StopReason.ENGINE_AWAY);
       return state;
     }
     int inFlight = running.count();

@@ -23,7 +23,7 @@ public final class MonitorLoop implements EngineCheck, AutoCloseable {
   private final EngineWatch watch;
   private final Duration interval;
   private final BreakerMonitor breaker;
-  private final BlockingQueue<CompletableFuture<Boolean>> asked = new LinkedBlockingQueue<>();
+  private final BlockingQueue<CompletableFuture<Condition>> asked = new LinkedBlockingQueue<>();
   private volatile boolean isClosed;
 
   public MonitorLoop(EngineWatch watch, BreakerMonitor breaker, Duration interval) {
@@ -39,11 +39,11 @@ public final class MonitorLoop implements EngineCheck, AutoCloseable {
 
   /** A loop that has ended takes the engine for up: nobody knows otherwise. */
   @Override
-  public CompletableFuture<Boolean> isUp() {
-    var answer = new CompletableFuture<Boolean>();
+  public CompletableFuture<Condition> condition() {
+    var answer = new CompletableFuture<Condition>();
     asked.add(answer);
     if (isClosed) {
-      answer.complete(true);
+      answer.complete(Condition.UP);
     }
     return answer;
   }
@@ -56,10 +56,10 @@ public final class MonitorLoop implements EngineCheck, AutoCloseable {
   }
 
   /** Two looks that fail within one moment say no more than one. */
-  private void awaitNext(List<CompletableFuture<Boolean>> waiting) throws InterruptedException {
+  private void awaitNext(List<CompletableFuture<Condition>> waiting) throws InterruptedException {
     long least = Math.min(LEAST_BETWEEN.toMillis(), interval.toMillis());
     Thread.sleep(least);
-    @Nullable CompletableFuture<Boolean> next =
+    @Nullable CompletableFuture<Condition> next =
         asked.poll(interval.toMillis() - least, TimeUnit.MILLISECONDS);
     if (next != null) {
       waiting.add(next);
@@ -67,24 +67,24 @@ public final class MonitorLoop implements EngineCheck, AutoCloseable {
   }
 
   /** Who asks has a reason to doubt what is known. One look that fails is not the last one. */
-  private boolean look(boolean isDoubted) throws InterruptedException {
+  private Condition look(boolean isDoubted) throws InterruptedException {
     try {
       EngineState state = isDoubted ? watch.lookAnew() : watch.look();
       breaker.looked(state);
-      return state.up();
+      return state.condition();
     } catch (RuntimeException e) {
       log.error("event=engine_look_broken", e);
-      return true;
+      return Condition.UP;
     }
   }
 
   private void run() {
-    List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
+    List<CompletableFuture<Condition>> waiting = new ArrayList<>();
     try {
       while (!isClosed) {
         asked.drainTo(waiting);
-        boolean isUp = look(!waiting.isEmpty());
-        waiting.forEach(answer -> answer.complete(isUp));
+        Condition condition = look(!waiting.isEmpty());
+        waiting.forEach(answer -> answer.complete(condition));
         waiting.clear();
         awaitNext(waiting);
       }
@@ -93,7 +93,7 @@ public final class MonitorLoop implements EngineCheck, AutoCloseable {
     } finally {
       isClosed = true;
       asked.drainTo(waiting);
-      waiting.forEach(answer -> answer.complete(true));
+      waiting.forEach(answer -> answer.complete(Condition.UP));
     }
   }
 }

@@ -305,7 +305,7 @@ class ClaimTest {
   void aRestartIsClaimedOnlyWhenTheEngineHasTakenTheRequest() {
     // Given
     wroteTokens(1, "a", 0, 1, "Once");
-    around.isEngineUp = false;
+    around.condition = EngineCheck.Condition.AWAY;
     around.engine.plays(fail(new EngineFailure.Refused(401, "Unauthorized")));
 
     // When

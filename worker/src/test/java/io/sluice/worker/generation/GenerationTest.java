@@ -365,7 +365,7 @@ class GenerationTest {
 
   @Test
   void whatAnEngineTookAlongThatIsGoneSaysNothingOfHowWellItServes() {
-    around.isEngineUp = false;
+    around.condition = EngineCheck.Condition.DEAD;
     around.engine.plays(
         text("a", 1), text("b", 2), fail(new EngineFailure.Broken("cut", "the stream was cut")));
 
@@ -382,7 +382,7 @@ class GenerationTest {
 
   @Test
   void whatAnEngineThatIsGoneHasNotBegunIsHandedBack() {
-    around.isEngineUp = false;
+    around.condition = EngineCheck.Condition.DEAD;
     around.engine.plays(fail(new EngineFailure.Unreachable("connection refused", true)));
 
     around.generation(1, "a", CHAT).run();

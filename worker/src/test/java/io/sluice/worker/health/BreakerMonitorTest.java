@@ -15,6 +15,7 @@ import io.sluice.common.fleet.WorkerOrder;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.worker.engine.EngineDialect;
+import io.sluice.worker.generation.EngineCheck;
 import io.sluice.worker.testing.ManualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -213,7 +214,7 @@ class BreakerMonitorTest {
   private void looked(boolean up, double usage) {
     breaker.looked(
         new EngineState(
-            up,
+            up ? EngineCheck.Condition.UP : EngineCheck.Condition.DEAD,
             List.of("m"),
             EngineDialect.VLLM,
             1,

@@ -46,7 +46,7 @@ class EngineWatchTest {
   }
 
   @Test
-  void whatAnEngineThatIsDownHasNotBegunGoesBackAtOnce() throws Exception {
+  void whatAnEngineThatIsAwayHasNotBegunGoesBackAtOnce() throws Exception {
     // Given
     engineUp("");
     watch.look();
@@ -56,13 +56,34 @@ class EngineWatchTest {
     assertThat(watch.pace().waitingPromptTokens()).isEqualTo(BODY.length() / 4);
 
     // When
-    around.engine.answers("/health", 503, "");
+    around.engine.answersNothing();
+    watch.look();
     watch.look();
 
     // Then
     assertThat(running.awaitNone(SOON)).isTrue();
     assertThat(around.log.lastEvent())
         .isEqualTo(new Outcome.Returned(ReturnReason.BREAKER_OPEN, 0));
+  }
+
+  @Test
+  void whatAnEngineHadWhenItDiedMayBeWhatItDiedOf() throws Exception {
+    // Given
+    engineUp("");
+    watch.look();
+    around.engine.plays(silence());
+    running.start(around.generation(1, "a", BODY));
+    around.engine.awaitSilence();
+
+    // When
+    around.engine.answers("/health", 503, "");
+    watch.look();
+
+    // Then
+    assertThat(running.awaitNone(SOON)).isTrue();
+    assertThat(around.log.lastEvent())
+        .isInstanceOfSatisfying(
+            Outcome.Failed.class, failed -> assertThat(failed.isEngineGone()).isTrue());
   }
 
   @Test
@@ -93,8 +114,9 @@ class EngineWatchTest {
     around.engine.awaitSilence();
 
     // When
-    around.engine.answers("/health", 503, "");
+    around.engine.answersNothing();
     around.time.advance(Duration.ofMillis(1_100));
+    watch.look();
     watch.look();
 
     // Then

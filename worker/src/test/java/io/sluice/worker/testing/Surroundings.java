@@ -11,6 +11,7 @@ import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.engine.EngineDialect;
 import io.sluice.worker.generation.AssignedRequest;
+import io.sluice.worker.generation.EngineCheck;
 import io.sluice.worker.generation.EngineFacts;
 import io.sluice.worker.generation.EngineTally;
 import io.sluice.worker.generation.Generation;
@@ -39,7 +40,7 @@ public final class Surroundings {
   public final List<String> ways = new ArrayList<>();
   public EngineClient serving = engine;
   public Duration gather = GATHER;
-  public volatile boolean isEngineUp = true;
+  public volatile EngineCheck.Condition condition = EngineCheck.Condition.UP;
   public EngineFacts facts = new EngineFacts(List.of("m"), Optional.empty(), EngineDialect.SGLANG);
 
   public Services services() {
@@ -65,7 +66,7 @@ public final class Surroundings {
           public void outcome(Outcome.Event event) {}
         },
         tally,
-        () -> CompletableFuture.completedFuture(isEngineUp),
+        () -> CompletableFuture.completedFuture(condition),
         gather,
         Duration.ofSeconds(2));
   }
