@@ -18,6 +18,7 @@ import io.sluice.router.app.RouterCommand;
 import io.sluice.simulator.SimulatorCommand;
 import io.sluice.standalone.pool.DemoCommand;
 import io.sluice.standalone.pool.UpCommand;
+import io.sluice.standalone.verify.VerifyPoolCommand;
 import io.sluice.worker.app.WorkerCommand;
 import java.util.List;
 import java.util.Optional;
@@ -72,6 +73,7 @@ final class Commands {
                   new Entry("drain", CommandKind.CLIENT, WorkerDrainCommand::new),
                   new Entry("resume", CommandKind.CLIENT, WorkerResumeCommand::new))),
           new Entry("simulator", CommandKind.SERVICE, SimulatorCommand::new),
+          new Entry("verify-pool", CommandKind.STACK, VerifyPoolCommand::new),
           new Entry("warm-up", CommandKind.CLIENT, WarmUpCommand::new));
 
   private Commands() {}

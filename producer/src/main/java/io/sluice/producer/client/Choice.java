@@ -11,11 +11,12 @@ import java.util.TreeMap;
 
 /**
  * One choice of an answer, grown from the chunks that belong to it. Texts are joined, tool calls
- * are joined by their index, log probabilities are appended; of anything else the last value
- * counts.
+ * are joined by their index, lists and log probabilities are appended; of anything else the last
+ * value counts.
  */
 final class Choice {
-  private static final Set<String> JOINED = Set.of("content", "reasoning", "reasoning_content");
+  private static final Set<String> JOINED =
+      Set.of("content", "reasoning", "reasoning_content", "refusal");
 
   private final ObjectNode fields = Json.mapper().createObjectNode();
   private final ObjectNode message = Json.mapper().createObjectNode();
@@ -131,7 +132,12 @@ final class Choice {
   }
 
   private static void setIfKnown(ObjectNode target, Map.Entry<String, JsonNode> field) {
-    if (!field.getValue().isNull() || !target.has(field.getKey())) {
+    if (field.getValue() instanceof ArrayNode next
+        && target.get(field.getKey()) instanceof ArrayNode before) {
+      before.addAll(next);
+    } else if (field.getValue() instanceof ArrayNode list) {
+      target.set(field.getKey(), list.deepCopy());
+    } else if (!field.getValue().isNull() || !target.has(field.getKey())) {
       target.set(field.getKey(), field.getValue());
     }
   }

@@ -72,10 +72,7 @@ final class RequestBody {
 
   /** Whether the answer is drawn by chance, so that no text is the only right one. */
   boolean isDrawn() {
-    boolean isSeeded = json.path("seed").isNumber();
-    return json.path("temperature").asDouble(1) > 0
-        && json.path("top_k").asInt(0) != 1
-        && !isSeeded;
+    return json.path("temperature").asDouble(1) > 0 && json.path("top_k").asInt(0) != 1;
   }
 
   /** Whether engines give the answer only as a whole. */

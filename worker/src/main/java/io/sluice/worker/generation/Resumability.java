@@ -38,9 +38,16 @@ final class Resumability {
             && body.get("frequency_penalty").asDouble(0) == 0
             && body.get("repetition_penalty").asDouble(1) == 1;
     boolean isStateless = ENGINE_STATE.stream().noneMatch(field -> isSet(body.get(field)));
+    // Nobody can go on with an engine's random numbers where it left off.
+    boolean isReproducible = body.isDrawn() && body.get("seed").isNumber();
     // The whole answer would have to list ids, and prompt ids, that the engine no longer tells.
     boolean needsAllIds = body.asksForTokenIds() && !body.isStream();
-    return isOneAnswer(body) && isFreeText && isUnpenalised && isStateless && !needsAllIds;
+    return isOneAnswer(body)
+        && isFreeText
+        && isUnpenalised
+        && isStateless
+        && !needsAllIds
+        && !isReproducible;
   }
 
   /** Whether an engine of this kind can be expected to go on with a request's answer. */

@@ -1,0 +1,53 @@
+package io.sluice.standalone.verify;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.Json;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A request with one option of the engines' interface, or with several that belong together.
+ *
+ * @param body with everything but the model
+ */
+record MatrixCase(String name, Endpoint endpoint, ObjectNode body) {
+
+  /**
+   * All cases of {@code option-matrix.json}: each field of a case replaces one of the defaults of
+   * its endpoint, and {@code null} takes it away.
+   */
+  static List<MatrixCase> all() {
+    JsonNode matrix = read();
+    List<MatrixCase> cases = new ArrayList<>();
+    for (JsonNode row : matrix.path("cases")) {
+      boolean isChat = !row.path("completions").asBoolean();
+      ObjectNode body = matrix.path("defaults").path(isChat ? "chat" : "completions").deepCopy();
+      row.path("body").properties().forEach(field -> body.set(field.getKey(), field.getValue()));
+      body.properties().removeIf(field -> field.getValue().isNull());
+      cases.add(
+          new MatrixCase(
+              row.path("name").asText(),
+              isChat ? Endpoint.CHAT_COMPLETIONS : Endpoint.COMPLETIONS,
+              body));
+    }
+    return cases;
+  }
+
+  /** The body as a request to a model. */
+  byte[] bodyFor(String model) {
+    return Json.bytes(body.deepCopy().put("model", model));
+  }
+
+  private static JsonNode read() {
+    try (InputStream in = MatrixCase.class.getResourceAsStream("option-matrix.json")) {
+      return Json.tree(in.readAllBytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package io.sluice.standalone.verify;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.Json;
+import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.InferenceRequest;
+import io.sluice.producer.client.RequestFailedException;
+import io.sluice.producer.client.SluiceClient;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/**
+ * Asks each question twice, the second time with the engine's connection cut at a random token,
+ * once or twice, and compares the answers. For one thread.
+ */
+final class PoolCheck {
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+  private final SluiceClient client;
+  private final CuttingProxy proxy;
+  private final String model;
+  private final Random random;
+
+  /** How a case came out. */
+  enum Verdict {
+    /** The interrupted answer is the uninterrupted one. */
+    SAME("same"),
+    /** It is, and readers were told that it began again. */
+    RESTARTED("same, restarted"),
+    /** The engine does not do this. */
+    REFUSED("refused"),
+    /** The engine answers in several ways without any interruption. */
+    UNSTABLE("not repeatable"),
+    /** It is another answer. */
+    DIFFERENT("DIFFERENT");
+
+    private final String shown;
+
+    Verdict(String shown) {
+      this.shown = shown;
+    }
+
+    String shown() {
+      return shown;
+    }
+  }
+
+  /**
+   * What became of one case.
+   *
+   * @param attempts of the interrupted answer; 0 if there is none
+   */
+  record Result(String name, Verdict verdict, int attempts, String detail) {}
+
+  /**
+   * A check of a pool whose only worker goes through a proxy.
+   *
+   * @param seed decides where answers are cut
+   */
+  PoolCheck(SluiceClient client, CuttingProxy proxy, String model, long seed) {
+    this.client = client;
+    this.proxy = proxy;
+    this.model = model;
+    this.random = new Random(seed);
+  }
+
+  /** Runs all cases; each result is told when it is there. */
+  void run(List<MatrixCase> cases, Consumer<Result> results) throws InterruptedException {
+    for (MatrixCase next : cases) {
+      results.accept(result(next));
+    }
+  }
+
+  private Result result(MatrixCase asked) throws InterruptedException {
+    Optional<Answer> whole = Optional.empty();
+    try {
+      whole = Optional.of(ask(asked, newId()));
+      Answer cut = ask(asked, cutTwice(whole.get()));
+      Optional<String> difference = AnswerDifference.between(json(whole.get()), json(cut));
+      if (difference.isEmpty()) {
+        int again = json(cut).at("/usage/completion_tokens_details/recomputed_tokens").asInt();
+        String detail = cut.attempts() == 1 ? "was over before it was cut" : "";
+        return new Result(
+            asked.name(), again > 0 ? Verdict.RESTARTED : Verdict.SAME, cut.attempts(), detail);
+      }
+      boolean isStable =
+          AnswerDifference.between(json(whole.get()), json(ask(asked, newId()))).isEmpty();
+      return new Result(
+          asked.name(),
+          isStable ? Verdict.DIFFERENT : Verdict.UNSTABLE,
+          cut.attempts(),
+          difference.get());
+    } catch (RequestFailedException e) {
+      return new Result(
+          asked.name(),
+          whole.isEmpty() ? Verdict.REFUSED : Verdict.DIFFERENT,
+          0,
+          String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Answer ask(MatrixCase asked, String id)
+      throws RequestFailedException, InterruptedException {
+    InferenceRequest request =
+        InferenceRequest.of(asked.endpoint(), asked.bodyFor(model)).requestId(id).build();
+    try {
+      return client.submit(request).answer().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RequestFailedException failed) {
+        throw failed;
+      }
+      throw new IllegalStateException("the answer to '" + asked.name() + "' cannot be read", e);
+    } catch (TimeoutException e) {
+      throw new IllegalStateException("no answer to '" + asked.name() + "' within " + PATIENCE, e);
+    }
+  }
+
+  /** The name of a request that will be cut in the first half of its tokens, and perhaps again. */
+  private String cutTwice(Answer whole) {
+    int tokens = Math.max(2, json(whole).at("/usage/completion_tokens").asInt());
+    String id = newId();
+    proxy.cut(id, 1 + random.nextInt(Math.max(1, tokens / 2)));
+    if (random.nextBoolean()) {
+      proxy.cut(id, 1 + random.nextInt(Math.max(1, tokens / 3)));
+    }
+    return id;
+  }
+
+  private static String newId() {
+    return UUID.randomUUID().toString();
+  }
+
+  private static JsonNode json(Answer answer) {
+    try {
+      return Json.mapper().readTree(answer.json());
+    } catch (IOException e) {
+      throw new IllegalStateException("an answer is no JSON", e);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package io.sluice.standalone.verify;
+
+import io.sluice.producer.client.ClientConfig;
+import io.sluice.producer.client.SluiceClient;
+import io.sluice.standalone.pool.LocalPool;
+import io.sluice.standalone.pool.PoolPlan;
+import io.sluice.standalone.pool.Ports;
+import io.sluice.standalone.verify.PoolCheck.Result;
+import io.sluice.standalone.verify.PoolCheck.Verdict;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice verify-pool}: whether interrupted answers of an engine are the uninterrupted. */
+@Command(
+    name = "verify-pool",
+    sortOptions = false,
+    description =
+        "Starts a pool over an engine, asks it about each option of the API twice, cuts the engine's"
+            + " connection in the middle of the second answer, and compares the two. Exit code 1 if"
+            + " any differs.")
+public final class VerifyPoolCommand implements Callable<Integer> {
+  private static final Duration READY_WITHIN = Duration.ofSeconds(30);
+  private static final long LOOK_MILLIS = 100;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Option(
+      names = "--url",
+      paramLabel = "URL",
+      required = true,
+      description = "The engine, such as http://127.0.0.1:8000")
+  private URI url = URI.create("");
+
+  @Option(
+      names = "--model",
+      paramLabel = "NAME",
+      description = "The model to ask for (default: the first that the engine lists)")
+  private Optional<String> model = Optional.empty();
+
+  @Option(
+      names = "--engine-api-key",
+      paramLabel = "KEY",
+      description = "What the engine wants as a bearer token")
+  private Optional<String> apiKey = Optional.empty();
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Decides where answers are cut (default: ${DEFAULT-VALUE})")
+  private long seed;
+
+  @Override
+  public Integer call() throws Exception {
+    PrintWriter out = spec.commandLine().getOut();
+    try (CuttingProxy proxy = CuttingProxy.start(url);
+        LocalPool pool =
+            LocalPool.start(PoolPlan.over(Ports.free(), List.of(proxy.uri()), model, apiKey));
+        SluiceClient client = SluiceClient.connect(ClientConfig.at(pool.kafka()))) {
+      String asked = model.isPresent() ? model.get() : served(pool);
+      List<Result> results = new ArrayList<>();
+      new PoolCheck(client, proxy, asked, seed)
+          .run(
+              MatrixCase.all(),
+              result -> {
+                results.add(result);
+                out.printf(
+                    "%-40s %-16s %s%n", result.name(), result.verdict().shown(), detail(result));
+                out.flush();
+              });
+      Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
+      results.forEach(result -> counts.merge(result.verdict(), 1, Integer::sum));
+      out.printf("%n%d options:", results.size());
+      counts.forEach((verdict, count) -> out.printf(" %d %s;", count, verdict.shown()));
+      out.println();
+      out.flush();
+      return counts.containsKey(Verdict.DIFFERENT) ? 1 : 0;
+    }
+  }
+
+  private static String detail(Result result) {
+    String attempts = result.attempts() > 1 ? result.attempts() + " attempts " : "";
+    return (attempts + result.detail().lines().findFirst().orElse("")).strip();
+  }
+
+  private String served(LocalPool pool) throws InterruptedException {
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < READY_WITHIN.toNanos()) {
+      List<String> models = pool.workers().getFirst().models();
+      if (!models.isEmpty()) {
+        return models.getFirst();
+      }
+      Thread.sleep(LOOK_MILLIS);
+    }
+    throw new ParameterException(
+        spec.commandLine(), url + " lists no model within 30 s; is it there? Else give --model");
+  }
+}
