@@ -5,6 +5,18 @@ package io.sluice.common.protocol;
  *
  * @param attempt 1, 2, ...
  * @param lease unique id of the assignment
+ * @param incarnation a worker's process, and, behind a dot, how often it had to forget what it held
  */
 public record LeaseRef(
-    String requestId, int attempt, String lease, String worker, String incarnation) {}
+    String requestId, int attempt, String lease, String worker, String incarnation) {
+
+  /** Whether another incarnation of the worker is of the process to which the lease was given. */
+  public boolean isOfProcess(String other) {
+    return process(incarnation).equals(process(other));
+  }
+
+  private static String process(String incarnation) {
+    int dot = incarnation.lastIndexOf('.');
+    return dot < 0 ? incarnation : incarnation.substring(0, dot);
+  }
+}

@@ -177,8 +177,10 @@ final class WorkerDeaths {
     if (!fleet.fresh() || worker.isEmpty()) {
       return Fate.UNCERTAIN;
     }
-    if (!worker.get().snapshot().incarnation().equals(lease.incarnation())) {
-      return Fate.DEAD;
+    String incarnation = worker.get().snapshot().incarnation();
+    if (!incarnation.equals(lease.incarnation())) {
+      // One that was frozen has forgotten what it held, but did not die.
+      return lease.isOfProcess(incarnation) ? Fate.LIVES : Fate.DEAD;
     }
     if (life.isSilent(worker.get(), fleet, 1, now.nanos())) {
       return isAlone(worker.get(), fleet, now) ? Fate.DEAD : Fate.AWAY_WITH_MOST;

@@ -231,6 +231,27 @@ class WorkerDeathsTest {
   }
 
   @Test
+  void aWorkerThatWasFrozenAndHasForgottenTheRequestHadNotDied() {
+    // Given
+    List.of("w1", "w2", "w3").forEach(w -> router.join(new TestWorker(w).incarnation(w + "-p.0")));
+    List.of("w4", "w5").forEach(router::leave);
+    task.request(new TestRequest("r"));
+
+    // When
+    for (int frozen = 1; frozen <= 4; frozen++) {
+      LeaseRef lease = accepted();
+      String process = lease.worker() + "-p.";
+      router.join(new TestWorker(lease.worker()).incarnation(process + frozen));
+      router.pass(Duration.ofMillis(40));
+    }
+
+    // Then
+    assertThat(task.history("r").attempts()).isEqualTo(5);
+    assertThat(task.history("r").deaths()).isZero();
+    assertThat(task.effects.terminals).isEmpty();
+  }
+
+  @Test
   void whatDiedBeforeItsWorkerSaidAWordIsASuspectThoughItDoesNotCount() {
     // Given
     router.workers().stream().skip(1).forEach(worker -> worker.engineUp(false));
