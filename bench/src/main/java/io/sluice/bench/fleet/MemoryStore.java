@@ -1,6 +1,6 @@
 package io.sluice.bench.fleet;
 
-import io.sluice.router.schedule.EarlyCancel;
+import io.sluice.router.schedule.EarlyControl;
 import io.sluice.router.schedule.EndedRequest;
 import io.sluice.router.schedule.RequestStore;
 import io.sluice.router.schedule.StoredRequest;
@@ -31,7 +31,7 @@ public final class MemoryStore implements RequestStore {
   }
 
   @Override
-  public void keep(EarlyCancel cancel) {}
+  public void keep(EarlyControl control) {}
 
   @Override
   public void forget(String requestId) {}

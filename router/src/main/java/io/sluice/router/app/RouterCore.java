@@ -23,7 +23,7 @@ import io.sluice.router.peers.PeerTraffic;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.schedule.Backlog;
-import io.sluice.router.schedule.CancelledIds;
+import io.sluice.router.schedule.EarlyControlIds;
 import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.RequestReader;
@@ -130,7 +130,7 @@ final class RouterCore implements AutoCloseable {
       var ends = opened(new EndOffsets(EndOffsets.Logs.of(admin), System::nanoTime));
       ends.start();
       var appendTimes = new BoundedAppendTimes(time, ends, System::nanoTime);
-      var cancelledIds = new CancelledIds();
+      var earlyControlIds = new EarlyControlIds();
       var shared =
           new SchedulerParts(
               RoutingPolicy.of(config.weights()),
@@ -147,7 +147,7 @@ final class RouterCore implements AutoCloseable {
               config.longestDeadline(),
               new WorkerLife(),
               new ReplyEnds(ends, time, System::nanoTime),
-              cancelledIds);
+              earlyControlIds);
       var starts = new StartPositions();
       var partitions = new OwnedPartitions(logEnds::learn);
       var parts =
@@ -177,7 +177,7 @@ final class RouterCore implements AutoCloseable {
                       backlog,
                       () -> partitions.current().size() / (double) config.partitions(),
                       System::nanoTime),
-                  cancelledIds,
+                  earlyControlIds,
                   time::millis,
                   appendTimes));
       opened(

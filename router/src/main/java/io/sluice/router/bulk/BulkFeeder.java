@@ -2,7 +2,7 @@ package io.sluice.router.bulk;
 
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.clock.AppendTimes;
-import io.sluice.router.schedule.CancelledIds;
+import io.sluice.router.schedule.EarlyControlIds;
 import io.sluice.router.schedule.RequestReader;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
  * Moves requests from the bulk topic into the same partition of their lane, no more than {@link
  * BulkAllowance} says, so that the bulk backlog stays in its own topic: what is known of it here is
  * where the records stand ({@link ParkedRequests}), and they are read again when they enter. Those
- * that have no more time to spare enter anyway, as interactive requests, and those that were
+ * that have no more time to spare enter anyway, as interactive requests, as do those of which a
+ * caller wants another deadline or priority, for the scheduler to change them; and those that were
  * refused or cancelled before all others, to be told so. It reads just the partitions that this
  * process schedules: what it feeds is seen, and counted, by a task beside it.
  *
@@ -79,7 +80,7 @@ public final class BulkFeeder implements AutoCloseable {
       RequestReader reader,
       Supplier<Set<Integer>> partitions,
       BulkAllowance allowance,
-      CancelledIds cancelledIds,
+      EarlyControlIds earlyControlIds,
       LongSupplier epochMillis,
       AppendTimes appendTimes) {
     return new BulkFeeder(
@@ -89,7 +90,7 @@ public final class BulkFeeder implements AutoCloseable {
         reader,
         partitions,
         allowance,
-        cancelledIds,
+        earlyControlIds,
         epochMillis,
         appendTimes);
   }
@@ -101,12 +102,12 @@ public final class BulkFeeder implements AutoCloseable {
       RequestReader reader,
       Supplier<Set<Integer>> partitions,
       BulkAllowance allowance,
-      CancelledIds cancelledIds,
+      EarlyControlIds earlyControlIds,
       LongSupplier epochMillis,
       AppendTimes appendTimes) {
     this.consumer = consumer;
     var recent = new RecentRecords();
-    this.intake = new BulkIntake(consumer, reader, parked, recent, cancelledIds, appendTimes);
+    this.intake = new BulkIntake(consumer, reader, parked, recent, earlyControlIds, appendTimes);
     this.entrance = new BulkEntrance(records, recent, producer, allowance);
     this.partitions = partitions;
     this.allowance = allowance;
@@ -194,7 +195,7 @@ public final class BulkFeeder implements AutoCloseable {
 
   /** While no new requests are taken, those that are too late are to hear of it all the same. */
   private void lookForEnds(long now) {
-    intake.hearCancels();
+    intake.hearControls();
     if (allowance.isShut()) {
       parked.endLate(now);
     }

@@ -1,8 +1,9 @@
 package io.sluice.router.bulk;
 
 import io.sluice.common.protocol.Topics;
+import io.sluice.router.bulk.ParkedRequest.Turn;
 import io.sluice.router.clock.AppendTimes;
-import io.sluice.router.schedule.CancelledIds;
+import io.sluice.router.schedule.EarlyControlIds;
 import io.sluice.router.schedule.Reading;
 import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.RequestKind;
@@ -33,28 +34,28 @@ final class BulkIntake implements AutoCloseable {
   private final RequestReader reader;
   private final ParkedRequests parked;
   private final RecentRecords recent;
-  private final CancelledIds cancelledIds;
+  private final EarlyControlIds earlyControlIds;
   private final AppendTimes times;
   private final Map<TopicPartition, ParkedPartition> partitions = new HashMap<>();
 
   /** Where more has entered than was committed. */
   private final Set<TopicPartition> changed = new HashSet<>();
 
-  /** Of how many cancels it was looked for their requests. */
-  private long cancelsSeen;
+  /** Of how many controls it was looked for their requests. */
+  private long controlsSeen;
 
   BulkIntake(
       Consumer<byte[], byte[]> consumer,
       RequestReader reader,
       ParkedRequests parked,
       RecentRecords recent,
-      CancelledIds cancelledIds,
+      EarlyControlIds earlyControlIds,
       AppendTimes times) {
     this.consumer = consumer;
     this.reader = reader;
     this.parked = parked;
     this.recent = recent;
-    this.cancelledIds = cancelledIds;
+    this.earlyControlIds = earlyControlIds;
     this.times = times;
   }
 
@@ -114,8 +115,8 @@ final class BulkIntake implements AutoCloseable {
     }
     RequestFacts facts = reading.facts();
     RequestKind kind = RequestKind.of(facts);
-    long idHash = CancelledIds.hash(waiting.requestId());
-    boolean endsAtOnce = isRefused || cancelledIds.contains(record.partition(), idHash);
+    long idHash = EarlyControlIds.hash(waiting.requestId());
+    Turn turn = isRefused ? Turn.AT_ONCE : turn(record.partition(), idHash);
     var request =
         new ParkedRequest(
             record.partition(),
@@ -125,23 +126,30 @@ final class BulkIntake implements AutoCloseable {
             mark,
             waiting.deadlineMillis(appended),
             facts.promptTokens() + facts.outputTokens(),
-            endsAtOnce ? new BulkLine(facts.tenant(), kind) : parked.line(facts.tenant(), kind),
+            turn == Turn.IN_LINE
+                ? parked.line(facts.tenant(), kind)
+                : new BulkLine(facts.tenant(), kind),
             idHash);
-    if (endsAtOnce) {
-      request.endAtOnce();
-    }
+    request.give(turn);
     partition.add(request);
     parked.add(request);
     recent.add(request, record);
   }
 
-  /** Has what was cancelled since this was asked before end at once. */
-  void hearCancels() {
-    long added = cancelledIds.added();
-    if (added != cancelsSeen) {
-      cancelsSeen = added;
-      parked.endAtOnce(request -> cancelledIds.contains(request.partition(), request.idHash()));
+  /** Gives what was cancelled or changed since this was asked before its turn. */
+  void hearControls() {
+    long added = earlyControlIds.added();
+    if (added != controlsSeen) {
+      controlsSeen = added;
+      parked.turn(request -> turn(request.partition(), request.idHash()));
     }
+  }
+
+  private Turn turn(int partition, long idHash) {
+    if (earlyControlIds.isCancelled(partition, idHash)) {
+      return Turn.AT_ONCE;
+    }
+    return earlyControlIds.isAmended(partition, idHash) ? Turn.NEXT : Turn.IN_LINE;
   }
 
   /** These are in their lanes. */

@@ -1,6 +1,6 @@
 package io.sluice.router.bulk;
 
-import io.sluice.router.schedule.CancelledIds;
+import io.sluice.router.schedule.EarlyControlIds;
 import java.util.Comparator;
 
 /**
@@ -29,6 +29,16 @@ final class ParkedRequest {
     ENTERED
   }
 
+  /** For what it waits; the later ones go first. */
+  enum Turn {
+    /** For room, or for its time to run out. */
+    IN_LINE,
+    /** For the router to take any: what is to be changed of it only the scheduler can. */
+    NEXT,
+    /** For nothing: the scheduler has only to tell its end. */
+    AT_ONCE
+  }
+
   private final int partition;
   private final long offset;
   private final int bytes;
@@ -38,7 +48,7 @@ final class ParkedRequest {
   private final BulkLine line;
   private final long markMillis;
   private final long idHash;
-  private boolean endsAtOnce;
+  private Turn turn = Turn.IN_LINE;
   private Stage stage = Stage.WAITING;
 
   /**
@@ -48,7 +58,7 @@ final class ParkedRequest {
    * @param slackEndsMillis from when on it can be put off no longer, epoch milliseconds
    * @param markMillis the same by the clock that wrote its append time: every router, whatever it
    *     knows of clocks, reckons the same
-   * @param idHash stands for its id, by {@link CancelledIds#hash}
+   * @param idHash stands for its id, by {@link EarlyControlIds#hash}
    */
   ParkedRequest(
       int partition,
@@ -107,19 +117,17 @@ final class ParkedRequest {
     return idHash;
   }
 
-  /** The scheduler has nothing to do with it but to tell its end, for which it needs no room. */
-  boolean endsAtOnce() {
-    return endsAtOnce;
+  Turn turn() {
+    return turn;
   }
 
-  /** It was refused or cancelled, or is too late. */
-  void endAtOnce() {
-    endsAtOnce = true;
+  void give(Turn next) {
+    turn = next;
   }
 
   /** Whether it waits in its line, for its turn or for its time to run out. */
   boolean isInLine() {
-    return stage == Stage.WAITING && !endsAtOnce;
+    return stage == Stage.WAITING && turn == Turn.IN_LINE;
   }
 
   boolean hasEntered() {

@@ -1,12 +1,14 @@
 package io.sluice.router.bulk;
 
 import io.sluice.router.bulk.ParkedRequest.Stage;
+import io.sluice.router.bulk.ParkedRequest.Turn;
 import io.sluice.router.schedule.RequestKind;
 import java.util.LinkedHashMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -23,6 +25,9 @@ final class ParkedRequests {
   /** Those that end at once stand here, and in no line. */
   private final PriorityQueue<ParkedRequest> ending = new PriorityQueue<>(ParkedRequest.BY_PLACE);
 
+  /** Those that are to be changed stand here, and in no line. */
+  private final PriorityQueue<ParkedRequest> amended = new PriorityQueue<>(ParkedRequest.BY_PLACE);
+
   /** Whose turn is next comes first. */
   private final LinkedHashMap<String, ParkedModel> models = new LinkedHashMap<>();
 
@@ -36,11 +41,14 @@ final class ParkedRequests {
   /** A request waits, for the first time or again. */
   void add(ParkedRequest request) {
     request.become(Stage.WAITING);
-    if (request.endsAtOnce()) {
-      ending.add(request);
-    } else {
-      models.computeIfAbsent(request.line().kind().model(), any -> new ParkedModel()).add(request);
-      bySlack.add(request);
+    switch (request.turn()) {
+      case AT_ONCE -> ending.add(request);
+      case NEXT -> amended.add(request);
+      case IN_LINE -> {
+        String model = request.line().kind().model();
+        models.computeIfAbsent(model, any -> new ParkedModel()).add(request);
+        bySlack.add(request);
+      }
     }
     waiting++;
   }
@@ -50,24 +58,35 @@ final class ParkedRequests {
     dropThoseTaken();
     boolean isAnyHurried =
         !bySlack.isEmpty() && bySlack.element().slackEndsMillis() <= nowEpochMillis;
-    if (isAnyHurried) {
-      endAtOnce(request -> request.deadlineMillis() <= nowEpochMillis);
+    if (isAnyHurried || !amended.isEmpty()) {
+      turn(request -> request.deadlineMillis() <= nowEpochMillis ? Turn.AT_ONCE : Turn.IN_LINE);
     }
   }
 
-  /** Has those of what waits end at once. Looks at all of them, once. */
-  void endAtOnce(Predicate<ParkedRequest> which) {
+  /** Moves what waits to a turn that comes sooner. Looks at all that is in line, once. */
+  void turn(Function<ParkedRequest, Turn> turns) {
     boolean isAny = false;
     for (ParkedRequest request : bySlack) {
-      if (request.isInLine() && which.test(request)) {
-        request.endAtOnce();
-        ending.add(request);
+      Turn turn = request.isInLine() ? turns.apply(request) : Turn.IN_LINE;
+      if (turn != Turn.IN_LINE) {
+        request.give(turn);
+        (turn == Turn.AT_ONCE ? ending : amended).add(request);
         isAny = true;
       }
     }
     if (isAny) {
-      removeFromLines(ParkedRequest::endsAtOnce);
+      removeFromLines(request -> request.turn() != Turn.IN_LINE);
     }
+    amended.removeIf(request -> isToEnd(request, turns));
+  }
+
+  private boolean isToEnd(ParkedRequest request, Function<ParkedRequest, Turn> turns) {
+    if (turns.apply(request) != Turn.AT_ONCE) {
+      return false;
+    }
+    request.give(Turn.AT_ONCE);
+    ending.add(request);
+    return true;
   }
 
   /** How many wait. */
@@ -82,8 +101,13 @@ final class ParkedRequests {
     return next;
   }
 
-  /** Takes out a request that can be put off no longer. */
+  /** Takes out a request that is to be changed, or can be put off no longer. */
   Optional<ParkedRequest> takeHurried(long nowEpochMillis) {
+    if (!amended.isEmpty()) {
+      ParkedRequest next = amended.remove();
+      left(next);
+      return Optional.of(next);
+    }
     dropThoseTaken();
     if (bySlack.isEmpty() || bySlack.element().slackEndsMillis() > nowEpochMillis) {
       return Optional.empty();
@@ -117,9 +141,10 @@ final class ParkedRequests {
   /** Takes out what stands in partitions which are no longer this router's. */
   void remove(Set<Integer> partitions) {
     Predicate<ParkedRequest> isLost = request -> partitions.contains(request.partition());
-    int before = ending.size();
+    int before = ending.size() + amended.size();
     ending.removeIf(isLost);
-    waiting -= before - ending.size() + removeFromLines(isLost);
+    amended.removeIf(isLost);
+    waiting -= before - ending.size() - amended.size() + removeFromLines(isLost);
   }
 
   /** Returns how many there were. */

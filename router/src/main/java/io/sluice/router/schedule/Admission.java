@@ -1,10 +1,12 @@
 package io.sluice.router.schedule;
 
+import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.reply.ReplyPointer;
 import io.sluice.router.schedule.RequestState.Pending;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -21,7 +23,7 @@ final class Admission {
   private final SchedulerParts parts;
   private final TaskMemory memory;
   private final Transitions transitions;
-  private final EarlyCancels earlyCancels;
+  private final EarlyControls earlyControls;
 
   Admission(
       RequestStore store,
@@ -29,26 +31,27 @@ final class Admission {
       SchedulerParts parts,
       TaskMemory memory,
       Transitions transitions,
-      EarlyCancels earlyCancels) {
+      EarlyControls earlyControls) {
     this.store = store;
     this.effects = effects;
     this.parts = parts;
     this.memory = memory;
     this.transitions = transitions;
-    this.earlyCancels = earlyCancels;
+    this.earlyControls = earlyControls;
   }
 
   /** Returns whether one more request waits. */
   boolean request(Reading reading, RequestBody body, Now now) {
-    RequestFacts facts = reading.facts();
-    parts.backlog().arrived(facts.requestId());
-    Optional<Original> original = store.find(facts.requestId()).flatMap(Original::of);
+    RequestFacts read = reading.facts();
+    parts.backlog().arrived(read.requestId());
+    Optional<Original> original = store.find(read.requestId()).flatMap(Original::of);
     if (original.isPresent()) {
-      repeated(facts, body, original.get());
+      repeated(read, body, original.get());
       return false;
     }
+    List<Control> asked = earlyControls.take(read.requestId(), now);
+    RequestFacts facts = read.amended(asked, parts.longestDeadline());
     parts.listener().received(facts);
-    boolean isCancelled = earlyCancels.take(facts.requestId(), now);
     parts.bodies().came(facts.source(), body);
     TrackedRequest tracked =
         new TrackedRequest(facts, History.NONE, new Pending(0, Optional.empty()));
@@ -59,7 +62,7 @@ final class Admission {
       }
       case Reading.Accepted accepted -> {
         memory.prefixes().put(facts.requestId(), accepted.prefix());
-        yield admit(tracked, body, isCancelled, now);
+        yield admit(tracked, body, asked, now);
       }
     };
   }
@@ -72,7 +75,7 @@ final class Admission {
             Optional.of(new Original(open.facts().tenant(), open.facts().source(), open.answer()));
         case EndedRequest ended ->
             Optional.of(new Original(ended.tenant(), ended.source(), ended.answer()));
-        case EarlyCancel ignored -> Optional.empty();
+        case EarlyControl ignored -> Optional.empty();
       };
     }
   }
@@ -93,10 +96,10 @@ final class Admission {
     }
   }
 
-  private boolean admit(TrackedRequest tracked, RequestBody body, boolean isCancelled, Now now) {
+  private boolean admit(TrackedRequest tracked, RequestBody body, List<Control> asked, Now now) {
     RequestFacts facts = tracked.facts();
     Optional<Duration> tooLong = parts.backlog().waitsTooLong(facts, now);
-    if (isCancelled) {
+    if (asked.stream().anyMatch(Control.Cancel.class::isInstance)) {
       transitions.refuse(tracked, ErrorKind.CANCELLED, "the request was cancelled");
     } else if (facts.deadlineEpochMillis() <= now.epochMillis()) {
       transitions.refuse(
@@ -110,8 +113,9 @@ final class Admission {
       transitions.save(tracked);
       memory.waits(facts, now);
       memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
-      // Who redrives a dead letter does not come again: once it is in, it may wait.
-      if (facts.priority() != Priority.BULK && !body.isRedriven()) {
+      // Who redrives a dead letter does not come again, and who amends a request has said how long
+      // it may wait: once it is in, it may.
+      if (facts.priority() != Priority.BULK && !body.isRedriven() && asked.isEmpty()) {
         memory.waitTimes().begin(facts, now);
       }
       return true;

@@ -57,7 +57,7 @@ final class Reminders {
               switch (known) {
                 case TrackedRequest tracked -> remind(tracked, again, now);
                 case EndedRequest ended -> remind(ended, now);
-                case EarlyCancel ignored -> {}
+                case EarlyControl ignored -> {}
               }
             });
   }

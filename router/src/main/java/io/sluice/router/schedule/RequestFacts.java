@@ -8,7 +8,9 @@ import io.sluice.common.protocol.Slack;
 import io.sluice.router.classify.Classification;
 import io.sluice.router.policy.PrefixChain;
 import io.sluice.router.policy.RequestProfile;
+import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -99,14 +101,36 @@ public record RequestFacts(
     return HEAP_BYTES + COPIES * characters;
   }
 
-  RequestFacts until(Control.Extend extend) {
-    return with(
-        model, classification, fallbackModel, priority, extend.deadlineEpochMillis(), fresh);
+  /**
+   * The same after what is asked of it; a cancel changes none of this.
+   *
+   * @param longestDeadline after its append time: no deadline is later than records are kept for it
+   */
+  RequestFacts amended(Control control, Duration longestDeadline) {
+    return switch (control) {
+      case Control.Cancel ignored -> this;
+      case Control.Extend extend -> {
+        long latest = appendTimeMillis + longestDeadline.toMillis();
+        yield with(
+            model,
+            classification,
+            fallbackModel,
+            priority,
+            Math.min(extend.deadlineEpochMillis(), latest),
+            fresh);
+      }
+      case Control.Reprioritise change ->
+          with(model, classification, fallbackModel, change.priority(), deadlineEpochMillis, fresh);
+    };
   }
 
-  RequestFacts as(Control.Reprioritise change) {
-    return with(
-        model, classification, fallbackModel, change.priority(), deadlineEpochMillis, fresh);
+  /** The same after all that is asked of it. */
+  RequestFacts amended(List<Control> controls, Duration longestDeadline) {
+    RequestFacts facts = this;
+    for (Control control : controls) {
+      facts = facts.amended(control, longestDeadline);
+    }
+    return facts;
   }
 
   /** How long its answer is wanted still; not above zero once it is not. */

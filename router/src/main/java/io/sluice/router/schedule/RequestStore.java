@@ -21,8 +21,8 @@ public interface RequestStore {
   /** A request has ended: this takes the place of what was known of it. */
   void end(EndedRequest ended);
 
-  /** A request that has not come is cancelled. */
-  void keep(EarlyCancel cancel);
+  /** Something is asked of a request that has not come. */
+  void keep(EarlyControl control);
 
   /** Of a request that has ended, or has not come, nothing is known any more. */
   void forget(String requestId);

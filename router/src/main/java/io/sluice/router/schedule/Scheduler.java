@@ -44,7 +44,7 @@ public final class Scheduler {
   private final SchedulerParts parts;
   private final TaskMemory memory;
   private final Transitions transitions;
-  private final EarlyCancels earlyCancels;
+  private final EarlyControls earlyControls;
   private final Admission admission;
   private final Outcomes outcomes;
   private final WorkerDeaths deaths;
@@ -70,8 +70,8 @@ public final class Scheduler {
     this.parts = parts;
     this.memory = TaskMemory.empty(parts, hearing, now);
     this.transitions = new Transitions(store, effects, parts, memory);
-    this.earlyCancels = new EarlyCancels(partition, store, parts.cancelledIds());
-    this.admission = new Admission(store, effects, parts, memory, transitions, earlyCancels);
+    this.earlyControls = new EarlyControls(partition, store, parts.earlyControlIds());
+    this.admission = new Admission(store, effects, parts, memory, transitions, earlyControls);
     this.deaths = new WorkerDeaths(parts.life(), memory, transitions);
     this.outcomes = new Outcomes(store, effects, parts, memory, transitions, deaths);
     this.reminders = new Reminders(store, memory, transitions, parts.longestDeadline());
@@ -93,7 +93,7 @@ public final class Scheduler {
                   Math.max(ended.forgetAtMillis(), now.epochMillis() + READ_AGAIN.toMillis());
               memory.timers().set(forgetAt, ended.requestId());
             }
-            case EarlyCancel cancel -> earlyCancels.restore(cancel);
+            case EarlyControl control -> earlyControls.restore(control);
           }
         });
     // What was stored was stored in order: what is missing came after all that is there.
@@ -153,48 +153,29 @@ public final class Scheduler {
   }
 
   /**
-   * A caller wants something of a request.
+   * A caller wants something of a request. If that has not come it is kept, for the two are on
+   * topics of their own, of which either may be read first.
    *
-   * @param keepUntilMillis until when a cancel counts whose request has not come yet, epoch
+   * @param keepUntilMillis until when it counts if its request has not come yet, epoch
    *     milliseconds; empty if it does not say
    */
   public void control(Control control, OptionalLong keepUntilMillis, Now now) {
-    String requestId = control.requestId();
-    switch (control) {
-      case Control.Cancel ignored -> cancel(requestId, keepUntilMillis, now);
-      case Control.Extend extend ->
-          store
-              .get(requestId)
-              .ifPresent(tracked -> amend(tracked, extended(tracked.facts(), extend), now));
-      case Control.Reprioritise change ->
-          store
-              .get(requestId)
-              .ifPresent(tracked -> amend(tracked, tracked.facts().as(change), now));
-    }
-    dispatcher.sendWaiting(now);
-  }
-
-  private void cancel(String requestId, OptionalLong keepUntilMillis, Now now) {
-    Optional<StoredRequest> known = store.find(requestId);
-    if (known.isEmpty() || known.get() instanceof EarlyCancel) {
-      earlyCancels.add(requestId, keepUntilMillis, now);
+    Optional<StoredRequest> known = store.find(control.requestId());
+    if (known.isEmpty() || known.get() instanceof EarlyControl) {
+      earlyControls.add(control, keepUntilMillis, now);
     } else if (known.get() instanceof TrackedRequest tracked && tracked.isOpen()) {
-      transitions.refuse(tracked, ErrorKind.CANCELLED, "the request was cancelled");
+      control(tracked, control, now);
+      dispatcher.sendWaiting(now);
     }
   }
 
-  /** No deadline is later than records are kept for it. */
-  private RequestFacts extended(RequestFacts facts, Control.Extend extend) {
-    long latest = facts.appendTimeMillis() + parts.longestDeadline().toMillis();
-    long wanted = Math.min(extend.deadlineEpochMillis(), latest);
-    return facts.until(new Control.Extend(extend.requestId(), wanted));
-  }
-
-  /** Changes what a request asks for; the worker that is at it is told. */
-  private void amend(TrackedRequest tracked, RequestFacts facts, Now now) {
-    if (tracked.isOpen()) {
-      transitions.amend(tracked, facts, now);
-      reminders.remind(facts.requestId(), now);
+  /** The worker that is at the request is told. */
+  private void control(TrackedRequest tracked, Control control, Now now) {
+    if (control instanceof Control.Cancel) {
+      transitions.refuse(tracked, ErrorKind.CANCELLED, "the request was cancelled");
+    } else {
+      transitions.amend(tracked, tracked.facts().amended(control, parts.longestDeadline()), now);
+      reminders.remind(tracked.requestId(), now);
     }
   }
 
@@ -243,7 +224,7 @@ public final class Scheduler {
     boolean paused = now.nanos() - tickedNanos > PAUSE.toNanos();
     tickedNanos = now.nanos();
     if (!paused) {
-      earlyCancels.expire(now);
+      earlyControls.expire(now);
       FleetSnapshot fleet = parts.fleet().get();
       memory.watch().lost(fleet, now.nanos()).forEach(lost -> lose(lost, fleet, now));
       reminders.due(now);
@@ -274,7 +255,7 @@ public final class Scheduler {
 
   /** Takes this task's share out of what it shares with other tasks. */
   public void close() {
-    earlyCancels.close();
+    earlyControls.close();
     memory.close();
   }
 }

@@ -27,7 +27,7 @@ public record SchedulerParts(
     Duration longestDeadline,
     WorkerLife life,
     ReplyStarts replyStarts,
-    CancelledIds cancelledIds) {
+    EarlyControlIds earlyControlIds) {
 
   /**
    * Of a process whose workers have not reported anything yet, and which knows no reply offsets.
@@ -60,6 +60,6 @@ public record SchedulerParts(
         longestDeadline,
         new WorkerLife(),
         ReplyStarts.BY_TIME,
-        new CancelledIds());
+        new EarlyControlIds());
   }
 }

@@ -1,7 +1,7 @@
 package io.sluice.router.schedule;
 
 /** What a task has stored under a request's id: one value, whatever has become of the request. */
-public sealed interface StoredRequest permits TrackedRequest, EndedRequest, EarlyCancel {
+public sealed interface StoredRequest permits TrackedRequest, EndedRequest, EarlyControl {
 
   /** The id under which it is stored. */
   String requestId();
@@ -18,7 +18,7 @@ public sealed interface StoredRequest permits TrackedRequest, EndedRequest, Earl
     byte first = stored.length == 0 ? 0 : stored[0];
     return switch (first) {
       case EndedRequest.FORM -> EndedRequest.fromBytes(requestId, stored);
-      case EarlyCancel.FORM -> EarlyCancel.fromBytes(requestId, stored);
+      case EarlyControl.CANCEL_FORM, EarlyControl.FORM -> EarlyControl.fromBytes(requestId, stored);
       default -> TrackedRequest.fromBytes(stored);
     };
   }

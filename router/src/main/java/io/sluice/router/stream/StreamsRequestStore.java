@@ -1,6 +1,6 @@
 package io.sluice.router.stream;
 
-import io.sluice.router.schedule.EarlyCancel;
+import io.sluice.router.schedule.EarlyControl;
 import io.sluice.router.schedule.EndedRequest;
 import io.sluice.router.schedule.RequestStore;
 import io.sluice.router.schedule.StoredRequest;
@@ -73,8 +73,8 @@ final class StreamsRequestStore implements RequestStore {
   }
 
   @Override
-  public void keep(EarlyCancel cancel) {
-    requests.put(cancel.requestId(), cancel.toBytes());
+  public void keep(EarlyControl control) {
+    requests.put(control.requestId(), control.toBytes());
   }
 
   @Override

@@ -4,10 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.TestWorker;
 import io.sluice.router.classify.Classifier;
@@ -16,7 +18,8 @@ import io.sluice.router.clock.AppendTimes;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.schedule.Backlog;
-import io.sluice.router.schedule.CancelledIds;
+import io.sluice.router.schedule.EarlyControl;
+import io.sluice.router.schedule.EarlyControlIds;
 import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.ModelCatalogue;
@@ -92,7 +95,7 @@ class BulkFeederTest {
   private final AtomicInteger rounds = new AtomicInteger();
   private volatile FleetSnapshot fleet = new FleetSnapshot(Map.of(), true);
   private final Backlog backlog = new Backlog(Backlog.Limits.ofRequests(1_000));
-  private final CancelledIds cancelledIds = new CancelledIds();
+  private final EarlyControlIds earlyControlIds = new EarlyControlIds();
   private final Map<Long, ConsumerRecord<byte[], byte[]>> topic = new ConcurrentHashMap<>();
   private final AtomicInteger rereads = new AtomicInteger();
   private MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
@@ -394,8 +397,8 @@ class BulkFeederTest {
     assertThat(fedIds()).isEmpty();
 
     // When
-    cancelledIds.add(TOPIC.partition(), "cancelled");
-    cancelledIds.add(TOPIC.partition(), "elsewhere");
+    asked(new Control.Cancel("cancelled"));
+    asked(new Control.Cancel("elsewhere"));
     awaitLooks(BulkFeeder.ROUNDS_PER_LOOK);
 
     // Then
@@ -407,7 +410,7 @@ class BulkFeederTest {
 
   @Test
   void whatWasCancelledBeforeItCameEntersAtOnce() {
-    cancelledIds.add(TOPIC.partition(), "cancelled");
+    asked(new Control.Cancel("cancelled"));
     start(List.of(bulk(0, "first"), bulk(1, "cancelled")));
 
     awaitLooks(2);
@@ -427,7 +430,7 @@ class BulkFeederTest {
             bulk(3, "late", HeaderNames.TIMEOUT_MS, "30000")));
 
     // When
-    cancelledIds.add(TOPIC.partition(), "cancelled");
+    asked(new Control.Cancel("cancelled"));
     now.addAndGet(30_000);
     awaitLooks(BulkFeeder.ROUNDS_PER_LOOK);
 
@@ -439,7 +442,7 @@ class BulkFeederTest {
   void whatIsCancelledAndCouldNotBeSentIsSentLater() {
     // Given
     producer.sendException = new KafkaException("the broker is away");
-    cancelledIds.add(TOPIC.partition(), "cancelled");
+    asked(new Control.Cancel("cancelled"));
     start(List.of(bulk(0, "cancelled")));
     await().until(() -> rounds.get() >= 2);
 
@@ -451,6 +454,57 @@ class BulkFeederTest {
     awaitLooks(1);
     assertThat(fedIds()).containsExactly("cancelled");
     assertThat(committed()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsExtendedOrHurriedWhileItIsParkedEntersWithoutRoomForTheSchedulerToChangeIt() {
+    // Given
+    start(
+        List.of(
+            bulkFor("absent", TOPIC, 0, "stuck"),
+            bulkFor("absent", TOPIC, 1, "extended"),
+            bulk(2, "hurried")));
+    awaitLooks(2);
+    assertThat(fedIds()).isEmpty();
+
+    // When
+    asked(new Control.Extend("extended", 1));
+    asked(new Control.Reprioritise("hurried", Priority.URGENT));
+    awaitLooks(BulkFeeder.ROUNDS_PER_LOOK);
+
+    // Then
+    assertThat(fedIds()).containsExactly("extended", "hurried");
+    assertThat(header(0, HeaderNames.PRIORITY)).contains("bulk");
+    assertThat(feeder.orElseThrow().parkedRequests()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsExtendedStaysParkedWhileTheRouterRefusesNewRequestsUntilItEnds() {
+    // Given
+    start(
+        new Backlog(Backlog.Limits.ofRequests(0)),
+        List.of(
+            bulk(0, "extended"),
+            bulk(1, "cancelled"),
+            bulk(2, "late", HeaderNames.TIMEOUT_MS, "30000")));
+    asked(new Control.Extend("extended", 1));
+    asked(new Control.Extend("cancelled", 1));
+    asked(new Control.Extend("late", 1));
+    awaitLooks(BulkFeeder.ROUNDS_PER_LOOK);
+    assertThat(fedIds()).isEmpty();
+
+    // When
+    asked(new Control.Cancel("cancelled"));
+    now.addAndGet(30_000);
+    awaitLooks(BulkFeeder.ROUNDS_PER_LOOK);
+
+    // Then
+    assertThat(fedIds()).containsExactlyInAnyOrder("cancelled", "late");
+  }
+
+  private void asked(Control control) {
+    var asked = new EarlyControl.Asked(control, Long.MAX_VALUE);
+    earlyControlIds.add(TOPIC.partition(), new EarlyControl(control.requestId(), List.of(asked)));
   }
 
   private void start(List<ConsumerRecord<byte[], byte[]>> records) {
@@ -473,7 +527,7 @@ class BulkFeederTest {
                 READER,
                 this::partitions,
                 allowance,
-                cancelledIds,
+                earlyControlIds,
                 now::get,
                 appendTimes));
   }

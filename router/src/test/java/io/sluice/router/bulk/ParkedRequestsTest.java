@@ -3,6 +3,7 @@ package io.sluice.router.bulk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.router.TestWorker;
+import io.sluice.router.bulk.ParkedRequest.Turn;
 import io.sluice.router.schedule.RequestKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,7 +108,9 @@ class ParkedRequestsTest {
     park("absent", "b", 500);
 
     // When
-    parked.endAtOnce(request -> Set.of(200L, 300L, 500L).contains(request.idHash()));
+    parked.turn(
+        request ->
+            Set.of(200L, 300L, 500L).contains(request.idHash()) ? Turn.AT_ONCE : Turn.IN_LINE);
     int waiting = parked.size();
     List<Long> ending = takeEnding();
 
@@ -125,7 +128,7 @@ class ParkedRequestsTest {
   void whatEndsAtOnceAndCouldNotBePassedOnDoesSoLater() {
     // Given
     park("llama", "a", 100);
-    parked.endAtOnce(request -> true);
+    parked.turn(request -> Turn.AT_ONCE);
     ParkedRequest taken = parked.takeEnding().orElseThrow();
 
     // When
@@ -158,7 +161,7 @@ class ParkedRequestsTest {
   @Test
   void whatEndsAtOnceGoesWithItsPartition() {
     parked.add(request(9, 0, "llama", "a", 50, 10));
-    parked.endAtOnce(request -> true);
+    parked.turn(request -> Turn.AT_ONCE);
 
     parked.remove(Set.of(9));
 

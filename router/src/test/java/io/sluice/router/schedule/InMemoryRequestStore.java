@@ -29,8 +29,8 @@ final class InMemoryRequestStore implements RequestStore {
   }
 
   @Override
-  public void keep(EarlyCancel cancel) {
-    requests.put(cancel.requestId(), cancel.toBytes());
+  public void keep(EarlyControl control) {
+    requests.put(control.requestId(), control.toBytes());
   }
 
   @Override

@@ -206,11 +206,11 @@ class SchedulerAdmissionTest {
   @Test
   void whoFeedsBulkHearsOfACancelThatOvertookItsRequestFromEachTaskThatKeepsIt() {
     // Given
-    long id = CancelledIds.hash("r");
+    long id = EarlyControlIds.hash("r");
     task.control(new Control.Cancel("r"));
-    boolean atFirst = router.parts().cancelledIds().contains(VirtualTask.PARTITION, id);
+    boolean atFirst = router.parts().earlyControlIds().isCancelled(VirtualTask.PARTITION, id);
     task.scheduler().close();
-    boolean afterwards = router.parts().cancelledIds().contains(VirtualTask.PARTITION, id);
+    boolean afterwards = router.parts().earlyControlIds().isCancelled(VirtualTask.PARTITION, id);
 
     // When
     task.begin();
@@ -218,7 +218,7 @@ class SchedulerAdmissionTest {
     // Then
     assertThat(atFirst).isTrue();
     assertThat(afterwards).isFalse();
-    assertThat(router.parts().cancelledIds().contains(VirtualTask.PARTITION, id)).isTrue();
+    assertThat(router.parts().earlyControlIds().isCancelled(VirtualTask.PARTITION, id)).isTrue();
   }
 
   @Test
@@ -251,7 +251,7 @@ class SchedulerAdmissionTest {
             router.now());
 
     // When
-    router.pass(EarlyCancels.LONGEST_KEPT.minusHours(2), Duration.ofMinutes(1));
+    router.pass(EarlyControls.LONGEST_KEPT.minusHours(2), Duration.ofMinutes(1));
 
     // Then
     assertThat(task.stateName("r")).isEqualTo("ending");
@@ -264,7 +264,7 @@ class SchedulerAdmissionTest {
     task.begin();
 
     // When
-    router.pass(EarlyCancels.KEPT.plusSeconds(1), Duration.ofMillis(500));
+    router.pass(EarlyControls.KEPT.plusSeconds(1), Duration.ofMillis(500));
 
     // Then
     assertThat(task.stateName("r")).isEqualTo("unknown");

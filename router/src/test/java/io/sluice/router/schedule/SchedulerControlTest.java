@@ -81,6 +81,36 @@ class SchedulerControlTest {
   }
 
   @Test
+  void aRequestIsExtendedThoughItComesAfterTheWordAndATaskEndedBetween() {
+    // Given
+    task.control(new Control.Extend("r", VirtualRouter.START_EPOCH_MILLIS + 20_000));
+    task.begin();
+
+    // When
+    task.request(new TestRequest("r").deadlineMillis(600_000));
+    router.pass(Duration.ofSeconds(21), Duration.ofMillis(100));
+
+    // Then
+    assertThat(task.effects.log)
+        .containsExactly("dead-letter:deadline_exceeded", "terminal:deadline_exceeded");
+  }
+
+  @Test
+  void aRequestOvertakesThoughItComesAfterTheWordThatItIsUrgent() {
+    // Given
+    task.control(new Control.Reprioritise("second", Priority.URGENT));
+    task.request(new TestRequest("first").at(1));
+    task.request(new TestRequest("second").at(2));
+
+    // When
+    router.join(new TestWorker("w1"));
+    router.pass(A_TICK);
+
+    // Then
+    assertThat(task.effects.requests()).containsExactly("second", "first");
+  }
+
+  @Test
   void aDeadlineMovedIntoThePastEndsTheRequestAtOnce() {
     // Given
     task.request(new TestRequest("r"));

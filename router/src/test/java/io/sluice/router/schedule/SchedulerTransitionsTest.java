@@ -29,14 +29,22 @@ class SchedulerTransitionsTest {
       unknown  | own-accepted own-started own-progress       | unknown  | revoke
       unknown  | own-completed own-failed own-broken own-returned own-superseded | unknown | -
       unknown  | own-cancelled own-expired                   | unknown  | -
-      unknown  | extend reprioritise deadline written not-written | unknown | -
+      unknown  | deadline written not-written                | unknown  | -
       unknown  | cancel                                      | cancelled | -
+      unknown  | extend reprioritise                         | amended  | -
 
       cancelled | request                                    | ending   | terminal:cancelled
       cancelled | own-accepted own-started own-progress      | cancelled | revoke
       cancelled | own-completed own-failed own-broken own-returned own-superseded | cancelled | -
       cancelled | own-cancelled own-expired                  | cancelled | -
       cancelled | cancel extend reprioritise deadline written not-written | cancelled | -
+
+      amended  | request                                     | leased   | assign
+      amended  | own-accepted own-started own-progress       | amended  | revoke
+      amended  | own-completed own-failed own-broken own-returned own-superseded | amended | -
+      amended  | own-cancelled own-expired                   | amended  | -
+      amended  | extend reprioritise deadline written not-written | amended | -
+      amended  | cancel                                      | cancelled | -
 
       pending  | request worker-gone written not-written     | pending  | -
       pending  | repeat                                      | pending  | pointer
@@ -154,6 +162,10 @@ class SchedulerTransitionsTest {
       case "cancelled" -> {
         router.join(new TestWorker("w1"));
         task.control(new Control.Cancel("r"));
+      }
+      case "amended" -> {
+        router.join(new TestWorker("w1"));
+        task.control(new Control.Reprioritise("r", Priority.URGENT));
       }
       default -> {
         router.join(new TestWorker("w1"));

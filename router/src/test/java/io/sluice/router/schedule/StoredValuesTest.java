@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.AttemptEnd;
+import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
@@ -22,6 +23,7 @@ import io.sluice.router.schedule.RequestState.Pending;
 import io.sluice.router.schedule.RequestState.Started;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -132,7 +134,8 @@ class StoredValuesTest {
       @ForAll("requests") TrackedRequest request, @ForAll long forgetAtMillis) {
     // Given
     EndedRequest ended = EndedRequest.of(request, forgetAtMillis);
-    EarlyCancel cancelled = new EarlyCancel(request.requestId(), forgetAtMillis);
+    EarlyControl cancelled =
+        EarlyControl.of(new Control.Cancel(request.requestId()), forgetAtMillis);
 
     // Then
     for (StoredRequest stored : List.of(request, ended, cancelled)) {
@@ -141,8 +144,37 @@ class StoredValuesTest {
   }
 
   @Test
+  void whatWasAskedEarlyIsReadAsItWasWritten() {
+    // Given
+    EarlyControl asked =
+        EarlyControl.of(new Control.Cancel("r"), 1)
+            .and(new Control.Extend("r", 5), Long.MAX_VALUE)
+            .and(new Control.Reprioritise("r", Priority.URGENT), 7);
+
+    // Then
+    assertThat(StoredRequest.fromBytes("r", asked.toBytes())).isEqualTo(asked);
+    byte[] cut = Arrays.copyOf(asked.toBytes(), asked.toBytes().length - 1);
+    assertThatThrownBy(() -> StoredRequest.fromBytes("r", cut))
+        .isInstanceOf(UncheckedIOException.class);
+  }
+
+  @Test
+  void aCancelThatAnOlderRouterKeptIsReadAndWrittenAsItWas() {
+    // Given
+    byte[] stored = {2, 0, 0, 0, 0, 0, 0, 1, 0};
+
+    // When
+    StoredRequest read = StoredRequest.fromBytes("r", stored);
+
+    // Then
+    assertThat(read).isEqualTo(EarlyControl.of(new Control.Cancel("r"), 256));
+    assertThat(read.toBytes()).isEqualTo(stored);
+  }
+
+  @Test
   void whatIsNoStoredRequestIsSaidToBeNone() {
-    for (byte[] bad : List.of("nonsense".getBytes(UTF_8), new byte[] {1}, new byte[] {2, 0})) {
+    for (byte[] bad :
+        List.of("nonsense".getBytes(UTF_8), new byte[] {1}, new byte[] {2, 0}, new byte[] {3})) {
       assertThatThrownBy(() -> StoredRequest.fromBytes("r", bad))
           .isInstanceOf(UncheckedIOException.class)
           .hasMessageStartingWith("a stored ")

@@ -90,7 +90,7 @@ final class VirtualTask {
                   case TrackedRequest tracked ->
                       tracked.state().getClass().getSimpleName().toLowerCase();
                   case EndedRequest ignored -> "ended";
-                  case EarlyCancel ignored -> "cancelled";
+                  case EarlyControl early -> early.isCancel() ? "cancelled" : "amended";
                 })
         .orElse("unknown");
   }

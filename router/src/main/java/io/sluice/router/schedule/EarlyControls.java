@@ -1,22 +1,24 @@
 package io.sluice.router.schedule;
 
+import io.sluice.common.protocol.Control;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.OptionalLong;
 import java.util.TreeSet;
 
 /**
- * Cancels that overtook their requests, or are none of this partition's: a sender that does not
+ * Controls that overtook their requests, or are none of this partition's: a sender that does not
  * know the partition asks all of them, and has those kept for a shorter time that are probably none
- * of it. Each is kept until the time it carries, for an hour if it carries none and for a day at
- * most; of more than ten thousand, those whose time is over first are given up. They are stored, so
- * that they outlive the task, and told to {@link CancelledIds} while it lives, for their requests
- * may be parked. Not thread-safe.
+ * of it. Of each kind of control the last word counts, until the time it carries, for an hour if it
+ * carries none and for a day at most; of more than ten thousand requests, those are given up of
+ * which all is over first. They are stored, so that they outlive the task, and told to {@link
+ * EarlyControlIds} while it lives, for their requests may be parked. Not thread-safe.
  */
-final class EarlyCancels {
+final class EarlyControls {
   static final int MOST = 10_000;
   static final Duration KEPT = Duration.ofHours(1);
   static final Duration LONGEST_KEPT = Duration.ofHours(24);
@@ -24,63 +26,69 @@ final class EarlyCancels {
   /**
    * @param order tells those of one time apart: the older one goes first
    */
-  private record Kept(EarlyCancel cancel, long order) {
+  private record Kept(EarlyControl control, long order) {
     long untilMillis() {
-      return cancel.untilMillis();
+      return control.untilMillis();
     }
   }
 
   private final int partition;
   private final RequestStore store;
-  private final CancelledIds cancelledIds;
+  private final EarlyControlIds ids;
   private final Map<String, Kept> byId = new HashMap<>();
   private final NavigableSet<Kept> soonestOver =
       new TreeSet<>(Comparator.comparingLong(Kept::untilMillis).thenComparingLong(Kept::order));
   private long added;
 
-  EarlyCancels(int partition, RequestStore store, CancelledIds cancelledIds) {
+  EarlyControls(int partition, RequestStore store, EarlyControlIds ids) {
     this.partition = partition;
     this.store = store;
-    this.cancelledIds = cancelledIds;
+    this.ids = ids;
   }
 
-  void add(String requestId, OptionalLong keepUntilMillis, Now now) {
+  void add(Control control, OptionalLong keepUntilMillis, Now now) {
     long until =
         Math.min(
             keepUntilMillis.orElse(now.epochMillis() + KEPT.toMillis()),
             now.epochMillis() + LONGEST_KEPT.toMillis());
-    EarlyCancel cancel = new EarlyCancel(requestId, until);
-    store.keep(cancel);
-    restore(cancel);
+    Kept before = byId.get(control.requestId());
+    EarlyControl all =
+        before == null ? EarlyControl.of(control, until) : before.control().and(control, until);
+    store.keep(all);
+    restore(all);
     while (byId.size() > MOST) {
       forgetFirst();
     }
   }
 
   /** One that an earlier task has stored. */
-  void restore(EarlyCancel cancel) {
-    Kept kept = new Kept(cancel, added++);
-    Kept before = byId.put(cancel.requestId(), kept);
+  void restore(EarlyControl control) {
+    Kept kept = new Kept(control, added++);
+    Kept before = byId.put(control.requestId(), kept);
     if (before == null) {
-      cancelledIds.add(partition, cancel.requestId());
+      ids.add(partition, control);
     } else {
       soonestOver.remove(before);
+      if (before.control().isCancel() != control.isCancel()) {
+        ids.remove(partition, before.control());
+        ids.add(partition, control);
+      }
     }
     soonestOver.add(kept);
   }
 
   /**
-   * Whether the request, which has come now, was cancelled before; the cancel is used up, and the
+   * What was asked of the request, which has come now, and still counts. It is used up, and the
    * request is to be stored in its place.
    */
-  boolean take(String requestId, Now now) {
+  List<Control> take(String requestId, Now now) {
     Kept kept = byId.remove(requestId);
     if (kept == null) {
-      return false;
+      return List.of();
     }
     soonestOver.remove(kept);
-    cancelledIds.remove(partition, requestId);
-    return now.epochMillis() <= kept.untilMillis();
+    ids.remove(partition, kept.control());
+    return kept.control().at(now);
   }
 
   /** Forgets those whose time is over. */
@@ -91,15 +99,15 @@ final class EarlyCancels {
   }
 
   private void forgetFirst() {
-    String requestId = soonestOver.removeFirst().cancel().requestId();
-    byId.remove(requestId);
-    cancelledIds.remove(partition, requestId);
-    store.forget(requestId);
+    EarlyControl first = soonestOver.removeFirst().control();
+    byId.remove(first.requestId());
+    ids.remove(partition, first);
+    store.forget(first.requestId());
   }
 
   /** They are this task's no more, but stay stored. */
   void close() {
-    byId.keySet().forEach(requestId -> cancelledIds.remove(partition, requestId));
+    byId.values().forEach(kept -> ids.remove(partition, kept.control()));
     byId.clear();
     soonestOver.clear();
   }
