@@ -35,6 +35,10 @@ public final class BreakerMonitor {
   private final BreakerEvent.Timed start;
 
   private boolean isStartTold;
+
+  /** Whether the registry has told what it has, or cannot for now. */
+  private volatile boolean isAnswered;
+
   private boolean isSending;
   private boolean hasBeenUp;
   private volatile BreakerState state = BreakerState.NEW;
@@ -52,9 +56,13 @@ public final class BreakerMonitor {
     return state;
   }
 
-  /** What it lets through now. */
+  /**
+   * What it lets through now. Until it is known what an earlier process left, no more than a
+   * half-open breaker does: routers may hear of that, and send probes, before this worker does.
+   */
   public BreakerPhase phase() {
-    return state.phase();
+    BreakerPhase known = state.phase();
+    return !isAnswered && known == BreakerPhase.CLOSED ? BreakerPhase.HALF_OPEN : known;
   }
 
   /** The engine was looked at; to be called after every look. */
@@ -139,6 +147,7 @@ public final class BreakerMonitor {
     base = known;
     unsent.subList(0, count).clear();
     become(Breaker.next(base, unsent));
+    isAnswered = true;
     if (!unsent.isEmpty()) {
       send();
     }
@@ -149,6 +158,7 @@ public final class BreakerMonitor {
     isSending = false;
     base = state;
     unsent.clear();
+    isAnswered = true;
     log.debug("event=breaker_not_written worker={} reason=\"{}\"", workerId, failure.getMessage());
   }
 }

@@ -172,6 +172,44 @@ class BreakerMonitorTest {
   }
 
   @Test
+  void aWorkerThatHasNotHeardWhatAnEarlierProcessLeftLetsOnlyProbesThrough() {
+    // Given
+    registry.others(new BreakerEvent.Tripped(), time);
+    registry.isSlow = true;
+
+    // When
+    looked(true, 0.1);
+    BreakerPhase unheard = breaker.phase();
+    registry.answer();
+
+    // Then
+    assertThat(unheard).isEqualTo(BreakerPhase.HALF_OPEN);
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.HALF_OPEN);
+  }
+
+  @Test
+  void aWorkerIsClosedOnceRedisHasNothingAgainstItOrIsAway() {
+    // Given
+    registry.isSlow = true;
+    BreakerPhase atFirst = breaker.phase();
+    looked(true, 0.1);
+    BreakerPhase asked = breaker.phase();
+    registry.answer();
+    var withoutRedis = new MemoryRegistry();
+    withoutRedis.isAway = true;
+    var alone = new BreakerMonitor("w", withoutRedis, time);
+
+    // When
+    alone.looked(state(true, 0.1));
+
+    // Then
+    assertThat(atFirst).isEqualTo(BreakerPhase.HALF_OPEN);
+    assertThat(asked).isEqualTo(BreakerPhase.HALF_OPEN);
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.CLOSED);
+    assertThat(alone.phase()).isEqualTo(BreakerPhase.CLOSED);
+  }
+
+  @Test
   void aRestartedWorkerKeepsToAnOperatorsWord() {
     registry.others(new BreakerEvent.Overridden(OperatorOverride.FORCED_OPEN, "me"), time);
 
@@ -212,19 +250,22 @@ class BreakerMonitorTest {
   }
 
   private void looked(boolean up, double usage) {
-    breaker.looked(
-        new EngineState(
-            up ? EngineCheck.Condition.UP : EngineCheck.Condition.DEAD,
-            List.of("m"),
-            EngineDialect.VLLM,
-            1,
-            0,
-            OptionalDouble.of(usage),
-            0,
-            0,
-            List.of(),
-            EngineTotals.UNKNOWN,
-            time.instant()));
+    breaker.looked(state(up, usage));
+  }
+
+  private EngineState state(boolean up, double usage) {
+    return new EngineState(
+        up ? EngineCheck.Condition.UP : EngineCheck.Condition.DEAD,
+        List.of("m"),
+        EngineDialect.VLLM,
+        1,
+        0,
+        OptionalDouble.of(usage),
+        0,
+        0,
+        List.of(),
+        EngineTotals.UNKNOWN,
+        time.instant());
   }
 
   private void failed() {
