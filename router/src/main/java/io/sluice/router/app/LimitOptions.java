@@ -32,6 +32,15 @@ final class LimitOptions {
   private int maxWaitSeconds;
 
   @Option(
+      names = "--model-grace",
+      paramLabel = "SECONDS",
+      defaultValue = "${env:SLUICE_MODEL_GRACE_SECONDS:-10}",
+      description =
+          "How long requests wait for a worker to join that serves their model, or their length"
+              + " (SLUICE_MODEL_GRACE_SECONDS)")
+  private int modelGraceSeconds;
+
+  @Option(
       names = "--max-deadline",
       paramLabel = "HOURS",
       defaultValue = "${env:SLUICE_MAX_DEADLINE_HOURS:-24}",
@@ -55,6 +64,11 @@ final class LimitOptions {
   /** How long an interactive request may wait for a worker. */
   Duration maxWait() {
     return Duration.ofSeconds(maxWaitSeconds);
+  }
+
+  /** How long requests wait for a worker that serves them to join. */
+  Duration modelGrace() {
+    return Duration.ofSeconds(modelGraceSeconds);
   }
 
   /** How long after it came a request's answer may be wanted. */

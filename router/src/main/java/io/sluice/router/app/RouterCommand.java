@@ -88,8 +88,8 @@ public final class RouterCommand implements Callable<Integer> {
       paramLabel = "NAME=TOKENS,...",
       defaultValue = "${env:SLUICE_MODELS:-}",
       description =
-          "The models that are served and their longest context; others are refused. If empty, any"
-              + " model is waited for (SLUICE_MODELS)")
+          "The models that are waited for whoever is alive, and their longest context; what no worker"
+              + " serves either is refused at once. If empty, after --model-grace (SLUICE_MODELS)")
   private String models = "";
 
   @Option(
@@ -238,6 +238,7 @@ public final class RouterCommand implements Callable<Integer> {
           assumedOutput,
           PolicyWeights.parse(weights),
           limits.maxWait(),
+          limits.modelGrace(),
           ClassifierRules.parse(tiers, tierWords, tierOutput, tierTemperature),
           FallbackModels.parse(fallbacks),
           stateDirectory);

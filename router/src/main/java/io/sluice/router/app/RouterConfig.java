@@ -35,6 +35,7 @@ import java.util.Optional;
  * @param weights what counts in the choice of a worker
  * @param maxWait how long an interactive request may wait, or be expected to wait, while others of
  *     its kind are served, before it is refused
+ * @param modelGrace how long requests wait for a worker to join that serves their model
  * @param tiers the pool's tiers, and how requests are put into them
  * @param fallbacks which model stands in for which
  * @param stateDirectory where Kafka Streams keeps its locks; empty for a temporary one
@@ -58,6 +59,7 @@ public record RouterConfig(
     int assumedOutputTokens,
     PolicyWeights weights,
     Duration maxWait,
+    Duration modelGrace,
     ClassifierRules tiers,
     FallbackModels fallbacks,
     Optional<Path> stateDirectory) {

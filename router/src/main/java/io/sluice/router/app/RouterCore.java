@@ -30,6 +30,7 @@ import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.RetryRules;
 import io.sluice.router.schedule.SchedulerListener;
 import io.sluice.router.schedule.SchedulerParts;
+import io.sluice.router.schedule.ServedModels;
 import io.sluice.router.schedule.WorkerLife;
 import io.sluice.router.stream.AbandonedTopics;
 import io.sluice.router.stream.BoundedAppendTimes;
@@ -115,6 +116,8 @@ final class RouterCore implements AutoCloseable {
       opened(
           new RouterReporter(
               config.id(), config.lanes(), backlog, new RouterReports(redis, config.pool())));
+      var served =
+          new ServedModels(config.models(), config.modelGrace(), fleet::current, System::nanoTime);
       var reader =
           RequestReader.forPool(
                   config.lanes(),
@@ -124,6 +127,7 @@ final class RouterCore implements AutoCloseable {
                   config.assumedOutputTokens(),
                   topics,
                   logEnds)
+              .withFleet(served)
               .withDeadlinesUpTo(config.longestDeadline());
       var logReader = opened(LogReader.start(clients.recordConsumer()));
       var bodies = new LoggedBodies(logReader, Runtime.getRuntime().maxMemory() / BODIES_SHARE);
@@ -147,7 +151,8 @@ final class RouterCore implements AutoCloseable {
               config.longestDeadline(),
               new WorkerLife(),
               new ReplyEnds(ends, time, System::nanoTime),
-              earlyControlIds);
+              earlyControlIds,
+              served);
       var starts = new StartPositions();
       var partitions = new OwnedPartitions(logEnds::learn);
       var parts =

@@ -49,6 +49,9 @@ public final class BulkFeeder implements AutoCloseable {
    */
   static final int ROUNDS_PER_LOOK = 10;
 
+  /** So often all that is parked is looked through for what nobody serves: every 5 s at most. */
+  static final int LOOKS_PER_JUDGEMENT = 10;
+
   private static final Logger log = LoggerFactory.getLogger(BulkFeeder.class);
 
   private final Consumer<byte[], byte[]> consumer;
@@ -196,6 +199,9 @@ public final class BulkFeeder implements AutoCloseable {
   /** While no new requests are taken, those that are too late are to hear of it all the same. */
   private void lookForEnds(long now) {
     intake.hearControls();
+    if (rounds % (ROUNDS_PER_LOOK * LOOKS_PER_JUDGEMENT) == 0) {
+      intake.giveUpHopeless();
+    }
     if (allowance.isShut()) {
       parked.endLate(now);
     }

@@ -145,6 +145,15 @@ final class BulkIntake implements AutoCloseable {
     }
   }
 
+  /** Has what nobody is going to serve enter, to be told so. */
+  void giveUpHopeless() {
+    parked.turn(
+        request ->
+            reader.isHopeless(request.line().kind().model(), request.contextTokens())
+                ? Turn.NEXT
+                : Turn.IN_LINE);
+  }
+
   private Turn turn(int partition, long idHash) {
     if (earlyControlIds.isCancelled(partition, idHash)) {
       return Turn.AT_ONCE;

@@ -33,7 +33,7 @@ final class ParkedRequest {
   enum Turn {
     /** For room, or for its time to run out. */
     IN_LINE,
-    /** For the router to take any: what is to be changed of it only the scheduler can. */
+    /** For the router to take any: it is to be changed, or nobody is going to serve it. */
     NEXT,
     /** For nothing: the scheduler has only to tell its end. */
     AT_ONCE

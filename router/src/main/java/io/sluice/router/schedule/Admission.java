@@ -24,6 +24,7 @@ final class Admission {
   private final TaskMemory memory;
   private final Transitions transitions;
   private final EarlyControls earlyControls;
+  private final Unservable unservable;
 
   Admission(
       RequestStore store,
@@ -31,13 +32,15 @@ final class Admission {
       SchedulerParts parts,
       TaskMemory memory,
       Transitions transitions,
-      EarlyControls earlyControls) {
+      EarlyControls earlyControls,
+      Unservable unservable) {
     this.store = store;
     this.effects = effects;
     this.parts = parts;
     this.memory = memory;
     this.transitions = transitions;
     this.earlyControls = earlyControls;
+    this.unservable = unservable;
   }
 
   /** Returns whether one more request waits. */
@@ -113,6 +116,7 @@ final class Admission {
       transitions.save(tracked);
       memory.waits(facts, now);
       memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
+      unservable.waits(facts);
       // Who redrives a dead letter does not come again, and who amends a request has said how long
       // it may wait: once it is in, it may.
       if (facts.priority() != Priority.BULK && !body.isRedriven() && asked.isEmpty()) {

@@ -44,13 +44,7 @@ record BodyReading(
 
   /** Reads bodies for one pool. Thread-safe. */
   record Reader(
-      ModelCatalogue catalogue,
-      TokenEstimate estimate,
-      Classifier classifier,
-      int assumedOutputTokens) {
-
-    /** How far an engine's own tokenizer may count below the estimate. */
-    private static final double ESTIMATE_ERROR = 0.15;
+      ServedModels served, TokenEstimate estimate, Classifier classifier, int assumedOutputTokens) {
 
     private static final int MAX_NAME_LENGTH = 256;
 
@@ -59,13 +53,14 @@ record BodyReading(
       JsonNode body = parse(value);
       String model = model(body);
       long requested = requestedOutput(body);
-      long longest = catalogue.longest(model).orElse(Integer.MAX_VALUE);
+      long longest = served.longest(model).orElse(Integer.MAX_VALUE);
       long prompt = Math.min(promptTokens(body, endpoint), truncation(body, longest - requested));
       checkLength(model, prompt, requested);
       long room = Math.max(1, longest - prompt);
       long output = requested > 0 ? requested : Math.clamp(assumedOutputTokens, 1, room);
-      // What passed may be estimated too high; the workers with the longest context shall decide.
-      long fitting = Math.min(prompt, Math.max(1, longest - output));
+      // What may be estimated too high the workers with the longest context shall decide.
+      boolean mayFit = (prompt + output) * (1 - ServedModels.ESTIMATE_ERROR) <= longest;
+      long fitting = mayFit ? Math.min(prompt, Math.max(1, longest - output)) : prompt;
       return new BodyReading(
           model,
           fitting,
@@ -95,7 +90,8 @@ record BodyReading(
     private String model(JsonNode body) throws Refused {
       JsonNode model = body.path("model");
       if (model.isMissingNode() || model.isNull()) {
-        return catalogue
+        return served
+            .configured()
             .defaultModel()
             .orElseThrow(() -> invalid("'model' is missing; name the model to ask"));
       }
@@ -105,13 +101,13 @@ record BodyReading(
         throw invalid(
             "'model' must be a model's name, of at most " + MAX_NAME_LENGTH + " characters");
       }
-      if (catalogue.refuses(model.asText())) {
+      if (served.refuses(model.asText())) {
         throw new Refused(
             ErrorKind.MODEL_NOT_FOUND,
             "the model '%s' is not served here; there are: %s"
                 .formatted(
                     abbreviated(model.asText()),
-                    String.join(", ", catalogue.maxModelLen().keySet())));
+                    String.join(", ", served.configured().maxModelLen().keySet())));
       }
       return model.asText();
     }
@@ -174,8 +170,8 @@ record BodyReading(
     }
 
     private void checkLength(String model, long prompt, long requested) throws Refused {
-      int longest = catalogue.longest(model).orElse(Integer.MAX_VALUE);
-      if ((prompt + requested) * (1 - ESTIMATE_ERROR) > longest) {
+      int longest = served.configured().longest(model).orElse(Integer.MAX_VALUE);
+      if ((prompt + requested) * (1 - ServedModels.ESTIMATE_ERROR) > longest) {
         throw new Refused(
             ErrorKind.CONTEXT_LENGTH_EXCEEDED,
             "the longest context of '%s' is %d tokens, but about %d of prompt and %d of output were asked for; shorten the prompt, lower max_tokens, or set truncate_prompt_tokens to have it cut from the left"

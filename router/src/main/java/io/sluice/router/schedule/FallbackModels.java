@@ -47,14 +47,14 @@ public record FallbackModels(Map<String, String> byModel) {
   }
 
   /** What is wrong with the fallback that a request names; empty if nothing is. */
-  static Optional<String> problem(RequestHeaders headers, ModelCatalogue catalogue) {
+  static Optional<String> problem(RequestHeaders headers, ServedModels served) {
     return headers
         .fallbackModel()
-        .filter(name -> !name.equals(FORBIDDEN) && catalogue.refuses(name))
+        .filter(name -> !name.equals(FORBIDDEN) && served.refuses(name))
         .map(
             name ->
                 "header 'fallback-model' must name a model that is served here, or none; there are: "
-                    + String.join(", ", catalogue.maxModelLen().keySet()));
+                    + String.join(", ", served.configured().maxModelLen().keySet()));
   }
 
   /** The model that may stand in for a request's own. */

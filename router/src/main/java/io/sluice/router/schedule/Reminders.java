@@ -21,14 +21,20 @@ final class Reminders {
   private final RequestStore store;
   private final TaskMemory memory;
   private final Transitions transitions;
+  private final Unservable unservable;
   private final Duration longestDeadline;
   private final EndRetries retries = new EndRetries();
 
   Reminders(
-      RequestStore store, TaskMemory memory, Transitions transitions, Duration longestDeadline) {
+      RequestStore store,
+      TaskMemory memory,
+      Transitions transitions,
+      Unservable unservable,
+      Duration longestDeadline) {
     this.store = store;
     this.memory = memory;
     this.transitions = transitions;
+    this.unservable = unservable;
     this.longestDeadline = longestDeadline;
   }
 
@@ -75,6 +81,7 @@ final class Reminders {
       case Pending ignored when deadline <= now.epochMillis() ->
           transitions.refuse(
               tracked, ErrorKind.DEADLINE_EXCEEDED, "no worker could take it in time");
+      case Pending pending when unservable.refuse(tracked, pending, now) -> {}
       case Pending pending when pending.notBeforeMillis() <= now.epochMillis() ->
           transitions.waits(tracked, now);
       case Pending pending -> memory.timers().set(pending.notBeforeMillis(), requestId);

@@ -56,7 +56,8 @@ public final class RequestReader {
       TopicDirectory topics,
       Predicate<RequestFacts.Source> fresh) {
     var bodies =
-        new BodyReading.Reader(catalogue, new TokenEstimate(), classifier, assumedOutputTokens);
+        new BodyReading.Reader(
+            ServedModels.awaited(catalogue), new TokenEstimate(), classifier, assumedOutputTokens);
     return new RequestReader(lanes, bodies, fallbacks, topics, fresh, PoolTopics.LONGEST_DEADLINE);
   }
 
@@ -80,6 +81,19 @@ public final class RequestReader {
     return new RequestReader(lanes, bodies, fallbacks, topics, fresh, longest);
   }
 
+  /** The same for a pool whose workers say what they serve. */
+  public RequestReader withFleet(ServedModels served) {
+    var reader =
+        new BodyReading.Reader(
+            served, bodies.estimate(), bodies.classifier(), bodies.assumedOutputTokens());
+    return new RequestReader(lanes, reader, fallbacks, topics, fresh, longestDeadline);
+  }
+
+  /** Whether it is certain by now that nobody is going to serve requests like this. */
+  public boolean isHopeless(String model, long contextTokens) {
+    return bodies.served().isHopeless(model, contextTokens);
+  }
+
   /** Reads one record. */
   public Reading read(
       RequestFacts.Source source,
@@ -98,7 +112,7 @@ public final class RequestReader {
             .or(() -> lengthProblem(HeaderNames.TENANT, headers.tenant()))
             .or(() -> bodies.classifier().problem(headers.tier()))
             .or(() -> lengthProblem(HeaderNames.FALLBACK_MODEL, headers.fallbackModel().orElse("")))
-            .or(() -> FallbackModels.problem(headers, bodies.catalogue()))
+            .or(() -> FallbackModels.problem(headers, bodies.served()))
             .or(() -> addressProblem(headers));
     BodyReading body = BodyReading.NONE;
     ErrorKind kind = ErrorKind.INVALID_REQUEST;

@@ -45,6 +45,7 @@ public final class Scheduler {
   private final TaskMemory memory;
   private final Transitions transitions;
   private final EarlyControls earlyControls;
+  private final Unservable unservable;
   private final Admission admission;
   private final Outcomes outcomes;
   private final WorkerDeaths deaths;
@@ -71,10 +72,12 @@ public final class Scheduler {
     this.memory = TaskMemory.empty(parts, hearing, now);
     this.transitions = new Transitions(store, effects, parts, memory);
     this.earlyControls = new EarlyControls(partition, store, parts.earlyControlIds());
-    this.admission = new Admission(store, effects, parts, memory, transitions, earlyControls);
+    this.unservable = new Unservable(parts.served(), memory.timers(), transitions);
+    this.admission =
+        new Admission(store, effects, parts, memory, transitions, earlyControls, unservable);
     this.deaths = new WorkerDeaths(parts.life(), memory, transitions);
     this.outcomes = new Outcomes(store, effects, parts, memory, transitions, deaths);
-    this.reminders = new Reminders(store, memory, transitions, parts.longestDeadline());
+    this.reminders = new Reminders(store, memory, transitions, unservable, parts.longestDeadline());
     Placement placement = new Placement(parts, memory);
     this.dispatcher = new Dispatcher(store, parts, memory, placement, transitions);
     this.waitLimit = new WaitLimit(store, parts.backlog(), memory, placement, transitions);
@@ -108,6 +111,7 @@ public final class Scheduler {
   private void recover(TrackedRequest tracked, long noneLostBefore, Now now) {
     RequestFacts facts = tracked.facts();
     memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
+    unservable.found(facts, now);
     if (tracked.history().deaths() > 0) {
       memory.suspects().add(facts.requestId());
     }
@@ -225,6 +229,7 @@ public final class Scheduler {
     tickedNanos = now.nanos();
     if (!paused) {
       earlyControls.expire(now);
+      parts.served().look();
       FleetSnapshot fleet = parts.fleet().get();
       memory.watch().lost(fleet, now.nanos()).forEach(lost -> lose(lost, fleet, now));
       reminders.due(now);

@@ -4,6 +4,7 @@ import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
 import java.time.Duration;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -27,10 +28,12 @@ public record SchedulerParts(
     Duration longestDeadline,
     WorkerLife life,
     ReplyStarts replyStarts,
-    EarlyControlIds earlyControlIds) {
+    EarlyControlIds earlyControlIds,
+    ServedModels served) {
 
   /**
-   * Of a process whose workers have not reported anything yet, and which knows no reply offsets.
+   * Of a process whose workers have not reported anything yet, which knows no reply offsets, and
+   * waits for every model.
    */
   public SchedulerParts(
       RoutingPolicy policy,
@@ -60,6 +63,7 @@ public record SchedulerParts(
         longestDeadline,
         new WorkerLife(),
         ReplyStarts.BY_TIME,
-        new EarlyControlIds());
+        new EarlyControlIds(),
+        ServedModels.awaited(new ModelCatalogue(Map.of())));
   }
 }

@@ -24,6 +24,7 @@ import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.ModelCatalogue;
 import io.sluice.router.schedule.RequestReader;
+import io.sluice.router.schedule.ServedModels;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -95,6 +96,7 @@ class BulkFeederTest {
   private final AtomicInteger rounds = new AtomicInteger();
   private volatile FleetSnapshot fleet = new FleetSnapshot(Map.of(), true);
   private final Backlog backlog = new Backlog(Backlog.Limits.ofRequests(1_000));
+  private RequestReader reader = READER;
   private final EarlyControlIds earlyControlIds = new EarlyControlIds();
   private final Map<Long, ConsumerRecord<byte[], byte[]>> topic = new ConcurrentHashMap<>();
   private final AtomicInteger rereads = new AtomicInteger();
@@ -479,6 +481,24 @@ class BulkFeederTest {
   }
 
   @Test
+  void whatNobodyIsGoingToServeEntersToBeToldSo() {
+    // Given
+    room(1);
+    var served = new ServedModels(ModelCatalogue.parse(""), Duration.ZERO, () -> fleet, () -> 0);
+    reader = READER.withFleet(served);
+    start(List.of(bulkFor("typo", TOPIC, 0, "hopeless"), bulk(1, "served")));
+    awaitLooks(2 * BulkFeeder.ROUNDS_PER_LOOK);
+    assertThat(fedIds()).containsExactly("served");
+
+    // When
+    served.look();
+    awaitLooks(BulkFeeder.ROUNDS_PER_LOOK * BulkFeeder.LOOKS_PER_JUDGEMENT);
+
+    // Then
+    assertThat(fedIds()).containsExactly("served", "hopeless");
+  }
+
+  @Test
   void whatIsExtendedStaysParkedWhileTheRouterRefusesNewRequestsUntilItEnds() {
     // Given
     start(
@@ -524,7 +544,7 @@ class BulkFeederTest {
                 consumer,
                 new KeptRecords(),
                 producer,
-                READER,
+                reader,
                 this::partitions,
                 allowance,
                 earlyControlIds,

@@ -42,6 +42,7 @@ final class VirtualRouter {
   private boolean registryThere = true;
   private Duration longestGap = Duration.ZERO;
   private Duration registryAge = Duration.ZERO;
+  private Duration modelGrace = Duration.ofDays(365);
 
   /** What other routers tell this one. */
   final PeerLeases peerLeases = new PeerLeases();
@@ -100,7 +101,20 @@ final class VirtualRouter {
         events,
         random,
         new LocalBreakers(reportedTrips::add),
-        PoolTopics.LONGEST_DEADLINE);
+        PoolTopics.LONGEST_DEADLINE,
+        new WorkerLife(),
+        ReplyStarts.BY_TIME,
+        new EarlyControlIds(),
+        new ServedModels(
+            ModelCatalogue.parse("configured=8192"), modelGrace, this::fleet, () -> now().nanos()));
+  }
+
+  /** One that refuses what no worker serves. */
+  static VirtualRouter withModelGrace(Duration grace) {
+    VirtualRouter router = new VirtualRouter();
+    router.modelGrace = grace;
+    router.parts = router.newProcess();
+    return router;
   }
 
   private OptionalInt partitions(String topic) {

@@ -49,6 +49,7 @@ public final class LocalPool implements AutoCloseable {
   private static final int MAX_FAILURES = 3;
   private static final int ASSUMED_OUTPUT_TOKENS = 512;
   private static final Duration MAX_WAIT = Duration.ofSeconds(30);
+  private static final Duration MODEL_GRACE = Duration.ofSeconds(10);
   private static final Duration DRAIN_GRACE = Duration.ofSeconds(2);
   private static final Logger log = LoggerFactory.getLogger(LocalPool.class);
 
@@ -195,6 +196,7 @@ public final class LocalPool implements AutoCloseable {
                 ASSUMED_OUTPUT_TOKENS,
                 PolicyWeights.DEFAULTS,
                 MAX_WAIT,
+                MODEL_GRACE,
                 ClassifierRules.standard(),
                 plan.fallbacks(),
                 Optional.empty())));

@@ -1,0 +1,219 @@
+package io.sluice.router.schedule;
+
+import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.router.fleet.FleetSnapshot;
+import io.sluice.router.fleet.WorkerView;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The models that the living fleet serves, adapters included, and their longest contexts, beside
+ * those that the pool is configured to serve.
+ *
+ * <p>What no worker serves may be served in a moment, so nobody is refused for it before the fleet
+ * has said the same for a while: heard of without a break, with at least one worker, and all of
+ * them with engines that have answered once. What was served is remembered for an hour, for engines
+ * restart and take long to load. Thread-safe.
+ */
+public final class ServedModels {
+  static final Duration REMEMBERED = Duration.ofHours(1);
+
+  /** How far an engine's own tokenizer may count below the estimate. */
+  static final double ESTIMATE_ERROR = 0.15;
+
+  private static final Duration LOOK_EVERY = Duration.ofMillis(250);
+
+  /** Who did not look for so long has missed what joined and left. */
+  private static final Duration BLIND_AFTER = Duration.ofSeconds(5);
+
+  private final ModelCatalogue configured;
+  private final Duration grace;
+  private final Supplier<FleetSnapshot> fleet;
+  private final LongSupplier nanoClock;
+
+  /** When a worker of a model was heard of last, by its longest context. */
+  private final Map<String, NavigableMap<Long, Long>> servedNanos = new HashMap<>();
+
+  /** The same of what was let in by a router before this one. */
+  private final Map<String, NavigableMap<Long, Long>> believedNanos = new HashMap<>();
+
+  private final Set<String> haveAnswered = new HashSet<>();
+  private long lookedNanos;
+  private long completeSinceNanos;
+  private boolean isComplete;
+
+  /** Why a request cannot be served. */
+  record Refusal(ErrorKind kind, String message) {}
+
+  /**
+   * A fleet that was not looked at yet.
+   *
+   * @param configured what counts as served whoever is alive
+   * @param grace how long it must be known that nobody serves something
+   * @param nanoClock monotonic nanoseconds
+   */
+  public ServedModels(
+      ModelCatalogue configured,
+      Duration grace,
+      Supplier<FleetSnapshot> fleet,
+      LongSupplier nanoClock) {
+    this.configured = configured;
+    this.grace = grace;
+    this.fleet = fleet;
+    this.nanoClock = nanoClock;
+    this.lookedNanos = nanoClock.getAsLong() - LOOK_EVERY.toNanos();
+  }
+
+  /** Of a pool whose workers tell nothing: what is not configured is waited for. */
+  public static ServedModels awaited(ModelCatalogue configured) {
+    return new ServedModels(
+        configured, REMEMBERED, () -> new FleetSnapshot(Map.of(), false), () -> 0);
+  }
+
+  Duration grace() {
+    return grace;
+  }
+
+  /** What is served whoever is alive. */
+  ModelCatalogue configured() {
+    return configured;
+  }
+
+  /** What nobody serves, and the pool is not there to serve, by its configuration. */
+  boolean refuses(String model) {
+    return configured.refuses(model) && !serves(model);
+  }
+
+  /** Looks at the fleet; to be called every few tens of milliseconds. */
+  public synchronized void look() {
+    long now = nanoClock.getAsLong();
+    if (now - lookedNanos < LOOK_EVERY.toNanos()) {
+      return;
+    }
+    boolean wasBlind = now - lookedNanos > BLIND_AFTER.toNanos();
+    lookedNanos = now;
+    FleetSnapshot seen = fleet.get();
+    seen.workers().values().stream()
+        .map(WorkerView::snapshot)
+        .filter(WorkerSnapshot::engineUp)
+        .forEach(worker -> heard(worker, now));
+    haveAnswered.retainAll(seen.workers().keySet());
+    boolean wasComplete = isComplete && !wasBlind;
+    isComplete =
+        seen.fresh()
+            && !seen.workers().isEmpty()
+            && haveAnswered.containsAll(seen.workers().keySet());
+    if (!wasComplete) {
+      completeSinceNanos = now;
+    }
+    forget(servedNanos.values(), now);
+    forget(believedNanos.values(), now);
+  }
+
+  private void heard(WorkerSnapshot worker, long now) {
+    haveAnswered.add(worker.id());
+    long longest = worker.maxModelLen() > 0 ? worker.maxModelLen() : Integer.MAX_VALUE;
+    for (String model : worker.models()) {
+      servedNanos.computeIfAbsent(model, any -> new TreeMap<>()).put(longest, now);
+    }
+  }
+
+  private static void forget(Collection<NavigableMap<Long, Long>> models, long now) {
+    models.forEach(lengths -> lengths.values().removeIf(seen -> now - seen > REMEMBERED.toNanos()));
+    models.removeIf(Map::isEmpty);
+  }
+
+  /** A request was let in by another router, and had waited longer than the grace. */
+  synchronized void believe(RequestFacts facts) {
+    believedNanos
+        .computeIfAbsent(facts.model(), any -> new TreeMap<>())
+        .put(facts.contextTokens(), nanoClock.getAsLong());
+  }
+
+  private synchronized boolean serves(String model) {
+    return servedNanos.containsKey(model);
+  }
+
+  /** The longest context of a model, in tokens, by configuration, else as workers say. */
+  synchronized OptionalInt longest(String model) {
+    OptionalInt known = configured.longest(model);
+    NavigableMap<Long, Long> lengths = servedNanos.get(model);
+    return known.isPresent() || lengths == null
+        ? known
+        : OptionalInt.of(Math.toIntExact(lengths.lastKey()));
+  }
+
+  /** Whether nobody is going to serve it. */
+  synchronized boolean isHopeless(String model, long contextTokens) {
+    return isCertain() && refusal(model, contextTokens).isPresent();
+  }
+
+  private boolean isCertain() {
+    return isComplete && nanoClock.getAsLong() - completeSinceNanos >= grace.toNanos();
+  }
+
+  /** Why nobody is going to serve a request, its fallback model included; empty while one may. */
+  synchronized Optional<Refusal> refusal(RequestFacts facts) {
+    return isCertain() ? missing(facts) : Optional.empty();
+  }
+
+  /** Whether nobody serves a request now, as far as is known. */
+  synchronized boolean isMissing(RequestFacts facts) {
+    return missing(facts).isPresent();
+  }
+
+  private Optional<Refusal> missing(RequestFacts facts) {
+    Optional<Refusal> own = refusal(facts.model(), facts.contextTokens());
+    return facts
+            .fallbackModel()
+            .filter(fallback -> refusal(fallback, facts.contextTokens()).isEmpty())
+            .isPresent()
+        ? Optional.empty()
+        : own;
+  }
+
+  private Optional<Refusal> refusal(String model, long contextTokens) {
+    if (configured.longest(model).isPresent()) {
+      return Optional.empty();
+    }
+    long served = longest(servedNanos, model);
+    long longest = Math.max(served, longest(believedNanos, model));
+    if (longest == 0) {
+      return Optional.of(
+          new Refusal(
+              ErrorKind.MODEL_NOT_FOUND,
+              "no worker serves the model '%s'; there are: %s"
+                  .formatted(model, String.join(", ", names()))));
+    }
+    return contextTokens * (1 - ESTIMATE_ERROR) <= longest
+        ? Optional.empty()
+        : Optional.of(
+            new Refusal(
+                ErrorKind.CONTEXT_LENGTH_EXCEEDED,
+                "the longest context of '%s' is %d tokens, but about %d of prompt and output were asked for; shorten the prompt, lower max_tokens, or set truncate_prompt_tokens to have it cut from the left"
+                    .formatted(model, longest, contextTokens)));
+  }
+
+  private static long longest(Map<String, NavigableMap<Long, Long>> models, String model) {
+    NavigableMap<Long, Long> lengths = models.get(model);
+    return lengths == null ? 0 : lengths.lastKey();
+  }
+
+  private Set<String> names() {
+    Set<String> names = new TreeSet<>(configured.maxModelLen().keySet());
+    names.addAll(servedNanos.keySet());
+    return names;
+  }
+}
