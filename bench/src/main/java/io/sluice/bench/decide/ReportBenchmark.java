@@ -149,7 +149,8 @@ public class ReportBenchmark {
             "default",
             EPOCH_MILLIS,
             Long.MAX_VALUE / 2,
-            true);
+            true,
+            500);
     scheduler.request(
         new Reading.Accepted(facts, PrefixChain.NONE),
         new RequestBody(new RecordHeaders(), new byte[0]),

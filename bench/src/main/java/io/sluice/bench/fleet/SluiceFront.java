@@ -219,7 +219,8 @@ final class SluiceFront implements FleetRun.Front {
         "default",
         appended,
         appended + priority.defaultTimeout().toMillis(),
-        true);
+        true,
+        0);
   }
 
   static long estimatedTokens(FleetRequest request) {

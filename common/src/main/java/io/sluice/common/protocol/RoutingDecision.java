@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param router who decided
  * @param model the model that was asked for
  * @param tiers the tiers that would do, the best one first; empty for any
- * @param promptTokens estimated
+ * @param promptTokens as many as the model is likely to make of the prompt
+ * @param estimatedTokens the same before what its earlier answers say of the model; 0 where that
+ *     does not apply
  * @param outputTokens requested or assumed
  * @param waitedMillis since the request's append time
  * @param chosen the worker that got it
@@ -33,6 +35,7 @@ public record RoutingDecision(
     List<String> tiers,
     Priority priority,
     long promptTokens,
+    long estimatedTokens,
     long outputTokens,
     long waitedMillis,
     String chosen,

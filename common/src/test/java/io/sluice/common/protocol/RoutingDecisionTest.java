@@ -23,6 +23,7 @@ class RoutingDecisionTest {
           List.of("fast", "balanced"),
           Priority.URGENT,
           3_000,
+          1_500,
           500,
           12,
           "gpu-1",

@@ -26,13 +26,13 @@ final class DecisionTable {
                 Instant.ofEpochMilli(decision.atEpochMillis()),
                 decision.waitedMillis()));
     text.append(
-        "  model %s, lane %s, tier %s, %s, about %d tokens in and %d out; decided by router %s%n"
+        "  model %s, lane %s, tier %s, %s, about %s tokens in and %d out; decided by router %s%n"
             .formatted(
                 decision.model(),
                 decision.lane(),
                 decision.tiers().isEmpty() ? "any" : String.join(" > ", decision.tiers()),
                 decision.priority().headerValue(),
-                decision.promptTokens(),
+                promptTokens(decision),
                 decision.outputTokens(),
                 decision.router()));
     appendCandidates(text, decision);
@@ -40,6 +40,19 @@ final class DecisionTable {
       text.append("  ruled out: ").append(ruledOut(decision.ruledOut())).append("%n".formatted());
     }
     return text.toString();
+  }
+
+  /** By what its earlier answers say of the model, where that differs from the estimate. */
+  private static String promptTokens(RoutingDecision decision) {
+    long estimated = decision.estimatedTokens();
+    return estimated == 0 || estimated == decision.promptTokens()
+        ? Long.toString(decision.promptTokens())
+        : String.format(
+            Locale.ROOT,
+            "%d (%d estimated, times %.2f for this model)",
+            decision.promptTokens(),
+            estimated,
+            (double) decision.promptTokens() / estimated);
   }
 
   private static void appendCandidates(StringBuilder text, RoutingDecision decision) {

@@ -26,6 +26,7 @@ class DecisionTableTest {
             List.of("fast", "balanced"),
             Priority.INTERACTIVE,
             3_000,
+            1_500,
             500,
             12,
             "gpu-1",
@@ -39,7 +40,7 @@ class DecisionTableTest {
     assertThat(DecisionTable.of(decision).lines())
         .containsExactly(
             "attempt 1 went to gpu-1 at 2027-01-15T08:00:00Z, after 12 ms",
-            "  model llama, lane 8k, tier fast > balanced, interactive, about 3000 tokens in and 500 out; decided by router router-0",
+            "  model llama, lane 8k, tier fast > balanced, interactive, about 3000 (1500 estimated, times 2.00 for this model) tokens in and 500 out; decided by router router-0",
             "  worker                       score   load prefix",
             "> gpu-1                        0.750  0.500  1.000",
             "  gpu-2                            - ruled out by breaker",

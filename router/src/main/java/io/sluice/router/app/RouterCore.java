@@ -26,6 +26,7 @@ import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.EarlyControlIds;
 import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.LocalBreakers;
+import io.sluice.router.schedule.PromptFactors;
 import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.RetryRules;
 import io.sluice.router.schedule.SchedulerListener;
@@ -118,6 +119,7 @@ final class RouterCore implements AutoCloseable {
               config.id(), config.lanes(), backlog, new RouterReports(redis, config.pool())));
       var served =
           new ServedModels(config.models(), config.modelGrace(), fleet::current, System::nanoTime);
+      var factors = new PromptFactors();
       var reader =
           RequestReader.forPool(
                   config.lanes(),
@@ -127,7 +129,7 @@ final class RouterCore implements AutoCloseable {
                   config.assumedOutputTokens(),
                   topics,
                   logEnds)
-              .withFleet(served)
+              .withFleet(served, factors)
               .withDeadlinesUpTo(config.longestDeadline());
       var logReader = opened(LogReader.start(clients.recordConsumer()));
       var bodies = new LoggedBodies(logReader, Runtime.getRuntime().maxMemory() / BODIES_SHARE);
@@ -152,7 +154,8 @@ final class RouterCore implements AutoCloseable {
               new WorkerLife(),
               new ReplyEnds(ends, time, System::nanoTime),
               earlyControlIds,
-              served);
+              served,
+              factors);
       var starts = new StartPositions();
       var partitions = new OwnedPartitions(logEnds::learn);
       var parts =

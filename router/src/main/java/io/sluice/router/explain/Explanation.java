@@ -37,6 +37,7 @@ final class Explanation {
         decision.request().tiers(),
         facts.priority(),
         facts.promptTokens(),
+        facts.estimatedTokens(),
         facts.outputTokens(),
         placed.waitedMillis(),
         placed.worker(),

@@ -11,6 +11,8 @@ import io.sluice.router.classify.Classifier;
 import io.sluice.router.policy.PrefixChain;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +22,14 @@ import org.jspecify.annotations.Nullable;
 record BodyReading(
     String model,
     long promptTokens,
+    long estimatedTokens,
     long outputTokens,
     Classification classification,
     PrefixChain prefix) {
 
   /** Of a body that was not read. */
-  static final BodyReading NONE = new BodyReading("", 0, 0, Classification.NONE, PrefixChain.NONE);
+  static final BodyReading NONE =
+      new BodyReading("", 0, 0, 0, Classification.NONE, PrefixChain.NONE);
 
   /** Why a body cannot be served. */
   static final class Refused extends Exception {
@@ -44,7 +48,11 @@ record BodyReading(
 
   /** Reads bodies for one pool. Thread-safe. */
   record Reader(
-      ServedModels served, TokenEstimate estimate, Classifier classifier, int assumedOutputTokens) {
+      ServedModels served,
+      TokenEstimate estimate,
+      PromptFactors factors,
+      Classifier classifier,
+      int assumedOutputTokens) {
 
     private static final int MAX_NAME_LENGTH = 256;
 
@@ -54,16 +62,22 @@ record BodyReading(
       String model = model(body);
       long requested = requestedOutput(body);
       long longest = served.longest(model).orElse(Integer.MAX_VALUE);
-      long prompt = Math.min(promptTokens(body, endpoint), truncation(body, longest - requested));
-      checkLength(model, prompt, requested);
+      long estimated = promptTokens(body, endpoint);
+      boolean isText = isText(body);
+      long likely = (long) Math.ceil(estimated * (isText ? factors.of(model) : 1));
+      long prompt = Math.min(likely, truncation(body, longest - requested));
+      // What either way of counting lets in, the engine may judge.
+      long least = Math.min(prompt, estimated);
+      checkLength(model, least, requested);
       long room = Math.max(1, longest - prompt);
       long output = requested > 0 ? requested : Math.clamp(assumedOutputTokens, 1, room);
       // What may be estimated too high the workers with the longest context shall decide.
-      boolean mayFit = (prompt + output) * (1 - ServedModels.ESTIMATE_ERROR) <= longest;
+      boolean mayFit = (least + output) * (1 - ServedModels.ESTIMATE_ERROR) <= longest;
       long fitting = mayFit ? Math.min(prompt, Math.max(1, longest - output)) : prompt;
       return new BodyReading(
           model,
           fitting,
+          isText && prompt == likely ? estimated : 0,
           output,
           classifier.classify(body, requested, tier),
           PromptPrefix.of(body, model, fitting));
@@ -126,6 +140,20 @@ record BodyReading(
           yield estimate.ofPrompt(prompt);
         }
       };
+    }
+
+    /** Whether nothing of the prompt is token ids or pictures, whose tokens no tokenizer makes. */
+    private static boolean isText(JsonNode body) {
+      JsonNode prompt = body.path("prompt");
+      boolean hasIds = prompt.isArray() && !stream(prompt).allMatch(JsonNode::isTextual);
+      return !hasIds
+          && stream(body.path("messages"))
+              .flatMap(message -> stream(message.path("content")))
+              .allMatch(part -> part.path("text").isTextual());
+    }
+
+    private static Stream<JsonNode> stream(JsonNode array) {
+      return StreamSupport.stream(array.spliterator(), false);
     }
 
     private static void checkMessages(JsonNode messages) throws Refused {

@@ -121,6 +121,7 @@ final class Outcomes {
       case Outcome.Completed completed -> {
         memory.reservations().answered(requestId, completed.cachedTokens());
         parts.backlog().answered(tracked.facts(), now);
+        learn(tracked, lease, completed);
         transitions.finish(tracked, now);
       }
       case Outcome.Cancelled ignored -> transitions.finish(tracked, now);
@@ -167,6 +168,21 @@ final class Outcomes {
               ErrorKind.parse(failed.code()).orElse(ErrorKind.INVALID_REQUEST),
               shown(failed),
               now);
+    }
+  }
+
+  /** How long the prompt was, if the model that was asked for has said so of just that. */
+  private void learn(TrackedRequest tracked, LeaseRef lease, Outcome.Completed completed) {
+    RequestFacts facts = tracked.facts();
+    boolean isOwnModel =
+        parts
+            .fleet()
+            .get()
+            .worker(lease.worker())
+            .filter(worker -> worker.snapshot().models().contains(facts.model()))
+            .isPresent();
+    if (isOwnModel && lease.attempt() == 1) {
+      parts.factors().answered(facts.model(), facts.estimatedTokens(), completed.promptTokens());
     }
   }
 

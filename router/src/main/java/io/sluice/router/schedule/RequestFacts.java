@@ -24,6 +24,9 @@ import java.util.stream.Stream;
  * @param fallbackModel what may serve it instead of its model
  * @param appendTimeMillis when it was appended, by the broker's clock
  * @param deadlineEpochMillis when nobody wants the answer any more
+ * @param promptTokens as many as its model is likely to make of it
+ * @param estimatedTokens the prompt as it was estimated, before what is known of its model; 0 where
+ *     the engine's own count cannot be compared with it
  * @param fresh whether nobody can have worked on it before this task began to read
  */
 public record RequestFacts(
@@ -42,7 +45,8 @@ public record RequestFacts(
     String tenant,
     long appendTimeMillis,
     long deadlineEpochMillis,
-    boolean fresh) {
+    boolean fresh,
+    long estimatedTokens) {
 
   /** Of a request with empty names. */
   private static final int HEAP_BYTES = 1_200;
@@ -195,7 +199,8 @@ public record RequestFacts(
         tenant,
         appendTimeMillis,
         deadlineEpochMillis,
-        fresh);
+        fresh,
+        estimatedTokens);
   }
 
   private RequestFacts with(
@@ -221,6 +226,7 @@ public record RequestFacts(
         tenant,
         appendTimeMillis,
         newDeadlineEpochMillis,
-        stillFresh);
+        stillFresh,
+        estimatedTokens);
   }
 }

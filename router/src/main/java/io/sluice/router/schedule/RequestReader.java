@@ -57,7 +57,11 @@ public final class RequestReader {
       Predicate<RequestFacts.Source> fresh) {
     var bodies =
         new BodyReading.Reader(
-            ServedModels.awaited(catalogue), new TokenEstimate(), classifier, assumedOutputTokens);
+            ServedModels.awaited(catalogue),
+            new TokenEstimate(),
+            new PromptFactors(),
+            classifier,
+            assumedOutputTokens);
     return new RequestReader(lanes, bodies, fallbacks, topics, fresh, PoolTopics.LONGEST_DEADLINE);
   }
 
@@ -81,11 +85,11 @@ public final class RequestReader {
     return new RequestReader(lanes, bodies, fallbacks, topics, fresh, longest);
   }
 
-  /** The same for a pool whose workers say what they serve. */
-  public RequestReader withFleet(ServedModels served) {
+  /** The same for a pool whose workers say what they serve, and how long prompts were. */
+  public RequestReader withFleet(ServedModels served, PromptFactors factors) {
     var reader =
         new BodyReading.Reader(
-            served, bodies.estimate(), bodies.classifier(), bodies.assumedOutputTokens());
+            served, bodies.estimate(), factors, bodies.classifier(), bodies.assumedOutputTokens());
     return new RequestReader(lanes, reader, fallbacks, topics, fresh, longestDeadline);
   }
 
@@ -149,7 +153,8 @@ public final class RequestReader {
         bounded(headers.tenant()),
         appendTimeMillis,
         headers.deadline(appendTimeMillis),
-        fresh.test(source));
+        fresh.test(source),
+        body.estimatedTokens());
   }
 
   /** It comes back with the answer, for which there must be room. */

@@ -29,7 +29,8 @@ public record SchedulerParts(
     WorkerLife life,
     ReplyStarts replyStarts,
     EarlyControlIds earlyControlIds,
-    ServedModels served) {
+    ServedModels served,
+    PromptFactors factors) {
 
   /**
    * Of a process whose workers have not reported anything yet, which knows no reply offsets, and
@@ -64,6 +65,7 @@ public record SchedulerParts(
         new WorkerLife(),
         ReplyStarts.BY_TIME,
         new EarlyControlIds(),
-        ServedModels.awaited(new ModelCatalogue(Map.of())));
+        ServedModels.awaited(new ModelCatalogue(Map.of())),
+        new PromptFactors());
   }
 }

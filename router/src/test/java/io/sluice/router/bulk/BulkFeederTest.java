@@ -23,6 +23,7 @@ import io.sluice.router.schedule.EarlyControlIds;
 import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.ModelCatalogue;
+import io.sluice.router.schedule.PromptFactors;
 import io.sluice.router.schedule.RequestReader;
 import io.sluice.router.schedule.ServedModels;
 import java.time.Duration;
@@ -485,7 +486,7 @@ class BulkFeederTest {
     // Given
     room(1);
     var served = new ServedModels(ModelCatalogue.parse(""), Duration.ZERO, () -> fleet, () -> 0);
-    reader = READER.withFleet(served);
+    reader = READER.withFleet(served, new PromptFactors());
     start(List.of(bulkFor("typo", TOPIC, 0, "hopeless"), bulk(1, "served")));
     awaitLooks(2 * BulkFeeder.ROUNDS_PER_LOOK);
     assertThat(fedIds()).containsExactly("served");

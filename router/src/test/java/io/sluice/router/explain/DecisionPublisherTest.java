@@ -125,7 +125,8 @@ class DecisionPublisherTest {
             "default",
             NOW,
             NOW + 60_000,
-            true);
+            true,
+            0);
     List<Candidate> fleet = new ArrayList<>();
     for (int number = 0; number < WORKERS; number++) {
       TestWorker worker = new TestWorker("w" + number);

@@ -90,6 +90,64 @@ class RequestReaderTest {
   }
 
   @Test
+  void promptsAreJudgedByWhatTheirModelMadeOfEarlierOnes() {
+    // Given
+    PromptFactors factors = new PromptFactors();
+    RequestReader learning =
+        READER.withFleet(
+            ServedModels.awaited(ModelCatalogue.parse("llama=32768,qwen=4096")), factors);
+    String body = CHAT.replace("Hi", "many words ".repeat(900));
+    RequestFacts before = facts(learning, body);
+
+    // When
+    for (int answer = 0; answer < PromptFactors.ENOUGH; answer++) {
+      factors.answered("llama", 289, 630);
+    }
+    RequestFacts after = facts(learning, body);
+    RequestFacts truncated = facts(learning, with(body, "\"truncate_prompt_tokens\":100"));
+    RequestFacts picture =
+        facts(
+            learning,
+            CHAT.replace("\"Hi\"", "[{\"type\":\"image_url\",\"image_url\":{\"url\":\"x\"}}]"));
+
+    // Then
+    assertThat(before.promptTokens()).isEqualTo(before.estimatedTokens()).isBetween(1_800L, 1_820L);
+    assertThat(before.lane()).isEqualTo("8k");
+    assertThat(after.estimatedTokens()).isEqualTo(before.promptTokens());
+    assertThat(after.promptTokens()).isBetween(3_920L, 3_970L);
+    assertThat(truncated.promptTokens()).isEqualTo(100);
+    assertThat(truncated.estimatedTokens()).isZero();
+    assertThat(picture.estimatedTokens()).isZero();
+  }
+
+  @Test
+  void whatTheEstimateLetsInIsNotRefusedForWhatWasLearned() {
+    // Given
+    PromptFactors factors = new PromptFactors();
+    for (int answer = 0; answer < PromptFactors.ENOUGH; answer++) {
+      factors.answered("qwen", 100, 800);
+    }
+    RequestReader learning =
+        READER.withFleet(
+            ServedModels.awaited(ModelCatalogue.parse("llama=32768,qwen=4096")), factors);
+
+    // When
+    RequestFacts facts =
+        facts(learning, CHAT.replace("llama", "qwen").replace("Hi", "many words ".repeat(900)));
+
+    // Then
+    assertThat(facts.contextTokens()).isLessThanOrEqualTo(4_096);
+  }
+
+  private static RequestFacts facts(RequestReader reader, String body) {
+    return reader.read(SOURCE, new RecordHeaders(), body.getBytes(UTF_8), NOW).facts();
+  }
+
+  private static String with(String body, String option) {
+    return "{" + option + "," + body.substring(1);
+  }
+
+  @Test
   void anEmptyCatalogueWaitsForAnyModel() {
     // Given
     RequestReader open =

@@ -420,4 +420,26 @@ class SchedulerOutcomeTest {
     return new Outcome.Failed(
         429, "overloaded", "too many requests", true, OptionalLong.of(retryAfterMillis), 0);
   }
+
+  @Test
+  void theRealLengthOfPromptsIsLearnedFromFirstAttemptsOfTheModelThatWasAskedFor() {
+    // Given
+    router.join(new TestWorker("w1"));
+    router.join(new TestWorker("w2").models("mini"));
+
+    // When
+    for (int number = 0; number < PromptFactors.ENOUGH; number++) {
+      task.request(new TestRequest("r" + number).promptTokens(289));
+      task.outcome(task.effects.lastLease(), new Outcome.Completed("stop", 630, 5, 300));
+      task.request(new TestRequest("m" + number).model("mini").promptTokens(100));
+      LeaseRef lost = task.effects.lastLease();
+      task.outcome(lost, new Outcome.Returned(Outcome.ReturnReason.DRAINING, 0));
+      router.pass(Duration.ofSeconds(3));
+      task.outcome(task.effects.lastLease(), new Outcome.Completed("stop", 500, 5, 300));
+    }
+
+    // Then
+    assertThat(router.parts().factors().of("llama")).isEqualTo(630.0 / 289);
+    assertThat(router.parts().factors().of("mini")).isEqualTo(1);
+  }
 }

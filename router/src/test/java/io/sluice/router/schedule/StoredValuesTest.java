@@ -261,7 +261,8 @@ class StoredValuesTest {
                     name,
                     number,
                     number,
-                    fresh));
+                    fresh,
+                    number));
   }
 
   private static Arbitrary<History> histories() {

@@ -23,6 +23,7 @@ final class TestRequest {
   private Optional<String> fallbackModel = Optional.empty();
   private String tenant = "default";
   private long promptTokens = 100;
+  private long estimatedTokens = 100;
   private Priority priority = Priority.INTERACTIVE;
   private long deadlineEpochMillis = VirtualRouter.START_EPOCH_MILLIS + 60_000;
   private long appendTimeMillis = VirtualRouter.START_EPOCH_MILLIS;
@@ -77,6 +78,7 @@ final class TestRequest {
 
   TestRequest promptTokens(long tokens) {
     promptTokens = tokens;
+    estimatedTokens = tokens;
     return this;
   }
 
@@ -119,7 +121,8 @@ final class TestRequest {
         tenant,
         appendTimeMillis,
         deadlineEpochMillis,
-        fresh);
+        fresh,
+        estimatedTokens);
   }
 
   Reading accepted() {

@@ -106,7 +106,8 @@ final class VirtualRouter {
         ReplyStarts.BY_TIME,
         new EarlyControlIds(),
         new ServedModels(
-            ModelCatalogue.parse("configured=8192"), modelGrace, this::fleet, () -> now().nanos()));
+            ModelCatalogue.parse("configured=8192"), modelGrace, this::fleet, () -> now().nanos()),
+        new PromptFactors());
   }
 
   /** One that refuses what no worker serves. */
