@@ -233,6 +233,24 @@ class SentRequestsIT {
   }
 
   @Test
+  void aBulkRequestThatCannotEnterForHoursIsExtendedAtOnce() throws Exception {
+    // Given
+    ReplyStream sent =
+        client.submit(
+            ask("nobody serves me", 10)
+                .with("model", AWAITED_MODEL)
+                .priority(Priority.BULK)
+                .timeout(Duration.ofHours(10))
+                .build());
+
+    // When
+    client.extend(sent.requestId(), Instant.now().plusSeconds(1)).get();
+
+    // Then
+    assertThat(failure(sent).kind()).isEqualTo(ErrorKind.DEADLINE_EXCEEDED);
+  }
+
+  @Test
   void aCancelAfterTheEndSaysSoAndOneBeforeTheBeginningIsKept() throws Exception {
     // Given
     ReplyStream sent = client.submit(ask("short", 5).build());

@@ -1,7 +1,9 @@
 package io.sluice.standalone.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.sluice.common.protocol.RoutingDecision;
 import io.sluice.common.protocol.Topics;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
@@ -28,12 +30,7 @@ class ServedModelsIT {
             .withModels(List.of(PoolPlan.MODEL, "adapter"))
             .withMaxModelLen(2_048);
     try (SimulatedEngine engine = SimulatedEngine.start(config);
-        LocalPool pool =
-            LocalPool.start(
-                PoolPlan.over(Ports.free(), List.of(engine.uri()), Optional.empty())
-                    .using(
-                        Optional.of(backends.kafkaBootstrapServers()),
-                        Optional.of(backends.redisUri())));
+        LocalPool pool = start(engine, backends);
         PlainClient client = new PlainClient(pool.kafka())) {
       // When
       String unknown = send(client, Requests.chat("typo", "a question", 5, true));
@@ -45,6 +42,56 @@ class ServedModelsIT {
       assertThat(refusal(client, tooLong)).contains("context_length_exceeded", "2048");
       assertThat(client.read(Topics.REPLIES, adapted).ok()).isTrue();
     }
+  }
+
+  @Test
+  void promptsAreJudgedByWhatTheEngineSaidOfEarlierOnes(Backends backends) throws Exception {
+    // Given
+    String model = "learned-" + UUID.randomUUID();
+    SimulatorConfig config = SimulatorConfig.of(GpuProfile.RTX4090).withModels(List.of(model));
+    try (SimulatedEngine engine = SimulatedEngine.start(config);
+        LocalPool pool = start(engine, backends);
+        PlainClient client = new PlainClient(pool.kafka())) {
+      byte[] question = Requests.chat(model, "incomprehensibilities ".repeat(50), 2, false);
+
+      // When each answer is heard of before the next question
+      RoutingDecision decision = decisionOn(client, question);
+      for (int asked = 1; asked < 20 && isAsEstimated(decision); asked++) {
+        decision = decisionOn(client, question);
+      }
+
+      // Then
+      PlainClient.Answer answer = client.read(Topics.REPLIES, decision.requestId());
+      double told = answer.last().at("/usage/prompt_tokens").asInt();
+      assertThat(decision.estimatedTokens()).isNotEqualTo(Math.round(told));
+      assertThat((double) decision.promptTokens()).isCloseTo(told, withinPercentage(5));
+    }
+  }
+
+  private static boolean isAsEstimated(RoutingDecision decision) {
+    return decision.promptTokens() == decision.estimatedTokens();
+  }
+
+  private static RoutingDecision decisionOn(PlainClient client, byte[] body) throws Exception {
+    String id = send(client, body);
+    assertThat(client.read(Topics.REPLIES, id).ok()).isTrue();
+    var found =
+        client.collect(
+            Topics.DECISIONS,
+            record ->
+                RoutingDecision.parse(record.value())
+                    .filter(decision -> decision.requestId().equals(id))
+                    .isPresent(),
+            records -> !records.isEmpty());
+    return RoutingDecision.parse(found.getFirst().value()).orElseThrow();
+  }
+
+  private static LocalPool start(SimulatedEngine engine, Backends backends)
+      throws InterruptedException {
+    return LocalPool.start(
+        PoolPlan.over(Ports.free(), List.of(engine.uri()), Optional.empty())
+            .using(
+                Optional.of(backends.kafkaBootstrapServers()), Optional.of(backends.redisUri())));
   }
 
   private static String refusal(PlainClient client, String id) {
