@@ -7,12 +7,14 @@ import io.sluice.simulator.fault.Effect;
 import io.sluice.simulator.fault.FaultBoard;
 import io.sluice.simulator.http.HttpServer;
 import io.sluice.simulator.metrics.ServerMetrics;
+import io.sluice.simulator.release.Release;
 import io.sluice.simulator.serving.EngineDriver;
 import io.sluice.simulator.text.Tokenizer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -145,12 +147,45 @@ final class Incarnation {
     return wear.isOut();
   }
 
-  /** Lets the engine die; the server lives on until it is stopped. */
-  void die() {
+  /**
+   * Lets the engine die; the server lives on until it is stopped.
+   *
+   * @param onRequest runs when a request comes nevertheless, which makes newer servers notice
+   */
+  void die(Runnable onRequest) {
+    if (!Release.of(config.version()).before(32)) {
+      server.onDeadRequest(onRequest);
+    }
     driver.die();
   }
 
-  /** Stops as vLLM does on SIGTERM: drains if configured, aborts what is left, closes. */
+  /**
+   * Does what vLLM does on SIGTERM. From 0.32 on that is: takes no new connections, lets running
+   * requests finish within the shutdown timeout, and then says nothing more to anybody, nor ends,
+   * while a client waits for an answer. Before, it is {@link #close}.
+   *
+   * @return completes when it can end
+   */
+  CompletableFuture<Void> terminate() {
+    if (Release.of(config.version()).before(32)) {
+      close();
+      return CompletableFuture.completedFuture(null);
+    }
+    CompletableFuture<Void> left = server.whenClientsLeft();
+    Duration drain = config.server().shutdownTimeout();
+    if (drain.isPositive()) {
+      var _ =
+          driver
+              .drain()
+              .orTimeout(drain.toNanos(), TimeUnit.NANOSECONDS)
+              .whenCompleteAsync((_, _) -> driver.halt());
+    } else {
+      driver.halt();
+    }
+    return left;
+  }
+
+  /** Stops in good order: drains if configured, aborts what is left, closes. */
   void close() {
     Duration drain = config.server().shutdownTimeout();
     if (drain.isPositive()) {

@@ -42,6 +42,9 @@ public final class SimulatedEngine implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SimulatedEngine.class);
   private static final Duration TICK = Duration.ofMillis(200);
 
+  /** How long a server goes on after it failed a request for the death of its engine. */
+  private static final Duration DEATH_NOTICED = Duration.ofMillis(200);
+
   private final SimulatorConfig config;
   private final Tokenizer tokenizer;
   private final FaultBoard faults;
@@ -140,13 +143,26 @@ public final class SimulatedEngine implements AutoCloseable {
   }
 
   /**
-   * Stops as vLLM does on SIGTERM: with a shutdown timeout what runs may finish in it; what is left
-   * ends with {@code finish_reason:"abort"}, then the sockets close. Takes some seconds more at
-   * most.
+   * Stops in good order: with a shutdown timeout what runs may finish in it; what is left ends with
+   * {@code finish_reason:"abort"}, then the sockets close. Takes some seconds more at most. This is
+   * what vLLM did on SIGTERM before 0.32, and sometimes still does; see {@link #terminate}.
    */
   @Override
   public void close() {
     stop(End.STOPPED, Incarnation::close);
+  }
+
+  /**
+   * Does what vLLM does on SIGTERM. From 0.32 on new connections are refused, and open streams
+   * hang: nothing more comes, no end either, until their clients go away. Before, the same as
+   * {@link #close}. Closing or killing ends it at once.
+   *
+   * @return completes when it has ended
+   */
+  public CompletableFuture<End> terminate() {
+    Runnable end = () -> schedule(() -> stop(End.STOPPED, Incarnation::kill), Duration.ZERO);
+    var _ = current.map(life -> life.terminate().thenRun(end));
+    return ended();
   }
 
   /** Stops like a killed process: all sockets close at once, and nobody is told anything. */
@@ -252,17 +268,15 @@ public final class SimulatedEngine implements AutoCloseable {
     @Override
     public void die(Optional<Duration> boot) {
       Optional<Incarnation> life = current;
-      life.ifPresent(Incarnation::die);
-      if (life.isPresent() && !config.server().keepAliveOnEngineDeath()) {
-        Optional<Duration> next = boot.or(config::bootAfterDeath);
-        schedule(
-            () -> {
-              if (current.equals(life)) {
-                replace(End.ENGINE_DEATH, next, Incarnation::kill);
-              }
-            },
-            config.server().engineDeathPoll());
-      }
+      Optional<Duration> next = boot.or(config::bootAfterDeath);
+      Runnable end =
+          () -> {
+            if (current.equals(life) && !config.server().keepAliveOnEngineDeath()) {
+              replace(End.ENGINE_DEATH, next, Incarnation::kill);
+            }
+          };
+      life.ifPresent(dying -> dying.die(() -> schedule(end, DEATH_NOTICED)));
+      schedule(end, config.server().engineDeathPoll());
     }
 
     @Override
@@ -270,6 +284,11 @@ public final class SimulatedEngine implements AutoCloseable {
       schedule(
           () -> replace(End.OUT_OF_MEMORY, boot.or(config::bootAfterDeath), Incarnation::kill),
           Duration.ZERO);
+    }
+
+    @Override
+    public void terminate() {
+      var _ = SimulatedEngine.this.terminate();
     }
 
     @Override

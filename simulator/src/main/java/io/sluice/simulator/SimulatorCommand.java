@@ -128,7 +128,7 @@ public final class SimulatorCommand implements Callable<Integer> {
 
   @Option(
       names = "--engine-version",
-      description = "The vLLM version it reports and whose metric names it has (default 0.30.0).")
+      description = "The vLLM version it reports and behaves like (default 0.32.0).")
   private @Nullable String version;
 
   @Mixin private ServerFlags server = new ServerFlags();
@@ -175,7 +175,8 @@ public final class SimulatorCommand implements Callable<Integer> {
       commandLine().getErr().println(e.getMessage());
       return CommandLine.ExitCode.SOFTWARE;
     }
-    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(engine::close));
+    Runtime.getRuntime()
+        .addShutdownHook(Thread.ofPlatform().unstarted(() -> engine.terminate().join()));
     commandLine()
         .getOut()
         .println("Simulated " + profile + " ready at " + engine.uri() + " (Ctrl-C stops it)");

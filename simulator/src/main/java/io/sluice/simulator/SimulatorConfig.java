@@ -8,6 +8,7 @@ import io.sluice.simulator.engine.Timing;
 import io.sluice.simulator.events.KvEventsConfig;
 import io.sluice.simulator.fault.Fault;
 import io.sluice.simulator.http.ServerOptions;
+import io.sluice.simulator.release.Release;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -85,7 +86,7 @@ public record SimulatorConfig(
         DEFAULT_MAX_MODEL_LEN,
         true,
         OptionalInt.empty(),
-        "0.30.0",
+        Release.NEWEST,
         ServerOptions.defaults(),
         Optional.empty(),
         List.of(),

@@ -24,8 +24,8 @@ import java.util.Optional;
  *
  * <p>{@code GET /faults}, {@code PUT /faults} and {@code POST /faults} with {@code
  * {"faults":["stall-after=5"]}}, {@code DELETE /faults}; {@code GET /state}; {@code POST /die},
- * {@code /oom} and {@code /restart} with an optional {@code {"boot_seconds":5}}; {@code GET
- * /metrics}, the series of a DCGM exporter for one GPU.
+ * {@code /oom} and {@code /restart} with an optional {@code {"boot_seconds":5}}, and {@code
+ * /terminate}; {@code GET /metrics}, the series of a DCGM exporter for one GPU.
  */
 public final class AdminServer implements AutoCloseable {
 
@@ -125,6 +125,10 @@ public final class AdminServer implements AutoCloseable {
           operations.outOfMemory(boot(body(exchange)));
           replyState(exchange);
         }
+        case "POST /terminate" -> {
+          operations.terminate();
+          replyState(exchange);
+        }
         case "POST /restart" -> {
           operations.restart(boot(body(exchange)).orElse(DEFAULT_BOOT));
           replyState(exchange);
@@ -140,7 +144,7 @@ public final class AdminServer implements AutoCloseable {
                         "error",
                         "There is no "
                             + route
-                            + "; there are GET, PUT, POST and DELETE /faults, GET /state, POST /die, /oom and /restart, GET /metrics.")));
+                            + "; there are GET, PUT, POST and DELETE /faults, GET /state, POST /die, /oom, /terminate and /restart, GET /metrics.")));
       }
     } catch (BadRequest | IllegalArgumentException e) {
       reply(

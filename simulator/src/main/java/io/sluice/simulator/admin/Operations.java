@@ -36,6 +36,9 @@ public interface Operations {
   /** Ends the process as the kernel does when memory is out: all sockets close at once. */
   void outOfMemory(Optional<Duration> boot);
 
+  /** Does what a SIGTERM does: see {@code SimulatedEngine.terminate}. */
+  void terminate();
+
   /** Stops in good order and boots again. */
   void restart(Duration boot);
 }

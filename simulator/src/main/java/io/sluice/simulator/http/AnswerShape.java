@@ -16,6 +16,8 @@ import java.util.OptionalInt;
  * @param promptLogprobs the same for the prompt
  * @param idsAsTokens whether tokens in logprobs are written {@code token_id:N}
  * @param tool the function that the answer calls, if it does
+ * @param toolIsNamed whether the request named that function
+ * @param parsed whether a parser looks for calls in a stream, and passes on no empty text
  */
 record AnswerShape(
     String role,
@@ -26,4 +28,6 @@ record AnswerShape(
     OptionalInt logprobs,
     OptionalInt promptLogprobs,
     boolean idsAsTokens,
-    Optional<String> tool) {}
+    Optional<String> tool,
+    boolean toolIsNamed,
+    boolean parsed) {}

@@ -25,20 +25,32 @@ final class Api implements Consumer<Exchange> {
 
   private final Map<String, Route> routes = new HashMap<>();
   private final ApiKeys keys;
+  private final CrossOrigin crossOrigin;
 
-  Api(GenerationEndpoint generation, TokenEndpoint tokens, ServerEndpoint server, ApiKeys keys) {
+  Api(
+      GenerationEndpoint generation,
+      TokenEndpoint tokens,
+      ServerEndpoint server,
+      ApiKeys keys,
+      CrossOrigin crossOrigin) {
     this.keys = keys;
+    this.crossOrigin = crossOrigin;
     get("/health", server::health);
     routes.put("/ping", new Route(List.of(HttpMethod.GET, HttpMethod.POST), server::health));
     get("/version", server::version);
     get("/load", exchange -> server.load(exchange, generation.load()));
-    get("/metrics", server::metrics);
+    routes.put("/metrics", new Route(List.of(HttpMethod.GET, HttpMethod.POST), server::metrics));
     get("/v1/models", server::models);
     post("/v1/chat/completions", generation::chat);
     post("/v1/completions", generation::completion);
     post("/invocations", generation::invocation);
     post("/tokenize", tokens::tokenize);
     post("/detokenize", tokens::detokenize);
+    post(
+        "/inference/v1/generate",
+        _ -> {
+          throw ApiError.scaleOutDisabled();
+        });
   }
 
   /** Adds the routes that exist only in dev mode. */
@@ -71,7 +83,10 @@ final class Api implements Consumer<Exchange> {
   @Override
   public void accept(Exchange exchange) {
     if (exchange.isPreflight()) {
-      exchange.reply(200, "text/plain; charset=utf-8", "OK".getBytes(StandardCharsets.US_ASCII));
+      exchange.reply(
+          crossOrigin.preflightStatus(),
+          "text/plain; charset=utf-8",
+          crossOrigin.preflightText().getBytes(StandardCharsets.US_ASCII));
       return;
     }
     if (!keys.allow(exchange)) {
@@ -80,6 +95,10 @@ final class Api implements Consumer<Exchange> {
     }
     Route route = routes.get(exchange.path());
     if (route == null) {
+      if (exchange.path().endsWith("/") && routes.containsKey(withoutSlash(exchange))) {
+        redirect(exchange, withoutSlash(exchange));
+        return;
+      }
       exchange.replyJson(404, detail("Not Found"));
       return;
     }
@@ -95,11 +114,24 @@ final class Api implements Consumer<Exchange> {
       route.endpoint().accept(exchange);
     } catch (ApiError error) {
       exchange.replyJson(error.status(), error.body());
+    } catch (UnreadableBody unreadable) {
+      exchange.replyJson(400, detail(String.valueOf(unreadable.getMessage())));
     } catch (RuntimeException e) {
       LOG.error("event=request_failed path={}", exchange.path(), e);
       ApiError error = ApiError.engineFailure();
       exchange.replyJson(error.status(), error.body());
     }
+  }
+
+  /** Sends the client to another path, with the same query. */
+  private static void redirect(Exchange exchange, String path) {
+    String query = exchange.rawQuery().isEmpty() ? "" : "?" + exchange.rawQuery();
+    String host = exchange.header("host").orElse("localhost");
+    exchange.reply(307, "", new byte[0], "location", "http://" + host + path + query);
+  }
+
+  private static String withoutSlash(Exchange exchange) {
+    return exchange.path().substring(0, exchange.path().length() - 1);
   }
 
   private static byte[] detail(String detail) {

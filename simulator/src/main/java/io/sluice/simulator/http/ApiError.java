@@ -6,6 +6,7 @@ import java.util.Optional;
 final class ApiError extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
+  private static final int MOST_REPORTED = 10;
 
   private final int status;
   private final String type;
@@ -37,27 +38,67 @@ final class ApiError extends RuntimeException {
     return lazy;
   }
 
-  /** The body is not what the endpoint's schema asks for. */
+  /** The body is not even read. */
   static ApiError validation(String detail) {
     return new ApiError(400, "Bad Request", "1 validation error:\n  " + detail, Optional.empty());
+  }
+
+  /**
+   * The body is not what the endpoint's schema asks for; the first violation names the parameter.
+   */
+  static ApiError validation(Violation... violations) {
+    int count = violations.length;
+    String label = count == 1 ? "error" : "errors";
+    StringBuilder message = new StringBuilder("%d validation %s:".formatted(count, label));
+    for (int i = 0; i < Math.min(count, MOST_REPORTED); i++) {
+      message.append("\n  ").append(violations[i]);
+    }
+    if (count > MOST_REPORTED) {
+      message.append("\n  ...and %d more %s".formatted(count - MOST_REPORTED, label));
+    }
+    return new ApiError(
+        400, "Bad Request", message.toString(), Optional.of(violations[0].location()));
   }
 
   static ApiError badRequest(String message) {
     return new ApiError(400, "BadRequestError", message, Optional.empty());
   }
 
+  /** vLLM appends the parameter to the text. */
   static ApiError badParameter(String param, String message) {
+    return parameter(param, "%s (parameter=%s)".formatted(message, param));
+  }
+
+  /** The parameter is named beside the text alone. */
+  static ApiError parameter(String param, String message) {
     return new ApiError(400, "BadRequestError", message, Optional.of(param));
   }
 
   /** vLLM appends the parameter and its value to the text. */
   static ApiError badValue(String param, Object value, String message) {
-    return badParameter(param, "%s (parameter=%s, value=%s)".formatted(message, param, value));
+    return parameter(param, "%s (parameter=%s, value=%s)".formatted(message, param, value));
   }
 
-  static ApiError unknownModel(String model) {
+  /**
+   * A model that is not served.
+   *
+   * @param served the names that are, where the message lists them
+   */
+  static ApiError unknownModel(String model, Optional<String> served) {
     return new ApiError(
-        404, "NotFoundError", "The model `" + model + "` does not exist.", Optional.of("model"));
+        404,
+        "NotFoundError",
+        "The model `%s` does not exist.".formatted(model)
+            + served.map(names -> " Valid aliases: " + names + ".").orElse(""),
+        Optional.of("model"));
+  }
+
+  static ApiError scaleOutDisabled() {
+    return new ApiError(
+        403,
+        "PermissionDeniedError",
+        "Scale-out endpoints are disabled. Restart vllm serve with --enable-scale-out to enable them.",
+        Optional.empty());
   }
 
   static ApiError busy() {
@@ -88,11 +129,6 @@ final class ApiError extends RuntimeException {
 
   static ApiError unsupported(String message) {
     return new ApiError(501, "NotImplementedError", message, Optional.empty());
-  }
-
-  /** An exception that nobody foresaw. */
-  static ApiError unexpected(String message) {
-    return new ApiError(500, "InternalServerError", message, Optional.empty());
   }
 
   static ApiError engineFailure() {

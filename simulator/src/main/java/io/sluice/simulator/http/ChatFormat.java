@@ -42,7 +42,7 @@ final class ChatFormat implements ResponseFormat {
     for (int choice = 0; choice < request.choices(); choice++) {
       String echo = request.echoOf(choice);
       if (!echo.isEmpty()) {
-        frames.add(bareFrame(choice, json -> json.writeStringField("content", echo), false));
+        frames.add(bareFrame(choice, json -> json.writeStringField("content", echo), false, false));
       }
     }
     return frames;
@@ -55,11 +55,12 @@ final class ChatFormat implements ResponseFormat {
           json.writeStringField("role", shape.role());
           json.writeStringField("content", "");
         },
-        true);
+        true,
+        false);
   }
 
   /** A frame that no output stands behind: it has no token ids and no stop reason. */
-  private byte[] bareFrame(int choice, Json.Writer delta, boolean withPrompt) {
+  private byte[] bareFrame(int choice, Json.Writer delta, boolean withPrompt, boolean isCall) {
     return Json.bytes(
         json -> {
           json.writeStartObject();
@@ -72,6 +73,9 @@ final class ChatFormat implements ResponseFormat {
           json.writeEndObject();
           json.writeNullField("logprobs");
           json.writeNullField("finish_reason");
+          if (isCall && head.isCurrent()) {
+            json.writeNullField("token_ids");
+          }
           json.writeEndObject();
           json.writeEndArray();
           head.writeContinuousUsage(json, request.promptTokens(), 0);
@@ -85,11 +89,11 @@ final class ChatFormat implements ResponseFormat {
   @Override
   public List<byte[]> output(ChoiceOutput output) {
     if (shape.tool().isEmpty()) {
-      return List.of(outputFrame(output, json -> json.writeStringField("content", output.text())));
+      return List.of(outputFrame(output, json -> writeContent(json, output.text())));
     }
     List<byte[]> frames = new ArrayList<>();
     if (calledTool.add(output.choice())) {
-      frames.add(bareFrame(output.choice(), this::writeCallDelta, false));
+      frames.add(bareFrame(output.choice(), this::writeCallDelta, false, true));
     }
     frames.add(outputFrame(output, json -> writeArgumentsDelta(json, output.text())));
     return frames;
@@ -122,6 +126,9 @@ final class ChatFormat implements ResponseFormat {
   }
 
   private void writeCallDelta(JsonGenerator json) throws IOException {
+    if (head.isCurrent()) {
+      json.writeNullField("content");
+    }
     json.writeArrayFieldStart("tool_calls");
     json.writeStartObject();
     writeCall(json, true, "");
@@ -129,10 +136,19 @@ final class ChatFormat implements ResponseFormat {
     json.writeEndArray();
   }
 
-  private static void writeArgumentsDelta(JsonGenerator json, String arguments) throws IOException {
+  private void writeContent(JsonGenerator json, String text) throws IOException {
+    if (!text.isEmpty() || !shape.parsed()) {
+      json.writeStringField("content", text);
+    }
+  }
+
+  private void writeArgumentsDelta(JsonGenerator json, String arguments) throws IOException {
     if (arguments.isEmpty()) {
-      json.writeStringField("content", "");
+      writeContent(json, "");
       return;
+    }
+    if (head.isCurrent()) {
+      json.writeNullField("content");
     }
     json.writeArrayFieldStart("tool_calls");
     json.writeStartObject();
@@ -155,7 +171,10 @@ final class ChatFormat implements ResponseFormat {
     }
     json.writeObjectFieldStart("function");
     json.writeStringField("name", shape.tool().orElseThrow());
-    json.writeStringField("arguments", arguments);
+    // The first frame of a call has none yet.
+    if (!withIndex || !head.isCurrent()) {
+      json.writeStringField("arguments", arguments);
+    }
     json.writeEndObject();
   }
 
@@ -177,10 +196,10 @@ final class ChatFormat implements ResponseFormat {
           json.writeEndArray();
           json.writeNullField("service_tier");
           json.writeStringField("system_fingerprint", head.fingerprint());
-          head.usage(choices).write(json, true);
+          head.usage(choices).write(json, Usage.Place.WHOLE, head.usageKeys());
           logprobs.writePrompt(json, request.promptOf(0), shape.promptLogprobs());
           writePrompt(json);
-          json.writeNullField("kv_transfer_params");
+          head.writeWholeEnd(json);
           json.writeEndObject();
         });
   }
@@ -192,18 +211,16 @@ final class ChatFormat implements ResponseFormat {
     json.writeStringField("role", shape.role());
     json.writeStringField(
         "content",
-        shape.tool().isPresent() ? null : request.echoOf(choice.choice()) + choice.text());
+        shape.tool().isPresent()
+            ? head.isCurrent() && shape.toolIsNamed() ? "" : null
+            : request.echoOf(choice.choice()) + choice.text());
     json.writeNullField("refusal");
     json.writeNullField("annotations");
     json.writeNullField("audio");
     json.writeNullField("function_call");
-    json.writeArrayFieldStart("tool_calls");
-    if (shape.tool().isPresent()) {
-      json.writeStartObject();
-      writeCall(json, false, choice.text());
-      json.writeEndObject();
+    if (shape.tool().isPresent() || !head.isCurrent()) {
+      writeCalls(json, choice);
     }
-    json.writeEndArray();
     json.writeNullField("reasoning");
     json.writeEndObject();
     logprobs.writeChat(json, choice.tokenIds(), shape.logprobs());
@@ -213,9 +230,20 @@ final class ChatFormat implements ResponseFormat {
     json.writeEndObject();
   }
 
+  private void writeCalls(JsonGenerator json, ChoiceOutput choice) throws IOException {
+    json.writeArrayFieldStart("tool_calls");
+    if (shape.tool().isPresent()) {
+      json.writeStartObject();
+      writeCall(json, false, choice.text());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
   /** A call that came to its end has a finish reason of its own. */
   private void writeFinish(JsonGenerator json, Finish finish) throws IOException {
-    boolean called = shape.tool().isPresent() && finish.reason() == FinishReason.STOP;
+    boolean named = shape.toolIsNamed() && head.isCurrent();
+    boolean called = shape.tool().isPresent() && !named && finish.reason() == FinishReason.STOP;
     json.writeStringField("finish_reason", called ? "tool_calls" : finish.reason().wireName());
     ResponseFormat.writeStopReason(json, finish);
   }

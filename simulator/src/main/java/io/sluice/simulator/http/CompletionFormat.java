@@ -86,8 +86,8 @@ final class CompletionFormat implements ResponseFormat {
           json.writeEndArray();
           json.writeNullField("service_tier");
           json.writeStringField("system_fingerprint", head.fingerprint());
-          head.usage(choices).write(json, true);
-          json.writeNullField("kv_transfer_params");
+          head.usage(choices).write(json, Usage.Place.WHOLE, head.usageKeys());
+          head.writeWholeEnd(json);
           json.writeEndObject();
         });
   }
@@ -103,6 +103,11 @@ final class CompletionFormat implements ResponseFormat {
     writePromptIds(json, choice.choice(), true);
     json.writeNullField("routed_experts");
     json.writeEndObject();
+  }
+
+  /** The first frame of an echo has the prompt's ids, whether they were asked for or not. */
+  private boolean echoesStreamed() {
+    return echoes() && head.isCurrent() && request.streaming().on();
   }
 
   private boolean echoes() {
@@ -126,7 +131,7 @@ final class CompletionFormat implements ResponseFormat {
   }
 
   private void writePromptIds(JsonGenerator json, int choice, boolean first) throws IOException {
-    if (shape.tokenIds() && first) {
+    if ((shape.tokenIds() || echoesStreamed()) && first) {
       Json.writeIds(json, "prompt_token_ids", request.promptOf(choice));
     } else {
       json.writeNullField("prompt_token_ids");

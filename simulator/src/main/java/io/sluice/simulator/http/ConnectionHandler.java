@@ -33,19 +33,29 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
 
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionHandler.class);
 
+  /** The event by which a connection learns that the server stops. */
+  record Stop() {}
+
   private static final int MOST_PIPELINED = 16;
 
   private final Consumer<Exchange> api;
   private final boolean requestIdHeaders;
+  private final CrossOrigin crossOrigin;
   private final Duration idleTimeout;
   private final ServerMetrics metrics;
   private final Deque<FullHttpRequest> pipelined = new ArrayDeque<>();
 
+  private boolean stopping;
   private @Nullable Exchange current;
   private @Nullable Future<?> idleClose;
 
-  ConnectionHandler(Consumer<Exchange> api, ServerOptions options, ServerMetrics metrics) {
+  ConnectionHandler(
+      Consumer<Exchange> api,
+      ServerOptions options,
+      CrossOrigin crossOrigin,
+      ServerMetrics metrics) {
     this.api = api;
+    this.crossOrigin = crossOrigin;
     this.requestIdHeaders = options.requestIdHeaders();
     this.idleTimeout = options.idleTimeout();
     this.metrics = metrics;
@@ -90,6 +100,18 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
     ctx.fireChannelWritabilityChanged();
   }
 
+  /** An idle connection closes when the server stops, another one when it has its answer. */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event instanceof Stop) {
+      stopping = true;
+      if (current == null) {
+        close(ctx);
+      }
+    }
+    ctx.fireUserEventTriggered(event);
+  }
+
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     LOG.debug("event=connection_failed remote={}", ctx.channel().remoteAddress(), cause);
@@ -98,13 +120,18 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
 
   private void serve(ChannelHandlerContext ctx, FullHttpRequest request) {
     Exchange exchange =
-        new Exchange(ctx.channel(), request, requestIdHeaders, metrics, () -> ended(ctx));
+        new Exchange(
+            ctx.channel(), request, requestIdHeaders, crossOrigin, metrics, () -> ended(ctx));
     current = exchange;
     api.accept(exchange);
   }
 
   private void ended(ChannelHandlerContext ctx) {
     current = null;
+    if (stopping) {
+      close(ctx);
+      return;
+    }
     FullHttpRequest next = pipelined.poll();
     if (next == null) {
       idleClose =

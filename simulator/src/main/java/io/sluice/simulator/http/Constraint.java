@@ -1,7 +1,9 @@
 package io.sluice.simulator.http;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.sluice.simulator.release.Release;
 import io.sluice.simulator.structured.MatchingText;
 import io.sluice.simulator.structured.SchemaValue;
 import java.util.List;
@@ -23,26 +25,76 @@ record Constraint(Optional<String> text, Optional<String> tool) {
   private static final List<String> MODES = List.of("none", "auto", "required");
 
   /** Checks the tool fields as far as vLLM does before anything else. */
-  static void checkTools(Fields body, boolean autoToolChoice) {
+  static void checkTools(Fields body, boolean autoToolChoice, Release release) {
     boolean hasTools = body.has("tools");
     if (hasTools && body.list("tools").isEmpty()) {
-      throw ApiError.badRequest(
-          "`tools` must not be an empty array. Either provide at least one tool or omit the field.");
+      throw ApiError.badParameter(
+          "tools",
+          "`tools` must not be an empty array. Either provide at least one tool or omit the field entirely.");
     }
     JsonNode choice = body.object().path("tool_choice");
     boolean asksForTools = body.has("tool_choice") && !choice.asText("").equals("none");
     if (asksForTools && !hasTools) {
-      throw ApiError.badRequest("When using `tool_choice`, `tools` must be set.");
+      throw ApiError.badParameter("tool_choice", "When using `tool_choice`, `tools` must be set.");
     }
     if (choice.isTextual() && !MODES.contains(choice.asText())) {
-      throw ApiError.badRequest(
+      throw ApiError.badParameter(
+          "tool_choice",
           "Invalid value for `tool_choice`: "
               + choice.asText()
               + "! Only named tools, \"none\", \"auto\" or \"required\" are supported.");
     }
-    if (hasTools && choice.asText("auto").equals("auto") && !choice.isObject() && !autoToolChoice) {
+    if (hasTools) {
+      checkNames(functions(body));
+      checkNamed(functions(body), choice);
+    }
+    if (hasTools && !autoToolChoice && !release.before(32)) {
+      checkParser(choice);
+    }
+    boolean auto = choice.isMissingNode() || choice.asText("").equals("auto");
+    if (hasTools && auto && !autoToolChoice) {
       throw ApiError.badRequest(
           "\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set");
+    }
+  }
+
+  /** A call that has to come needs a parser as much as one that may. */
+  private static void checkParser(JsonNode choice) {
+    if (choice.isObject() || choice.asText("").equals("required")) {
+      String wanted =
+          choice.isObject()
+              ? "function \"" + choice.at("/function/name").asText("") + "\""
+              : "\"required\"";
+      throw ApiError.badRequest("tool_choice=" + wanted + " requires --tool-call-parser to be set");
+    }
+  }
+
+  private static void checkNamed(List<JsonNode> functions, JsonNode choice) {
+    if (choice.isObject() && functions.stream().noneMatch(each -> isNamed(each, choice))) {
+      throw ApiError.badParameter(
+          "tool_choice",
+          "The tool specified in `tool_choice` does not match any of the specified `tools`");
+    }
+  }
+
+  private static boolean isNamed(JsonNode function, JsonNode choice) {
+    return function.path("name").asText().equals(choice.at("/function/name").asText(""));
+  }
+
+  private static List<JsonNode> functions(Fields body) {
+    return body.list("tools").stream().map(tool -> tool.path("function")).toList();
+  }
+
+  private static void checkNames(List<JsonNode> functions) {
+    for (int at = 0; at < functions.size(); at++) {
+      if (!functions.get(at).path("name").isTextual()) {
+        throw ApiError.validation(
+            Violation.of(
+                "missing",
+                "body.tools." + at + ".function.name",
+                "Field required",
+                functions.get(at)));
+      }
     }
   }
 
@@ -70,26 +122,12 @@ record Constraint(Optional<String> text, Optional<String> tool) {
     if (!body.has("tools")) {
       return Optional.empty();
     }
-    List<JsonNode> functions =
-        body.list("tools").stream().map(tool -> tool.path("function")).toList();
-    for (JsonNode function : functions) {
-      if (!function.path("name").isTextual()) {
-        throw Fields.wrong("missing", "tools', 'function', 'name", "Field required");
-      }
-    }
+    List<JsonNode> functions = functions(body);
     JsonNode choice = body.object().path("tool_choice");
     if (choice.isObject()) {
-      String name = choice.at("/function/name").asText("");
-      return Optional.of(
-          functions.stream()
-              .filter(function -> function.path("name").asText().equals(name))
-              .findFirst()
-              .orElseThrow(
-                  () ->
-                      ApiError.badRequest(
-                          "The tool specified in `tool_choice` does not match any of the specified `tools`")));
+      return functions.stream().filter(function -> isNamed(function, choice)).findFirst();
     }
-    return switch (choice.asText("auto")) {
+    return switch (choice.isNull() ? "none" : choice.asText("auto")) {
       case "required" -> Optional.of(mentioned(functions, asked).orElse(functions.getFirst()));
       case "auto" -> mentioned(functions, asked);
       default -> Optional.empty();
@@ -114,7 +152,8 @@ record Constraint(Optional<String> text, Optional<String> tool) {
       case "json_schema" -> {
         JsonNode schema = format.object().at("/json_schema/schema");
         if (schema.isMissingNode()) {
-          throw ApiError.badRequest(
+          throw ApiError.badParameter(
+              "response_format",
               "When response_format type is 'json_schema', the 'json_schema' field must be provided.");
         }
         yield Optional.of(value(schema));
@@ -122,10 +161,11 @@ record Constraint(Optional<String> text, Optional<String> tool) {
       case "structural_tag" ->
           throw ApiError.unsupported("The simulator does not follow structural tags.");
       default ->
-          throw Fields.wrong(
-              "literal_error",
-              "response_format', 'type",
-              "Input should be text, json_object, json_schema or structural_tag");
+          throw ApiError.validation(
+              Violation.literal(
+                  "body.response_format.type",
+                  "'text', 'json_object' or 'json_schema'",
+                  format.get("type")));
     };
   }
 
@@ -136,9 +176,10 @@ record Constraint(Optional<String> text, Optional<String> tool) {
     Fields wanted = body.child("structured_outputs");
     long kinds = KINDS.stream().filter(wanted::has).count();
     if (kinds != 1) {
-      throw ApiError.validation(
-          "Value error, You %s use one kind of structured outputs constraint but %s are specified"
-              .formatted(kinds > 1 ? "can only" : "must", kinds > 1 ? "multiple" : "none"));
+      throw ApiError.badRequest(
+          kinds > 1
+              ? "You can only use one kind of constraints for structured outputs ('json', 'regex' or 'choice')."
+              : "You must use one kind of structured outputs constraint but none are specified: {'json': None, 'regex': None, 'choice': None, 'grammar': None, 'json_object': None, 'disable_any_whitespace': False, 'disable_additional_properties': False, 'whitespace_pattern': None, 'structural_tag': None, '_backend': None, '_backend_was_auto': False}");
     }
     if (wanted.has("json")) {
       JsonNode json = wanted.object().get("json");
@@ -147,7 +188,7 @@ record Constraint(Optional<String> text, Optional<String> tool) {
     if (wanted.has("choice")) {
       List<String> choices = wanted.strings("choice");
       if (choices.isEmpty()) {
-        throw ApiError.badRequest("Choice '[]' cannot be empty").lazily();
+        throw ApiError.badRequest("Choice '[]' cannot be an empty list").lazily();
       }
       return Optional.of(choices.getFirst());
     }
@@ -175,8 +216,8 @@ record Constraint(Optional<String> text, Optional<String> tool) {
 
   private static JsonNode parsed(String json) {
     try {
-      return Json.object(json.getBytes(java.nio.charset.StandardCharsets.UTF_8));
-    } catch (ApiError e) {
+      return Json.parse(json);
+    } catch (JsonProcessingException e) {
       throw ApiError.badRequest("Invalid JSON grammar specification.").lazily();
     }
   }

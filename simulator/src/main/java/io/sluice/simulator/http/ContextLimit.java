@@ -1,5 +1,6 @@
 package io.sluice.simulator.http;
 
+import io.sluice.simulator.release.Release;
 import io.sluice.simulator.text.TokenIds;
 import io.sluice.simulator.text.Tokenizer;
 import java.util.OptionalInt;
@@ -13,9 +14,13 @@ final class ContextLimit {
   private final Tokenizer tokenizer;
   private final int maxModelLen;
 
-  ContextLimit(Tokenizer tokenizer, int maxModelLen) {
+  /** Whether output is cut to what the prompt leaves; older servers refuse it. */
+  private final boolean clamps;
+
+  ContextLimit(Tokenizer tokenizer, int maxModelLen, Release release) {
     this.tokenizer = tokenizer;
     this.maxModelLen = maxModelLen;
+    this.clamps = !release.before(32);
   }
 
   void checkMaxTokens(OptionalInt maxTokens) {
@@ -29,14 +34,14 @@ final class ContextLimit {
       throw ApiError.badValue(
           "max_tokens",
           value,
-          "max_tokens=%d cannot be greater than max_model_len=max_total_tokens=%d. Please request fewer output tokens."
-              .formatted(value, maxModelLen));
+          "max_tokens=%d cannot be greater than max_model_len=%s%d. Please request fewer output tokens."
+              .formatted(value, clamps ? "" : "max_total_tokens=", maxModelLen));
     }
   }
 
   /** Encodes as far as needed to know whether the text fits. */
   TokenIds encode(String prompt, OptionalInt maxTokens) {
-    int limit = maxModelLen - maxTokens.orElse(0);
+    int limit = clamps ? maxModelLen : maxModelLen - maxTokens.orElse(0);
     checkChars(prompt, limit, maxTokens);
     Tokenizer.Encoded encoded = tokenizer.encode(prompt, limit + 1);
     check(encoded.ids(), maxTokens, encoded.truncated() ? "at least " : "");
@@ -59,7 +64,7 @@ final class ContextLimit {
         throw ApiError.badRequest("Token id " + prompt.get(i) + " is out of vocabulary").lazily();
       }
     }
-    if (prompt.size() == maxModelLen) {
+    if (!clamps && prompt.size() == maxModelLen) {
       throw ApiError.badRequest(
               "The decoder prompt (length %d) plus the number of requested output tokens (at least 1) is longer than the maximum model length of %d. Make sure that `max_model_len` is no smaller than the number of text tokens (prompt + requested output tokens)."
                   .formatted(prompt.size(), maxModelLen))
@@ -85,8 +90,11 @@ final class ContextLimit {
       throw ApiError.badValue(
           "input_text",
           prompt.length(),
-          "This model's maximum context length is %d tokens. However, you requested %d output tokens and your prompt contains %d characters (more than %d characters, which is the upper bound for %d input tokens). Please reduce the length of the input prompt or the number of requested output tokens."
-              .formatted(maxModelLen, maxTokens.orElse(0), prompt.length(), most, limit));
+          clamps
+              ? "This model's maximum context length is %d tokens. However, your prompt contains %d characters (more than %d characters, which is the upper bound for %d input tokens). Please reduce the length of the input prompt."
+                  .formatted(maxModelLen, prompt.length(), most, limit)
+              : "This model's maximum context length is %d tokens. However, you requested %d output tokens and your prompt contains %d characters (more than %d characters, which is the upper bound for %d input tokens). Please reduce the length of the input prompt or the number of requested output tokens."
+                  .formatted(maxModelLen, maxTokens.orElse(0), prompt.length(), most, limit));
     }
   }
 
@@ -96,12 +104,29 @@ final class ContextLimit {
     if (input == 0) {
       throw ApiError.badRequest("The decoder prompt cannot be empty");
     }
-    if (input + output > maxModelLen) {
+    if (clamps) {
+      checkPrompt(input);
+    } else if (input + output > maxModelLen) {
       throw ApiError.badValue(
           "input_tokens",
           input,
           "This model's maximum context length is %d tokens. However, you requested %d output tokens and your prompt contains %s%d input tokens, for a total of %s%d tokens. Please reduce the length of the input prompt or the number of requested output tokens."
               .formatted(maxModelLen, output, atLeast, input, atLeast, input + output));
+    }
+  }
+
+  /** A prompt has to leave room for one token. */
+  private void checkPrompt(int tokens) {
+    if (tokens == maxModelLen) {
+      throw ApiError.badValue("max_tokens", 0, "max_tokens must be at least 1, got 0.");
+    }
+    if (tokens > maxModelLen) {
+      // vLLM reads no further than one token over the limit, and counts ids that are given alike.
+      throw ApiError.badValue(
+          "input_tokens",
+          tokens,
+          "This model's maximum context length is %d tokens. However, your prompt contains %s%d input tokens, which exceeds this limit even without any output tokens. Please reduce the length of the input prompt."
+              .formatted(maxModelLen, tokens == maxModelLen + 1 ? "at least " : "", tokens));
     }
   }
 }

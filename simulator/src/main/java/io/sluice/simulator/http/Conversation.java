@@ -19,17 +19,26 @@ record Conversation(List<ChatMessage> messages, ChatTemplate.Ending ending) {
       throw ApiError.badRequest(
           "Chat template is passed with request, but --trust-request-chat-template is not set. Refused request with untrusted chat template.");
     }
+    if (body.object().has("messages") && !body.has("messages")) {
+      throw ApiError.badRequest("'NoneType' object is not iterable");
+    }
     List<ChatMessage> messages = new ArrayList<>();
     for (JsonNode node : body.list("messages")) {
       if (!node.isObject()) {
-        throw Fields.wrong("dict_type", "messages", "Input should be a valid dictionary");
+        throw ApiError.validation(
+            Violation.of(
+                "dict_type",
+                "body.messages." + messages.size(),
+                "Input should be a valid dictionary",
+                node));
       }
-      Fields message = new Fields(node);
-      String role = message.string("role").orElseThrow(() -> Fields.missing("messages', 'role"));
+      Fields message = new Fields(node, "body.messages." + messages.size());
+      String role = message.string("role").orElseThrow(() -> message.missing("role"));
       messages.add(new ChatMessage(role, content(node) + calls(node)));
     }
     if (messages.isEmpty()) {
-      throw ApiError.badRequest("list index out of range");
+      throw ApiError.badRequest(
+          "Cannot apply chat template to an empty conversation. Provide at least one message.");
     }
     return new Conversation(messages, ending(body));
   }
@@ -56,7 +65,7 @@ record Conversation(List<ChatMessage> messages, ChatTemplate.Ending ending) {
     boolean addGeneration = body.flag("add_generation_prompt", true);
     if (continueFinal && addGeneration) {
       throw ApiError.badRequest(
-          "Cannot set both `continue_final_message` and `add_generation_prompt` to True.");
+          "continue_final_message and add_generation_prompt are not compatible. Use continue_final_message when you want the model to continue the final message, and add_generation_prompt when you want to add a header that will prompt it to start a new assistant message instead.");
     }
     if (continueFinal) {
       return ChatTemplate.Ending.CONTINUE_FINAL;

@@ -3,11 +3,23 @@ package io.sluice.simulator.http;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
+import io.sluice.simulator.release.Release;
 
-/** What browsers are told: a page of any origin may do anything. */
-final class CrossOrigin {
+/**
+ * What browsers are told.
+ *
+ * @param open whether a page of any origin may do anything; else none may
+ */
+record CrossOrigin(boolean open) {
 
-  private CrossOrigin() {}
+  private static final String PREFLIGHT_VARY =
+      "Origin, Access-Control-Request-Method, Access-Control-Request-Headers, Access-Control-Request-Private-Network";
+  private static final String METHODS = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT";
+
+  /** Newer servers allow no origin unless they are told to. */
+  static CrossOrigin of(Release release) {
+    return new CrossOrigin(release.before(32));
+  }
 
   /** Returns whether a browser asks before it sends the request itself. */
   static boolean isPreflight(HttpMethod method, HttpHeaders request) {
@@ -16,14 +28,23 @@ final class CrossOrigin {
         && request.contains(HttpHeaderNames.ACCESS_CONTROL_REQUEST_METHOD);
   }
 
-  static void describe(HttpMethod method, HttpHeaders request, HttpHeaders answer) {
-    if (request.contains(HttpHeaderNames.ORIGIN)) {
+  int preflightStatus() {
+    return open ? 200 : 400;
+  }
+
+  String preflightText() {
+    return open ? "OK" : "Disallowed CORS origin";
+  }
+
+  void describe(HttpMethod method, HttpHeaders request, HttpHeaders answer) {
+    if (!open) {
+      answer.set(HttpHeaderNames.VARY, isPreflight(method, request) ? PREFLIGHT_VARY : "Origin");
+    } else if (request.contains(HttpHeaderNames.ORIGIN)) {
       answer.set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_ORIGIN, "*");
     }
     if (isPreflight(method, request)) {
       answer.set(
-          HttpHeaderNames.ACCESS_CONTROL_ALLOW_METHODS,
-          "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT");
+          HttpHeaderNames.ACCESS_CONTROL_ALLOW_METHODS, open ? METHODS : METHODS + ", QUERY");
       answer.set(HttpHeaderNames.ACCESS_CONTROL_MAX_AGE, "600");
       answer.set(
           HttpHeaderNames.ACCESS_CONTROL_ALLOW_HEADERS,

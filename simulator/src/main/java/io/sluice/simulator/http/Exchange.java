@@ -40,6 +40,7 @@ final class Exchange {
   private final QueryStringDecoder query;
   private final HttpHeaders headers;
   private final boolean requestIdHeader;
+  private final CrossOrigin crossOrigin;
   private final byte[] body;
   private final boolean keepAlive;
   private final ServerMetrics metrics;
@@ -56,10 +57,12 @@ final class Exchange {
       Channel channel,
       FullHttpRequest request,
       boolean requestIdHeader,
+      CrossOrigin crossOrigin,
       ServerMetrics metrics,
       Runnable onEnd) {
     this.channel = channel;
     this.requestIdHeader = requestIdHeader;
+    this.crossOrigin = crossOrigin;
     this.method = request.method();
     this.query = new QueryStringDecoder(request.uri());
     this.path = query.rawPath();
@@ -77,6 +80,10 @@ final class Exchange {
 
   String path() {
     return path;
+  }
+
+  String rawQuery() {
+    return query.rawQuery();
   }
 
   byte[] body() {
@@ -122,7 +129,6 @@ final class Exchange {
     end(status, content.length);
   }
 
-  /** Returns whether a browser asks what a page of another origin may do. */
   boolean isPreflight() {
     return CrossOrigin.isPreflight(method, headers);
   }
@@ -156,8 +162,7 @@ final class Exchange {
 
   /** Writes one event as one HTTP chunk; {@link #flush} sends it. */
   void event(byte[] json) {
-    byte[] event = framed(json);
-    write(new DefaultHttpContent(Unpooled.wrappedBuffer(event)));
+    write(new DefaultHttpContent(Unpooled.wrappedBuffer(framed(json))));
   }
 
   /** Writes the first half of an event and closes the connection. */
@@ -269,17 +274,14 @@ final class Exchange {
     out.set("date", DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC)));
     out.set("server", "uvicorn");
     if (requestIdHeader) {
-      String id = header("x-request-id").orElseGet(Exchange::newRequestId);
+      String id =
+          header("x-request-id").orElseGet(() -> UUID.randomUUID().toString().replace("-", ""));
       out.set("x-request-id", id);
     }
-    CrossOrigin.describe(method, headers, out);
+    crossOrigin.describe(method, headers, out);
     if (!keepAlive) {
       out.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
     }
-  }
-
-  private static String newRequestId() {
-    return UUID.randomUUID().toString().replace("-", "");
   }
 
   private void end(int status, long contentLength) {

@@ -25,6 +25,7 @@ final class GenerationEndpoint {
   private final Tokenizer tokenizer;
   private final FaultBoard faults;
   private final ServerMetrics metrics;
+  private final Runnable onDeadRequest;
 
   /** Requests under way; used on the one event loop only. */
   private int load;
@@ -36,7 +37,8 @@ final class GenerationEndpoint {
       ServerOptions options,
       Tokenizer tokenizer,
       FaultBoard faults,
-      ServerMetrics metrics) {
+      ServerMetrics metrics,
+      Runnable onDeadRequest) {
     this.reader = reader;
     this.driver = driver;
     this.model = model;
@@ -44,6 +46,7 @@ final class GenerationEndpoint {
     this.tokenizer = tokenizer;
     this.faults = faults;
     this.metrics = metrics;
+    this.onDeadRequest = onDeadRequest;
   }
 
   /** Returns the requests under way; 0 unless the server tracks them. */
@@ -52,14 +55,19 @@ final class GenerationEndpoint {
   }
 
   void chat(Exchange exchange) {
-    answer(exchange, reader::chat, (request, head) -> new ChatFormat(request, head, tokenizer));
+    answer(
+        exchange,
+        reader::chat,
+        (request, head) -> new ChatFormat(request, head, tokenizer),
+        UsageKeys.CHAT);
   }
 
   void completion(Exchange exchange) {
     answer(
         exchange,
         reader::completion,
-        (request, head) -> new CompletionFormat(request, head, tokenizer));
+        (request, head) -> new CompletionFormat(request, head, tokenizer),
+        UsageKeys.COMPLETION);
   }
 
   /** SageMaker's single path: the body's shape tells what it is. */
@@ -67,17 +75,16 @@ final class GenerationEndpoint {
     Fields body = JsonBody.of(exchange);
     if (body.has("messages")) {
       chat(exchange);
-    } else if (body.object().has("prompt")) {
-      completion(exchange);
     } else {
-      throw ApiError.validation("Cannot find suitable handler for the request body.");
+      completion(exchange);
     }
   }
 
   private void answer(
       Exchange exchange,
       BiFunction<Fields, Exchange, GenerationRequest> read,
-      BiFunction<GenerationRequest, ResponseHead, ResponseFormat> formatOf) {
+      BiFunction<GenerationRequest, ResponseHead, ResponseFormat> formatOf,
+      UsageKeys keys) {
     load++;
     exchange.onFinished(() -> load--);
     Optional<Effect.OnRequest> fault = fault(exchange);
@@ -97,6 +104,7 @@ final class GenerationEndpoint {
       throw error;
     }
     if (driver.isDead()) {
+      onDeadRequest.run();
       throw ApiError.engineFailure();
     }
     ResponseHead head =
@@ -104,7 +112,8 @@ final class GenerationEndpoint {
             request,
             System.currentTimeMillis() / 1000,
             model.fingerprint(),
-            options.promptTokensDetails());
+            options.promptTokensDetails() && !request.beams(),
+            model.release().before(32) ? UsageKeys.BEFORE_0_32 : keys);
     generate(exchange, request, formatOf.apply(request, head), fault);
   }
 

@@ -13,6 +13,7 @@ import java.util.List;
  * @param sampling how to generate
  * @param shape what the answer shows
  * @param streaming whether and how the answer is streamed
+ * @param beams whether choices come from a beam search: known only at its end
  */
 record GenerationRequest(
     String id,
@@ -20,7 +21,8 @@ record GenerationRequest(
     List<TokenIds> prompts,
     SamplingParams sampling,
     AnswerShape shape,
-    Streaming streaming) {
+    Streaming streaming,
+    boolean beams) {
 
   int choices() {
     return prompts.size() * sampling.n();

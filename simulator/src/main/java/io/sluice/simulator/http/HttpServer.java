@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,8 @@ public final class HttpServer {
 
   private final Api api;
   private final ServerOptions options;
+  private final CrossOrigin crossOrigin;
+  private volatile Runnable onDeadRequest = () -> {};
   private final ServerMetrics metrics;
   private final EventLoopGroup eventLoop;
   private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
@@ -60,12 +63,22 @@ public final class HttpServer {
     ServedModel model = new ServedModel(names, maxModelLen, version, fingerprint, loras);
     RequestReader reader = new RequestReader(model, options, tokenizer);
     this.options = options;
+    this.crossOrigin = CrossOrigin.of(model.release());
     this.api =
         new Api(
-            new GenerationEndpoint(reader, driver, model, options, tokenizer, faults, metrics),
+            new GenerationEndpoint(
+                reader,
+                driver,
+                model,
+                options,
+                tokenizer,
+                faults,
+                metrics,
+                () -> onDeadRequest.run()),
             new TokenEndpoint(tokenizer, model),
             new ServerEndpoint(model, driver, metrics, faults),
-            new ApiKeys(options.apiKeys()));
+            new ApiKeys(options.apiKeys()),
+            crossOrigin);
     if (options.devMode()) {
       api.add(new DevEndpoint(driver));
     }
@@ -101,7 +114,7 @@ public final class HttpServer {
                         .pipeline()
                         .addLast(new HttpServerCodec(16 * 1024, MAX_HEAD_BYTES, 64 * 1024))
                         .addLast(new HttpObjectAggregator(options.maxBodyBytes()))
-                        .addLast(new ConnectionHandler(api, options, metrics));
+                        .addLast(new ConnectionHandler(api, options, crossOrigin, metrics));
                   }
                 })
             .bind(new InetSocketAddress(host, port))
@@ -124,6 +137,31 @@ public final class HttpServer {
       listening.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
       listening = null;
     }
+  }
+
+  /**
+   * Refuses new connections, closes idle ones, and others when they have their answer.
+   *
+   * @return completes when the last client has gone
+   */
+  public CompletableFuture<Void> whenClientsLeft() {
+    refuse();
+    CompletableFuture<Void> left = new CompletableFuture<>();
+    eventLoop
+        .next()
+        .execute(
+            () -> {
+              channels.forEach(
+                  channel ->
+                      channel.pipeline().fireUserEventTriggered(new ConnectionHandler.Stop()));
+              channels.newCloseFuture().addListener(_ -> left.complete(null));
+            });
+    return left;
+  }
+
+  /** Runs something whenever a request comes though the engine is dead. */
+  public void onDeadRequest(Runnable action) {
+    onDeadRequest = action;
   }
 
   /** Returns whether it takes connections. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -12,6 +13,10 @@ import io.sluice.simulator.text.TokenIds;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 
 /** JSON in and out: compact, non-ASCII characters as raw UTF-8, keys in the order written. */
 final class Json {
@@ -29,6 +34,7 @@ final class Json {
                       StreamReadConstraints.builder().maxStringLength(16 * 1024 * 1024).build())
                   .build())
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
           .build();
   private static final JsonMapper ASCII =
       JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
@@ -45,28 +51,69 @@ final class Json {
     return out.toByteArray();
   }
 
-  /** Reads a request body; it must be one JSON object. */
-  static JsonNode object(byte[] body) {
+  /**
+   * Reads a request body; it must be one JSON object.
+   *
+   * @throws UnreadableBody if it is no text
+   */
+  static Fields object(byte[] body) {
+    String text = text(body);
     JsonNode node;
     try {
-      node = MAPPER.readTree(body);
+      node = MAPPER.readTree(text);
     } catch (JsonProcessingException e) {
-      long at = e.getLocation() == null ? 0 : Math.max(0, e.getLocation().getByteOffset());
+      JsonFault fault = JsonFault.in(text);
       throw ApiError.validation(
-          "{'type': 'json_invalid', 'loc': ('body', %d), 'msg': 'JSON decode error', 'input': {}, 'ctx': {'error': 'Expecting value'}}"
-              .formatted(at));
-    } catch (IOException e) {
-      throw new UncheckedIOException("Reading JSON from memory failed.", e);
+          Violation.of(
+                  "json_invalid",
+                  "body." + fault.at(),
+                  "JSON decode error",
+                  MAPPER.createObjectNode())
+              .with("{'error': " + PythonText.quoted(fault.expected()) + "}"));
     }
-    if (node.isArray()) {
-      // vLLM looks for keys in it before it checks what it is.
-      throw ApiError.unexpected("'list' object has no attribute 'get'");
+    if (node.isMissingNode()) {
+      throw ApiError.validation(
+          Violation.of(
+                  "json_invalid",
+                  "body." + text.length(),
+                  "JSON decode error",
+                  MAPPER.createObjectNode())
+              .with("{'error': 'Expecting value'}"));
+    }
+    if (node.isNull()) {
+      throw ApiError.validation(Violation.of("missing", "body", "Field required", node));
     }
     if (!node.isObject()) {
       throw ApiError.validation(
-          "{'type': 'model_attributes_type', 'loc': ('body',), 'msg': 'Input should be a valid dictionary or object to extract fields from'}");
+          Violation.of(
+              "model_attributes_type",
+              "body",
+              "Input should be a valid dictionary or object to extract fields from",
+              node));
     }
-    return node;
+    return new Fields(node, "body");
+  }
+
+  /** Python guesses the encoding; a gzipped body is none. */
+  private static String text(byte[] body) {
+    try {
+      return encoding(body)
+          .newDecoder()
+          .decode(ByteBuffer.wrap(body))
+          .toString()
+          .replaceFirst("^\uFEFF", "");
+    } catch (CharacterCodingException e) {
+      throw new UnreadableBody();
+    }
+  }
+
+  private static Charset encoding(byte[] body) {
+    boolean marked = body.length > 1 && (body[0] & body[1] & 0xFE) == 0xFE;
+    return marked ? StandardCharsets.UTF_16 : StandardCharsets.UTF_8;
+  }
+
+  static JsonNode parse(String json) throws JsonProcessingException {
+    return MAPPER.readTree(json);
   }
 
   static String asciiString(String text) {

@@ -14,6 +14,6 @@ final class JsonBody {
     if (!mediaType.equals("application/json")) {
       throw ApiError.validation("Unsupported Media Type: Only 'application/json' is allowed");
     }
-    return new Fields(Json.object(exchange.body()));
+    return Json.object(exchange.body());
   }
 }

@@ -25,18 +25,19 @@ final class RequestReader {
     this.model = model;
     this.options = options;
     this.tokenizer = tokenizer;
-    this.context = new ContextLimit(tokenizer, model.maxModelLen());
+    this.context = new ContextLimit(tokenizer, model.maxModelLen(), model.release());
   }
 
   GenerationRequest chat(Fields body, Exchange exchange) {
     Conversation conversation = Conversation.of(body);
     Streaming streaming = Streaming.of(body, options.forceIncludeUsage());
     checkPromptLogprobs(body, streaming);
+    checkTopLogprobs(body);
     if (body.integer("top_logprobs").orElse(0) != 0 && !body.flag("logprobs", false)) {
       throw ApiError.badParameter(
           "top_logprobs", "when using `top_logprobs`, `logprobs` must be set to true.");
     }
-    Constraint.checkTools(body, options.autoToolChoice());
+    Constraint.checkTools(body, options.autoToolChoice(), model.release());
     ServedModel.Target target = model.target(body.string("model"));
     OptionalInt chatLimit = body.integer("max_completion_tokens");
     OptionalInt maxTokens = chatLimit.isPresent() ? chatLimit : body.integer("max_tokens");
@@ -62,29 +63,32 @@ final class RequestReader {
             body.flag("return_token_ids", false),
             body.flag("return_prompt_text", false),
             logprobs,
-            body.integer("prompt_logprobs"),
+            chatPromptLogprobs(body),
             body.flag("return_tokens_as_token_ids", false),
-            constraint.tool());
+            constraint.tool(),
+            body.get("tool_choice").isObject(),
+            options.autoToolChoice() && !model.release().before(32));
     return new GenerationRequest(
         id("chatcmpl-", body, exchange),
         target.name(),
         prompts,
         sampling.withFixedText(constraint.text()),
         shape,
-        streaming);
+        streaming,
+        body.flag("use_beam_search", false));
   }
 
   GenerationRequest completion(Fields body, Exchange exchange) {
-    if (!body.has("prompt")) {
-      throw body.object().has("prompt")
-          ? ApiError.badRequest("Either prompt or prompt_embeds must be provided and non-empty.")
-          : Fields.missing("prompt");
+    if (!body.has("prompt") || isEmptyText(body.get("prompt"))) {
+      throw ApiError.badParameter(
+          "prompt", "Either prompt or prompt_embeds must be provided and non-empty.");
     }
     Streaming streaming = Streaming.of(body, options.forceIncludeUsage());
     checkPromptLogprobs(body, streaming);
     ServedModel.Target target = model.target(body.string("model"));
     if (body.has("suffix")) {
-      throw ApiError.badRequest("suffix is not currently supported");
+      throw ApiError.parameter(
+          "suffix", "suffix is only supported for models with FIM completion rendering");
     }
     if (streaming.on() && body.flag("use_beam_search", false)) {
       throw ApiError.badRequest("Streaming is not currently supported with beam search");
@@ -115,27 +119,68 @@ final class RequestReader {
             body.flag("return_token_ids", false),
             false,
             logprobs,
-            body.integer("prompt_logprobs"),
+            echo && !streaming.on() && !body.has("prompt_logprobs")
+                ? logprobs
+                : body.integer("prompt_logprobs"),
             body.flag("return_tokens_as_token_ids", false),
-            Optional.empty());
+            Optional.empty(),
+            false,
+            false);
     return new GenerationRequest(
         id("cmpl-", body, exchange),
         target.name(),
         prompts,
         sampling.withFixedText(constraint.text()),
         shape,
-        streaming);
+        streaming,
+        body.flag("use_beam_search", false));
+  }
+
+  private static void checkTruncation(Fields body) {
+    var _ = body.literal("truncation_side", "left", "right");
+    if (body.integer("truncate_prompt_tokens").orElse(0) < -1) {
+      throw ApiError.validation(
+          Violation.below(
+              body.location("truncate_prompt_tokens"), -1, body.get("truncate_prompt_tokens")));
+    }
   }
 
   private void checkPromptLogprobs(Fields body, Streaming streaming) {
+    checkTruncation(body);
+    if (body.get("prompt_logprobs").isTextual()) {
+      throw ApiError.badValue(
+          "prompt_logprobs",
+          body.get("prompt_logprobs").textValue(),
+          "`prompt_logprobs` must be an integer.");
+    }
     int wanted = body.integer("prompt_logprobs").orElse(0);
-    if (streaming.on() && wanted > 0) {
+    if (streaming.on() && (wanted > 0 || wanted == -1)) {
       throw ApiError.badParameter(
           "prompt_logprobs", "`prompt_logprobs` are not available when `stream=True`.");
     }
-    if (wanted < 0) {
-      throw ApiError.badParameter(
-          "prompt_logprobs", "`prompt_logprobs` must be a positive value or -1.");
+    if (wanted < -1) {
+      throw ApiError.badValue(
+          "prompt_logprobs", wanted, "`prompt_logprobs` must be a positive value or -1.");
+    }
+  }
+
+  /** An echo comes with those of the prompt, as many as are asked for of the answer. */
+  private static OptionalInt chatPromptLogprobs(Fields body) {
+    boolean echo = body.flag("echo", false) && !body.has("prompt_logprobs");
+    return echo
+        ? OptionalInt.of(body.integer("top_logprobs").orElse(0))
+        : body.integer("prompt_logprobs");
+  }
+
+  private static boolean isEmptyText(JsonNode prompt) {
+    return prompt.isTextual() && prompt.textValue().isEmpty();
+  }
+
+  private static void checkTopLogprobs(Fields body) {
+    int wanted = body.integer("top_logprobs").orElse(0);
+    if (wanted < -1) {
+      throw ApiError.badValue(
+          "top_logprobs", wanted, "`top_logprobs` must be a positive value or -1.");
     }
   }
 
@@ -147,7 +192,8 @@ final class RequestReader {
   }
 
   private void checkLogprobs(String param, String kind, OptionalInt wanted) {
-    int value = wanted.orElse(0);
+    // All of them: as many as there are tokens.
+    int value = wanted.orElse(0) == -1 ? Tokenizer.VOCABULARY_SIZE : wanted.orElse(0);
     if (value < 0) {
       throw ApiError.badValue(param, value, "`" + param + "` must be a positive value.");
     }
@@ -169,7 +215,8 @@ final class RequestReader {
     try {
       return OptionalInt.of(Integer.parseInt(header.get().trim()));
     } catch (NumberFormatException e) {
-      throw ApiError.badRequest("X-Vllm-Priority must be an integer, got '" + header.get() + "'.");
+      // As if it were not there.
+      return OptionalInt.empty();
     }
   }
 
@@ -178,21 +225,13 @@ final class RequestReader {
     if (prompt.isTextual()) {
       return List.of(encode(body, prompt.textValue(), maxTokens));
     }
-    if (!prompt.isArray()) {
-      throw Fields.wrong("string_type", "prompt", "Input should be a valid string");
-    }
-    if (prompt.isEmpty()) {
-      throw ApiError.badRequest("Either prompt or prompt_embeds must be provided and non-empty.");
-    }
+    PromptForm.check(prompt);
     if (prompt.get(0).isInt()) {
       return List.of(accept(body, prompt, maxTokens));
     }
     List<TokenIds> prompts = new ArrayList<>();
     boolean ofTexts = prompt.get(0).isTextual();
     for (JsonNode item : prompt) {
-      if (ofTexts ? !item.isTextual() : !item.isArray()) {
-        throw Fields.wrong("string_type", "prompt", "Input should be a valid string");
-      }
       prompts.add(
           ofTexts ? encode(body, item.textValue(), maxTokens) : accept(body, item, maxTokens));
     }
@@ -206,23 +245,24 @@ final class RequestReader {
   }
 
   private TokenIds accept(Fields body, JsonNode ids, OptionalInt maxTokens) {
-    return context.accept(truncated(body, Fields.tokenIds("prompt", ids)), maxTokens);
+    return context.accept(truncated(body, Fields.tokenIds("body.prompt", ids, true)), maxTokens);
   }
 
   /** {@code truncate_prompt_tokens} keeps the end of a prompt, or its beginning when asked. */
   private TokenIds truncated(Fields body, TokenIds prompt) {
     int wanted = body.integer("truncate_prompt_tokens").orElse(prompt.size());
     int most = wanted == -1 ? model.maxModelLen() : wanted;
-    if (wanted < -1 || (most > model.maxModelLen() && most != prompt.size())) {
-      throw ApiError.badParameter(
+    if (most > model.maxModelLen() && most != prompt.size()) {
+      throw ApiError.badValue(
           "truncate_prompt_tokens",
-          "truncate_prompt_tokens value (%d) is greater than max_model_len (%d) or below -1. Please request a smaller truncation size."
+          wanted,
+          "truncate_prompt_tokens=%d cannot be greater than max_model_len = %d. Please request a smaller truncation size."
               .formatted(wanted, model.maxModelLen()));
     }
     if (prompt.size() <= most) {
       return prompt;
     }
-    return body.string("truncation_side").orElse("left").equals("right")
+    return body.literal("truncation_side", "left", "right").orElse("left").equals("right")
         ? prompt.first(most)
         : prompt.last(most);
   }

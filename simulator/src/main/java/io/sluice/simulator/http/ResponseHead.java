@@ -13,9 +13,28 @@ import java.util.OptionalInt;
  * @param createdSeconds when the request came, in Unix seconds
  * @param fingerprint the system fingerprint
  * @param cachedTokens whether usage tells the cached tokens
+ * @param usageKeys the keys of usage
  */
 record ResponseHead(
-    GenerationRequest request, long createdSeconds, String fingerprint, boolean cachedTokens) {
+    GenerationRequest request,
+    long createdSeconds,
+    String fingerprint,
+    boolean cachedTokens,
+    UsageKeys usageKeys) {
+
+  /** Returns whether answers have the keys of 0.32. */
+  boolean isCurrent() {
+    return usageKeys != UsageKeys.BEFORE_0_32;
+  }
+
+  /** Ends a whole answer. */
+  void writeWholeEnd(JsonGenerator json) throws IOException {
+    json.writeNullField("kv_transfer_params");
+    if (isCurrent()) {
+      json.writeNullField("ec_transfer_params");
+      json.writeNullField("metrics");
+    }
+  }
 
   void write(JsonGenerator json, String object) throws IOException {
     json.writeStringField("id", request.id());
@@ -45,7 +64,7 @@ record ResponseHead(
           write(json, object);
           json.writeArrayFieldStart("choices");
           json.writeEndArray();
-          usage.write(json, false);
+          usage.write(json, Usage.Place.END, usageKeys);
           json.writeStringField("system_fingerprint", fingerprint);
           json.writeEndObject();
         });
@@ -54,7 +73,8 @@ record ResponseHead(
   void writeContinuousUsage(JsonGenerator json, int promptTokens, int outputTokens)
       throws IOException {
     if (request.streaming().continuousUsage()) {
-      new Usage(promptTokens, outputTokens, OptionalInt.empty()).write(json, false);
+      new Usage(promptTokens, outputTokens, OptionalInt.empty())
+          .write(json, Usage.Place.FRAME, usageKeys);
     }
   }
 

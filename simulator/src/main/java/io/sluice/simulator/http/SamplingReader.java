@@ -1,10 +1,12 @@
 package io.sluice.simulator.http;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.simulator.engine.CacheScope;
 import io.sluice.simulator.serving.SamplingParams;
 import io.sluice.simulator.text.TokenIds;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.Set;
 
@@ -12,6 +14,8 @@ import java.util.Set;
 final class SamplingReader {
 
   private static final int MOST_SALT_CHARS = 128;
+  private static final int MOST_STOPS = 4;
+  private static final double HIGHEST_TEMPERATURE = 2;
 
   private SamplingReader() {}
 
@@ -28,18 +32,19 @@ final class SamplingReader {
     checkRanges(body);
     int n = body.integer("n").orElse(1);
     if (n < 1) {
-      throw ApiError.badValue("n", n, "n must be at least 1, got " + n + ".");
+      throw ApiError.badRequest("n must be at least 1, got " + n + ".");
     }
     // The beams are what n counts: they are the best ones, not draws.
     if (n > 1 && body.number("temperature", 1) == 0 && !beam) {
       throw ApiError.badRequest("n must be 1 when using greedy sampling, got " + n + ".");
     }
-    List<String> stops = body.strings("stop");
+    List<String> stops = body.textOrTexts("stop", MOST_STOPS);
     if (stops.contains("")) {
       throw ApiError.badRequest("stop cannot contain an empty string.");
     }
     Set<Integer> stopTokens = new HashSet<>();
     TokenIds ids = body.tokenIds("stop_token_ids");
+    TokenRulesReader.checkStops(ids);
     for (int i = 0; i < ids.size(); i++) {
       stopTokens.add(ids.get(i));
     }
@@ -66,13 +71,9 @@ final class SamplingReader {
               throw ApiError.badRequest(
                   "repetition_penalty must be greater than zero, got " + value + ".");
             });
-    body.number("temperature")
-        .filter(value -> value < 0)
-        .ifPresent(
-            value -> {
-              throw ApiError.badValue(
-                  "temperature", value, "temperature must be non-negative, got " + value + ".");
-            });
+    body.number("temperature").ifPresent(SamplingReader::checkTemperature);
+    checkSeed(body);
+    body.literal("reasoning_effort", "none", "minimal", "low", "medium", "high", "xhigh", "max");
     body.number("top_p")
         .filter(value -> value <= 0 || value > 1)
         .ifPresent(
@@ -85,6 +86,40 @@ final class SamplingReader {
       throw ApiError.badRequest("top_k must be 0 (disable), or at least 1, got " + topK + ".");
     }
     checkRange(body, "min_p", 0, 1);
+  }
+
+  private static void checkTemperature(double value) {
+    String shown = String.valueOf(value).toLowerCase(Locale.ROOT);
+    if (!Double.isFinite(value)) {
+      throw ApiError.badValue(
+          "temperature", shown, "temperature must be a finite number, got " + shown + ".");
+    }
+    if (value < 0) {
+      throw ApiError.badValue(
+          "temperature", shown, "temperature must be non-negative, got " + shown + ".");
+    }
+    if (value > HIGHEST_TEMPERATURE) {
+      throw ApiError.badValue(
+          "temperature", shown, "temperature must be in [0, 2], got " + shown + ".");
+    }
+  }
+
+  /** A seed has 64 bits. */
+  private static void checkSeed(Fields body) {
+    var _ = body.integer("seed");
+    JsonNode seed = body.get("seed");
+    if (seed.isBigInteger()) {
+      boolean low = seed.bigIntegerValue().signum() < 0;
+      long bound = low ? Long.MIN_VALUE : Long.MAX_VALUE;
+      throw ApiError.validation(
+          Violation.of(
+                  low ? "greater_than_equal" : "less_than_equal",
+                  body.location("seed"),
+                  "Input should be %s than or equal to %d"
+                      .formatted(low ? "greater" : "less", bound),
+                  seed)
+              .with("{'%s': %d}".formatted(low ? "ge" : "le", bound)));
+    }
   }
 
   private static void checkRange(Fields body, String name, int least, int most) {
@@ -112,8 +147,7 @@ final class SamplingReader {
         || salt.length() > MOST_SALT_CHARS
         || salt.chars().anyMatch(character -> "@/\\\0".indexOf(character) >= 0)) {
       throw ApiError.badParameter(
-          "cache_salt",
-          "Parameter 'cache_salt' must be a non-empty string of at most 128 characters without '@', '/', '\\' or NUL if provided.");
+          "cache_salt", "Parameter 'cache_salt' must be a non-empty string if provided.");
     }
     CacheScope scope = CacheScope.SHARED.withLora(lora).withSalt(salt);
     return body.has("prompt_logprobs") ? scope.withoutReading() : scope;

@@ -1,5 +1,6 @@
 package io.sluice.simulator.http;
 
+import io.sluice.simulator.release.Release;
 import java.util.List;
 import java.util.Optional;
 
@@ -27,14 +28,20 @@ record ServedModel(
     return names.getFirst();
   }
 
+  Release release() {
+    return Release.of(version);
+  }
+
   /** Finds the model that a request asks for; without a name that is the base model. */
   Target target(Optional<String> asked) {
-    if (asked.isEmpty() || names.contains(asked.get())) {
+    if (asked.isEmpty() || asked.get().isEmpty() || names.contains(asked.get())) {
       return new Target(name(), "");
     }
     String lora = asked.get();
     if (loras.path(lora).isEmpty()) {
-      throw ApiError.unknownModel(lora);
+      Optional<String> served =
+          release().before(32) ? Optional.empty() : Optional.of(String.join(", ", names));
+      throw ApiError.unknownModel(lora, served);
     }
     return new Target(lora, lora);
   }

@@ -122,9 +122,16 @@ final class StreamReply implements Reply {
         return Optional.empty();
       }
       Iterator<ChoiceOutput> oldest = pending.values().iterator();
-      ChoiceOutput output = oldest.next();
-      oldest.remove();
-      return Optional.of(output);
+      while (oldest.hasNext()) {
+        ChoiceOutput output = oldest.next();
+        if (!request.beams() || output.finish().isPresent()) {
+          oldest.remove();
+          return Optional.of(output);
+        }
+      }
+      // Beams stay until their end.
+      drainScheduled = false;
+      return Optional.empty();
     }
   }
 

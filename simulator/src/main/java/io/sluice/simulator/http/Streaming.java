@@ -15,11 +15,16 @@ record Streaming(boolean on, boolean includeUsage, boolean continuousUsage) {
     if (!body.has("stream_options")) {
       return new Streaming(on, on && forceUsage, false);
     }
+    boolean empty =
+        body.get("stream_options").isContainerNode() && body.get("stream_options").isEmpty();
+    if (!on && empty) {
+      return new Streaming(false, false, false);
+    }
     if (!on) {
       throw ApiError.badParameter(
           "stream_options", "Stream options can only be defined when `stream=True`.");
     }
-    Fields options = body.child("stream_options");
+    Fields options = body.model("stream_options");
     boolean usage = forceUsage || options.flag("include_usage", false);
     return new Streaming(true, usage, usage && options.flag("continuous_usage_stats", false));
   }

@@ -17,10 +17,7 @@ final class TokenEndpoint {
   void tokenize(Exchange exchange) {
     Fields body = JsonBody.of(exchange);
     model.target(body.string("model"));
-    String prompt =
-        body.has("messages")
-            ? Conversation.of(body).prompt()
-            : body.string("prompt").orElseThrow(() -> Fields.missing("prompt"));
+    String prompt = body.has("messages") ? Conversation.of(body).prompt() : prompt(body);
     TokenIds ids = tokenizer.encode(prompt);
     boolean withTexts = body.flag("return_token_strs", false);
     exchange.replyJson(
@@ -44,13 +41,27 @@ final class TokenEndpoint {
             }));
   }
 
+  /** The body is that of a text, or else of messages: without either, both are missed. */
+  private static String prompt(Fields body) {
+    if (body.get("prompt").isTextual()) {
+      return body.get("prompt").textValue();
+    }
+    Violation first =
+        body.object().has("prompt")
+            ? Fields.noText(body.location("prompt"), body.get("prompt"))
+            : body.missingViolation("prompt");
+    throw ApiError.validation(first, body.missingViolation("messages"));
+  }
+
   void detokenize(Exchange exchange) {
     Fields body = JsonBody.of(exchange);
     model.target(body.string("model"));
     if (!body.has("tokens")) {
-      throw Fields.missing("tokens");
+      throw body.object().has("tokens")
+          ? body.wrong("list_type", "tokens", "Input should be a valid list")
+          : body.missing("tokens");
     }
-    String prompt = tokenizer.decode(body.tokenIds("tokens"));
+    String prompt = tokenizer.decode(Fields.tokenIds("body.tokens", body.list("tokens"), true));
     exchange.replyJson(
         200,
         Json.bytes(

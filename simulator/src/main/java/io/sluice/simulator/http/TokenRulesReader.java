@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Reads {@code allowed_token_ids}, {@code bad_words} and {@code logit_bias}. Of a bias only the
@@ -17,6 +18,7 @@ import java.util.Set;
 final class TokenRulesReader {
 
   private static final int EXTREME = 100;
+  private static final Pattern ID = Pattern.compile("-?\\d{1,9}");
 
   private TokenRulesReader() {}
 
@@ -30,7 +32,12 @@ final class TokenRulesReader {
     if (!allowed.isEmpty()) {
       only.retainAll(allowed);
     }
-    List<String> words = body.strings("bad_words").stream().filter(w -> !w.isBlank()).toList();
+    List<String> words = body.strings("bad_words");
+    if (words.contains("")) {
+      throw ApiError.badRequest(
+          "bad_words cannot contain an empty string. Got bad_words="
+              + words.stream().map(PythonText::quoted).toList());
+    }
     return new TokenRules(only.isEmpty() ? allowed : only, banned, words);
   }
 
@@ -58,8 +65,23 @@ final class TokenRulesReader {
 
   private static void readBias(Fields bias, Set<Integer> only, Set<Integer> banned) {
     List<Integer> unknown = new ArrayList<>();
+    List<String> words = new ArrayList<>();
+    bias.object()
+        .fieldNames()
+        .forEachRemaining(
+            key -> {
+              if (!ID.matcher(key).matches()) {
+                words.add(PythonText.quoted(key));
+              }
+            });
+    if (!words.isEmpty()) {
+      throw ApiError.badValue(
+          "logit_bias",
+          words,
+          "logit_bias contains key(s) that cannot be converted to integer token IDs: " + words);
+    }
     for (Map.Entry<String, JsonNode> entry : bias.object().properties()) {
-      int id = tokenId(entry.getKey());
+      int id = Integer.parseInt(entry.getKey());
       double value = bias.number(entry.getKey(), 0);
       if (!exists(id)) {
         unknown.add(id);
@@ -70,25 +92,30 @@ final class TokenRulesReader {
       }
     }
     if (!unknown.isEmpty()) {
-      throw ApiError.badValue(
-              "logit_bias",
-              unknown,
-              "token_id(s) %s in logit_bias contain out-of-vocab token ids. Vocabulary size: %d"
-                  .formatted(unknown, Tokenizer.VOCABULARY_SIZE))
-          .lazily();
+      throw unknown("logit_bias", unknown);
     }
   }
 
-  private static int tokenId(String key) {
-    try {
-      return Integer.parseInt(key);
-    } catch (NumberFormatException e) {
-      throw ApiError.badValue(
-          "logit_bias",
-          key,
-          "Found token_id `%s` in logit_bias but token_id must be an integer or string representing an integer"
-              .formatted(key));
+  /** Stop tokens have to be tokens. */
+  static void checkStops(TokenIds ids) {
+    List<Integer> unknown = new ArrayList<>();
+    for (int i = 0; i < ids.size(); i++) {
+      if (!exists(ids.get(i))) {
+        unknown.add(ids.get(i));
+      }
     }
+    if (!unknown.isEmpty()) {
+      throw unknown("stop_token_ids", unknown);
+    }
+  }
+
+  private static ApiError unknown(String field, List<Integer> ids) {
+    return ApiError.badValue(
+            field,
+            ids,
+            "token_id(s) %s in %s contain out-of-vocab token ids. Vocabulary size: %d"
+                .formatted(ids, field, Tokenizer.VOCABULARY_SIZE))
+        .lazily();
   }
 
   private static boolean exists(int id) {

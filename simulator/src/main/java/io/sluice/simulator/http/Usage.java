@@ -13,8 +13,18 @@ import java.util.OptionalInt;
  */
 record Usage(int promptTokens, int completionTokens, OptionalInt cachedTokens) {
 
-  /** Writes the object; whole responses also have the null details. */
-  void write(JsonGenerator json, boolean withNulls) throws IOException {
+  /** Where a usage stands, which decides about the keys without a value. */
+  enum Place {
+    /** In a whole answer. */
+    WHOLE,
+    /** In the frame that ends a stream. */
+    END,
+    /** In each frame. */
+    FRAME
+  }
+
+  /** Writes the object. */
+  void write(JsonGenerator json, Place place, UsageKeys keys) throws IOException {
     json.writeObjectFieldStart("usage");
     json.writeNumberField("prompt_tokens", promptTokens);
     json.writeNumberField("total_tokens", promptTokens + completionTokens);
@@ -22,10 +32,12 @@ record Usage(int promptTokens, int completionTokens, OptionalInt cachedTokens) {
     if (cachedTokens.isPresent()) {
       json.writeObjectFieldStart("prompt_tokens_details");
       json.writeNumberField("cached_tokens", cachedTokens.getAsInt());
+      keys.writeDetails(json, place, promptTokens - cachedTokens.getAsInt());
       json.writeEndObject();
-    } else if (withNulls) {
+    } else if (place == Place.WHOLE) {
       json.writeNullField("prompt_tokens_details");
     }
+    keys.writeCompletionDetails(json, place);
     json.writeEndObject();
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.simulator.metrics;
 
 import io.sluice.simulator.engine.EngineConfig;
+import io.sluice.simulator.release.Release;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -9,13 +10,12 @@ final class CacheConfigLabels {
 
   private CacheConfigLabels() {}
 
-  static Labels of(EngineConfig config) {
+  static Labels of(EngineConfig config, Release release) {
     long tokens = (long) config.blockTokens() * config.kvBlocks();
     Map<String, String> labels = new HashMap<>();
     labels.put("_block_size_resolved", "True");
     labels.put("block_size", Integer.toString(config.blockTokens()));
     labels.put("cache_dtype", "auto");
-    labels.put("enable_mamba_fine_grained_prefix_cache", "False");
     labels.put("enable_prefix_caching", config.prefixCaching() ? "True" : "False");
     labels.put("engine", "0");
     labels.put("gpu_memory_utilization", "0.92");
@@ -46,7 +46,16 @@ final class CacheConfigLabels {
     labels.put("use_kda_recoverssm", "False");
     labels.put("use_replayssm", "False");
     labels.put("user_specified_block_size", "False");
-    labels.put("user_specified_mamba_block_size", "False");
+    if (release.before(32)) {
+      labels.put("enable_mamba_fine_grained_prefix_cache", "False");
+      labels.put("user_specified_mamba_block_size", "False");
+    } else {
+      labels.put("cache_hit_alignment_tokens", "None");
+      labels.put("effective_attention_block_size", Integer.toString(config.blockTokens()));
+      labels.put("enable_mamba_shared_prefix_checkpoint", "False");
+      labels.put("hash_block_size", "None");
+      labels.put("swa_bounded_replay", "True");
+    }
     return Labels.of(labels);
   }
 }

@@ -83,9 +83,17 @@ final class Definitions {
             .by("source", "local_compute", "local_cache_hit", "external_kv_transfer"),
         Definition.counter(
             "vllm:prompt_tokens_cached", "Number of cached prompt tokens (local + external)."),
+        Definition.counter(
+                "vllm:prompt_tokens_cached_by_source",
+                "Prefix-cache hit tokens by the cache tier that supplied them: device (local HBM), host (offloaded to DRAM), disk, p2p (transferred from another vLLM instance) or external_unspecified. Counted at admission; sums to vllm:prefix_cache_hits + vllm:external_prefix_cache_hits.")
+            .by("source", "device", "host", "p2p", "disk", "external_unspecified"),
         Definition.counter("vllm:generation_tokens", "Number of generation tokens processed."),
         Definition.counter("vllm:request_success", "Count of successfully processed requests.")
             .by("finished_reason", "stop", "length", "abort", "error", "repetition"),
+        Definition.counter(
+                "vllm:admission_rejections",
+                "Number of admission attempts rejected by a queue limit, by reason.")
+            .by("reason", "max_num_queued_reqs", "max_num_queued_tokens"),
         Definition.histogram(
             "vllm:request_prompt_tokens", "Number of prefill tokens processed.", tokens),
         Definition.histogram(
@@ -145,11 +153,7 @@ final class Definitions {
             "Histogram of new KV tokens computed during prefill (excluding cached tokens).",
             tokens),
         Definition.gauge("vllm:lora_requests_info", "Running stats on lora requests."),
-        Definition.gauge("vllm:cache_config_info", "Information of the LLMEngine CacheConfig"),
-        Definition.counter(
-                "vllm:admission_rejections",
-                "Number of requests rejected at admission by the queue limits.")
-            .by("reason", "max_num_queued_reqs", "max_num_queued_tokens"));
+        Definition.gauge("vllm:cache_config_info", "Information of the LLMEngine CacheConfig"));
   }
 
   /** The families of the HTTP server; they appear with their first request. */

@@ -1,25 +1,20 @@
 package io.sluice.simulator.metrics;
 
+import io.sluice.simulator.release.Release;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
- * The vLLM release whose metric names a page has. The names of the other families are those of 0.30
- * in every version.
- *
- * @param major the first number of the version
- * @param minor the second one
+ * The vLLM release whose metric names a page has. The names of the other families are the same in
+ * every version.
  */
-record MetricsVersion(int major, int minor) {
-
-  private static final Pattern VERSION = Pattern.compile("v?(\\d+)\\.(\\d+)(?:[.+-].*)?");
+record MetricsVersion(Release release) {
 
   /** The minor version that brought a family. */
   private static final Map<String, Integer> SINCE =
       Map.of(
           "vllm:admission_rejections", 32,
+          "vllm:prompt_tokens_cached_by_source", 32,
           "vllm:request_num_preemptions", 30,
           "vllm:estimated_flops_per_gpu", 30,
           "vllm:estimated_read_bytes_per_gpu", 30,
@@ -34,36 +29,26 @@ record MetricsVersion(int major, int minor) {
       Map.of("vllm:inter_token_latency_seconds", "vllm:time_per_output_token_seconds");
 
   /**
-   * Reads a version such as {@code 0.30.0}.
+   * Reads a version such as {@code 0.32.0}.
    *
    * @throws IllegalArgumentException if it is none
    */
   static MetricsVersion of(String version) {
-    Matcher matcher = VERSION.matcher(version);
-    if (!matcher.matches()) {
-      throw new IllegalArgumentException(
-          "'" + version + "' is no vLLM version; give one such as 0.30.0.");
-    }
-    return new MetricsVersion(
-        Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
+    return new MetricsVersion(Release.of(version));
   }
 
   /** Returns the family as this version exposes it, if it does. */
   Optional<Definition> expose(Definition definition) {
     String name = definition.name();
-    if (before(SINCE.getOrDefault(name, 0))) {
+    if (release.before(SINCE.getOrDefault(name, 0))) {
       return Optional.empty();
     }
-    if (before(11) && NAMES_BEFORE_0_11.containsKey(name)) {
+    if (release.before(11) && NAMES_BEFORE_0_11.containsKey(name)) {
       return Optional.of(definition.named(NAMES_BEFORE_0_11.getOrDefault(name, name)));
     }
-    if (before(12) && NAMES_BEFORE_0_12.containsKey(name)) {
+    if (release.before(12) && NAMES_BEFORE_0_12.containsKey(name)) {
       return Optional.of(definition.named(NAMES_BEFORE_0_12.getOrDefault(name, name)));
     }
     return Optional.of(definition);
-  }
-
-  private boolean before(int minorVersion) {
-    return major == 0 && minor < minorVersion;
   }
 }

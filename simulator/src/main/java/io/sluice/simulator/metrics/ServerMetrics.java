@@ -40,6 +40,7 @@ public final class ServerMetrics {
   private final Series promptTokensComputed;
   private final Series promptTokensFromCache;
   private final Series promptTokensCached;
+  private final Series promptTokensCachedHere;
   private final Series generationTokens;
   private final Series iterationTokens;
   private final Series firstToken;
@@ -69,7 +70,7 @@ public final class ServerMetrics {
     for (Definition definition : Definitions.engine(config.maxModelLen())) {
       Labels labels =
           switch (definition.name()) {
-            case "vllm:cache_config_info" -> CacheConfigLabels.of(config);
+            case "vllm:cache_config_info" -> CacheConfigLabels.of(config, names.release());
             case "vllm:admission_rejections" -> Labels.of(Map.of("model_name", model));
             default -> common;
           };
@@ -92,6 +93,7 @@ public final class ServerMetrics {
     promptTokensComputed = page.labelled("vllm:prompt_tokens_by_source", "local_compute");
     promptTokensFromCache = page.labelled("vllm:prompt_tokens_by_source", "local_cache_hit");
     promptTokensCached = page.only("vllm:prompt_tokens_cached");
+    promptTokensCachedHere = page.labelled("vllm:prompt_tokens_cached_by_source", "device");
     generationTokens = page.only("vllm:generation_tokens");
     iterationTokens = page.only("vllm:iteration_tokens_total");
     firstToken = page.only("vllm:time_to_first_token_seconds");
@@ -117,6 +119,7 @@ public final class ServerMetrics {
       preemptions.set((double) stats.preemptions());
       prefixQueries.set((double) stats.prefixQueriedTokens());
       prefixHits.set((double) stats.prefixHitTokens());
+      promptTokensCachedHere.set((double) stats.prefixHitTokens());
     }
   }
 

@@ -3,6 +3,7 @@ package io.sluice.simulator.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
@@ -46,7 +47,7 @@ class ErrorsTest {
     assertThat(answer.statusCode()).isEqualTo(404);
     assertThat(answer.body())
         .isEqualTo(
-            "{\"error\":{\"message\":\"The model `gpt-x` does not exist.\",\"type\":\"NotFoundError\",\"param\":\"model\",\"code\":404}}");
+            "{\"error\":{\"message\":\"The model `gpt-x` does not exist. Valid aliases: m.\",\"type\":\"NotFoundError\",\"param\":\"model\",\"code\":404}}");
   }
 
   @Test
@@ -67,7 +68,7 @@ class ErrorsTest {
     assertThat(answer.statusCode()).isEqualTo(400);
     assertThat(answer.body())
         .isEqualTo(
-            "{\"error\":{\"message\":\"This model's maximum context length is 100 tokens. However, you requested 10 output tokens and your prompt contains at least 91 input tokens, for a total of at least 101 tokens. Please reduce the length of the input prompt or the number of requested output tokens. (parameter=input_tokens, value=91)\",\"type\":\"BadRequestError\",\"param\":\"input_tokens\",\"code\":400}}");
+            "{\"error\":{\"message\":\"This model's maximum context length is 100 tokens. However, your prompt contains at least 101 input tokens, which exceeds this limit even without any output tokens. Please reduce the length of the input prompt. (parameter=input_tokens, value=101)\",\"type\":\"BadRequestError\",\"param\":\"input_tokens\",\"code\":400}}");
   }
 
   @Test
@@ -75,7 +76,72 @@ class ErrorsTest {
     String ids = "[1" + ",1".repeat(99) + "]";
 
     assertThat(client.post("/v1/completions", "{\"prompt\":" + ids + ",\"max_tokens\":1}").body())
-        .contains("your prompt contains 100 input tokens, for a total of 101 tokens");
+        .contains("max_tokens must be at least 1, got 0.")
+        .contains("\"param\":\"max_tokens\"");
+  }
+
+  @Test
+  void output_beyond_the_context_is_cut_off() {
+    String ids = "[1" + ",1".repeat(89) + "]";
+
+    JsonNode answer =
+        client.json(
+            "/v1/completions", "{\"prompt\":" + ids + ",\"max_tokens\":50,\"ignore_eos\":true}");
+
+    assertThat(answer.at("/usage/completion_tokens").asInt()).isEqualTo(10);
+    assertThat(answer.at("/choices/0/finish_reason").asText()).isEqualTo("length");
+  }
+
+  @Test
+  void before_0_32_prompt_and_output_have_to_fit_together() throws IOException {
+    // Given
+    try (SimulatedEngine old =
+        SimulatedEngine.start(
+            SimulatorConfig.of(GpuProfile.H100)
+                .withModels(List.of("m"))
+                .withMaxModelLen(100)
+                .withVersion("0.30.0"))) {
+      // When
+      HttpResponse<String> answer =
+          new Client(old)
+              .post(
+                  "/v1/completions",
+                  "{\"prompt\":\"" + "one ".repeat(200) + "\",\"max_tokens\":10}");
+
+      // Then
+      assertThat(answer.statusCode()).isEqualTo(400);
+      assertThat(answer.body())
+          .contains(
+              "However, you requested 10 output tokens and your prompt contains at least 91 input tokens, for a total of at least 101 tokens. Please reduce the length of the input prompt or the number of requested output tokens. (parameter=input_tokens, value=91)");
+    }
+  }
+
+  @Test
+  void a_body_that_is_no_text_has_no_envelope() {
+    HttpResponse<String> answer =
+        client.send(
+            HttpRequest.newBuilder(client.uri(CHAT))
+                .header("content-type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofByteArray(new byte[] {0x1f, (byte) 0x8b, 8})));
+
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(answer.body()).isEqualTo("{\"detail\":\"There was an error parsing the body\"}");
+  }
+
+  @Test
+  void numbers_and_flags_may_be_strings() {
+    JsonNode answer =
+        client.json(CHAT, chat("\"max_tokens\":\"2\",\"ignore_eos\":\"yes\",\"model\":\"\""));
+
+    assertThat(answer.at("/usage/completion_tokens").asInt()).isEqualTo(2);
+  }
+
+  @Test
+  void a_trailing_slash_is_redirected() {
+    HttpResponse<String> answer = client.post(CHAT + "/?a=b", "{}");
+
+    assertThat(answer.statusCode()).isEqualTo(307);
+    assertThat(answer.headers().firstValue("location").orElse("")).endsWith(CHAT + "?a=b");
   }
 
   @ParameterizedTest
@@ -83,16 +149,16 @@ class ErrorsTest {
       delimiter = '|',
       value = {
         "{\"messages\":[ | Bad Request | 1 validation error",
-        "{} | Bad Request | 'missing', 'loc': ('body', 'messages')",
+        "{} | Bad Request | 'missing', 'loc': 'body.messages', 'msg': 'Field required', 'input': '<dict of 0 items>'}",
         "{\"messages\":\"hi\"} | Bad Request | 1 validation error",
         "{\"messages\":[{\"content\":\"x\"}]} | Bad Request | 1 validation error",
         "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"n\":\"two\"} | Bad Request | 1 validation error",
         "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"max_tokens\":0} | BadRequestError | max_tokens must be at least 1, got 0. (parameter=max_tokens, value=0)",
-        "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"max_tokens\":101} | BadRequestError | max_tokens=101 cannot be greater than max_model_len=max_total_tokens=100.",
+        "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"max_tokens\":101} | BadRequestError | max_tokens=101 cannot be greater than max_model_len=100.",
         "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"temperature\":-1} | BadRequestError | temperature must be non-negative",
         "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"n\":2,\"temperature\":0} | BadRequestError | n must be 1 when using greedy sampling, got 2.",
-        "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"stream_options\":{}} | BadRequestError | Stream options can only be defined when `stream=True`.",
-        "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"continue_final_message\":true} | BadRequestError | Cannot set both `continue_final_message` and `add_generation_prompt` to True."
+        "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"stream_options\":{\"include_usage\":true}} | BadRequestError | Stream options can only be defined when `stream=True`.",
+        "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"continue_final_message\":true} | BadRequestError | continue_final_message and add_generation_prompt are not compatible."
       })
   void bad_requests_say_what_is_wrong(String body, String type, String message) {
     HttpResponse<String> answer = client.post(CHAT, body);

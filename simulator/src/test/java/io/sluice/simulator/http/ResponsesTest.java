@@ -76,7 +76,7 @@ class ResponsesTest {
 
     assertThat(frames.getLast())
         .contains(
-            "\"finish_reason\":\"length\",\"stop_reason\":null,\"token_ids\":null}],\"system_fingerprint\":\"vllm-0.30.0-");
+            "\"finish_reason\":\"length\",\"stop_reason\":null,\"token_ids\":null}],\"system_fingerprint\":\"vllm-0.32.0-");
     assertThat(String.join("", frames)).doesNotContain("usage");
   }
 
@@ -107,9 +107,9 @@ class ResponsesTest {
         client.post("/v1/chat/completions", chat("\"max_tokens\":1"), "X-Request-Id", "abc").body();
     assertThat(settled(answer))
         .isEqualTo(
-            "{\"id\":\"chatcmpl-abc\",\"object\":\"chat.completion\",\"created\":0,\"model\":\"m\",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"In\",\"refusal\":null,\"annotations\":null,\"audio\":null,\"function_call\":null,\"tool_calls\":[],\"reasoning\":null},\"logprobs\":null,\"finish_reason\":\"length\",\"stop_reason\":null,\"token_ids\":null,\"routed_experts\":null}],\"service_tier\":null,\"system_fingerprint\":\""
+            "{\"id\":\"chatcmpl-abc\",\"object\":\"chat.completion\",\"created\":0,\"model\":\"m\",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"In\",\"refusal\":null,\"annotations\":null,\"audio\":null,\"function_call\":null,\"reasoning\":null},\"logprobs\":null,\"finish_reason\":\"length\",\"stop_reason\":null,\"token_ids\":null,\"routed_experts\":null}],\"service_tier\":null,\"system_fingerprint\":\""
                 + fingerprint(answer)
-                + "\",\"usage\":{\"prompt_tokens\":10,\"total_tokens\":11,\"completion_tokens\":1,\"prompt_tokens_details\":null},\"prompt_logprobs\":null,\"prompt_token_ids\":null,\"prompt_text\":null,\"kv_transfer_params\":null}");
+                + "\",\"usage\":{\"prompt_tokens\":10,\"total_tokens\":11,\"completion_tokens\":1,\"prompt_tokens_details\":null,\"completion_tokens_details\":null},\"prompt_logprobs\":null,\"prompt_token_ids\":null,\"prompt_text\":null,\"kv_transfer_params\":null,\"ec_transfer_params\":null,\"metrics\":null}");
 
     String completion =
         client
@@ -119,7 +119,7 @@ class ResponsesTest {
         .isEqualTo(
             "{\"id\":\"cmpl-abc\",\"object\":\"text_completion\",\"created\":0,\"model\":\"m\",\"choices\":[{\"index\":0,\"text\":\"\",\"logprobs\":null,\"finish_reason\":\"length\",\"stop_reason\":null,\"token_ids\":null,\"prompt_logprobs\":null,\"prompt_token_ids\":null,\"routed_experts\":null}],\"service_tier\":null,\"system_fingerprint\":\""
                 + fingerprint(completion)
-                + "\",\"usage\":{\"prompt_tokens\":1,\"total_tokens\":2,\"completion_tokens\":1,\"prompt_tokens_details\":null},\"kv_transfer_params\":null}");
+                + "\",\"usage\":{\"prompt_tokens\":1,\"total_tokens\":2,\"completion_tokens\":1,\"prompt_tokens_details\":null,\"completion_tokens_details\":null},\"kv_transfer_params\":null,\"ec_transfer_params\":null,\"metrics\":null}");
   }
 
   @Test
@@ -130,7 +130,7 @@ class ResponsesTest {
 
       assertThat(raw)
           .matches(
-              "(?s)HTTP/1\\.1 200 OK\r\ndate: [^\r]+ GMT\r\nserver: uvicorn\r\ncontent-type: text/event-stream; charset=utf-8\r\ntransfer-encoding: chunked\r\n\r\n[0-9a-f]+\r\ndata: .*")
+              "(?s)HTTP/1\\.1 200 OK\r\ndate: [^\r]+ GMT\r\nserver: uvicorn\r\nvary: Origin\r\ncontent-type: text/event-stream; charset=utf-8\r\ntransfer-encoding: chunked\r\n\r\n[0-9a-f]+\r\ndata: .*")
           .endsWith("e\r\ndata: [DONE]\n\n\r\n0\r\n\r\n");
       for (String chunk : raw.substring(raw.indexOf("\r\n\r\n") + 4).split("\r\n")) {
         assertThat(chunk).matches("(?s)[0-9a-f]+|data: [^\n]*\n\n|");
@@ -267,7 +267,7 @@ class ResponsesTest {
   void small_endpoints_answer_as_vllm_does() {
     assertThat(client.get("/health").body()).isEmpty();
     assertThat(client.get("/ping").statusCode()).isEqualTo(200);
-    assertThat(client.get("/version").body()).isEqualTo("{\"version\":\"0.30.0\"}");
+    assertThat(client.get("/version").body()).isEqualTo("{\"version\":\"0.32.0\"}");
     assertThat(client.get("/load").body()).isEqualTo("{\"server_load\":0}");
     assertThat(client.get("/metrics").headers().firstValue("content-type"))
         .contains("text/plain; version=1.0.0; charset=utf-8");

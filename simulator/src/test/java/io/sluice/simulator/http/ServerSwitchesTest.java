@@ -2,6 +2,7 @@ package io.sluice.simulator.http;
 
 import static io.sluice.simulator.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.simulator.Patience;
@@ -12,6 +13,7 @@ import io.sluice.simulator.fault.Fault;
 import io.sluice.simulator.text.Tokenizer;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -45,6 +47,17 @@ class ServerSwitchesTest {
             SimulatorConfig.of(GpuProfile.H100)
                 .withModels(List.of("m"))
                 .withSpeed(speed)
+                .withServer(ServerOptions.with(switches)),
+            TOKENIZER);
+    client = new Client(engine);
+  }
+
+  private void start(String version, Consumer<ServerOptions.Draft> switches) throws IOException {
+    engine =
+        SimulatedEngine.start(
+            SimulatorConfig.of(GpuProfile.H100)
+                .withModels(List.of("m"))
+                .withVersion(version)
                 .withServer(ServerOptions.with(switches)),
             TOKENIZER);
     client = new Client(engine);
@@ -301,6 +314,54 @@ class ServerSwitchesTest {
   }
 
   @Test
+  void a_server_whose_engine_is_dead_ends_soon_when_a_request_comes() throws IOException {
+    start(1, options -> options.engineDeathPoll = Duration.ofMinutes(1));
+    engine.operations().die(Optional.empty());
+
+    assertThat(client.post(CHAT, SHORT.formatted(1)).statusCode()).isEqualTo(500);
+
+    assertThat(engine.ended().join()).isEqualTo(SimulatedEngine.End.ENGINE_DEATH);
+  }
+
+  @Test
+  void from_0_32_on_a_terminated_server_leaves_streams_hanging_until_their_clients_go()
+      throws IOException {
+    // Given
+    start(1, options -> {});
+    CompletableFuture<SimulatedEngine.End> ended;
+    try (Socket idle = new Socket("127.0.0.1", engine.port());
+        Socket running = client.open(CHAT, ENDLESS)) {
+      Client.readUntil(running, "\"content\":\"");
+
+      // When
+      ended = engine.terminate();
+
+      // Then
+      assertThat(idle.getInputStream().read()).isEqualTo(-1);
+      assertThatThrownBy(() -> new Socket("127.0.0.1", engine.port()).close())
+          .isInstanceOf(IOException.class);
+      running.setSoTimeout(500);
+      assertThatThrownBy(() -> Client.readUntil(running, "[DONE]"))
+          .isInstanceOf(SocketTimeoutException.class);
+      assertThat(ended).isNotDone();
+    }
+    assertThat(ended.join()).isEqualTo(SimulatedEngine.End.STOPPED);
+  }
+
+  @Test
+  void before_0_32_a_terminated_server_ends_its_streams() throws IOException {
+    start("0.30.0", options -> {});
+    try (Socket running = client.open(CHAT, ENDLESS)) {
+      Client.readUntil(running, "\"content\":\"");
+
+      var ended = engine.terminate();
+
+      assertThat(Client.readUntil(running, "0\r\n\r\n")).contains("\"finish_reason\":\"abort\"");
+      assertThat(ended.join()).isEqualTo(SimulatedEngine.End.STOPPED);
+    }
+  }
+
+  @Test
   void a_dead_engine_whose_server_is_kept_goes_on_answering_500() throws IOException {
     start(
         1,
@@ -330,13 +391,13 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void the_priority_header_wins_and_must_be_a_number() throws IOException {
+  void a_priority_header_that_is_no_number_is_ignored() throws IOException {
     start(50, options -> {});
 
     assertThat(client.post(CHAT, SHORT.formatted(1), "X-Vllm-Priority", "-3").statusCode())
         .isEqualTo(200);
-    assertThat(client.post(CHAT, SHORT.formatted(1), "X-Vllm-Priority", "high").body())
-        .contains("X-Vllm-Priority must be an integer");
+    assertThat(client.post(CHAT, SHORT.formatted(1), "X-Vllm-Priority", "high").statusCode())
+        .isEqualTo(200);
   }
 
   @Test
@@ -362,7 +423,7 @@ class ServerSwitchesTest {
 
   @Test
   void a_browser_may_ask_first_even_where_a_key_is_needed() throws IOException {
-    start(50, options -> options.apiKeys = List.of("one"));
+    start("0.30.0", options -> options.apiKeys = List.of("one"));
 
     HttpResponse<String> preflight =
         client.send(
@@ -403,8 +464,19 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void browsers_of_any_origin_may_read_answers() throws IOException {
+  void from_0_32_on_no_page_may_read_answers() throws IOException {
     start(50, options -> {});
+
+    HttpResponse<String> answer =
+        client.send(HttpRequest.newBuilder(client.uri("/version")).header("origin", "http://a.b"));
+
+    assertThat(answer.headers().firstValue("access-control-allow-origin")).isEmpty();
+    assertThat(answer.headers().firstValue("vary")).contains("Origin");
+  }
+
+  @Test
+  void before_browsers_of_any_origin_may_read_answers() throws IOException {
+    start("0.30.0", options -> {});
 
     assertThat(
             client

@@ -1,0 +1,5 @@
+/** Which vLLM a simulated server stands for. */
+@NullMarked
+package io.sluice.simulator.release;
+
+import org.jspecify.annotations.NullMarked;
