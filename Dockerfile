@@ -13,6 +13,7 @@ COPY mvnw pom.xml ./
 COPY .mvn .mvn
 COPY common/pom.xml common/
 COPY simulator/pom.xml simulator/
+COPY verify/pom.xml verify/
 COPY producer/pom.xml producer/
 COPY router/pom.xml router/
 COPY worker/pom.xml worker/

@@ -19,6 +19,7 @@ import io.sluice.simulator.SimulatorCommand;
 import io.sluice.standalone.pool.DemoCommand;
 import io.sluice.standalone.pool.UpCommand;
 import io.sluice.standalone.verify.VerifyPoolCommand;
+import io.sluice.verify.VerifyEngineCommand;
 import io.sluice.worker.app.WorkerCommand;
 import java.util.List;
 import java.util.Optional;
@@ -74,6 +75,7 @@ final class Commands {
                   new Entry("resume", CommandKind.CLIENT, WorkerResumeCommand::new))),
           new Entry("simulator", CommandKind.SERVICE, SimulatorCommand::new),
           new Entry("verify-pool", CommandKind.STACK, VerifyPoolCommand::new),
+          new Entry("verify-engine", CommandKind.CLIENT, VerifyEngineCommand::new),
           new Entry("warm-up", CommandKind.CLIENT, WarmUpCommand::new));
 
   private Commands() {}

@@ -19,6 +19,7 @@ class ModuleDependenciesTest {
   private static final String ROUTER = "io.sluice.router..";
   private static final String WORKER = "io.sluice.worker..";
   private static final String SIMULATOR = "io.sluice.simulator..";
+  private static final String VERIFY = "io.sluice.verify..";
   private static final String STANDALONE = "io.sluice.standalone..";
   private static final String BENCH = "io.sluice.bench..";
 
@@ -41,6 +42,9 @@ class ModuleDependenciesTest {
 
   @ArchTest
   static final ArchRule theSimulatorKnowsNothingOfOurs = knowsOfOursOnly(SIMULATOR, SIMULATOR);
+
+  @ArchTest
+  static final ArchRule theVerifierKnowsOnlyTheSimulator = knowsOfOursOnly(VERIFY, SIMULATOR);
 
   @ArchTest
   static final ArchRule theProtocolNeedsNoFramework =

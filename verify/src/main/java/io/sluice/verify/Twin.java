@@ -1,0 +1,40 @@
+package io.sluice.verify;
+
+import io.sluice.simulator.SimulatedEngine;
+import io.sluice.simulator.SimulatorConfig;
+import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.http.ServerOptions;
+import io.sluice.verify.http.Answer;
+import io.sluice.verify.http.Engine;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A simulator that is set up as an engine seems to be. */
+final class Twin {
+
+  private static final String TOOLS =
+      "\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\"}}],\"max_tokens\":1";
+
+  private Twin() {}
+
+  static SimulatedEngine of(Engine engine) throws IOException {
+    Map<String, String> loras = new LinkedHashMap<>();
+    engine.loras().forEach(name -> loras.put(name, "/adapters/" + name));
+    boolean autoTools = engine.chat(TOOLS).status() == 200;
+    Answer sample = engine.chat("\"max_tokens\":1");
+    boolean details = sample.json().at("/usage/prompt_tokens_details").isObject();
+    return SimulatedEngine.start(
+        SimulatorConfig.of(GpuProfile.H100)
+            .withModels(List.of(engine.model()))
+            .withMaxModelLen(engine.maxModelLen())
+            .withServer(
+                ServerOptions.with(
+                    options -> {
+                      options.loras = loras;
+                      options.autoToolChoice = autoTools;
+                      options.promptTokensDetails = details;
+                    })));
+  }
+}

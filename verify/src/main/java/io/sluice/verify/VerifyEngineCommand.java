@@ -1,0 +1,102 @@
+package io.sluice.verify;
+
+import io.sluice.simulator.SimulatedEngine;
+import io.sluice.verify.conformance.Conformance;
+import io.sluice.verify.http.Engine;
+import io.sluice.verify.transcript.Transcripts;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code verify-engine}: holds an engine to what Sluice and its simulator assume of engines. */
+@Command(
+    name = "verify-engine",
+    description = {
+      "Examines an engine: which rules of the engine contract it keeps, and in which of some 400 requests",
+      "its answers differ in form from those of the simulator, or of another engine.",
+      "",
+      "Ends with 1 if a rule is broken, or a difference is new: neither alike nor decided."
+    })
+public final class VerifyEngineCommand implements Callable<Integer> {
+
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  @Spec
+  private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  @Option(
+      names = "--url",
+      required = true,
+      paramLabel = "URL",
+      description = "The engine, such as http://127.0.0.1:8000.")
+  private URI url;
+
+  @Option(
+      names = "--model",
+      paramLabel = "NAME",
+      description = "The model to ask for. Default: the first one that the engine lists.")
+  private @Nullable String model;
+
+  @Option(
+      names = "--against",
+      paramLabel = "URL",
+      description = "Compare with this engine instead of a simulator set up alike.")
+  private @Nullable URI against;
+
+  @Option(
+      names = "--api-key",
+      paramLabel = "KEY",
+      description = "The key that the engine asks for.")
+  private @Nullable String apiKey;
+
+  @Option(
+      names = "--record",
+      paramLabel = "FILE",
+      description = "Keep the form of the engine's answers in this file.")
+  private @Nullable Path record;
+
+  /** Made by picocli. */
+  public VerifyEngineCommand() {}
+
+  @Override
+  public Integer call() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    Optional<String> key = Optional.ofNullable(apiKey);
+    try (Engine engine = Engine.at(url, Optional.ofNullable(model), key)) {
+      out.printf("%s: model %s, version %s%n", url, engine.model(), engine.version());
+      Conformance.Summary rules = Conformance.examine(engine, out);
+      Transcripts.Summary transcripts;
+      if (against != null) {
+        try (Engine other = Engine.at(against, Optional.empty(), key)) {
+          transcripts = compare(engine, other, out);
+        }
+      } else {
+        try (SimulatedEngine simulator = Twin.of(engine);
+            Engine other =
+                Engine.at(simulator.uri(), Optional.of(engine.model()), Optional.empty())) {
+          transcripts = compare(engine, other, out);
+        }
+      }
+      out.println(rules);
+      out.println(transcripts);
+      return rules.broken() == 0 && transcripts.unexpected() == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
+    }
+  }
+
+  private Transcripts.Summary compare(Engine engine, Engine other, PrintWriter out)
+      throws IOException {
+    Transcripts transcripts = new Transcripts(out);
+    return record == null
+        ? transcripts.compare(engine, other)
+        : transcripts.compare(engine, other, record);
+  }
+}

@@ -1,0 +1,63 @@
+package io.sluice.verify.conformance;
+
+import io.sluice.verify.http.Engine;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Examines an engine by all rules. */
+public final class Conformance {
+
+  /**
+   * The outcome.
+   *
+   * @param held rules that the engine keeps
+   * @param broken those that it breaks
+   * @param skipped those that cannot be told of it
+   */
+  public record Summary(int held, int broken, int skipped) {
+
+    @Override
+    public String toString() {
+      return "%d rules, %d held, %d broken, %d skipped"
+          .formatted(held + broken + skipped, held, broken, skipped);
+    }
+  }
+
+  private Conformance() {}
+
+  /** Returns all rules in the order of the contract. */
+  public static List<Rule> rules() {
+    return Stream.of(
+            ServerRules.all(),
+            RequestRules.all(),
+            AnswerRules.all(),
+            StreamRules.all(),
+            ConstraintRules.all(),
+            ErrorRules.all())
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  /** Examines an engine and prints a line for each rule that is broken or cannot be told. */
+  public static Summary examine(Engine engine, PrintWriter out) {
+    int held = 0;
+    int broken = 0;
+    int skipped = 0;
+    for (Rule rule : rules()) {
+      switch (rule.examine(engine)) {
+        case Rule.Verdict.Held() -> held++;
+        case Rule.Verdict.Broken(String reason) -> {
+          broken++;
+          out.println("BROKEN   " + rule.name() + " (" + reason + ")");
+        }
+        case Rule.Verdict.Skipped(String reason) -> {
+          skipped++;
+          out.println("skipped  " + rule.name() + " (" + reason + ")");
+        }
+      }
+      out.flush();
+    }
+    return new Summary(held, broken, skipped);
+  }
+}

@@ -1,0 +1,5 @@
+/** The rules that a vLLM server keeps, one check each. */
+@NullMarked
+package io.sluice.verify.conformance;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,83 @@
+package io.sluice.verify.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * An engine under examination and what it says about itself.
+ *
+ * @param client asks it
+ * @param model the model to ask for
+ * @param maxModelLen its context in tokens
+ * @param loras the names of its adapters
+ * @param version the version it reports; empty if it reports none
+ */
+public record Engine(
+    EngineClient client, String model, int maxModelLen, List<String> loras, String version)
+    implements AutoCloseable {
+
+  /** The path of chat completions. */
+  public static final String CHAT = "/v1/chat/completions";
+
+  /** The path of completions. */
+  public static final String COMPLETIONS = "/v1/completions";
+
+  /** Copies the list. */
+  public Engine {
+    loras = List.copyOf(loras);
+  }
+
+  /**
+   * Asks an engine what it serves.
+   *
+   * @param model the model to ask for; empty for the first that it lists
+   * @throws IllegalStateException if it lists no models, or not this one; says what it answered
+   */
+  public static Engine at(URI url, Optional<String> model, Optional<String> apiKey) {
+    EngineClient client = new EngineClient(url, apiKey);
+    Answer models = client.get("/v1/models");
+    JsonNode card = models.json().at("/data/0");
+    List<String> loras = new ArrayList<>();
+    for (JsonNode each : models.json().path("data")) {
+      if (each.path("id").asText().equals(model.orElse(""))) {
+        card = each;
+      }
+      if (each.path("parent").isTextual()) {
+        loras.add(each.path("id").asText());
+      }
+    }
+    String id = card.path("id").asText();
+    if (models.status() != 200 || id.isEmpty() || !model.orElse(id).equals(id)) {
+      client.close();
+      throw new IllegalStateException(
+          "%s does not serve %s: /v1/models answered %d %s"
+              .formatted(client.base(), model.orElse("a model"), models.status(), models.body()));
+    }
+    String version = client.get("/version").json().path("version").asText("");
+    return new Engine(client, id, card.path("max_model_len").asInt(), loras, version);
+  }
+
+  /** Sends a chat request about a small thing, with more fields. */
+  public Answer chat(String more) {
+    return client.post(CHAT, chatBody(more));
+  }
+
+  /** The body of a chat request about a small thing, with more fields. */
+  public String chatBody(String more) {
+    return "{\"model\":\"%s\",\"messages\":[{\"role\":\"user\",\"content\":\"Say hello.\"}]%s}"
+        .formatted(model, more.isEmpty() ? "" : "," + more);
+  }
+
+  /** Sends a completion request with these fields and the model. */
+  public Answer completion(String more) {
+    return client.post(COMPLETIONS, "{\"model\":\"%s\",%s}".formatted(model, more));
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

@@ -1,0 +1,106 @@
+package io.sluice.verify.transcript;
+
+import io.sluice.verify.http.Engine;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Sends the corpus to two engines and reports in which requests their answers differ in form. */
+public final class Transcripts {
+
+  /**
+   * The outcome.
+   *
+   * @param requests how many were sent to each
+   * @param alike those with no difference
+   * @param decided those with decided differences alone
+   * @param unexpected those with another difference
+   */
+  public record Summary(int requests, int alike, int decided, int unexpected) {
+
+    @Override
+    public String toString() {
+      return "%d requests, %d alike, %d decided differences, %d new"
+          .formatted(requests, alike, decided, unexpected);
+    }
+  }
+
+  private static final int NAMED = 4;
+  private static final int TRIES = 3;
+
+  private final Corpus corpus = Corpus.load();
+  private final Decisions decisions = Decisions.load();
+  private final PrintWriter out;
+
+  /**
+   * Makes a comparison.
+   *
+   * @param out where what differs is printed
+   */
+  public Transcripts(PrintWriter out) {
+    this.out = out;
+  }
+
+  /** Compares an engine with another, request by request. */
+  public Summary compare(Engine theirs, Engine ours) {
+    return compare(asked(theirs), asked(ours));
+  }
+
+  /** Compares an engine with another, and keeps what it answered in a file. */
+  public Summary compare(Engine theirs, Engine ours, Path record) throws IOException {
+    Side side = asked(theirs);
+    side.recording().write(record);
+    return compare(side, asked(ours));
+  }
+
+  Side asked(Engine engine) {
+    return Side.of(engine, corpus.requests(engine));
+  }
+
+  Summary compare(Side theirs, Side ours) {
+    Map<Difference, List<String>> unexpected = new LinkedHashMap<>();
+    int alike = 0;
+    int decided = 0;
+    for (String request : theirs.recording().answers().keySet()) {
+      Difference difference = lasting(request, theirs, ours);
+      Difference open = decisions.undecided(request, difference);
+      if (difference.isEmpty()) {
+        alike++;
+      } else if (open.isEmpty()) {
+        decided++;
+      } else {
+        unexpected.computeIfAbsent(open, _ -> new ArrayList<>()).add(request);
+      }
+    }
+    unexpected.forEach(this::print);
+    if (decided > 0) {
+      out.println("Differences that are decided:");
+      decisions.used().forEach(reason -> out.println("  " + reason));
+    }
+    int requests = theirs.recording().answers().size();
+    return new Summary(requests, alike, decided, requests - alike - decided);
+  }
+
+  /** A difference that is there each time: a busy engine may send two tokens in one frame, say. */
+  private static Difference lasting(String request, Side theirs, Side ours) {
+    Difference difference =
+        Difference.between(theirs.recording().answer(request), ours.recording().answer(request));
+    for (int again = 1; again < TRIES && !difference.isEmpty(); again++) {
+      difference = Difference.between(theirs.again(request), ours.again(request));
+    }
+    return difference;
+  }
+
+  private void print(Difference difference, List<String> names) {
+    List<String> some = names.subList(0, Math.min(NAMED, names.size()));
+    int more = names.size() - some.size();
+    out.printf("NEW  %s%s%n", String.join("; ", some), more > 0 ? " and " + more + " more" : "");
+    difference.theirs().forEach(line -> out.println("     theirs  " + line));
+    difference.ours().forEach(line -> out.println("     ours    " + line));
+    out.flush();
+  }
+}

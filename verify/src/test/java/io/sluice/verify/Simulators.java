@@ -1,0 +1,36 @@
+package io.sluice.verify;
+
+import io.sluice.simulator.SimulatedEngine;
+import io.sluice.simulator.SimulatorConfig;
+import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.http.ServerOptions;
+import io.sluice.simulator.release.Release;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/** Simulators set up as the real engines were that they are compared with. */
+public final class Simulators {
+
+  private Simulators() {}
+
+  public static SimulatedEngine start(String model, int maxModelLen) throws IOException {
+    return start(model, maxModelLen, Release.NEWEST);
+  }
+
+  public static SimulatedEngine start(String model, int maxModelLen, String version)
+      throws IOException {
+    return SimulatedEngine.start(
+        SimulatorConfig.of(GpuProfile.H100)
+            .withModels(List.of(model))
+            .withMaxModelLen(maxModelLen)
+            .withVersion(version)
+            .withServer(
+                ServerOptions.with(
+                    options -> {
+                      options.autoToolChoice = true;
+                      options.promptTokensDetails = true;
+                      options.loras = Map.of("adapter", "/adapters/one");
+                    })));
+  }
+}

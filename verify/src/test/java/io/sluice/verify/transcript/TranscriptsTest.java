@@ -1,0 +1,115 @@
+package io.sluice.verify.transcript;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.simulator.SimulatedEngine;
+import io.sluice.simulator.release.Release;
+import io.sluice.verify.Simulators;
+import io.sluice.verify.http.Engine;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The simulator against what a real vLLM answered to the same requests. */
+class TranscriptsTest {
+
+  private static SimulatedEngine simulator;
+  private static Engine engine;
+  private static Recording real;
+  private static Side simulated;
+
+  @BeforeAll
+  static void record() throws IOException {
+    try (InputStream in =
+        Objects.requireNonNull(
+            TranscriptsTest.class.getResourceAsStream("vllm-0.32.0-lora-tools.json"))) {
+      real = Recording.read(in);
+    }
+    simulator = Simulators.start("tiny", real.maxModelLen());
+    engine = Engine.at(simulator.uri(), Optional.empty(), Optional.empty());
+    simulated = new Transcripts(new PrintWriter(new StringWriter())).asked(engine);
+  }
+
+  @AfterAll
+  static void stop() {
+    engine.close();
+    simulator.close();
+  }
+
+  @Test
+  void the_simulator_answers_as_vllm_did_but_for_what_is_decided() {
+    // Given
+    StringWriter out = new StringWriter();
+
+    // When
+    Transcripts.Summary summary =
+        new Transcripts(new PrintWriter(out, true)).compare(Side.of(real), simulated);
+
+    // Then
+    assertThat(summary.unexpected()).as("%s", out).isZero();
+    assertThat(summary.requests()).isEqualTo(640);
+    assertThat(summary.alike()).as("%s", summary).isGreaterThanOrEqualTo(620);
+    assertThat(real.version()).isEqualTo(Release.NEWEST);
+  }
+
+  @Test
+  void a_new_difference_is_told_with_both_sides_and_the_requests_that_have_it() {
+    // Given
+    Map<String, Set<String>> answers = new LinkedHashMap<>(simulated.recording().answers());
+    answers.put("chat: plain", Set.of("status: 418"));
+    answers.put("chat: user", Set.of("status: 418"));
+    Recording same = simulated.recording();
+    Side other = Side.of(new Recording("0", same.maxModelLen(), answers));
+    StringWriter out = new StringWriter();
+
+    // When
+    Transcripts.Summary summary =
+        new Transcripts(new PrintWriter(out, true)).compare(other, Side.of(same));
+
+    // Then
+    assertThat(summary.unexpected()).isEqualTo(2);
+    assertThat(out.toString())
+        .contains("NEW  chat: plain; chat: user\n")
+        .contains("theirs  status: 418")
+        .contains("ours    status: 200");
+    assertThat(summary).hasToString("640 requests, 638 alike, 0 decided differences, 2 new");
+  }
+
+  @Test
+  void a_recording_is_the_same_after_it_was_written_and_read(@TempDir Path directory)
+      throws IOException {
+    // Given
+    Path file = directory.resolve("recording.json");
+
+    // When
+    simulated.recording().write(file);
+
+    // Then
+    try (InputStream in = Files.newInputStream(file)) {
+      assertThat(Recording.read(in)).isEqualTo(simulated.recording());
+    }
+  }
+
+  @Test
+  void every_decision_has_a_reason_and_is_about_requests_that_there_are() {
+    assertThat(Decisions.load().all())
+        .allSatisfy(
+            decision -> {
+              assertThat(decision.reason()).isNotBlank();
+              assertThat(real.answers().keySet())
+                  .anyMatch(name -> decision.requests().matcher(name).matches());
+            });
+  }
+}
