@@ -4,15 +4,18 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
- * A prompt that kills every worker that begins to serve it. While it is under way nothing else is
- * done to workers.
+ * A prompt that kills every worker, or every engine, that begins to serve it. While it is under way
+ * nothing else is done to workers, nor to engines if it is they that die.
  *
- * @param targets all workers
+ * @param workers all of them
+ * @param prey what dies: workers or engines
  * @param requests each with the {@link #MARK} and its id in the prompt
  */
-record Poison(List<Target> targets, List<PlannedRequest> requests) implements Blow {
+record Poison(List<Target> workers, Target.Role prey, List<PlannedRequest> requests)
+    implements Blow {
   /** What comes before the id of a poisonous request in its prompt. */
   static final String MARK = "poison-for-workers:";
 
@@ -22,13 +25,20 @@ record Poison(List<Target> targets, List<PlannedRequest> requests) implements Bl
   private static final Duration OVER_WITHIN = Duration.ofSeconds(90);
 
   Poison {
-    targets = List.copyOf(targets);
+    workers = List.copyOf(workers);
     requests = List.copyOf(requests);
   }
 
   @Override
+  public List<Target> targets() {
+    return prey == Target.Role.WORKER
+        ? workers
+        : Stream.concat(workers.stream(), victims().stream()).toList();
+  }
+
+  @Override
   public String label() {
-    return "poisonous prompt";
+    return prey == Target.Role.WORKER ? "poisonous prompt" : "prompt that kills engines";
   }
 
   @Override
@@ -38,7 +48,7 @@ record Poison(List<Target> targets, List<PlannedRequest> requests) implements Bl
 
   @Override
   public void deal(Arena arena) throws InterruptedException {
-    arena.victims().watch(targets);
+    arena.victims().watch(workers, prey);
     requests.forEach(arena.load()::send);
     long end = System.nanoTime() + OVER_WITHIN.toNanos();
     while (!requests.stream().allMatch(arena.journal()::isOver) && System.nanoTime() - end < 0) {
@@ -48,9 +58,13 @@ record Poison(List<Target> targets, List<PlannedRequest> requests) implements Bl
 
   @Override
   public void recover(Arena arena) throws IOException, InterruptedException {
-    arena.victims().unwatch(targets);
-    for (Target worker : targets) {
-      arena.pool().startAgain(worker);
+    arena.victims().unwatch(workers);
+    for (Target victim : victims()) {
+      arena.pool().startAgain(victim);
     }
+  }
+
+  private List<Target> victims() {
+    return workers.stream().map(worker -> new Target(prey, worker.number())).toList();
   }
 }

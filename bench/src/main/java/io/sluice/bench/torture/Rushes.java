@@ -123,13 +123,13 @@ final class Rushes {
     return new Rush("memory pressure", requests, Duration.ofSeconds(25));
   }
 
-  Blow poison() {
+  Blow poison(Target.Role prey) {
     String id = odds.id("poison");
     String prompt = prompts.about(id) + Poison.MARK + id + Poison.END;
     ObjectNode body = prompts.lasting(prompts.chat(PoolSize.MODEL, prompt), 100, 200);
     PlannedRequest request =
         PlannedRequest.of(id, RequestKind.POISONOUS, body, TENANT, Duration.ofSeconds(60));
-    return new Poison(odds.allWorkers(), List.of(request));
+    return new Poison(odds.allWorkers(), prey, List.of(request));
   }
 
   /** A reply topic that is deleted while half of its requests run, and before the others come. */

@@ -99,7 +99,8 @@ final class Schedule {
     blows.add(new Restart(odds.worker()));
     blows.add(new Restart(odds.router()));
     blows.add(new Restart(odds.broker()));
-    blows.add(rushes.poison());
+    blows.add(rushes.poison(Target.Role.WORKER));
+    blows.add(rushes.poison(Target.Role.ENGINE));
   }
 
   private void pauses(List<Blow> blows) {

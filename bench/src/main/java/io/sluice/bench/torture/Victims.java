@@ -7,7 +7,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** Kills the workers that begin to serve a poisonous prompt, and starts them again. Thread-safe. */
+/**
+ * Kills the workers, or the engines, that begin to serve a poisonous prompt, and starts them again.
+ * Thread-safe.
+ */
 final class Victims {
   private final PoolProcesses pool;
   private final Consumer<String> progress;
@@ -19,12 +22,13 @@ final class Victims {
     this.progress = progress;
   }
 
-  /** From now on such prompts kill. */
-  void watch(List<Target> workers) {
+  /** From now on such prompts kill the workers, or their engines. */
+  void watch(List<Target> workers, Target.Role prey) {
     for (Target worker : workers) {
+      Target victim = new Target(prey, worker.number());
       pool.wiring()
           .links(worker, Target.Role.ENGINE)
-          .forEach(link -> link.listen(id -> kill(worker, id)));
+          .forEach(link -> link.listen(id -> kill(victim, id)));
     }
   }
 
@@ -34,27 +38,27 @@ final class Victims {
     }
   }
 
-  private void kill(Target worker, String requestId) {
-    if (dying.add(worker)) {
+  private void kill(Target victim, String requestId) {
+    if (dying.add(victim)) {
       byRequest.merge(requestId, 1, Integer::sum);
-      progress.accept("%s dies of %s".formatted(worker.id(), requestId));
-      Thread.ofVirtual().name("victim").start(() -> killAndStart(worker));
+      progress.accept("%s dies of %s".formatted(victim.id(), requestId));
+      Thread.ofVirtual().name("victim").start(() -> killAndStart(victim));
     }
   }
 
-  private void killAndStart(Target worker) {
+  private void killAndStart(Target victim) {
     try {
-      pool.kill(worker);
-      dying.remove(worker);
-      pool.startAgain(worker);
+      pool.kill(victim);
+      dying.remove(victim);
+      pool.startAgain(victim);
     } catch (IOException e) {
-      progress.accept("mishap: %s after its death: %s".formatted(worker.id(), e));
+      progress.accept("mishap: %s after its death: %s".formatted(victim.id(), e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** How many workers a request has killed. */
+  /** How many workers or engines a request has killed. */
   int of(String requestId) {
     return byRequest.getOrDefault(requestId, 0);
   }

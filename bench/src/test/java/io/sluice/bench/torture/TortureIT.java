@@ -37,6 +37,7 @@ class TortureIT {
             "repeats of ids",
             "memory pressure",
             "poisonous prompt",
+            "prompt that kills engines",
             "skew"));
   }
 
