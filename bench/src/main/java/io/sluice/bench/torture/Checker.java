@@ -54,8 +54,12 @@ final class Checker {
   private void fewDied() {
     long ended = reading.end().map(ReplyLine::seenMillis).orElseGet(System::currentTimeMillis);
     long unseen = evidence.allowance().routersTakenOver(evidence.beganMillis(), ended);
+    int most =
+        evidence.request().kind() == RequestKind.DEADLY_TO_ENGINES
+            ? Ending.MOST_ENGINES_KILLED
+            : Ending.MOST_WORKERS_KILLED;
     verdict.must(
-        evidence.workersKilled() <= Ending.MOST_WORKERS_KILLED + unseen,
+        evidence.workersKilled() <= most + unseen,
         "%d workers died of it".formatted(evidence.workersKilled()));
   }
 

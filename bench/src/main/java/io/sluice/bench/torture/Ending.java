@@ -22,6 +22,12 @@ record Ending(boolean mayComplete, Set<String> errors) {
   /** Workers that a prompt may take with it, the first one perhaps without a word. */
   static final int MOST_WORKERS_KILLED = 3;
 
+  /**
+   * Engines that a prompt may take with it. They are behind links that accept connections for them,
+   * so of some it is only known that they do not answer, and some are back before anybody looks.
+   */
+  static final int MOST_ENGINES_KILLED = MOST_WORKERS_KILLED + MOST_FAILURES - 1;
+
   /** What another tenant gets who uses an id that is taken, as an error and a dead letter. */
   static final Set<String> ID_TAKEN = Set.of("request_id_in_use");
 
@@ -50,7 +56,7 @@ record Ending(boolean mayComplete, Set<String> errors) {
       case UNSERVED_BULK -> refused("deadline_exceeded");
       case PUT_OFF_BULK -> refused("cancelled");
       case LARGE -> refused("deadline_exceeded", "overloaded");
-      case POISONOUS -> refused("worker_lost");
+      case POISONOUS, DEADLY_TO_ENGINES -> refused("worker_lost");
       case ASTRAY -> answeredOr("invalid_request", "deadline_exceeded");
     };
   }

@@ -75,7 +75,9 @@ final class Findings {
 
   /** Or begins to be. */
   private static boolean isAnswered(PlannedRequest request) {
-    return Ending.of(request.kind()).mayComplete() || request.kind() == RequestKind.POISONOUS;
+    return Ending.of(request.kind()).mayComplete()
+        || request.kind() == RequestKind.POISONOUS
+        || request.kind() == RequestKind.DEADLY_TO_ENGINES;
   }
 
   private Evidence.Reused reused(Load.Repeated repeated) {

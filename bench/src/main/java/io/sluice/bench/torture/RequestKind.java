@@ -43,6 +43,8 @@ enum RequestKind {
   LARGE(0),
   /** Each worker that serves it is killed. */
   POISONOUS(0),
+  /** Each engine that serves it is killed. */
+  DEADLY_TO_ENGINES(0),
   /** Answered at a topic that is deleted, or has too few replicas for a while. */
   ASTRAY(0);
 

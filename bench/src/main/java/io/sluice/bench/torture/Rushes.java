@@ -128,7 +128,12 @@ final class Rushes {
     String prompt = prompts.about(id) + Poison.MARK + id + Poison.END;
     ObjectNode body = prompts.lasting(prompts.chat(PoolSize.MODEL, prompt), 100, 200);
     PlannedRequest request =
-        PlannedRequest.of(id, RequestKind.POISONOUS, body, TENANT, Duration.ofSeconds(60));
+        PlannedRequest.of(
+            id,
+            prey == Target.Role.WORKER ? RequestKind.POISONOUS : RequestKind.DEADLY_TO_ENGINES,
+            body,
+            TENANT,
+            Duration.ofSeconds(60));
     return new Poison(odds.allWorkers(), prey, List.of(request));
   }
 

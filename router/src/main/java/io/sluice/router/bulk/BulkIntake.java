@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -28,6 +29,10 @@ import org.apache.kafka.common.header.Header;
  */
 final class BulkIntake implements AutoCloseable {
   private static final int MOST_PARKED = 1_000_000;
+
+  /** They come beside what there is room for. */
+  private static final int MOST_HOPELESS = 64;
+
   private static final int MOST_PARKED_OF_PARTITION = 100_000;
 
   private final Consumer<byte[], byte[]> consumer;
@@ -147,9 +152,12 @@ final class BulkIntake implements AutoCloseable {
 
   /** Has what nobody is going to serve enter, to be told so. */
   void giveUpHopeless() {
+    var left = new AtomicInteger(MOST_HOPELESS);
     parked.turn(
         request ->
-            reader.isHopeless(request.line().kind().model(), request.contextTokens())
+            left.get() > 0
+                    && reader.isHopeless(request.line().kind().model(), request.contextTokens())
+                    && left.getAndDecrement() > 0
                 ? Turn.NEXT
                 : Turn.IN_LINE);
   }

@@ -146,7 +146,10 @@ record BodyReading(
     private static boolean isText(JsonNode body) {
       JsonNode prompt = body.path("prompt");
       boolean hasIds = prompt.isArray() && !stream(prompt).allMatch(JsonNode::isTextual);
+      // Engines count tools and documents into the prompt, the estimate does not.
+      boolean hasMore = !body.path("tools").isEmpty() || !body.path("documents").isEmpty();
       return !hasIds
+          && !hasMore
           && stream(body.path("messages"))
               .flatMap(message -> stream(message.path("content")))
               .allMatch(part -> part.path("text").isTextual());

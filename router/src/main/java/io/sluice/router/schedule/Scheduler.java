@@ -75,7 +75,7 @@ public final class Scheduler {
     this.unservable = new Unservable(parts.served(), memory.timers(), transitions);
     this.admission =
         new Admission(store, effects, parts, memory, transitions, earlyControls, unservable);
-    this.deaths = new WorkerDeaths(parts.life(), memory, transitions);
+    this.deaths = new WorkerDeaths(parts.life(), parts.retries(), memory, transitions);
     this.outcomes = new Outcomes(store, effects, parts, memory, transitions, deaths);
     this.reminders = new Reminders(store, memory, transitions, unservable, parts.longestDeadline());
     Placement placement = new Placement(parts, memory);

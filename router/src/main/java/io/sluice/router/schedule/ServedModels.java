@@ -54,6 +54,9 @@ public final class ServedModels {
   private long completeSinceNanos;
   private boolean isComplete;
 
+  /** Before, what the engines serve besides what is configured is not known. */
+  private boolean hasBeenComplete;
+
   /** Why a request cannot be served. */
   record Refusal(ErrorKind kind, String message) {}
 
@@ -78,8 +81,10 @@ public final class ServedModels {
 
   /** Of a pool whose workers tell nothing: what is not configured is waited for. */
   public static ServedModels awaited(ModelCatalogue configured) {
-    return new ServedModels(
-        configured, REMEMBERED, () -> new FleetSnapshot(Map.of(), false), () -> 0);
+    var served =
+        new ServedModels(configured, REMEMBERED, () -> new FleetSnapshot(Map.of(), false), () -> 0);
+    served.hasBeenComplete = true;
+    return served;
   }
 
   Duration grace() {
@@ -92,8 +97,8 @@ public final class ServedModels {
   }
 
   /** What nobody serves, and the pool is not there to serve, by its configuration. */
-  boolean refuses(String model) {
-    return configured.refuses(model) && !serves(model);
+  synchronized boolean refuses(String model) {
+    return hasBeenComplete && configured.refuses(model) && !servedNanos.containsKey(model);
   }
 
   /** Looks at the fleet; to be called every few tens of milliseconds. */
@@ -118,6 +123,7 @@ public final class ServedModels {
     if (!wasComplete) {
       completeSinceNanos = now;
     }
+    hasBeenComplete |= isComplete;
     forget(servedNanos.values(), now);
     forget(believedNanos.values(), now);
   }
@@ -140,10 +146,6 @@ public final class ServedModels {
     believedNanos
         .computeIfAbsent(facts.model(), any -> new TreeMap<>())
         .put(facts.contextTokens(), nanoClock.getAsLong());
-  }
-
-  private synchronized boolean serves(String model) {
-    return servedNanos.containsKey(model);
   }
 
   /** The longest context of a model, in tokens, by configuration, else as workers say. */

@@ -39,11 +39,13 @@ final class WorkerDeaths {
   }
 
   private final WorkerLife life;
+  private final RetryRules retries;
   private final TaskMemory memory;
   private final Transitions transitions;
 
-  WorkerDeaths(WorkerLife life, TaskMemory memory, Transitions transitions) {
+  WorkerDeaths(WorkerLife life, RetryRules retries, TaskMemory memory, Transitions transitions) {
     this.life = life;
+    this.retries = retries;
     this.memory = memory;
     this.transitions = transitions;
   }
@@ -95,27 +97,38 @@ final class WorkerDeaths {
   }
 
   /**
-   * An engine died, and says so through its worker. Who had got a token of it has shown that the
-   * request is not what it died of; then nothing is held against it.
+   * An engine died, and says so through its worker. What got tokens out of it goes on free of
+   * charge; what had begun and got no further than others before counts as failed; what got none at
+   * all may be what it died of.
    */
   void engineDied(TrackedRequest tracked, LeaseRef lease, Outcome.Failed failed, Now now) {
-    History history = tracked.history().reached(failed.tokens());
-    boolean isSuspect =
-        tracked.state() instanceof Leased && history.tokens() == tracked.history().tokens();
+    History before = tracked.history();
+    History reached = before.reached(failed.tokens());
+    boolean gotFurther = reached.tokens() > before.tokens();
+    boolean isSuspect = !gotFurther && tracked.state() instanceof Leased;
     AttemptEnd told = AttemptEnd.of(failed);
-    AttemptEnd end =
-        isSuspect ? new AttemptEnd(Reason.DIED, told.code(), told.status(), told.message()) : told;
-    TrackedRequest after = tracked.in(history, tracked.state()).after(lease, end, now);
+    TrackedRequest after =
+        isSuspect
+            ? tracked.after(lease, new AttemptEnd(Reason.DIED, told.code(), 0, told.message()), now)
+            : tracked
+                .in(gotFurther ? reached : reached.failed(), tracked.state())
+                .after(lease, told, now);
     if (after.history().deaths() >= MOST) {
       end(after);
-      return;
-    }
-    if (isSuspect) {
-      memory.suspects().add(tracked.requestId());
+    } else if (retries.exhausted(after.history())) {
+      transitions.refuse(
+          after,
+          ErrorKind.ENGINE_ERROR,
+          "%d attempts failed; the last one as the engine of %s died"
+              .formatted(after.history().failures(), lease.worker()));
     } else {
-      memory.suspects().cleared(tracked.requestId());
+      if (isSuspect) {
+        memory.suspects().add(tracked.requestId());
+      } else {
+        memory.suspects().cleared(tracked.requestId());
+      }
+      transitions.requeue(after, lease, now.epochMillis(), failed.code(), now);
     }
-    transitions.requeue(after, lease, now.epochMillis(), failed.code(), now);
   }
 
   private void end(TrackedRequest tracked) {

@@ -50,7 +50,7 @@ class EngineDeathsTest {
     for (int attempt = 1; attempt <= 6; attempt++) {
       LeaseRef lease = accepted();
       task.outcome(lease, VirtualTask.started(10));
-      engineDied(lease, 0);
+      engineDied(lease, 10 * attempt);
       router.pass(Duration.ofMillis(500));
     }
 
@@ -71,6 +71,22 @@ class EngineDeathsTest {
     assertThat(deaths).isOne();
     assertThat(task.history("r").deaths()).isZero();
     assertThat(task.effects.terminals).isEmpty();
+  }
+
+  /** Such as one that is restarted, and kills each engine after its first tokens. */
+  @Test
+  void whoNeverGetsFurtherFailsLikeAnyOther() {
+    task.request(new TestRequest("r"));
+
+    for (int attempt = 1; attempt <= 4; attempt++) {
+      LeaseRef lease = accepted();
+      task.outcome(lease, VirtualTask.started(10));
+      engineDied(lease, 5);
+      router.pass(Duration.ofMillis(500));
+    }
+
+    assertThat(task.effects.assigned).hasSize(4);
+    assertThat(task.effects.terminals.getFirst().code()).isEqualTo("engine_error");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.sluice.worker.engine;
 
+import io.sluice.common.protocol.ErrorKind;
 import io.sluice.worker.clock.Ticker;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
@@ -14,7 +15,10 @@ import java.util.Optional;
 final class SseEngineStream implements EngineStream {
   private static final int MAX_EVENT_BYTES = 8 * 1024 * 1024;
   private static final int MAX_ERROR_BYTES = 1024 * 1024;
-  private static final int MAX_WHOLE_BYTES = 64 * 1024 * 1024;
+
+  /** A little more than a reply may have. */
+  private static final int MAX_WHOLE_BYTES = 9 * 1024 * 1024;
+
   private static final Duration UNLIMITED = Duration.ofDays(1);
 
   /** How long the end of a response may take to follow its [DONE], so that it can be reused. */
@@ -160,7 +164,11 @@ final class SseEngineStream implements EngineStream {
       }
       case WHOLE_BODY -> {
         if (body.size() + bytes.length > MAX_WHOLE_BYTES) {
-          throw garbled("the engine answered more than " + MAX_WHOLE_BYTES + " bytes");
+          String message =
+              "the answer has more than %d bytes; lower prompt_logprobs, max_tokens or n"
+                  .formatted(MAX_WHOLE_BYTES);
+          throw new EngineException(
+              new EngineFailure.Rejected(0, ErrorKind.ANSWER_TOO_LARGE, message, false));
         }
         body.writeBytes(bytes);
       }

@@ -7,11 +7,14 @@ import io.sluice.common.protocol.Json;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Reads an answer that was not streamed as the events of a stream that brings each choice whole.
  */
 final class WholeAnswer {
+  private static final Set<String> ENVELOPE = Set.of("id", "object", "created", "model", "usage");
+
   private WholeAnswer() {}
 
   /**
@@ -23,9 +26,11 @@ final class WholeAnswer {
     ObjectNode answer = parse(body);
     List<String> frames = new ArrayList<>();
     ArrayNode choices = answer.withArray("choices");
-    JsonNode usage = answer.path("usage");
+    JsonNode usage = answer.path("usage").deepCopy();
+    answer.remove("choices");
     for (int i = 0; i < choices.size(); i++) {
-      ObjectNode frame = answer.deepCopy();
+      // What is beside the choices need be said only once, and may be large.
+      ObjectNode frame = i == 0 ? answer : answer.deepCopy().retain(ENVELOPE);
       frame.putArray("choices").add(delta(choices.get(i)));
       if (frame.path("usage") instanceof ObjectNode share) {
         int made = usage.path("completion_tokens").asInt();

@@ -81,6 +81,10 @@ final class Answering {
       return completed();
     }
     try (EngineStream stream = services.engine().open(engineRequest())) {
+      if (body.isWhole()) {
+        // The engine says nothing before it has made all of it.
+        lease.begun();
+      }
       lease.runs(stream);
       return follow(stream);
     } catch (EngineException e) {
@@ -93,9 +97,8 @@ final class Answering {
     while (true) {
       Optional<EngineEvent> event = stream.next(patience());
       if (event.isPresent()) {
-        if (claim.isPresent()) {
-          claim.get().confirm();
-        }
+        lease.begun();
+        confirm();
         switch (event.get()) {
           case EngineEvent.Head ignored -> {}
           case EngineEvent.Tokens tokens -> take(tokens);
@@ -110,6 +113,12 @@ final class Answering {
       }
       reportStart(writer.isFirstAcknowledged());
       lease.check();
+    }
+  }
+
+  private void confirm() throws AttemptOver, InterruptedException {
+    if (claim.isPresent()) {
+      claim.get().confirm();
     }
   }
 
@@ -207,6 +216,7 @@ final class Answering {
     }
     lease.check();
     if (failure instanceof EngineFailure.Rejected rejected) {
+      confirm();
       EngineFailure.Rejected told = told(rejected);
       return lease.fail(told.kind(), told.message(), lease.failed(told));
     }

@@ -38,6 +38,7 @@ final class Lease {
   private final AtomicReference<@Nullable StopReason> stop = new AtomicReference<>();
   private volatile @Nullable EngineStream stream;
   private boolean isCounted;
+  private boolean hasBegun;
 
   /** So long the answer is wanted, from a moment of the worker's own ticker on. */
   private record Term(long millis, long sinceNanos) {}
@@ -80,6 +81,11 @@ final class Lease {
   /** What it writes counts from now on: its claim is the last one in the log. */
   void claimed() {
     isCounted = true;
+  }
+
+  /** The engine has it, and may die of it. */
+  void begun() {
+    hasBegun = true;
   }
 
   /** From now on a stop cancels this stream. */
@@ -236,8 +242,7 @@ final class Lease {
     return switch (awaitOrStop(services.check().condition())) {
       case UP -> failures.ofEngine(failure);
       case AWAY -> handedBack;
-      case DEAD ->
-          failure.isBeforeBeginning() ? handedBack : failures.ofDeadEngine(failure.message());
+      case DEAD -> hasBegun ? failures.ofDeadEngine(failure.message()) : handedBack;
     };
   }
 
@@ -251,8 +256,7 @@ final class Lease {
       case ENGINE_AWAY -> handedBack(Outcome.ReturnReason.BREAKER_OPEN);
       case ENGINE_DEAD -> {
         AttemptOver back = handedBack(Outcome.ReturnReason.BREAKER_OPEN);
-        boolean hadBegun = stream != null;
-        yield hadBegun ? AttemptOver.with(failures.ofDeadEngine("the engine died")) : back;
+        yield hasBegun ? AttemptOver.with(failures.ofDeadEngine("the engine died")) : back;
       }
     };
   }

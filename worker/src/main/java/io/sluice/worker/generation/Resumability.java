@@ -28,6 +28,11 @@ final class Resumability {
           "repetition_detection",
           "thinking_token_budget");
 
+  /** vLLM takes them as texts, too; what is left of them would have to be reckoned. */
+  private static final List<String> NUMBERS =
+      List.of(
+          "max_tokens", "max_completion_tokens", "min_tokens", "n", "seed", "temperature", "top_k");
+
   private Resumability() {}
 
   /** Whether a request can be resumed at all, whatever its answer so far. */
@@ -43,6 +48,7 @@ final class Resumability {
     // The whole answer would have to list ids, and prompt ids, that the engine no longer tells.
     boolean needsAllIds = body.asksForTokenIds() && !body.isStream();
     return isOneAnswer(body)
+        && NUMBERS.stream().noneMatch(field -> body.get(field).isTextual())
         && isFreeText
         && isUnpenalised
         && isStateless

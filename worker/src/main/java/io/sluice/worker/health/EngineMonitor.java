@@ -4,6 +4,7 @@ import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.engine.EngineAnswer;
 import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.engine.EngineException;
+import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.generation.EngineCheck.Condition;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -35,7 +36,11 @@ public final class EngineMonitor {
 
   private enum Look {
     GOOD,
+    /** Nothing in time, or something that no engine should say. */
     FAILED,
+    /** The connection was closed: there may be nobody behind what stands before the engine. */
+    CLOSED,
+    /** Nobody listens, or the engine says that it is dead. */
     DEAD
   }
 
@@ -89,10 +94,11 @@ public final class EngineMonitor {
     boolean isUp =
         switch (look) {
           case DEAD -> false;
-          case FAILED -> wasUp && failuresInARow < FAILURES_TO_OPEN;
+          case FAILED, CLOSED -> wasUp && failuresInARow < FAILURES_TO_OPEN;
           case GOOD -> (wasUp && !isDoubted && isIdentified()) || introduce(wasUp);
         };
-    state = newState(isUp ? Condition.UP : look == Look.DEAD ? Condition.DEAD : Condition.AWAY);
+    boolean isSilent = look == Look.FAILED || look == Look.GOOD;
+    state = newState(isUp ? Condition.UP : isSilent ? Condition.AWAY : Condition.DEAD);
     if (isUp != wasUp) {
       log.info(
           "event={} engine={} models={}",
@@ -128,7 +134,10 @@ public final class EngineMonitor {
     } catch (EngineException e) {
       lastFailure = String.valueOf(e.getMessage());
       log.debug("event=engine_look_failed engine={} reason=\"{}\"", config.url(), lastFailure);
-      return e.failure().isBeforeBeginning() ? Look.DEAD : Look.FAILED;
+      if (e.failure().isBeforeBeginning()) {
+        return Look.DEAD;
+      }
+      return e.failure() instanceof EngineFailure.Unreachable ? Look.CLOSED : Look.FAILED;
     }
   }
 

@@ -139,7 +139,7 @@ class ResumeByIdsTest {
         .generation(
             2,
             "b",
-            "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"stream\":true,\"max_completion_tokens\":5,\"max_tokens\":9,\"min_tokens\":4,\"seed\":7,\"logprobs\":false,\"chat_template_kwargs\":{\"x\":1},\"stop_token_ids\":[9]}")
+            "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"stream\":true,\"max_completion_tokens\":5,\"max_tokens\":9,\"min_tokens\":4,\"seed\":7,\"temperature\":0,\"logprobs\":false,\"chat_template_kwargs\":{\"x\":1},\"stop_token_ids\":[9]}")
         .run();
 
     // Then
@@ -725,7 +725,8 @@ class ResumeByIdsTest {
         "\"repetition_penalty\":1.1",
         "\"stop\":[\"ceX\"]",
         "\"stop\":\"ce upon\"",
-        "\"truncate_prompt_tokens\":-1"
+        "\"truncate_prompt_tokens\":-1",
+        "\"seed\":7"
       })
   void whatKeepsStateInTheEngineIsRestartedEvenWithIds(String field) {
     wrote(0, "Once", "11");

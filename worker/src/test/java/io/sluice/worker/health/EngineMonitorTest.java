@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.engine.EngineDialect;
+import io.sluice.worker.generation.EngineCheck;
 import io.sluice.worker.testing.ManualTime;
 import io.sluice.worker.testing.ScriptedEngine;
 import java.util.HashMap;
@@ -126,6 +127,25 @@ class EngineMonitorTest {
     assertThat(nameless.state().up()).isFalse();
     assertThat(named.state().up()).isTrue();
     assertThat(named.announcedModels()).containsExactly("t");
+  }
+
+  @Test
+  void whatClosesConnectionsTwiceIsDeadAndWhatIsSilentIsAway() throws Exception {
+    EngineMonitor closed = monitor(Map.of());
+    vllm();
+    closed.look();
+    engine.answersNothing();
+    closed.look();
+    closed.look();
+    assertThat(closed.state().condition()).isEqualTo(EngineCheck.Condition.DEAD);
+
+    vllm();
+    EngineMonitor silent = monitor(Map.of());
+    silent.look();
+    engine.tooBusyToAnswer();
+    silent.look();
+    silent.look();
+    assertThat(silent.state().condition()).isEqualTo(EngineCheck.Condition.AWAY);
   }
 
   @Test

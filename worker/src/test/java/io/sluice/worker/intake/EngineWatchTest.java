@@ -12,11 +12,13 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Outcome.ReturnReason;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.evict.RunningRequest;
 import io.sluice.worker.generation.StopReason;
 import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.limit.AdaptiveLimit;
+import io.sluice.worker.testing.ScriptedEngine;
 import io.sluice.worker.testing.Surroundings;
 import java.time.Duration;
 import java.util.Map;
@@ -56,7 +58,7 @@ class EngineWatchTest {
     assertThat(watch.pace().waitingPromptTokens()).isEqualTo(BODY.length() / 4);
 
     // When
-    around.engine.answersNothing();
+    around.engine.tooBusyToAnswer();
     watch.look();
     watch.look();
 
@@ -71,7 +73,7 @@ class EngineWatchTest {
     // Given
     engineUp("");
     watch.look();
-    around.engine.plays(silence());
+    around.engine.plays(new ScriptedEngine.Step.Event(new EngineEvent.Head()), silence());
     running.start(around.generation(1, "a", BODY));
     around.engine.awaitSilence();
 
@@ -114,7 +116,7 @@ class EngineWatchTest {
     around.engine.awaitSilence();
 
     // When
-    around.engine.answersNothing();
+    around.engine.tooBusyToAnswer();
     around.time.advance(Duration.ofMillis(1_100));
     watch.look();
     watch.look();
