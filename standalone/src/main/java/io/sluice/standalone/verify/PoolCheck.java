@@ -35,6 +35,8 @@ final class PoolCheck {
     SAME("same"),
     /** It is, and readers were told that it began again. */
     RESTARTED("same, restarted"),
+    /** It was over before it could be cut. */
+    NOT_CUT("not cut"),
     /** The engine does not do this. */
     REFUSED("refused"),
     /** The engine answers in several ways without any interruption. */
@@ -86,10 +88,7 @@ final class PoolCheck {
       Answer cut = ask(asked, cutTwice(whole.get()));
       Optional<String> difference = AnswerDifference.between(json(whole.get()), json(cut));
       if (difference.isEmpty()) {
-        int again = json(cut).at("/usage/completion_tokens_details/recomputed_tokens").asInt();
-        String detail = cut.attempts() == 1 ? "was over before it was cut" : "";
-        return new Result(
-            asked.name(), again > 0 ? Verdict.RESTARTED : Verdict.SAME, cut.attempts(), detail);
+        return new Result(asked.name(), same(cut), cut.attempts(), "");
       }
       boolean isStable =
           AnswerDifference.between(json(whole.get()), json(ask(asked, newId()))).isEmpty();
@@ -104,11 +103,19 @@ final class PoolCheck {
           whole.isEmpty() ? Verdict.REFUSED : Verdict.DIFFERENT,
           0,
           String.valueOf(e.getMessage()));
+    } catch (TimeoutException e) {
+      return new Result(asked.name(), Verdict.DIFFERENT, 0, "no answer within " + PATIENCE);
     }
   }
 
+  private static Verdict same(Answer cut) {
+    int again = json(cut).at("/usage/completion_tokens_details/recomputed_tokens").asInt();
+    Verdict whole = again > 0 ? Verdict.RESTARTED : Verdict.SAME;
+    return cut.attempts() == 1 ? Verdict.NOT_CUT : whole;
+  }
+
   private Answer ask(MatrixCase asked, String id)
-      throws RequestFailedException, InterruptedException {
+      throws RequestFailedException, InterruptedException, TimeoutException {
     InferenceRequest request =
         InferenceRequest.of(asked.endpoint(), asked.bodyFor(model)).requestId(id).build();
     try {
@@ -118,8 +125,6 @@ final class PoolCheck {
         throw failed;
       }
       throw new IllegalStateException("the answer to '" + asked.name() + "' cannot be read", e);
-    } catch (TimeoutException e) {
-      throw new IllegalStateException("no answer to '" + asked.name() + "' within " + PATIENCE, e);
     }
   }
 

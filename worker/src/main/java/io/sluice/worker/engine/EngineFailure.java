@@ -33,6 +33,11 @@ public sealed interface EngineFailure {
     return false;
   }
 
+  /** Whether the engine took the request, as far as is known, and ended without an answer. */
+  default boolean isUnanswered() {
+    return false;
+  }
+
   /** How long the engine asks to be left alone, in milliseconds. */
   default OptionalLong retryAfterMillis() {
     return OptionalLong.empty();
@@ -72,6 +77,11 @@ public sealed interface EngineFailure {
     @Override
     public boolean isBeforeBeginning() {
       return isRefused;
+    }
+
+    @Override
+    public boolean isUnanswered() {
+      return !isRefused;
     }
   }
 

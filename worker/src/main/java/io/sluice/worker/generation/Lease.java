@@ -28,6 +28,7 @@ final class Lease {
   private static final Duration WRITE_BOUND = Duration.ofSeconds(20);
 
   private static final Duration SLICE = Duration.ofMillis(100);
+  private static final Duration HEARD = Duration.ofMillis(250);
 
   private final Services services;
   private final ReplyWriter writer;
@@ -39,6 +40,7 @@ final class Lease {
   private volatile @Nullable EngineStream stream;
   private boolean isCounted;
   private boolean hasBegun;
+  private long sentNanos;
 
   /** So long the answer is wanted, from a moment of the worker's own ticker on. */
   private record Term(long millis, long sinceNanos) {}
@@ -83,13 +85,20 @@ final class Lease {
     isCounted = true;
   }
 
-  /** The engine has it, and may die of it. */
+  /** The engine has answered that it has it, and may die of it. */
   void begun() {
     hasBegun = true;
   }
 
+  /** Whether it may have it: that nobody listens would have been heard by now. */
+  private boolean mayHaveBegun() {
+    boolean isSent = stream != null && services.ticker().since(sentNanos).compareTo(HEARD) > 0;
+    return hasBegun || isSent;
+  }
+
   /** From now on a stop cancels this stream. */
   void runs(EngineStream running) {
+    sentNanos = services.ticker().nanos();
     stream = running;
     if (stop.get() != null) {
       running.cancel();
@@ -242,7 +251,10 @@ final class Lease {
     return switch (awaitOrStop(services.check().condition())) {
       case UP -> failures.ofEngine(failure);
       case AWAY -> handedBack;
-      case DEAD -> hasBegun ? failures.ofDeadEngine(failure.message()) : handedBack;
+      case DEAD ->
+          hasBegun || failure.isUnanswered()
+              ? failures.ofDeadEngine(failure.message())
+              : handedBack;
     };
   }
 
@@ -256,7 +268,7 @@ final class Lease {
       case ENGINE_AWAY -> handedBack(Outcome.ReturnReason.BREAKER_OPEN);
       case ENGINE_DEAD -> {
         AttemptOver back = handedBack(Outcome.ReturnReason.BREAKER_OPEN);
-        yield hasBegun ? AttemptOver.with(failures.ofDeadEngine("the engine died")) : back;
+        yield mayHaveBegun() ? AttemptOver.with(failures.ofDeadEngine("the engine died")) : back;
       }
     };
   }
