@@ -12,9 +12,10 @@ import java.util.stream.Stream;
 /**
  * One task's requests at which a worker died, or may have, before they gave a token. One of them
  * may be what killed it, and the others only shared the worker; so until its first token each has a
- * worker without another suspect, and who dies then dies of it alone. What several routers send at
- * once the worker keeps apart. Few wait in the queue at a time, so that they hold up nobody behind
- * them. Not thread-safe; what it shares with other tasks is.
+ * worker to which nothing else is sent, neither another suspect nor what may be a new killer, and
+ * who dies then dies of it alone. What several routers send at once the worker keeps apart. Few
+ * wait in the queue at a time, so that they hold up nobody behind them. Not thread-safe; what it
+ * shares with other tasks is.
  */
 final class Suspects {
   /** Of one task, waiting in the queue or with a worker. */
@@ -70,9 +71,9 @@ final class Suspects {
         || (inPlay.size() < MOST_IN_PLAY && inPlay.add(requestId));
   }
 
-  /** Whether a request has to stay away from a worker. */
+  /** Whether a request has to stay away from a worker: a suspect is there, and another one. */
   boolean keepsOff(String requestId, String worker) {
-    return contains(requestId) && !byWorker.getOrDefault(worker, requestId).equals(requestId);
+    return !byWorker.getOrDefault(worker, requestId).equals(requestId);
   }
 
   /** A worker is to get a request; tells whether it may. */

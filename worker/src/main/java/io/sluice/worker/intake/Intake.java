@@ -106,12 +106,11 @@ public final class Intake {
         : Optional.empty();
   }
 
-  /** Of two requests that may kill their worker, both would be blamed for its death. */
+  /** Who may kill its worker is to be blamed for its own deeds alone. */
   private boolean wouldJoinSuspect(Assignment assignment) {
-    return assignment.suspect()
-        && running.all().stream()
-            .filter(Generation::isSuspect)
-            .anyMatch(other -> !other.lease().requestId().equals(assignment.lease().requestId()));
+    return running.all().stream()
+        .filter(Generation::isSuspect)
+        .anyMatch(other -> !other.lease().requestId().equals(assignment.lease().requestId()));
   }
 
   private void giveBack(Assignment assignment, ReturnReason reason) {

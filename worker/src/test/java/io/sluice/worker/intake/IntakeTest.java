@@ -79,7 +79,7 @@ class IntakeTest {
   }
 
   @Test
-  void ofTwoRequestsThatMayKillTheirWorkerOneGoesBackUntilTheOtherHasAToken() {
+  void besideARequestThatMayKillItsWorkerNothingIsTakenUntilItHasAToken() {
     around.engine.plays(silence());
     around.engine.plays(silence());
 
