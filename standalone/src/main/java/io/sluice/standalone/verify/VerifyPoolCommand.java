@@ -7,6 +7,7 @@ import io.sluice.standalone.pool.PoolPlan;
 import io.sluice.standalone.pool.Ports;
 import io.sluice.standalone.verify.PoolCheck.Result;
 import io.sluice.standalone.verify.PoolCheck.Verdict;
+import io.sluice.worker.app.Worker;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.time.Duration;
@@ -32,7 +33,6 @@ import picocli.CommandLine.Spec;
             + " any differs, or none was cut.")
 public final class VerifyPoolCommand implements Callable<Integer> {
   private static final Duration READY_WITHIN = Duration.ofSeconds(30);
-  private static final long LOOK_MILLIS = 100;
 
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -99,13 +99,9 @@ public final class VerifyPoolCommand implements Callable<Integer> {
   }
 
   private String served(LocalPool pool) throws InterruptedException {
-    long start = System.nanoTime();
-    while (System.nanoTime() - start < READY_WITHIN.toNanos()) {
-      List<String> models = pool.workers().getFirst().models();
-      if (!models.isEmpty()) {
-        return models.getFirst();
-      }
-      Thread.sleep(LOOK_MILLIS);
+    Worker worker = pool.workers().getFirst();
+    if (worker.awaitReady(READY_WITHIN)) {
+      return worker.models().getFirst();
     }
     throw new ParameterException(
         spec.commandLine(), url + " lists no model within 30 s; is it there? Else give --model");

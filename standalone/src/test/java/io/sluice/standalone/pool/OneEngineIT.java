@@ -7,8 +7,6 @@ import io.sluice.common.fleet.FleetRegistry;
 import io.sluice.common.fleet.RedisConnection;
 import io.sluice.common.fleet.RedisFleetRegistry;
 import io.sluice.common.protocol.Topics;
-import io.sluice.router.schedule.FallbackModels;
-import io.sluice.router.schedule.ModelCatalogue;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
@@ -49,20 +47,10 @@ class OneEngineIT {
     registry = new RedisFleetRegistry(redis, "default");
     pool =
         LocalPool.start(
-            new PoolPlan(
-                Ports.free(),
-                Optional.of(backends.kafkaBootstrapServers()),
-                Optional.of(backends.redisUri()),
-                Optional.empty(),
-                PoolPlan.LOCAL_PARTITIONS,
-                ModelCatalogue.parse(PoolPlan.MODEL + "=16384"),
-                FallbackModels.NONE,
-                List.of(
-                    new WorkerPlan(
-                        "only",
-                        Optional.empty(),
-                        new WorkerPlan.Engine.External(engine.uri()),
-                        16))));
+            PoolPlan.over(Ports.free(), List.of(engine.uri()), Optional.empty())
+                .using(
+                    Optional.of(backends.kafkaBootstrapServers()),
+                    Optional.of(backends.redisUri())));
     client = new PlainClient(backends.kafkaBootstrapServers());
   }
 
@@ -108,7 +96,7 @@ class OneEngineIT {
         .readAll()
         .toCompletableFuture()
         .get(10, TimeUnit.SECONDS)
-        .breaker("only")
+        .breaker("worker-1")
         .engineDead();
   }
 
