@@ -28,11 +28,6 @@ public sealed interface EngineFailure {
     return false;
   }
 
-  /** Whether the engine has certainly done nothing for the request. */
-  default boolean isBeforeBeginning() {
-    return false;
-  }
-
   /** Whether the engine took the request, as far as is known, and ended without an answer. */
   default boolean isUnanswered() {
     return false;
@@ -56,9 +51,9 @@ public sealed interface EngineFailure {
   /**
    * No connection, or one that was reset before the engine answered.
    *
-   * @param isRefused whether nobody listens where the engine should: it is down
+   * @param reach how far the request got; if it was refused, the engine is down
    */
-  record Unreachable(String message, boolean isRefused) implements EngineFailure {
+  record Unreachable(String message, Transport.Reach reach) implements EngineFailure {
     @Override
     public String code() {
       return "connect";
@@ -75,13 +70,13 @@ public sealed interface EngineFailure {
     }
 
     @Override
-    public boolean isBeforeBeginning() {
-      return isRefused;
+    public boolean isUnanswered() {
+      return reach == Transport.Reach.SENT;
     }
 
-    @Override
-    public boolean isUnanswered() {
-      return !isRefused;
+    /** Whether nobody listens where the engine was. */
+    public boolean isRefused() {
+      return reach == Transport.Reach.REFUSED;
     }
   }
 
@@ -175,11 +170,6 @@ public sealed interface EngineFailure {
 
     @Override
     public boolean mayBeDeath() {
-      return true;
-    }
-
-    @Override
-    public boolean isBeforeBeginning() {
       return true;
     }
 

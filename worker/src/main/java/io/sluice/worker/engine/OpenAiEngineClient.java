@@ -73,7 +73,7 @@ public final class OpenAiEngineClient implements EngineClient {
           case Transport.Signal.Bytes bytes -> body.writeBytes(bytes.bytes());
           case Transport.Signal.Failed failed ->
               throw new EngineException(
-                  new EngineFailure.Unreachable(failed.reason(), failed.isRefused()));
+                  new EngineFailure.Unreachable(failed.reason(), failed.reach()));
           case Transport.Signal.End ignored -> {
             return new EngineAnswer(status, body.toByteArray());
           }

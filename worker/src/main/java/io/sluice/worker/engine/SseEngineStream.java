@@ -203,7 +203,7 @@ final class SseEngineStream implements EngineStream {
       return new EngineFailure.Broken("cut", "the engine's stream was cut: " + signal.reason());
     }
     String message = "the engine cannot be reached: " + signal.reason();
-    return new EngineFailure.Unreachable(message, signal.isRefused());
+    return new EngineFailure.Unreachable(message, signal.reach());
   }
 
   private static EngineException garbled(String message) {

@@ -24,6 +24,16 @@ public interface Transport {
     }
   }
 
+  /** How far a request got that failed. */
+  enum Reach {
+    /** Nobody listens there. */
+    REFUSED,
+    /** Not as far as a connection: nobody has it. */
+    UNSENT,
+    /** On a connection: whoever is there may have it. */
+    SENT
+  }
+
   /** A request on its way. One thread polls; any thread may abort. */
   interface Exchange {
 
@@ -48,11 +58,7 @@ public interface Transport {
     /** The response is whole. */
     record End() implements Signal {}
 
-    /**
-     * The connection failed.
-     *
-     * @param isRefused whether there was none, since nobody listens there
-     */
-    record Failed(String reason, boolean isRefused) implements Signal {}
+    /** The connection failed, at this point. */
+    record Failed(String reason, Reach reach) implements Signal {}
   }
 }

@@ -68,7 +68,7 @@ final class Answering {
     this.gather =
         new Gather(
             body.isStream() ? services.gather() : services.nonStreamGather(),
-            body.isStream(),
+            body.isStream() || request.assignment().suspect(),
             services.ticker());
     this.answer = new Answer(body.isStream(), continuation, envelope());
     this.startNanos = services.ticker().nanos();

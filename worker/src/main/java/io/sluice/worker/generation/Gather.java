@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Gathers tokens into records: the first leave at once (where the caller streams), later ones when
- * the oldest has waited for the interval, or when they are many bytes. Not thread-safe.
+ * Gathers tokens into records: the first leave at once (where somebody waits for them), later ones
+ * when the oldest has waited for the interval, or when they are many bytes. Not thread-safe.
  */
 final class Gather {
 

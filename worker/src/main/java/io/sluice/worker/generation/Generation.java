@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +29,7 @@ public final class Generation implements Runnable {
   private final AssignedRequest request;
   private final ReplyWriter writer;
   private final Lease lease;
+  private final Solitude solitude;
   private final TokenLoad load;
   private final long sinceNanos;
   private volatile Extent extent = Extent.UNKNOWN;
@@ -43,12 +45,17 @@ public final class Generation implements Runnable {
     static final Extent UNKNOWN = new Extent(OptionalInt.empty(), true, 0);
   }
 
-  /** A generation that has not begun. */
-  public Generation(Services services, AssignedRequest request) {
+  /**
+   * A generation that has not begun.
+   *
+   * @param hasCompany whether another generation of the worker has no token in the log yet
+   */
+  public Generation(Services services, AssignedRequest request, Predicate<Generation> hasCompany) {
     this.services = services;
     this.request = request;
     this.writer = new ReplyWriter(services.log(), services.ticker(), request, "");
     this.lease = new Lease(services, request, writer);
+    this.solitude = new Solitude(services, lease, () -> hasCompany.test(this));
     this.load = new TokenLoad(request.body().length);
     this.sinceNanos = services.ticker().nanos();
   }
@@ -56,8 +63,7 @@ public final class Generation implements Runnable {
   @Override
   public void run() {
     long start = services.ticker().nanos();
-    CompletableFuture<Long> accepted = report(new Outcome.Accepted());
-    Optional<Outcome.Event> end = attempt(accepted);
+    Optional<Outcome.Event> end = attempt();
     if (end.isPresent()) {
       var _ = report(end.get());
     }
@@ -122,9 +128,16 @@ public final class Generation implements Runnable {
     return request.assignment().router();
   }
 
-  /** Whether a worker may have died of its request, and it has not made a token yet. */
+  /** Whether a worker may have died of its request, and nothing says yet that this one does not. */
   public boolean isSuspect() {
-    return request.assignment().suspect() && !hasStarted();
+    return request.assignment().suspect() && !isProven();
+  }
+
+  /**
+   * Whether a token that this worker made for it is in the log: routers know that it kills none.
+   */
+  public boolean isProven() {
+    return writer.isFirstAcknowledged();
   }
 
   /** Whether it has made any tokens. */
@@ -147,11 +160,12 @@ public final class Generation implements Runnable {
     return load.hasOutput() ? 0 : load.promptTokens();
   }
 
-  private Optional<Outcome.Event> attempt(CompletableFuture<Long> accepted) {
+  private Optional<Outcome.Event> attempt() {
     try {
       if (request.assignment().suspect()) {
-        // Else nobody would know of what the worker died, if it does so at once.
-        lease.awaitOrStop(accepted);
+        solitude.enter(() -> report(new Outcome.Accepted()));
+      } else {
+        var _ = report(new Outcome.Accepted());
       }
       return Optional.of(answer());
     } catch (AttemptOver over) {

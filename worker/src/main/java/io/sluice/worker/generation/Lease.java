@@ -283,8 +283,8 @@ final class Lease {
         : handedBack(Outcome.ReturnReason.STALE);
   }
 
-  private AttemptOver handedBack(Outcome.ReturnReason reason)
-      throws AttemptOver, InterruptedException {
+  /** Ends the attempt without prejudice, once what it wrote is in the log. */
+  AttemptOver handedBack(Outcome.ReturnReason reason) throws AttemptOver, InterruptedException {
     await(writer.whole());
     return AttemptOver.with(new Outcome.Returned(reason, writer.acknowledged()));
   }

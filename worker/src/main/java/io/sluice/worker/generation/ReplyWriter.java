@@ -31,7 +31,7 @@ final class ReplyWriter {
   private int published;
   private CompletableFuture<Long> whole = CompletableFuture.completedFuture(-1L);
   private @Nullable CompletableFuture<Long> first;
-  private @Nullable CompletableFuture<Long> firstTokens;
+  private volatile @Nullable CompletableFuture<Long> firstTokens;
   private volatile int acknowledged;
   private volatile boolean hasFailed;
   private volatile Optional<ReplyTooLargeException> tooLarge = Optional.empty();
@@ -76,7 +76,9 @@ final class ReplyWriter {
             offset -> {
               acknowledged = upTo;
             });
-    firstTokens = firstTokens == null ? written : firstTokens;
+    if (firstTokens == null) {
+      firstTokens = written;
+    }
   }
 
   /**
@@ -118,7 +120,7 @@ final class ReplyWriter {
     return firstTokens != null;
   }
 
-  /** Whether the first tokens are in the log. */
+  /** Whether the first tokens of this lease are in the log. May be asked by any thread. */
   boolean isFirstAcknowledged() {
     CompletableFuture<Long> tokens = firstTokens;
     return tokens != null && tokens.isDone() && !tokens.isCompletedExceptionally();

@@ -134,10 +134,10 @@ public final class EngineMonitor {
     } catch (EngineException e) {
       lastFailure = String.valueOf(e.getMessage());
       log.debug("event=engine_look_failed engine={} reason=\"{}\"", config.url(), lastFailure);
-      if (e.failure().isBeforeBeginning()) {
-        return Look.DEAD;
-      }
-      return e.failure() instanceof EngineFailure.Unreachable ? Look.CLOSED : Look.FAILED;
+      return switch (e.failure()) {
+        case EngineFailure.Unreachable away -> away.isRefused() ? Look.DEAD : Look.CLOSED;
+        default -> Look.FAILED;
+      };
     }
   }
 

@@ -87,7 +87,8 @@ public final class Intake {
                 record.value() == null ? new byte[0] : record.value(),
                 correlationId(record.headers()),
                 traceHeaders(record.headers()),
-                services.ticker().nanos())));
+                services.ticker().nanos()),
+            running::hasUnprovenBeside));
   }
 
   private Optional<ReturnReason> refusal(Assignment assignment, Duration atMostOld) {

@@ -43,6 +43,11 @@ public final class RunningGenerations {
     return List.copyOf(byLease.values());
   }
 
+  /** Whether any other runs that has no token in the log yet. */
+  boolean hasUnprovenBeside(Generation one) {
+    return byLease.values().stream().anyMatch(other -> !other.equals(one) && !other.isProven());
+  }
+
   /** How many run now. */
   public int count() {
     return byLease.size();

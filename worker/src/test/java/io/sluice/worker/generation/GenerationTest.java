@@ -20,6 +20,7 @@ import io.sluice.common.protocol.Priority;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.worker.engine.EngineDialect;
 import io.sluice.worker.engine.EngineFailure;
+import io.sluice.worker.engine.Transport;
 import io.sluice.worker.reply.ReplyRecord;
 import io.sluice.worker.testing.Surroundings;
 import java.io.IOException;
@@ -383,7 +384,8 @@ class GenerationTest {
   @Test
   void whatAnEngineThatIsGoneHasNotBegunIsHandedBack() {
     around.condition = EngineCheck.Condition.DEAD;
-    around.engine.plays(fail(new EngineFailure.Unreachable("connection refused", true)));
+    around.engine.plays(
+        fail(new EngineFailure.Unreachable("connection refused", Transport.Reach.REFUSED)));
 
     around.generation(1, "a", CHAT).run();
 
@@ -585,6 +587,59 @@ class GenerationTest {
     assertThat(around.log.lastEvent())
         .isInstanceOfSatisfying(
             Outcome.Failed.class, failed -> assertThat(failed.retriable()).isTrue());
+  }
+
+  @Test
+  void whatMayKillItsEngineIsNotAcceptedBesideAnother() {
+    around.hasCompany = true;
+
+    around.generation(around.suspect("a"), CHAT).run();
+
+    assertThat(around.engine.requests()).isEmpty();
+    assertThat(around.log.events())
+        .containsExactly(new Outcome.Returned(Outcome.ReturnReason.NO_SLOT, 0));
+  }
+
+  @Test
+  void whatMayKillItsEngineIsNotGivenToOneThatDoesNotAnswer() {
+    around.condition = EngineCheck.Condition.DEAD;
+
+    around.generation(around.suspect("a"), CHAT).run();
+
+    assertThat(around.engine.requests()).isEmpty();
+    assertThat(around.log.lastEvent())
+        .isEqualTo(new Outcome.Returned(Outcome.ReturnReason.BREAKER_OPEN, 0));
+  }
+
+  @Test
+  void whatMayKillItsEngineIsASuspectUntilATokenIsInTheLogAndThatLeavesAtOnce() throws Exception {
+    around.engine.plays(text("a", 1), silence());
+    Generation generation =
+        around.generation(around.suspect("a"), "{\"model\":\"m\",\"messages\":[]}");
+    var written = new CompletableFuture<Void>();
+    around.log.acknowledgesAfter(written);
+    Thread running = Thread.ofVirtual().start(generation);
+    around.engine.awaitSilence();
+
+    assertThat(generation.hasStarted()).isTrue();
+    assertThat(generation.isSuspect()).isTrue();
+
+    written.complete(null);
+    assertThat(generation.isSuspect()).isFalse();
+    generation.stop(StopReason.ABANDONED);
+    running.join();
+  }
+
+  @Test
+  void whatCouldNotBeSentToAnEngineThatIsGoneIsHandedBack() {
+    around.condition = EngineCheck.Condition.DEAD;
+    around.engine.plays(
+        fail(new EngineFailure.Unreachable("reset while connecting", Transport.Reach.UNSENT)));
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(around.log.lastEvent())
+        .isEqualTo(new Outcome.Returned(Outcome.ReturnReason.BREAKER_OPEN, 0));
   }
 
   @Test

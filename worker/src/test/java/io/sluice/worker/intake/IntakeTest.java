@@ -1,5 +1,6 @@
 package io.sluice.worker.intake;
 
+import static io.sluice.worker.testing.ScriptedEngine.run;
 import static io.sluice.worker.testing.ScriptedEngine.silence;
 import static io.sluice.worker.testing.ScriptedEngine.text;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,8 +20,10 @@ import io.sluice.worker.health.FreezeWatch;
 import io.sluice.worker.testing.Surroundings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -91,6 +94,23 @@ class IntakeTest {
     assertThat(running.ofLease("a")).isPresent();
     assertThat(running.ofLease("b")).isEmpty();
     assertThat(running.ofLease("c")).isPresent();
+  }
+
+  @Test
+  void whatMayKillItsWorkerWaitsUntilTheOthersThereHaveShownThatTheyDoNot() throws Exception {
+    var shown = new CompletableFuture<Void>();
+    around.engine.plays(run(shown::join), text("a", 1), silence());
+    around.engine.plays(silence());
+    intake.take(assigned("a"), Duration.ZERO);
+    await().until(() -> around.engine.requests().size() == 1);
+
+    intake.take(suspect("r-2", "b"), Duration.ZERO);
+
+    await()
+        .during(Duration.ofMillis(200))
+        .until(() -> around.log.events().equals(List.of(new Outcome.Accepted())));
+    shown.complete(null);
+    await().until(() -> around.engine.requests().size() == 2);
   }
 
   @Test

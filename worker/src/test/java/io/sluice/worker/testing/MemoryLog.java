@@ -26,6 +26,7 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
   private final List<Outcome> outcomes = new ArrayList<>();
   private Predicate<ReplyRecord> refused = record -> false;
   private int mostBytes = Integer.MAX_VALUE;
+  private volatile CompletableFuture<?> written = CompletableFuture.completedFuture(null);
   private Runnable beforeClaim = () -> {};
   private volatile Runnable beforeFold = () -> {};
   private volatile int scanStart;
@@ -46,7 +47,8 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
           new ReplyTooLargeException(topic, record.value().length, new IOException("too large")));
     }
     records.add(record);
-    return CompletableFuture.completedFuture(records.size() - 1L);
+    long offset = records.size() - 1L;
+    return written.thenApply(any -> offset);
   }
 
   @Override
@@ -86,6 +88,11 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
   /** Larger records cannot be written from now on. */
   public synchronized void takesAtMost(int bytes) {
     mostBytes = bytes;
+  }
+
+  /** Records are acknowledged from now on only when this is done. */
+  public void acknowledgesAfter(CompletableFuture<?> event) {
+    written = event;
   }
 
   /** Happens just before a claim gets into the log. */

@@ -10,6 +10,7 @@ import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.engine.EngineRequest;
 import io.sluice.worker.engine.EngineStream;
+import io.sluice.worker.engine.Transport;
 import io.sluice.worker.engine.Usage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -130,7 +131,9 @@ public final class ScriptedEngine implements EngineClient {
     }
     EngineAnswer answer = answers.get(path);
     if (answer == null) {
-      throw new EngineException(new EngineFailure.Unreachable("nobody is there", isGone));
+      throw new EngineException(
+          new EngineFailure.Unreachable(
+              "nobody is there", isGone ? Transport.Reach.REFUSED : Transport.Reach.SENT));
     }
     return answer;
   }

@@ -40,6 +40,7 @@ public final class Surroundings {
   public final List<String> ways = new ArrayList<>();
   public EngineClient serving = engine;
   public Duration gather = GATHER;
+  public volatile boolean hasCompany;
   public volatile EngineCheck.Condition condition = EngineCheck.Condition.UP;
   public EngineFacts facts = new EngineFacts(List.of("m"), Optional.empty(), EngineDialect.SGLANG);
 
@@ -84,7 +85,8 @@ public final class Surroundings {
             body.getBytes(StandardCharsets.UTF_8),
             Optional.of(new byte[] {1, 2, 3}),
             Map.of("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),
-            time.nanos()));
+            time.nanos()),
+        any -> hasCompany);
   }
 
   /** The same of a request of which another worker may have died. */

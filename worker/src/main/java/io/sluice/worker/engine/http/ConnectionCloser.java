@@ -30,10 +30,10 @@ public final class ConnectionCloser implements NettyClientCustomizer {
   }
 
   /** A new exchange, not yet on any connection. */
-  String open() {
-    String key = Long.toString(keys.incrementAndGet());
-    exchanges.put(key, new ExchangeConnection());
-    return key;
+  ExchangeConnection open() {
+    var exchange = new ExchangeConnection(Long.toString(keys.incrementAndGet()));
+    exchanges.put(exchange.key(), exchange);
+    return exchange;
   }
 
   /** Ends an exchange: closes its connection, or keeps it from getting one. */

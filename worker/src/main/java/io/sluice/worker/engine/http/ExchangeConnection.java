@@ -8,11 +8,28 @@ import org.jspecify.annotations.Nullable;
  * that a close which comes just after the response's end hits no other request.
  */
 final class ExchangeConnection {
+  private final String key;
   private @Nullable Channel channel;
   private boolean closed;
+  private boolean begun;
+
+  ExchangeConnection(String key) {
+    this.key = key;
+  }
+
+  /** Names the exchange among those of the process. */
+  String key() {
+    return key;
+  }
+
+  /** Whether the exchange has ever had a connection. */
+  synchronized boolean hasBegun() {
+    return begun;
+  }
 
   synchronized boolean attach(Channel connection) {
     channel = connection;
+    begun |= !closed;
     return !closed;
   }
 

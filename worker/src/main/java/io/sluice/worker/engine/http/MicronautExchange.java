@@ -4,6 +4,7 @@ import io.micronaut.http.ByteBodyHttpResponse;
 import io.micronaut.http.HttpResponse;
 import io.netty.channel.ConnectTimeoutException;
 import io.sluice.worker.engine.Transport.Exchange;
+import io.sluice.worker.engine.Transport.Reach;
 import io.sluice.worker.engine.Transport.Signal;
 import java.net.ConnectException;
 import java.util.Optional;
@@ -24,16 +25,16 @@ final class MicronautExchange implements Exchange {
 
   private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
   private final ConnectionCloser connections;
-  private final String key;
+  private final ExchangeConnection connection;
   private volatile @Nullable Subscription body;
 
   MicronautExchange(ConnectionCloser connections) {
     this.connections = connections;
-    this.key = connections.open();
+    this.connection = connections.open();
   }
 
   String key() {
-    return key;
+    return connection.key();
   }
 
   @Override
@@ -48,12 +49,12 @@ final class MicronautExchange implements Exchange {
 
   @Override
   public void abort() {
-    connections.close(key);
+    connections.close(key());
     Subscription subscription = body;
     if (subscription != null) {
       subscription.cancel();
     }
-    signals.add(new Signal.Failed("aborted", false));
+    signals.add(new Signal.Failed("aborted", Reach.SENT));
   }
 
   Subscriber<HttpResponse<?>> responses() {
@@ -112,10 +113,17 @@ final class MicronautExchange implements Exchange {
     };
   }
 
-  private static Signal failed(Throwable error) {
+  private Signal failed(Throwable error) {
     String message = error.getMessage();
     String reason = message == null ? error.getClass().getSimpleName() : message;
-    return new Signal.Failed(reason, isRefusal(error));
+    return new Signal.Failed(reason, reach(error));
+  }
+
+  private Reach reach(Throwable error) {
+    if (connection.hasBegun()) {
+      return Reach.SENT;
+    }
+    return isRefusal(error) ? Reach.REFUSED : Reach.UNSENT;
   }
 
   private static boolean isRefusal(Throwable error) {

@@ -12,6 +12,7 @@ import io.sluice.worker.engine.EngineFailure.Recovery;
 import io.sluice.worker.engine.EngineRequest;
 import io.sluice.worker.engine.EngineStream;
 import io.sluice.worker.engine.EngineTimeouts;
+import io.sluice.worker.engine.Transport;
 import io.sluice.worker.engine.Usage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -365,15 +366,19 @@ class EngineClientContractTest {
     var server = new ScriptedServer(c -> {});
     server.close();
     try (var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
-      assertThat(failureOf(http)).matches(EngineFailure::isBeforeBeginning);
+      assertThat(failureOf(http))
+          .isInstanceOfSatisfying(
+              EngineFailure.Unreachable.class,
+              failure -> assertThat(failure.reach()).isEqualTo(Transport.Reach.REFUSED));
     }
   }
 
   @Test
   void aResetBeforeTheHeadIsUnreachable() throws Exception {
     assertThat(failureOf(c -> c.socket().close()))
-        .isInstanceOf(EngineFailure.Unreachable.class)
-        .matches(failure -> !failure.isBeforeBeginning());
+        .isInstanceOfSatisfying(
+            EngineFailure.Unreachable.class,
+            failure -> assertThat(failure.reach()).isEqualTo(Transport.Reach.SENT));
   }
 
   @Test
