@@ -4,8 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** How much longer than it should something may take, for what was done to the pool meanwhile. */
-record Allowance(List<Adversary.Done> blows) {
+/**
+ * How much longer than it should something may take, for what was done to the pool meanwhile.
+ *
+ * @param firstWithin how long whose model is served waits for the first word, whatever others do
+ */
+record Allowance(List<Adversary.Done> blows, Duration firstWithin) {
   /**
    * How much later than its deadline, or than its cancellation, a request may end: the router looks
    * once a second, and the end has to pass through Kafka.

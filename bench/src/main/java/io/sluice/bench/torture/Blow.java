@@ -15,6 +15,7 @@ sealed interface Blow
         Partition,
         EngineFault,
         EngineDeath,
+        EngineKill,
         ClockSkew,
         TopicLoss,
         TopicThinning,

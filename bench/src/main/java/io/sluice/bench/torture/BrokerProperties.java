@@ -50,7 +50,7 @@ final class BrokerProperties {
     properties.addAll(
         List.of(
             "auto.create.topics.enable=false",
-            "default.replication.factor=" + PoolSize.REPLICATION,
+            "default.replication.factor=" + PoolSetup.REPLICATION,
             "min.insync.replicas=2",
             "message.max.bytes=" + 8 * MIB,
             "replica.fetch.max.bytes=" + 8 * MIB,
@@ -62,11 +62,11 @@ final class BrokerProperties {
             "group.initial.rebalance.delay.ms=0"));
     for (String internal : List.of("offsets.topic", "transaction.state.log")) {
       properties.add(internal + ".num.partitions=4");
-      properties.add(internal + ".replication.factor=" + PoolSize.REPLICATION);
+      properties.add(internal + ".replication.factor=" + PoolSetup.REPLICATION);
       properties.add(internal + ".segment.bytes=" + 4 * MIB);
     }
     properties.add("transaction.state.log.min.isr=2");
     properties.add("share.coordinator.state.topic.num.partitions=4");
-    properties.add("share.coordinator.state.topic.replication.factor=" + PoolSize.REPLICATION);
+    properties.add("share.coordinator.state.topic.replication.factor=" + PoolSetup.REPLICATION);
   }
 }

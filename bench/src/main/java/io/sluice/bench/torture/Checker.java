@@ -8,9 +8,6 @@ import java.util.Optional;
 
 /** Holds one request to what docs/protocol.md promises, and finds what is broken. */
 final class Checker {
-  /** Nobody whose model is served waits for longer for the first word, whatever others do. */
-  private static final Duration FIRST_WITHIN = Duration.ofSeconds(60);
-
   private final Evidence evidence;
   private final PlannedRequest request;
   private final RequestLog log;
@@ -133,8 +130,10 @@ final class Checker {
     long from = log.seenMillis().getAsLong();
     long first = evidence.own().lines().getFirst().seenMillis();
     Duration most =
-        FIRST_WITHIN.plus(
-            Allowance.TAKEOVER.multipliedBy(evidence.allowance().takeovers(from, first)));
+        evidence
+            .allowance()
+            .firstWithin()
+            .plus(Allowance.TAKEOVER.multipliedBy(evidence.allowance().takeovers(from, first)));
     verdict.inTime(
         first - from <= most.toMillis(),
         "it waited %d ms for its first word".formatted(first - from));

@@ -5,9 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -18,64 +17,17 @@ import org.jspecify.annotations.Nullable;
 final class ChildProcess implements AutoCloseable {
   private static final Duration STOP_WITHIN = Duration.ofSeconds(45);
 
-  /**
-   * Becomes the service, beside a guard that kills it when our end of its standard input closes,
-   * which also happens when this process is killed.
-   */
-  private static final String GUARDED_START =
-      """
-      exec 3<&0
-      (cat <&3; kill -9 $$) >/dev/null 2>&1 &
-      exec </dev/null 3<&-
-      exec "$0" "$@"
-      """;
-
   private final String name;
-  private final List<String> command;
-  private final Map<String, String> environment;
+  private final Launch launch;
   private final Path log;
-  private final String readyText;
   private @Nullable Process process;
   private long outputBefore;
 
-  /**
-   * A process that is not started yet.
-   *
-   * @param environment variables besides those of this process
-   * @param readyText a text of its output that says it can be used
-   */
-  ChildProcess(
-      String name,
-      List<String> command,
-      Map<String, String> environment,
-      Path log,
-      String readyText) {
+  /** A process that is not started yet. */
+  ChildProcess(String name, Launch launch, Path log) {
     this.name = name;
-    this.command = List.copyOf(command);
-    this.environment = Map.copyOf(environment);
+    this.launch = launch;
     this.log = log;
-    this.readyText = readyText;
-  }
-
-  /** A JVM on this one's class path, small and quick to start. */
-  static List<String> java(String maxHeap, Path temporary, String main, List<String> arguments) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of(
-            "-Xmx" + maxHeap,
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-Xshare:auto",
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "-Djava.io.tmpdir=" + temporary,
-            "-Dlogback.configurationFile=logback.xml",
-            "-cp",
-            System.getProperty("java.class.path"),
-            main));
-    command.addAll(arguments);
-    return command;
   }
 
   String name() {
@@ -88,24 +40,22 @@ final class ChildProcess implements AutoCloseable {
       return;
     }
     outputBefore = Files.exists(log) ? Files.size(log) : 0;
-    List<String> guarded = new ArrayList<>(List.of("sh", "-c", GUARDED_START));
-    guarded.addAll(command);
     ProcessBuilder builder =
-        new ProcessBuilder(guarded)
+        new ProcessBuilder(launch.guarded())
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-    builder.environment().putAll(environment);
+    builder.environment().putAll(launch.environment());
     process = builder.start();
   }
 
   /**
-   * Waits until the process says that it can be used.
+   * Waits until the process can be used.
    *
-   * @throws IOException if it ends before, or does not say so in time
+   * @throws IOException if it ends before, or that takes too long
    */
   void awaitReady(Duration limit) throws IOException, InterruptedException {
     long end = System.nanoTime() + limit.toNanos();
-    while (!output().contains(readyText)) {
+    while (!launch.readiness().isReady(output())) {
       if (!isAlive() || System.nanoTime() - end > 0) {
         throw new IOException(
             "%s %s; see %s"
@@ -155,10 +105,47 @@ final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** As {@code kill -SIGNAL}; without effect on a process that has ended. */
+  /**
+   * As {@code kill -SIGNAL}, to all of a group; without effect on a process that has ended, but the
+   * others of its group may live on.
+   */
   synchronized void signal(String signal) throws IOException, InterruptedException {
-    if (process != null && process.isAlive()) {
-      Signals.send(process.pid(), signal);
+    if (process != null && launch.isGroup()) {
+      Signals.send("-" + process.pid(), signal);
+    } else if (isAlive()) {
+      Signals.send(Long.toString(Objects.requireNonNull(process).pid()), signal);
+    }
+  }
+
+  /** Kills the process itself, and not those that it started. */
+  synchronized void killLeader() throws IOException, InterruptedException {
+    if (process != null) {
+      Signals.send(Long.toString(process.pid()), "KILL");
+    }
+  }
+
+  /**
+   * Kills a process that this one started.
+   *
+   * @param title a part of how it calls itself
+   * @throws IOException if there is none
+   */
+  synchronized void killPart(String title) throws IOException {
+    ProcessHandle part =
+        Optional.ofNullable(process).stream()
+            .flatMap(Process::descendants)
+            .filter(child -> title(child).contains(title))
+            .findFirst()
+            .orElseThrow(() -> new IOException("no process of " + name + " is called " + title));
+    part.destroyForcibly();
+  }
+
+  /** As Linux tells it, for a process may have changed it. */
+  private static String title(ProcessHandle child) {
+    try {
+      return Files.readString(Path.of("/proc", Long.toString(child.pid()), "cmdline"));
+    } catch (IOException e) {
+      return "";
     }
   }
 

@@ -11,17 +11,19 @@ final class Findings {
   private final Adversary adversary;
   private final Reattacher reattacher;
   private final Journal late;
+  private final PoolSetup setup;
 
   /**
    * Of a run that is over.
    *
    * @param late what a reader sees who comes now
    */
-  Findings(Arena arena, Adversary adversary, Reattacher reattacher, Journal late) {
+  Findings(Arena arena, Adversary adversary, Reattacher reattacher, Journal late, PoolSetup setup) {
     this.arena = arena;
     this.adversary = adversary;
     this.reattacher = reattacher;
     this.late = late;
+    this.setup = setup;
   }
 
   /**
@@ -33,13 +35,13 @@ final class Findings {
   Report report(TortureRun.Options options, List<String> held, List<String> untold)
       throws IOException, InterruptedException {
     List<Adversary.Done> blows = adversary.done();
-    var allowance = new Allowance(blows);
+    var allowance = new Allowance(blows, setup.engines().firstWithin());
     var report = new Report(options, blows);
-    try (var reference = new Reference()) {
-      for (Load.Sent sent : arena.load().sent()) {
-        Evidence evidence = evidence(sent, reference, allowance);
-        report.count(evidence, Checker.check(evidence));
-      }
+    List<Load.Sent> sent = arena.load().sent();
+    Map<String, Reference.Answer> answers = answers(sent);
+    for (Load.Sent one : sent) {
+      Evidence evidence = evidence(one, answers, allowance);
+      report.count(evidence, Checker.check(evidence));
     }
     for (HostileCaller.Taken taken : arena.hostile().taken()) {
       report.countHostile(HostileCheck.check(taken, arena.journal()));
@@ -55,15 +57,23 @@ final class Findings {
     return report;
   }
 
-  private Evidence evidence(Load.Sent sent, Reference reference, Allowance allowance)
+  private Map<String, Reference.Answer> answers(List<Load.Sent> sent)
       throws IOException, InterruptedException {
+    try (Reference reference = Reference.of(setup, arena.pool())) {
+      return reference.answers(
+          sent.stream().map(Load.Sent::request).filter(Findings::isAnswered).toList());
+    }
+  }
+
+  private Evidence evidence(
+      Load.Sent sent, Map<String, Reference.Answer> answers, Allowance allowance) {
     PlannedRequest request = sent.request();
     String id = request.id();
     return new Evidence(
         request,
         sent.beganMillis(),
         arena.journal().see(id, log -> log),
-        isAnswered(request) ? reference.answer(request) : new Reference.Answer(Map.of(), 0),
+        answers.getOrDefault(id, new Reference.Answer(Map.of(), 0)),
         arena.load().told(id),
         reattacher.reading(id),
         arena.load().isUnsent(id),

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
  * A record made to do harm.
  *
  * @param topic a lane, the bulk topic or the control topic
+ * @param model that it asks for, if it does
  * @param seed of what is random in it
  */
-record HostileRecord(Shape shape, String topic, long seed) {
+record HostileRecord(Shape shape, String topic, String model, long seed) {
   /** What is wrong with it. */
   enum Shape {
     RANDOM_BYTES,
@@ -99,10 +100,10 @@ record HostileRecord(Shape shape, String topic, long seed) {
     };
   }
 
-  private static byte[] chat(String content, String more) {
+  private byte[] chat(String content, String more) {
     return """
         {"model":"%s","max_tokens":5,"messages":[{"role":"user","content":"%s"}]%s}"""
-        .formatted(PoolSize.MODEL, content, more)
+        .formatted(model, content, more)
         .getBytes(StandardCharsets.UTF_8);
   }
 

@@ -22,12 +22,12 @@ final class IdlePool {
       List.of("sluice_router_pending", "sluice_router_leases");
 
   private final PoolProcesses pool;
-  private final PoolSize size;
+  private final PoolSetup setup;
   private final HttpClient http = HttpClient.newHttpClient();
 
-  IdlePool(PoolProcesses pool, PoolSize size) {
+  IdlePool(PoolProcesses pool, PoolSetup setup) {
     this.pool = pool;
-    this.size = size;
+    this.setup = setup;
   }
 
   /** Waits until nothing is held anywhere; returns what still is after the time. */
@@ -43,7 +43,7 @@ final class IdlePool {
 
   private List<String> held() throws InterruptedException {
     List<String> held = new ArrayList<>();
-    for (Target target : Wiring.all(size).toList()) {
+    for (Target target : Wiring.all(setup).toList()) {
       switch (target.role()) {
         case ENGINE -> look(target, "/metrics", ENGINE, held);
         case WORKER -> look(target, "/prometheus", WORKER, held);

@@ -15,8 +15,8 @@ final class Limits {
   private final int mostWorkers;
   private final List<Target> disturbed = new ArrayList<>();
 
-  Limits(PoolSize size) {
-    mostWorkers = size.workers() / 2;
+  Limits(PoolSetup setup) {
+    mostWorkers = setup.workers() / 2;
   }
 
   /** Waits until these may be disturbed, and counts them as such. */

@@ -11,26 +11,25 @@ import java.util.Random;
 
 /** All requests of a run: equal seeds give equal requests. */
 final class LoadPlan {
-  /** More than any pause that the adversary can make; shorter ones are the hurried requests'. */
-  static final Duration PATIENCE = Duration.ofSeconds(150);
-
   private static final double SDK_SHARE = 0.4;
   private static final int TENANTS = 4;
 
   private final long seed;
+  private final Engines engines;
   private final Random random;
   private final Prompts prompts;
 
-  private LoadPlan(long seed) {
+  private LoadPlan(long seed, Engines engines) {
     this.seed = seed;
+    this.engines = engines;
     // Another sequence than the adversary's.
     this.random = new Random(seed ^ 0x5DEECE66DL);
     this.prompts = new Prompts(random);
   }
 
   /** Requests that come independently of each other, at a mean rate per second. */
-  static List<PlannedRequest> of(long seed, Duration length, double rate) {
-    var plan = new LoadPlan(seed);
+  static List<PlannedRequest> of(long seed, Duration length, double rate, Engines engines) {
+    var plan = new LoadPlan(seed, engines);
     List<PlannedRequest> requests = new ArrayList<>();
     double atSeconds = 0;
     while (atSeconds < length.toMillis() / 1e3) {
@@ -45,7 +44,7 @@ final class LoadPlan {
     String id = String.format(Locale.ROOT, "torture-%d-%05d", seed, number);
     boolean bySdk = random.nextDouble() < SDK_SHARE && Ending.of(kind).mayComplete();
     String tenant = "tenant-" + random.nextInt(TENANTS);
-    Duration timeout = kind == RequestKind.HURRIED ? seconds(1, 8) : PATIENCE;
+    Duration timeout = kind == RequestKind.HURRIED ? seconds(1, 8) : engines.patience();
     PlannedRequest request =
         PlannedRequest.of(id, kind, body(kind, id), tenant, timeout)
             .at(at)
@@ -76,7 +75,9 @@ final class LoadPlan {
     switch (kind) {
       case LONG, LONG_COMPLETION -> prompts.lasting(body, 150, 550);
       case HURRIED, CANCELLED -> prompts.lasting(body, 150, 400);
-      case CHOICES -> prompts.atMost(body.put("n", 2), 100, 250);
+      // Engines refuse to choose the likeliest token twice.
+      case CHOICES ->
+          prompts.atMost(body.put("n", 2).put("temperature", 1).put("seed", 5), 100, 250);
       case LOGPROBS -> prompts.atMost(body.put("logprobs", true), 60, 210);
       case SCHEMA -> Prompts.schema(body);
       case UNKNOWN_MODEL -> body.put("model", "nobody-serves-this");
@@ -88,9 +89,9 @@ final class LoadPlan {
 
   private ObjectNode prompted(RequestKind kind, String prompt) {
     return switch (kind) {
-      case COMPLETION, LONG_COMPLETION -> prompts.completion(PoolSize.MODEL, prompt);
-      case TOO_LONG -> prompts.chat(PoolSize.MODEL, (prompt + " ").repeat(PoolSize.MAX_MODEL_LEN));
-      default -> prompts.chat(PoolSize.MODEL, prompt);
+      case COMPLETION, LONG_COMPLETION -> prompts.completion(engines.model(), prompt);
+      case TOO_LONG -> prompts.chat(engines.model(), (prompt + " ").repeat(engines.maxModelLen()));
+      default -> prompts.chat(engines.model(), prompt);
     };
   }
 

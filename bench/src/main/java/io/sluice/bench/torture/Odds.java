@@ -7,15 +7,19 @@ import java.util.Random;
 
 /** Draws targets, times and request ids: equal seeds give equal draws. Not thread-safe. */
 final class Odds {
-  private final PoolSize size;
+  private final PoolSetup setup;
   private final long seed;
   private final Random random;
   private int ids;
 
-  Odds(PoolSize size, long seed) {
-    this.size = size;
+  Odds(PoolSetup setup, long seed) {
+    this.setup = setup;
     this.seed = seed;
     this.random = new Random(seed);
+  }
+
+  Engines engines() {
+    return setup.engines();
   }
 
   Random random() {
@@ -28,27 +32,27 @@ final class Odds {
   }
 
   Target worker() {
-    return Target.worker(1 + random.nextInt(size.workers()));
+    return Target.worker(1 + random.nextInt(setup.workers()));
   }
 
   List<Target> allWorkers() {
-    return Wiring.all(size).filter(target -> target.role() == Target.Role.WORKER).toList();
+    return Wiring.all(setup).filter(target -> target.role() == Target.Role.WORKER).toList();
   }
 
   Target engine() {
-    return Target.engine(1 + random.nextInt(size.workers()));
+    return Target.engine(1 + random.nextInt(setup.workers()));
   }
 
   Target router() {
-    return Target.router(1 + random.nextInt(size.routers()));
+    return Target.router(1 + random.nextInt(setup.routers()));
   }
 
   Target broker() {
-    return Target.broker(1 + random.nextInt(size.brokers()));
+    return Target.broker(1 + random.nextInt(setup.brokers()));
   }
 
   Target brokerBeside(Target other) {
-    return Target.broker(1 + other.number() % size.brokers());
+    return Target.broker(1 + other.number() % setup.brokers());
   }
 
   Duration seconds(int from, int to) {

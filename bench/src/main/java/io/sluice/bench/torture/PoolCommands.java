@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** With which arguments each process of a pool is started. */
 final class PoolCommands {
@@ -13,13 +15,13 @@ final class PoolCommands {
   /** Less than the blow of memory pressure sends to each of two routers. */
   private static final int MOST_WAITING_BYTES = 16 * 1024 * 1024;
 
-  private final PoolSize size;
+  private final PoolSetup setup;
   private final Wiring wiring;
   private final Path folder;
   private final String clusterId;
 
-  PoolCommands(PoolSize size, Wiring wiring, Path folder, String clusterId) {
-    this.size = size;
+  PoolCommands(PoolSetup setup, Wiring wiring, Path folder, String clusterId) {
+    this.setup = setup;
     this.wiring = wiring;
     this.folder = folder;
     this.clusterId = clusterId;
@@ -66,8 +68,8 @@ final class PoolCommands {
     return List.of(
         "simulator",
         "--profile=l4",
-        "--model=" + size.modelOf(target.number()),
-        "--max-model-len=" + PoolSize.MAX_MODEL_LEN,
+        "--model=" + setup.modelOf(target.number()),
+        "--max-model-len=" + setup.engines().maxModelLen(),
         "--port=" + wiring.port(target),
         "--admin-port=" + wiring.secondPort(target),
         "--boot-after-death=3",
@@ -79,18 +81,21 @@ final class PoolCommands {
         new ArrayList<>(
             List.of(
                 "router",
-                "--models=%s=%d,%s=%d,%s=%d"
-                    .formatted(
-                        PoolSize.MODEL,
-                        PoolSize.MAX_MODEL_LEN,
-                        PoolSize.OTHER_MODEL,
-                        PoolSize.MAX_MODEL_LEN,
-                        PoolSize.ABSENT_MODEL,
-                        PoolSize.ABSENT_MODEL_LEN),
+                "--models=" + models(),
                 // Nobody is refused for that: whoever is not answered shall be seen.
                 "--max-wait=3600"));
     arguments.addAll(common(target));
     return arguments;
+  }
+
+  private String models() {
+    Engines engines = setup.engines();
+    String served =
+        Stream.of(engines.model(), engines.otherModel())
+            .distinct()
+            .map(model -> model + "=" + engines.maxModelLen())
+            .collect(Collectors.joining(","));
+    return served + "," + PoolSetup.ABSENT_MODEL + "=" + PoolSetup.ABSENT_MODEL_LEN;
   }
 
   private List<String> worker(Target target) {
@@ -108,7 +113,7 @@ final class PoolCommands {
         "--port=" + wiring.port(target),
         "--kafka=" + wiring.kafkaFor(target),
         "--redis=redis://%s:%d".formatted(LocalPort.HOST, wiring.portFor(target, Target.redis())),
-        "--partitions=" + PoolSize.PARTITIONS,
-        "--replication=" + PoolSize.REPLICATION);
+        "--partitions=" + PoolSetup.PARTITIONS,
+        "--replication=" + PoolSetup.REPLICATION);
   }
 }

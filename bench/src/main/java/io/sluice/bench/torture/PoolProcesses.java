@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PoolProcesses implements AutoCloseable {
   private static final Duration HTTP_WITHIN = Duration.ofSeconds(5);
-  private static final Duration READY_WITHIN = Duration.ofMinutes(3);
 
+  private final PoolSetup setup;
   private final Path folder;
   private final Wiring wiring;
   private final ClockSkewing clockSkewing = ClockSkewing.here();
@@ -39,12 +39,13 @@ final class PoolProcesses implements AutoCloseable {
   private @Nullable EmbeddedRedis redis;
 
   /** Nothing is started yet. */
-  PoolProcesses(PoolSize size, Path folder) throws IOException {
+  PoolProcesses(PoolSetup setup, Path folder) throws IOException {
+    this.setup = setup;
     this.folder = folder;
-    this.wiring = new Wiring(size);
+    this.wiring = new Wiring(setup);
     Files.createDirectories(folder);
-    var commands = new PoolCommands(size, wiring, folder, Uuid.randomUuid().toString());
-    for (Target target : Wiring.all(size).toList()) {
+    var commands = new PoolCommands(setup, wiring, folder, Uuid.randomUuid().toString());
+    for (Target target : Wiring.all(setup).toList()) {
       if (target.role() != Target.Role.REDIS) {
         processes.put(target, process(target, commands));
       }
@@ -55,17 +56,31 @@ final class PoolProcesses implements AutoCloseable {
     ClockFile clock = new ClockFile(folder.resolve(target.id() + ".clock"));
     clock.set(Duration.ZERO);
     clocks.put(target, clock);
+    Path log = folder.resolve(target.id() + ".log");
+    if (target.role() == Target.Role.ENGINE && !setup.engines().areSimulated()) {
+      List<String> command = setup.engines().commandLine(wiring.port(target));
+      return new ChildProcess(
+          target.id(), Launch.group(command, output -> isOk(http(target, "/health"))), log);
+    }
     Path temporary = Files.createDirectories(folder.resolve(target.id()));
     List<String> command =
-        ChildProcess.java(
+        Launch.java(
             PoolCommands.maxHeap(target),
             temporary,
             PoolCommands.main(target),
             commands.arguments(target, clock));
     Map<String, String> environment = new HashMap<>(PoolCommands.environment(target));
     environment.putAll(clockSkewing.environment(target.role(), clock));
-    return new ChildProcess(
-        target.id(), command, environment, folder.resolve(target.id() + ".log"), " ready");
+    return new ChildProcess(target.id(), Launch.single(command, environment, " ready"), log);
+  }
+
+  private boolean isOk(URI page) throws InterruptedException {
+    try {
+      HttpRequest request = HttpRequest.newBuilder(page).timeout(HTTP_WITHIN).build();
+      return http.send(request, BodyHandlers.discarding()).statusCode() == 200;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** Starts everything, the backends first, and returns when requests can come. */
@@ -85,7 +100,7 @@ final class PoolProcesses implements AutoCloseable {
       process.start();
     }
     for (ChildProcess process : wanted) {
-      process.awaitReady(READY_WITHIN);
+      process.awaitReady(setup.engines().startWithin());
     }
   }
 
@@ -136,6 +151,16 @@ final class PoolProcesses implements AutoCloseable {
     }
   }
 
+  /** Kills one of an engine's processes, by what its title holds. */
+  void killPart(Target engine, String title) throws IOException {
+    child(engine).killPart(title);
+  }
+
+  /** Kills the process that an engine's others come from, and not these. */
+  void killLeader(Target engine) throws IOException, InterruptedException {
+    child(engine).killLeader();
+  }
+
   void freeze(Target target) throws IOException, InterruptedException {
     signal(target, "STOP");
   }
@@ -163,7 +188,7 @@ final class PoolProcesses implements AutoCloseable {
       startRedis();
     } else {
       child(target).start();
-      child(target).awaitReady(READY_WITHIN);
+      child(target).awaitReady(setup.engines().startWithin());
     }
   }
 
@@ -182,7 +207,7 @@ final class PoolProcesses implements AutoCloseable {
 
   private synchronized void signalRedis(String signal) throws IOException, InterruptedException {
     if (redis != null) {
-      Signals.send(redis.process().pid(), signal);
+      Signals.send(Long.toString(redis.process().pid()), signal);
     }
   }
 

@@ -16,13 +16,18 @@ final class Prompts {
 
   /** A streamed chat. */
   ObjectNode chat(String model, String prompt) {
-    ObjectNode body = JSON.createObjectNode().put("model", model).put("stream", true);
+    ObjectNode body = body(model);
     body.putArray("messages").addObject().put("role", "user").put("content", prompt);
     return body;
   }
 
   ObjectNode completion(String model, String prompt) {
-    return JSON.createObjectNode().put("model", model).put("prompt", prompt).put("stream", true);
+    return body(model).put("prompt", prompt);
+  }
+
+  /** The same tokens each time. */
+  private static ObjectNode body(String model) {
+    return JSON.createObjectNode().put("model", model).put("stream", true).put("temperature", 0);
   }
 
   /** Unlike all others, for it has its request's id. */

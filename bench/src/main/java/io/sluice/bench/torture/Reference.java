@@ -7,53 +7,96 @@ import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /** What an engine answers that nobody disturbs: asked over HTTP with the same bodies. */
 final class Reference implements AutoCloseable {
   private static final int SPEED = 2_000;
+  private static final int AT_ONCE = 8;
+  private static final Duration ANSWER_WITHIN = Duration.ofMinutes(5);
 
   /** The uninterrupted answer; of all choices together. */
   record Answer(Map<Integer, String> texts, int tokens) {}
 
-  private final Map<String, SimulatedEngine> engines;
+  private final Map<String, URI> engines;
+  private final List<SimulatedEngine> own;
   private final HttpClient http = HttpClient.newHttpClient();
 
-  Reference() throws IOException {
-    engines =
-        Map.of(
-            PoolSize.MODEL,
-            start(PoolSize.MODEL),
-            PoolSize.OTHER_MODEL,
-            start(PoolSize.OTHER_MODEL));
+  private Reference(Map<String, URI> engines, List<SimulatedEngine> own) {
+    this.engines = Map.copyOf(engines);
+    this.own = List.copyOf(own);
   }
 
-  /** One for each model, for what is answered depends on the model too. */
-  private static SimulatedEngine start(String model) throws IOException {
+  /** Simulated engines of its own, or a real one of the pool, which nobody disturbs any more. */
+  static Reference of(PoolSetup setup, PoolProcesses pool) throws IOException {
+    Engines kind = setup.engines();
+    if (!kind.areSimulated()) {
+      return new Reference(Map.of(kind.model(), pool.http(Target.engine(1), "")), List.of());
+    }
+    Map<String, URI> engines = new HashMap<>();
+    List<SimulatedEngine> own = new ArrayList<>();
+    // One for each model, for what is answered depends on the model too.
+    for (String model : List.of(kind.model(), kind.otherModel())) {
+      SimulatedEngine engine = start(model, kind.maxModelLen());
+      own.add(engine);
+      engines.put(model, engine.uri());
+    }
+    return new Reference(engines, own);
+  }
+
+  private static SimulatedEngine start(String model, int maxModelLen) throws IOException {
     return SimulatedEngine.start(
         SimulatorConfig.of(GpuProfile.H100)
             .withModels(List.of(model))
-            .withMaxModelLen(PoolSize.MAX_MODEL_LEN)
+            .withMaxModelLen(maxModelLen)
             .withPort(0)
             .withSpeed(SPEED));
   }
 
-  Answer answer(PlannedRequest request) throws IOException, InterruptedException {
+  /** Asks for the answers of these, some at a time; by their ids. */
+  Map<String, Answer> answers(List<PlannedRequest> requests)
+      throws IOException, InterruptedException {
+    Map<String, Future<Answer>> asked = new HashMap<>();
+    try (ExecutorService pool = Executors.newFixedThreadPool(AT_ONCE)) {
+      for (PlannedRequest request : requests) {
+        asked.put(request.id(), pool.submit(() -> answer(request)));
+      }
+    }
+    Map<String, Answer> answers = new HashMap<>();
+    for (Map.Entry<String, Future<Answer>> one : asked.entrySet()) {
+      try {
+        answers.put(one.getKey(), one.getValue().get());
+      } catch (ExecutionException e) {
+        throw new IOException("no undisturbed answer of " + one.getKey(), e.getCause());
+      }
+    }
+    return answers;
+  }
+
+  private Answer answer(PlannedRequest request) throws IOException, InterruptedException {
     ObjectNode body = request.body().deepCopy();
     body.put("stream", false);
-    SimulatedEngine engine =
-        Objects.requireNonNull(engines.get(body.path("model").asText()), request.id());
+    URI engine = Objects.requireNonNull(engines.get(body.path("model").asText()), request.id());
     HttpResponse<byte[]> response =
         http.send(
-            HttpRequest.newBuilder(engine.uri().resolve(request.endpoint()))
+            HttpRequest.newBuilder(engine.resolve(request.endpoint()))
                 .header("Content-Type", "application/json")
+                .timeout(ANSWER_WITHIN)
                 .POST(HttpRequest.BodyPublishers.ofString(body.toString()))
                 .build(),
             BodyHandlers.ofByteArray());
@@ -74,6 +117,6 @@ final class Reference implements AutoCloseable {
   @Override
   public void close() {
     http.close();
-    engines.values().forEach(SimulatedEngine::close);
+    own.forEach(SimulatedEngine::close);
   }
 }

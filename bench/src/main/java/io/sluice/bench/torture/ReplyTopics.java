@@ -39,12 +39,12 @@ final class ReplyTopics implements AutoCloseable {
 
   /** With as many copies as the pool's own topics; not read from here. */
   void makeElsewhere() throws InterruptedException, TimeoutException {
-    make(new NewTopic(ELSEWHERE, Optional.of(PARTITIONS), Optional.of(PoolSize.REPLICATION)));
+    make(new NewTopic(ELSEWHERE, Optional.of(PARTITIONS), Optional.of(PoolSetup.REPLICATION)));
   }
 
   /** Makes a topic with as many copies as the pool's own, and begins to read it. */
   void make(String name) throws InterruptedException, TimeoutException {
-    make(new NewTopic(name, Optional.of(PARTITIONS), Optional.of(PoolSize.REPLICATION)));
+    make(new NewTopic(name, Optional.of(PARTITIONS), Optional.of(PoolSetup.REPLICATION)));
     read(name);
   }
 

@@ -16,10 +16,12 @@ final class Rushes {
   private static final int LARGE = 96;
 
   private final Odds odds;
+  private final Engines engines;
   private final Prompts prompts;
 
   Rushes(Odds odds) {
     this.odds = odds;
+    this.engines = odds.engines();
     this.prompts = new Prompts(odds.random());
   }
 
@@ -31,18 +33,18 @@ final class Rushes {
   Blow bulk() {
     List<PlannedRequest> requests = new ArrayList<>();
     for (int n = 0; n < UNSERVED; n++) {
-      PlannedRequest unserved = bulk(RequestKind.PUT_OFF_BULK, PoolSize.ABSENT_MODEL, hours());
+      PlannedRequest unserved = bulk(RequestKind.PUT_OFF_BULK, PoolSetup.ABSENT_MODEL, hours());
       requests.add(unserved.cancelledAfter(odds.seconds(130, 150)));
     }
     for (int n = 0; n < 3; n++) {
       Duration due = odds.seconds(15, 45);
-      requests.add(bulk(RequestKind.UNSERVED_BULK, PoolSize.ABSENT_MODEL, due).at(soon()));
-      requests.add(bulk(RequestKind.BULK, PoolSize.OTHER_MODEL, minutes()).at(soon()));
-      requests.add(bulk(RequestKind.BULK, PoolSize.MODEL, minutes()).at(soon()));
-      requests.add(bulk(RequestKind.BULK, PoolSize.OTHER_MODEL, hours()).at(soon()));
-      requests.add(bulk(RequestKind.BULK, PoolSize.MODEL, hours()).at(soon()));
+      requests.add(bulk(RequestKind.UNSERVED_BULK, PoolSetup.ABSENT_MODEL, due).at(soon()));
+      requests.add(bulk(RequestKind.BULK, engines.otherModel(), minutes()).at(soon()));
+      requests.add(bulk(RequestKind.BULK, engines.model(), minutes()).at(soon()));
+      requests.add(bulk(RequestKind.BULK, engines.otherModel(), hours()).at(soon()));
+      requests.add(bulk(RequestKind.BULK, engines.model(), hours()).at(soon()));
     }
-    requests.add(bulk(RequestKind.TOO_FAR_BULK, PoolSize.MODEL, Duration.ofDays(3)));
+    requests.add(bulk(RequestKind.TOO_FAR_BULK, engines.model(), Duration.ofDays(3)));
     return new Rush("bulk for several models", requests, Duration.ofSeconds(60));
   }
 
@@ -99,8 +101,8 @@ final class Rushes {
 
   private PlannedRequest lengthy(String of, RequestKind kind) {
     String id = odds.id(of);
-    ObjectNode body = prompts.lasting(prompts.chat(PoolSize.MODEL, prompts.about(id)), 200, 500);
-    return PlannedRequest.of(id, kind, body, TENANT, LoadPlan.PATIENCE);
+    ObjectNode body = prompts.lasting(prompts.chat(engines.model(), prompts.about(id)), 200, 500);
+    return PlannedRequest.of(id, kind, body, TENANT, engines.patience());
   }
 
   /** More bytes than a router has room for, all waiting for a model that nobody serves. */
@@ -110,7 +112,7 @@ final class Rushes {
             .mapToObj(
                 n -> {
                   String id = odds.id("large");
-                  ObjectNode body = prompts.chat(PoolSize.ABSENT_MODEL, prompts.about(id));
+                  ObjectNode body = prompts.chat(PoolSetup.ABSENT_MODEL, prompts.about(id));
                   return PlannedRequest.of(
                           id,
                           RequestKind.LARGE,
@@ -126,7 +128,7 @@ final class Rushes {
   Blow poison(Target.Role prey) {
     String id = odds.id("poison");
     String prompt = prompts.about(id) + Poison.MARK + id + Poison.END;
-    ObjectNode body = prompts.lasting(prompts.chat(PoolSize.MODEL, prompt), 100, 200);
+    ObjectNode body = prompts.lasting(prompts.chat(engines.model(), prompt), 100, 200);
     PlannedRequest request =
         PlannedRequest.of(
             id,
@@ -172,7 +174,7 @@ final class Rushes {
     List<HostileRecord> records = new ArrayList<>();
     for (HostileRecord.Shape shape : HostileRecord.Shape.values()) {
       String topic = topics.get(odds.random().nextInt(topics.size()));
-      records.add(new HostileRecord(shape, topic, odds.random().nextLong()));
+      records.add(new HostileRecord(shape, topic, engines.model(), odds.random().nextLong()));
     }
     return new Hostility(records, Duration.ofSeconds(10));
   }

@@ -30,11 +30,13 @@ final class Schedule {
   record Event(Duration at, Blow blow) {}
 
   private final Odds odds;
+  private final Engines engines;
   private final Rushes rushes;
   private final Set<Target.Role> skewable;
 
-  private Schedule(Odds odds, Set<Target.Role> skewable) {
+  private Schedule(Odds odds, Engines engines, Set<Target.Role> skewable) {
     this.odds = odds;
+    this.engines = engines;
     this.rushes = new Rushes(odds);
     this.skewable = skewable;
   }
@@ -49,13 +51,13 @@ final class Schedule {
    */
   static List<Event> of(
       long seed,
-      PoolSize size,
+      PoolSetup setup,
       Duration length,
       Duration every,
       Set<Target.Role> skewable,
       Predicate<String> isWanted) {
-    var odds = new Odds(size, seed);
-    var schedule = new Schedule(odds, skewable);
+    var odds = new Odds(setup, seed);
+    var schedule = new Schedule(odds, setup.engines(), skewable);
     Queue<Blow> deck = new ArrayDeque<>();
     List<Event> events = new ArrayList<>();
     long atMillis = every.toMillis() / 2;
@@ -99,6 +101,7 @@ final class Schedule {
     blows.add(new Restart(odds.worker()));
     blows.add(new Restart(odds.router()));
     blows.add(new Restart(odds.broker()));
+    blows.add(new Restart(odds.engine()));
     blows.add(rushes.poison(Target.Role.WORKER));
     blows.add(rushes.poison(Target.Role.ENGINE));
   }
@@ -123,6 +126,12 @@ final class Schedule {
   }
 
   private void engines(List<Blow> blows) {
+    if (!engines.areSimulated()) {
+      for (EngineKill.Part part : EngineKill.Part.values()) {
+        blows.add(new EngineKill(odds.engine(), part));
+      }
+      return;
+    }
     for (String how : List.of("oom", "die")) {
       blows.add(new EngineDeath(odds.engine(), how, odds.seconds(2, 5)));
     }

@@ -6,8 +6,9 @@ import java.io.IOException;
 final class Signals {
   private Signals() {}
 
-  static void send(long pid, String signal) throws IOException, InterruptedException {
-    new ProcessBuilder("kill", "-" + signal, Long.toString(pid))
+  /** To a process, or to a group, whose number then is negative. */
+  static void send(String pid, String signal) throws IOException, InterruptedException {
+    new ProcessBuilder("kill", "-" + signal, "--", pid)
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .start()

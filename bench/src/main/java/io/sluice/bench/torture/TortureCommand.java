@@ -56,6 +56,26 @@ public final class TortureCommand implements Callable<Integer> {
       description = "Only blows whose names hold one of these, e.g. \"kill -9,engine die\".")
   private List<String> blows = List.of();
 
+  @Option(
+      names = "--engine-command",
+      paramLabel = "COMMAND",
+      description =
+          "Over two real engines, each started by this command of the shell, which stays in the"
+              + " foreground; {port} stands for its port. Default: four simulated ones.")
+  private Optional<String> engineCommand = Optional.empty();
+
+  @Option(
+      names = "--engine-model",
+      paramLabel = "NAME",
+      description = "What real engines serve. Default: tiny.")
+  private String engineModel = "tiny";
+
+  @Option(
+      names = "--engine-context",
+      paramLabel = "TOKENS",
+      description = "The context of real engines. Default: 2048.")
+  private int engineContext = 2_048;
+
   @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there.")
   private Optional<Path> json = Optional.empty();
 
@@ -73,6 +93,7 @@ public final class TortureCommand implements Callable<Integer> {
     }
     var options =
         new TortureRun.Options(
+            setup(),
             seed,
             seconds(minutes * 60),
             rate,
@@ -96,6 +117,16 @@ public final class TortureCommand implements Callable<Integer> {
       out.flush();
     }
     return isClean ? 0 : 1;
+  }
+
+  private PoolSetup setup() {
+    try {
+      return engineCommand
+          .map(command -> PoolSetup.over(Engines.of(command, engineModel, engineContext)))
+          .orElse(PoolSetup.STANDARD);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--engine-command: " + e.getMessage(), e);
+    }
   }
 
   private TortureRun planned(TortureRun.Options options, Path place, PrintWriter out) {

@@ -12,13 +12,11 @@ import java.util.function.Consumer;
 
 /** One run: a pool, a load, an adversary, and what the checker finds afterwards. */
 final class TortureRun {
-  /** For the longest deadline to pass, and the last word to be said. */
-  private static final Duration DRAIN = Duration.ofSeconds(200);
+  /** For the last word to be said, when the longest deadline has passed. */
+  private static final Duration LAST_WORD = Duration.ofSeconds(50);
 
   private static final Duration IDLE_WITHIN = Duration.ofSeconds(30);
   private static final Duration TELL_WITHIN = Duration.ofSeconds(30);
-  private static final Duration RECOVER_WITHIN = Duration.ofMinutes(3);
-  private static final PoolSize SIZE = PoolSize.STANDARD;
 
   /**
    * What is run.
@@ -30,6 +28,7 @@ final class TortureRun {
    * @param clocks whose can be skewed
    */
   record Options(
+      PoolSetup setup,
       long seed,
       Duration length,
       double rate,
@@ -65,11 +64,12 @@ final class TortureRun {
    */
   TortureRun(Options options, Path folder, Consumer<String> progress) {
     this.options = options;
-    this.plan = LoadPlan.of(options.seed(), options.length(), options.rate());
+    this.plan =
+        LoadPlan.of(options.seed(), options.length(), options.rate(), options.setup().engines());
     this.schedule =
         Schedule.of(
             options.seed(),
-            SIZE,
+            options.setup(),
             options.length(),
             options.blowEvery(),
             options.clocks().roles(),
@@ -84,11 +84,11 @@ final class TortureRun {
    * @throws IOException if the pool cannot be started
    */
   Report run() throws IOException, InterruptedException {
-    var pool = new PoolProcesses(SIZE, folder);
+    var pool = new PoolProcesses(options.setup(), folder);
     Thread onExit = new Thread(pool::close, "pool-kill");
     Runtime.getRuntime().addShutdownHook(onExit);
     try (pool) {
-      progress.accept("starting %s in %s".formatted(SIZE, folder));
+      progress.accept("starting %s in %s".formatted(options.setup(), folder));
       pool.start();
       progress.accept("%d requests, %d blows".formatted(plan.size(), schedule.size()));
       return torture(pool);
@@ -110,7 +110,7 @@ final class TortureRun {
 
   private Report torture(PoolProcesses pool, String kafka, Journal journal, ReplyTopics topics)
       throws IOException, InterruptedException {
-    var limits = new Limits(SIZE);
+    var limits = new Limits(options.setup());
     try (var reader = LogReader.following(kafka, Journal.TOPICS, journal);
         var reattacher = new Reattacher(kafka, journal, plan);
         var replicas = new Replicas(kafka);
@@ -121,17 +121,18 @@ final class TortureRun {
       Thread striking = Thread.ofPlatform().name("adversary").start(() -> strike(adversary));
       load.run(plan);
       striking.join();
-      adversary.awaitRecovery(RECOVER_WITHIN);
+      adversary.awaitRecovery(options.setup().engines().startWithin());
       pool.wiring().healAll();
       progress.accept("the adversary has ended; waiting for what is under way");
-      awaitEnds(arena);
+      awaitEnds(arena, options.setup().engines().patience().plus(LAST_WORD));
       List<String> untold = load.awaitCallers(TELL_WITHIN);
-      List<String> held = new IdlePool(pool, SIZE).await(IDLE_WITHIN);
+      List<String> held = new IdlePool(pool, options.setup()).await(IDLE_WITHIN);
       adversary.close();
       reader.close();
       topics.close();
       reattacher.close();
-      var findings = new Findings(arena, adversary, reattacher, lateReading(kafka));
+      var findings =
+          new Findings(arena, adversary, reattacher, lateReading(kafka), options.setup());
       return findings.report(options, held, untold);
     }
   }
@@ -145,9 +146,9 @@ final class TortureRun {
   }
 
   /** What Kafka did not take has no end. */
-  private static void awaitEnds(Arena arena) throws InterruptedException {
+  private static void awaitEnds(Arena arena, Duration limit) throws InterruptedException {
     Journal journal = arena.journal();
-    long end = System.nanoTime() + DRAIN.toNanos();
+    long end = System.nanoTime() + limit.toNanos();
     List<PlannedRequest> open =
         new ArrayList<>(arena.load().sent().stream().map(Load.Sent::request).toList());
     List<HostileCaller.Taken> hostile = new ArrayList<>(arena.hostile().taken());

@@ -22,16 +22,16 @@ final class Wiring implements AutoCloseable {
   /** Between a client and a broker, Redis or an engine. */
   private record Way(String from, String to) {}
 
-  private final PoolSize size;
+  private final PoolSetup setup;
   private final Map<Target, Integer> ports = new HashMap<>();
   private final Map<Target, Integer> secondPorts = new HashMap<>();
   private final Map<Way, Integer> listeners = new HashMap<>();
   private final Map<Way, TcpLink> links = new HashMap<>();
 
-  Wiring(PoolSize size) throws IOException {
-    this.size = size;
+  Wiring(PoolSetup setup) throws IOException {
+    this.setup = setup;
     var free = new FreePorts();
-    all(size).forEach(target -> ports.put(target, free.next()));
+    all(setup).forEach(target -> ports.put(target, free.next()));
     Stream.concat(brokers(), engines()).forEach(target -> secondPorts.put(target, free.next()));
     for (Target client : clients().toList()) {
       for (Target broker : brokers().toList()) {
@@ -46,13 +46,13 @@ final class Wiring implements AutoCloseable {
     }
   }
 
-  static Stream<Target> all(PoolSize size) {
+  static Stream<Target> all(PoolSetup setup) {
     return Stream.of(
-            numbered(size.brokers(), Target::broker),
+            numbered(setup.brokers(), Target::broker),
             Stream.of(Target.redis()),
-            numbered(size.workers(), Target::engine),
-            numbered(size.routers(), Target::router),
-            numbered(size.workers(), Target::worker))
+            numbered(setup.workers(), Target::engine),
+            numbered(setup.routers(), Target::router),
+            numbered(setup.workers(), Target::worker))
         .flatMap(targets -> targets);
   }
 
@@ -65,16 +65,16 @@ final class Wiring implements AutoCloseable {
   }
 
   Stream<Target> brokers() {
-    return numbered(size.brokers(), Target::broker);
+    return numbered(setup.brokers(), Target::broker);
   }
 
   private Stream<Target> engines() {
-    return numbered(size.workers(), Target::engine);
+    return numbered(setup.workers(), Target::engine);
   }
 
   private Stream<Target> clients() {
     return Stream.concat(
-        numbered(size.routers(), Target::router), numbered(size.workers(), Target::worker));
+        numbered(setup.routers(), Target::router), numbered(setup.workers(), Target::worker));
   }
 
   int port(Target target) {
@@ -89,7 +89,7 @@ final class Wiring implements AutoCloseable {
   /** The links from a client to all processes of a role. */
   List<TcpLink> links(Target from, Target.Role to) {
     List<TcpLink> found = new ArrayList<>();
-    all(size)
+    all(setup)
         .filter(target -> target.role() == to)
         .map(target -> links.get(new Way(from.id(), target.id())))
         .filter(Objects::nonNull)

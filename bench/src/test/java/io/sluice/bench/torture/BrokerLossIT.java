@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** One of three brokers dies: a pool of processes whose topics have three copies. */
 class BrokerLossIT {
-  private static final PoolSize SIZE = new PoolSize(3, 1, 1);
+  private static final PoolSetup SETUP = new PoolSetup(3, 1, 1, Engines.simulated());
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final int TOKENS = 150;
 
@@ -25,7 +25,7 @@ class BrokerLossIT {
 
   @Test
   void streams_go_on_and_requests_are_taken_while_one_of_three_brokers_is_down() throws Exception {
-    try (var pool = new PoolProcesses(SIZE, folder)) {
+    try (var pool = new PoolProcesses(SETUP, folder)) {
       // Given: a stream on every partition, so that some are led by the broker that dies
       pool.start();
       String kafka = pool.wiring().kafka();
@@ -37,12 +37,12 @@ class BrokerLossIT {
           var replicas = new Replicas(kafka);
           var caller = new RawCaller(kafka)) {
         replicas.awaitInSync();
-        List<PlannedRequest> running = send(caller, "running", PoolSize.PARTITIONS);
+        List<PlannedRequest> running = send(caller, "running", PoolSetup.PARTITIONS);
         await(running, request -> reading(journal, request).tokens() > 0);
 
         // When
         pool.kill(Target.broker(1));
-        List<PlannedRequest> later = send(caller, "later", PoolSize.PARTITIONS);
+        List<PlannedRequest> later = send(caller, "later", PoolSetup.PARTITIONS);
 
         // Then
         List<PlannedRequest> all = new ArrayList<>(running);
@@ -91,7 +91,7 @@ class BrokerLossIT {
 
   private static PlannedRequest request(String id) {
     ObjectNode body = new ObjectMapper().createObjectNode();
-    body.put("model", PoolSize.MODEL).put("max_tokens", TOKENS);
+    body.put("model", SETUP.engines().model()).put("max_tokens", TOKENS);
     body.put("ignore_eos", true).put("stream", true);
     body.putArray("messages").addObject().put("role", "user").put("content", "the same question");
     return PlannedRequest.of(id, RequestKind.CHAT, body, "tenant", Duration.ofMinutes(2));

@@ -63,7 +63,7 @@ class HostileCheckTest {
   @ParameterizedTest
   @EnumSource
   void every_shape_can_be_made_and_is_the_same_for_the_same_seed(HostileRecord.Shape shape) {
-    var record = new HostileRecord(shape, PlannedRequest.BULK, 5);
+    var record = new HostileRecord(shape, PlannedRequest.BULK, "m", 5);
     boolean isSame =
         Arrays.equals(record.toKafka().value(), record.toKafka().value())
             && record.toKafka().headers().equals(record.toKafka().headers());
@@ -71,7 +71,7 @@ class HostileCheckTest {
   }
 
   private static HostileCaller.Taken taken(String topic) {
-    var record = new HostileRecord(HostileRecord.Shape.NULL_VALUE, topic, 1);
+    var record = new HostileRecord(HostileRecord.Shape.NULL_VALUE, topic, "m", 1);
     return new HostileCaller.Taken(record, new Place(topic, PLACE.partition(), PLACE.offset()));
   }
 

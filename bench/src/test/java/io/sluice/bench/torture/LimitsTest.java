@@ -13,7 +13,7 @@ class LimitsTest {
   private static final List<Target> ALL =
       List.of(Target.worker(1), Target.worker(2), Target.worker(3), Target.worker(4));
 
-  private final Limits limits = new Limits(PoolSize.STANDARD);
+  private final Limits limits = new Limits(PoolSetup.STANDARD);
 
   @Test
   void all_workers_are_disturbed_only_while_no_other_is() throws Exception {

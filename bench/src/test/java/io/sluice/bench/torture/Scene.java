@@ -31,7 +31,7 @@ final class Scene {
 
   /** Nothing has happened yet. */
   static Scene of(RequestKind kind) {
-    var body = new Prompts(new Random(1)).chat(PoolSize.MODEL, "hello");
+    var body = new Prompts(new Random(1)).chat(Engines.simulated().model(), "hello");
     return new Scene(PlannedRequest.of("id", kind, body, "tenant", Duration.ofSeconds(150)));
   }
 
@@ -124,7 +124,7 @@ final class Scene {
         late,
         reused,
         workersKilled,
-        new Allowance(blows));
+        new Allowance(blows, Engines.simulated().firstWithin()));
   }
 
   List<Violation> check() {

@@ -16,21 +16,29 @@ class ScheduleTest {
   private static final Duration LENGTH = Duration.ofMinutes(10);
   private static final Duration EVERY = Duration.ofSeconds(4);
 
+  private static final Engines SIMULATED = Engines.simulated();
+  private static final PoolSetup REAL =
+      PoolSetup.over(Engines.of("serve " + Engines.PORT, "m", 2_048));
+
   private static final Set<Target.Role> ALL_CLOCKS =
       Set.of(Target.Role.BROKER, Target.Role.ROUTER, Target.Role.WORKER);
 
   @Test
   void equal_seeds_plan_the_same_blows_and_requests() {
     assertThat(schedule(7)).isEqualTo(schedule(7)).isNotEqualTo(schedule(8));
-    assertThat(LoadPlan.of(7, LENGTH, 2)).isEqualTo(LoadPlan.of(7, LENGTH, 2));
+    assertThat(LoadPlan.of(7, LENGTH, 2, SIMULATED))
+        .isEqualTo(LoadPlan.of(7, LENGTH, 2, SIMULATED));
   }
 
   @Test
   void a_long_run_has_blows_of_every_kind_and_requests_of_every_kind() {
-    assertThat(schedule(1).stream().map(event -> event.blow().getClass()).distinct())
+    assertThat(
+            Stream.concat(schedule(1).stream(), schedule(REAL).stream())
+                .map(event -> event.blow().getClass())
+                .distinct())
         .hasSize(Blow.class.getPermittedSubclasses().length);
     assertThat(
-            LoadPlan.of(1, LENGTH, 2).stream()
+            LoadPlan.of(1, LENGTH, 2, SIMULATED).stream()
                 .map(PlannedRequest::kind)
                 .collect(Collectors.toSet()))
         .containsExactlyInAnyOrderElementsOf(
@@ -57,7 +65,7 @@ class ScheduleTest {
   void clocks_that_cannot_be_skewed_here_are_left_alone() {
     assertThat(
             Schedule.of(
-                1, PoolSize.STANDARD, LENGTH, EVERY, Set.of(Target.Role.BROKER), label -> true))
+                1, PoolSetup.STANDARD, LENGTH, EVERY, Set.of(Target.Role.BROKER), label -> true))
         .extracting(event -> event.blow().label())
         .contains("skew broker")
         .doesNotContain("skew router", "skew worker");
@@ -67,11 +75,23 @@ class ScheduleTest {
   void every_request_of_a_run_has_an_id_of_its_own() {
     List<String> ids =
         Stream.concat(
-                LoadPlan.of(1, LENGTH, 2).stream(),
+                LoadPlan.of(1, LENGTH, 2, SIMULATED).stream(),
                 schedule(1).stream().flatMap(event -> event.blow().requests().stream()))
             .map(PlannedRequest::id)
             .toList();
     assertThat(ids).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void faults_that_only_simulated_engines_show_are_not_asked_of_real_ones() {
+    assertThat(schedule(REAL))
+        .extracting(event -> event.blow().label())
+        .contains("kill -9 API server", "kill -9 engine core", "restart engine")
+        .noneMatch(label -> label.startsWith("engine "));
+  }
+
+  private static List<Schedule.Event> schedule(PoolSetup setup) {
+    return Schedule.of(1, setup, LENGTH, EVERY, ALL_CLOCKS, label -> true);
   }
 
   private static List<Schedule.Event> schedule(long seed) {
@@ -79,6 +99,6 @@ class ScheduleTest {
   }
 
   private static List<Schedule.Event> schedule(long seed, Predicate<String> isWanted) {
-    return Schedule.of(seed, PoolSize.STANDARD, LENGTH, EVERY, ALL_CLOCKS, isWanted);
+    return Schedule.of(seed, PoolSetup.STANDARD, LENGTH, EVERY, ALL_CLOCKS, isWanted);
   }
 }

@@ -45,7 +45,13 @@ class TortureIT {
     // Given
     var options =
         new TortureRun.Options(
-            SEED, LENGTH, REQUESTS_PER_SECOND, EVERY, blows, ClockSkewing.here());
+            PoolSetup.STANDARD,
+            SEED,
+            LENGTH,
+            REQUESTS_PER_SECOND,
+            EVERY,
+            blows,
+            ClockSkewing.here());
 
     // When
     Report report = new TortureRun(options, folder, System.out::println).run();

@@ -1,0 +1,83 @@
+package io.sluice.bench.torture;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How a process is started.
+ *
+ * @param environment variables besides those of this process
+ * @param readiness whether it can be used
+ * @param isGroup whether it starts others, which get its signals too
+ */
+record Launch(
+    List<String> command, Map<String, String> environment, Readiness readiness, boolean isGroup) {
+
+  /** Whether a process can be used. */
+  @FunctionalInterface
+  interface Readiness {
+    /** Looks at what it has said so far, or asks it. */
+    boolean isReady(String output) throws InterruptedException;
+  }
+
+  /**
+   * Becomes the service, beside a guard that kills it when our end of its standard input closes,
+   * which also happens when this process is killed.
+   */
+  private static final String GUARDED_START =
+      """
+      exec 3<&0
+      (cat <&3; kill -9 -- SELF) >/dev/null 2>&1 &
+      exec </dev/null 3<&-
+      exec "$0" "$@"
+      """;
+
+  Launch {
+    command = List.copyOf(command);
+    environment = Map.copyOf(environment);
+  }
+
+  /** A process that says when it is ready. */
+  static Launch single(List<String> command, Map<String, String> environment, String readyText) {
+    return new Launch(command, environment, output -> output.contains(readyText), false);
+  }
+
+  /** A process that starts others, in a session of its own. */
+  static Launch group(List<String> command, Readiness readiness) {
+    return new Launch(command, Map.of(), readiness, true);
+  }
+
+  /** A JVM on this one's class path, small and quick to start. */
+  static List<String> java(String maxHeap, Path temporary, String main, List<String> arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "-Xmx" + maxHeap,
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Xshare:auto",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-Djava.io.tmpdir=" + temporary,
+            "-Dlogback.configurationFile=logback.xml",
+            "-cp",
+            System.getProperty("java.class.path"),
+            main));
+    command.addAll(arguments);
+    return command;
+  }
+
+  /** The command that ends with this process. */
+  List<String> guarded() {
+    List<String> guarded = new ArrayList<>();
+    if (isGroup) {
+      guarded.add("setsid");
+    }
+    guarded.addAll(List.of("sh", "-c", GUARDED_START.replace("SELF", isGroup ? "-$$" : "$$")));
+    guarded.addAll(command);
+    return guarded;
+  }
+}

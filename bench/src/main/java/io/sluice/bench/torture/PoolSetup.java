@@ -1,0 +1,34 @@
+package io.sluice.bench.torture;
+
+/**
+ * What a pool is made of.
+ *
+ * @param workers each with an engine of its own
+ */
+record PoolSetup(int brokers, int routers, int workers, Engines engines) {
+  /** Three brokers, so that one may be away; two routers; four workers. */
+  static final PoolSetup STANDARD = new PoolSetup(3, 2, 4, Engines.simulated());
+
+  static final int PARTITIONS = 8;
+  static final short REPLICATION = 3;
+
+  /** Known to the routers, and served by nobody. */
+  static final String ABSENT_MODEL = "sluice-sim-absent";
+
+  /** Large requests wait for it instead of being refused as too long. */
+  static final int ABSENT_MODEL_LEN = 4_000_000;
+
+  private static final int ENOUGH_FOR_TWO_MODELS = 4;
+
+  /** The standard pool with two workers, whose engines a command starts. */
+  static PoolSetup over(Engines engines) {
+    return new PoolSetup(STANDARD.brokers(), STANDARD.routers(), 2, engines);
+  }
+
+  /** What a worker, and its engine, serves; the last of many is alone with its own. */
+  String modelOf(int worker) {
+    return workers >= ENOUGH_FOR_TWO_MODELS && worker == workers
+        ? engines.otherModel()
+        : engines.model();
+  }
+}
