@@ -12,6 +12,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,7 +36,10 @@ final class Reference implements AutoCloseable {
 
   private final Map<String, URI> engines;
   private final List<SimulatedEngine> own;
-  private final HttpClient http = HttpClient.newHttpClient();
+
+  /** An offer of HTTP/2 makes vLLM's server lose the body. */
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   private Reference(Map<String, URI> engines, List<SimulatedEngine> own) {
     this.engines = Map.copyOf(engines);
@@ -82,7 +86,8 @@ final class Reference implements AutoCloseable {
       try {
         answers.put(one.getKey(), one.getValue().get());
       } catch (ExecutionException e) {
-        throw new IOException("no undisturbed answer of " + one.getKey(), e.getCause());
+        throw new IOException(
+            "no undisturbed answer of %s: %s".formatted(one.getKey(), e.getCause()), e);
       }
     }
     return answers;
@@ -102,7 +107,9 @@ final class Reference implements AutoCloseable {
             BodyHandlers.ofByteArray());
     if (response.statusCode() != 200) {
       throw new IOException(
-          "the engine answered %d to %s".formatted(response.statusCode(), request.id()));
+          "the engine answered %d: %s"
+              .formatted(
+                  response.statusCode(), new String(response.body(), StandardCharsets.UTF_8)));
     }
     JsonNode answer = new ObjectMapper().readTree(response.body());
     Map<Integer, String> texts = new TreeMap<>();

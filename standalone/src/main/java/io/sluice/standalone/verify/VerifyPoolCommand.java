@@ -29,8 +29,9 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description =
         "Starts a pool over an engine, asks it about each option of the API twice, cuts the engine's"
-            + " connection in the middle of the second answer, and compares the two. Exit code 1 if"
-            + " any differs, or none was cut.")
+            + " connection in the middle of the second answer, and compares the two. Then cancels"
+            + " streams and lets deadlines pass, and measures how soon the engine is rid of them."
+            + " Exit code 1 if any answer differs, none was cut, or a stream stays in the engine.")
 public final class VerifyPoolCommand implements Callable<Integer> {
   private static final Duration READY_WITHIN = Duration.ofSeconds(30);
 
@@ -87,9 +88,28 @@ public final class VerifyPoolCommand implements Callable<Integer> {
       out.printf("%n%d options:", results.size());
       counts.forEach((verdict, count) -> out.printf(" %d %s;", count, verdict.shown()));
       out.println();
+      boolean isFreed = isFreed(client, asked);
       out.flush();
       boolean isAnyCut = counts.containsKey(Verdict.SAME) || counts.containsKey(Verdict.RESTARTED);
-      return counts.containsKey(Verdict.DIFFERENT) || !isAnyCut ? 1 : 0;
+      return counts.containsKey(Verdict.DIFFERENT) || !isAnyCut || !isFreed ? 1 : 0;
+    }
+  }
+
+  /** Whether the engine is rid of what nobody wants any more; says how soon. */
+  private boolean isFreed(SluiceClient client, String asked) throws InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    try (var check = new ReleaseCheck(client, url, asked)) {
+      if (!check.isPossible()) {
+        out.println("how soon streams leave the engine is not told by its metrics");
+        return true;
+      }
+      int kept = 0;
+      for (ReleaseCheck.Cause cause : ReleaseCheck.Cause.values()) {
+        ReleaseCheck.Release release = check.run(cause);
+        out.println(release);
+        kept += release.kept();
+      }
+      return kept == 0;
     }
   }
 

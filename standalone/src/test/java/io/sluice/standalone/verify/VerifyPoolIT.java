@@ -34,5 +34,7 @@ class VerifyPoolIT {
     assertThat(out.toString().lines().filter(line -> line.contains(" attempts")).count())
         .as("%s", out)
         .isGreaterThan(50);
+    assertThat(out.toString())
+        .contains("had a cancelled stream for another", "had a stream past its deadline for");
   }
 }
