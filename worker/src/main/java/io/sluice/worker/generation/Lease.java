@@ -28,19 +28,17 @@ final class Lease {
   private static final Duration WRITE_BOUND = Duration.ofSeconds(20);
 
   private static final Duration SLICE = Duration.ofMillis(100);
-  private static final Duration HEARD = Duration.ofMillis(250);
 
   private final Services services;
   private final ReplyWriter writer;
   private final AttemptFailures failures;
   private final Pulse pulse;
+  private final EngineContact contact;
   private volatile Priority priority;
   private volatile Term term;
   private final AtomicReference<@Nullable StopReason> stop = new AtomicReference<>();
   private volatile @Nullable EngineStream stream;
   private boolean isCounted;
-  private boolean hasBegun;
-  private long sentNanos;
 
   /** So long the answer is wanted, from a moment of the worker's own ticker on. */
   private record Term(long millis, long sinceNanos) {}
@@ -49,6 +47,7 @@ final class Lease {
     this.services = services;
     this.writer = writer;
     this.failures = new AttemptFailures(request, writer);
+    this.contact = new EngineContact(services.ticker());
     this.priority = request.assignment().priority();
     this.term = new Term(request.assignment().remainingMillis(), request.receivedNanos());
     this.isCounted = !Claim.isNeeded(request.assignment());
@@ -87,18 +86,12 @@ final class Lease {
 
   /** The engine has answered that it has it, and may die of it. */
   void begun() {
-    hasBegun = true;
-  }
-
-  /** Whether it may have it: that nobody listens would have been heard by now. */
-  private boolean mayHaveBegun() {
-    boolean isSent = stream != null && services.ticker().since(sentNanos).compareTo(HEARD) > 0;
-    return hasBegun || isSent;
+    contact.begun();
   }
 
   /** From now on a stop cancels this stream. */
   void runs(EngineStream running) {
-    sentNanos = services.ticker().nanos();
+    contact.sent();
     stream = running;
     if (stop.get() != null) {
       running.cancel();
@@ -252,9 +245,7 @@ final class Lease {
       case UP -> failures.ofEngine(failure);
       case AWAY -> handedBack;
       case DEAD ->
-          hasBegun || failure.isUnanswered()
-              ? failures.ofDeadEngine(failure.message())
-              : handedBack;
+          contact.mayHaveBegun(failure) ? failures.ofDeadEngine(failure.message()) : handedBack;
     };
   }
 
@@ -268,7 +259,9 @@ final class Lease {
       case ENGINE_AWAY -> handedBack(Outcome.ReturnReason.BREAKER_OPEN);
       case ENGINE_DEAD -> {
         AttemptOver back = handedBack(Outcome.ReturnReason.BREAKER_OPEN);
-        yield mayHaveBegun() ? AttemptOver.with(failures.ofDeadEngine("the engine died")) : back;
+        yield contact.mayHaveBegun()
+            ? AttemptOver.with(failures.ofDeadEngine("the engine died"))
+            : back;
       }
     };
   }
