@@ -15,7 +15,8 @@ public record LeaseRef(
     return process(incarnation).equals(process(other));
   }
 
-  private static String process(String incarnation) {
+  /** The process of an incarnation; the same after the process had to forget what it held. */
+  public static String process(String incarnation) {
     int dot = incarnation.lastIndexOf('.');
     return dot < 0 ? incarnation : incarnation.substring(0, dot);
   }

@@ -2,6 +2,7 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.LeaseRef;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * The models that the living fleet serves, adapters included, and their longest contexts, beside
@@ -24,8 +26,8 @@ import java.util.function.Supplier;
  *
  * <p>What no worker serves may be served in a moment, so nobody is refused for it before the fleet
  * has said the same for a while: heard of without a break, with at least one worker, and all of
- * them with engines that have answered once. What was served is remembered for an hour, for engines
- * restart and take long to load. Thread-safe.
+ * them with engines that have answered once since the worker's process began. What was served is
+ * remembered for an hour, for engines restart and take long to load. Thread-safe.
  */
 public final class ServedModels {
   static final Duration REMEMBERED = Duration.ofHours(1);
@@ -49,7 +51,9 @@ public final class ServedModels {
   /** The same of what was let in by a router before this one. */
   private final Map<String, NavigableMap<Long, Long>> believedNanos = new HashMap<>();
 
+  /** Processes of workers. */
   private final Set<String> haveAnswered = new HashSet<>();
+
   private long lookedNanos;
   private long completeSinceNanos;
   private boolean isComplete;
@@ -114,12 +118,10 @@ public final class ServedModels {
         .map(WorkerView::snapshot)
         .filter(WorkerSnapshot::engineUp)
         .forEach(worker -> heard(worker, now));
-    haveAnswered.retainAll(seen.workers().keySet());
+    Set<String> processes = processes(seen);
+    haveAnswered.retainAll(processes);
     boolean wasComplete = isComplete && !wasBlind;
-    isComplete =
-        seen.fresh()
-            && !seen.workers().isEmpty()
-            && haveAnswered.containsAll(seen.workers().keySet());
+    isComplete = seen.fresh() && !processes.isEmpty() && haveAnswered.containsAll(processes);
     if (!wasComplete) {
       completeSinceNanos = now;
     }
@@ -128,8 +130,19 @@ public final class ServedModels {
     forget(believedNanos.values(), now);
   }
 
+  private static Set<String> processes(FleetSnapshot seen) {
+    return seen.workers().values().stream()
+        .map(view -> process(view.snapshot()))
+        .collect(Collectors.toSet());
+  }
+
+  /** One that starts anew may be there for other models, which its engine is still loading. */
+  private static String process(WorkerSnapshot worker) {
+    return worker.id() + "/" + LeaseRef.process(worker.incarnation());
+  }
+
   private void heard(WorkerSnapshot worker, long now) {
-    haveAnswered.add(worker.id());
+    haveAnswered.add(process(worker));
     long longest = worker.maxModelLen() > 0 ? worker.maxModelLen() : Integer.MAX_VALUE;
     for (String model : worker.models()) {
       servedNanos.computeIfAbsent(model, any -> new TreeMap<>()).put(longest, now);

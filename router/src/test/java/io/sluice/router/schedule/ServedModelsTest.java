@@ -35,4 +35,32 @@ class ServedModelsTest {
     assertThat(served.refuses("other")).isTrue();
     assertThat(served.refuses("m")).isFalse();
   }
+
+  /** It may have been given another model, which takes minutes to load. */
+  @Test
+  void whatAWorkerThatStartedAnewMayServeIsWaitedForUntilItsEngineAnswers() {
+    shows(new TestWorker("w1").models("m").incarnation("a.0"));
+    afterGrace();
+    boolean wasHopeless = served.isHopeless("other", 10);
+
+    shows(new TestWorker("w1").models().incarnation("b.0").engineUp(false));
+    afterGrace();
+
+    assertThat(wasHopeless).isTrue();
+    assertThat(served.isHopeless("other", 10)).isFalse();
+  }
+
+  private void shows(TestWorker worker) {
+    fleet.set(new FleetSnapshot(Map.of("w1", new WorkerView(worker.snapshot(), 0)), true));
+    nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+    served.look();
+  }
+
+  /** Looking all the time. */
+  private void afterGrace() {
+    for (int seconds = 0; seconds <= 10; seconds++) {
+      nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+      served.look();
+    }
+  }
 }
