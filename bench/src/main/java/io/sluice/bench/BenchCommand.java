@@ -1,6 +1,7 @@
 package io.sluice.bench;
 
 import io.sluice.bench.decide.DecideCommand;
+import io.sluice.bench.faults.FaultsCommand;
 import io.sluice.bench.fleet.BulkCommand;
 import io.sluice.bench.fleet.FieldCommand;
 import io.sluice.bench.fleet.FleetCommand;
@@ -23,7 +24,8 @@ import picocli.CommandLine.Spec;
       FleetCommand.class,
       FieldCommand.class,
       BulkCommand.class,
-      TortureCommand.class
+      TortureCommand.class,
+      FaultsCommand.class
     },
     footer = {"", "Exit codes: 0 ok, 1 failed work, 2 wrong usage."})
 final class BenchCommand implements Runnable {

@@ -1,5 +1,8 @@
 package io.sluice.bench.torture;
 
+import io.sluice.bench.process.ChildProcess;
+import io.sluice.bench.process.Launch;
+import io.sluice.bench.process.Signals;
 import io.sluice.standalone.backend.BackendStartException;
 import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.redis.EmbeddedRedis;
@@ -11,7 +14,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -225,13 +227,5 @@ final class PoolProcesses implements AutoCloseable {
     closeRedis();
     wiring.close();
     http.close();
-  }
-
-  static void delete(Path folder) throws IOException {
-    try (var files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    }
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.bench.torture;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.bench.process.Folders;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -111,7 +112,7 @@ public final class TortureCommand implements Callable<Integer> {
     }
     boolean isClean = report.violations().isEmpty();
     if (isClean && folder.isEmpty()) {
-      PoolProcesses.delete(place);
+      Folders.delete(place);
     } else {
       out.println("logs of all processes are in " + place);
       out.flush();

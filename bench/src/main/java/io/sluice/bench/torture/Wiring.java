@@ -1,5 +1,6 @@
 package io.sluice.bench.torture;
 
+import io.sluice.bench.process.FreePorts;
 import io.sluice.standalone.backend.LocalPort;
 import java.io.IOException;
 import java.util.ArrayList;

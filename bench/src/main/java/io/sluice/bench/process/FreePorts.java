@@ -1,4 +1,4 @@
-package io.sluice.bench.torture;
+package io.sluice.bench.process;
 
 import io.sluice.standalone.backend.BackendStartException;
 import io.sluice.standalone.backend.LocalPort;
@@ -8,14 +8,14 @@ import java.util.random.RandomGenerator;
  * Ports that stay free while a process that is to listen there is down: below those that systems
  * give to outgoing connections. Not thread-safe.
  */
-final class FreePorts {
+public final class FreePorts {
   private static final int FIRST = 15_000;
   private static final int LAST = 30_000;
 
   private int next = RandomGenerator.getDefault().nextInt(FIRST, LAST);
 
   /** A port that nobody listens on, and that was not given before. */
-  int next() {
+  public int next() {
     for (int tried = FIRST; tried < LAST; tried++) {
       next = next + 1 < LAST ? next + 1 : FIRST;
       try {

@@ -1,4 +1,4 @@
-package io.sluice.bench.torture;
+package io.sluice.bench.process;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * One process of the pool, which can be killed, frozen and started again; its output goes to a
  * file. It ends when this process ends, however that happens. Thread-safe.
  */
-final class ChildProcess implements AutoCloseable {
+public final class ChildProcess implements AutoCloseable {
   private static final Duration STOP_WITHIN = Duration.ofSeconds(45);
 
   private final String name;
@@ -24,18 +24,23 @@ final class ChildProcess implements AutoCloseable {
   private long outputBefore;
 
   /** A process that is not started yet. */
-  ChildProcess(String name, Launch launch, Path log) {
+  public ChildProcess(String name, Launch launch, Path log) {
     this.name = name;
     this.launch = launch;
     this.log = log;
   }
 
-  String name() {
+  /** Whether it starts others, which get its signals too. */
+  public boolean isGroup() {
+    return launch.isGroup();
+  }
+
+  public String name() {
     return name;
   }
 
   /** Without effect on one that runs. */
-  synchronized void start() throws IOException {
+  public synchronized void start() throws IOException {
     if (isAlive()) {
       return;
     }
@@ -53,7 +58,7 @@ final class ChildProcess implements AutoCloseable {
    *
    * @throws IOException if it ends before, or that takes too long
    */
-  void awaitReady(Duration limit) throws IOException, InterruptedException {
+  public void awaitReady(Duration limit) throws IOException, InterruptedException {
     long end = System.nanoTime() + limit.toNanos();
     while (!launch.readiness().isReady(output())) {
       if (!isAlive() || System.nanoTime() - end > 0) {
@@ -68,18 +73,18 @@ final class ChildProcess implements AutoCloseable {
     }
   }
 
-  synchronized boolean isAlive() {
+  public synchronized boolean isAlive() {
     return process != null && process.isAlive();
   }
 
   /** As {@code kill -9}; returns when the process has ended. */
-  void kill() throws IOException, InterruptedException {
+  public void kill() throws IOException, InterruptedException {
     signal("KILL");
     reap();
   }
 
   /** As {@code kill}; kills the process if it has not ended after a while. */
-  boolean terminate() throws IOException, InterruptedException {
+  public boolean terminate() throws IOException, InterruptedException {
     Process its;
     synchronized (this) {
       its = process;
@@ -109,7 +114,7 @@ final class ChildProcess implements AutoCloseable {
    * As {@code kill -SIGNAL}, to all of a group; without effect on a process that has ended, but the
    * others of its group may live on.
    */
-  synchronized void signal(String signal) throws IOException, InterruptedException {
+  public synchronized void signal(String signal) throws IOException, InterruptedException {
     if (process != null && launch.isGroup()) {
       Signals.send("-" + process.pid(), signal);
     } else if (isAlive()) {
@@ -118,7 +123,7 @@ final class ChildProcess implements AutoCloseable {
   }
 
   /** Kills the process itself, and not those that it started. */
-  synchronized void killLeader() throws IOException, InterruptedException {
+  public synchronized void killLeader() throws IOException, InterruptedException {
     if (process != null) {
       Signals.send(Long.toString(process.pid()), "KILL");
     }
@@ -130,7 +135,7 @@ final class ChildProcess implements AutoCloseable {
    * @param title a part of how it calls itself
    * @throws IOException if there is none
    */
-  synchronized void killPart(String title) throws IOException {
+  public synchronized void killPart(String title) throws IOException {
     ProcessHandle part =
         Optional.ofNullable(process).stream()
             .flatMap(Process::descendants)

@@ -1,4 +1,4 @@
-package io.sluice.bench.torture;
+package io.sluice.bench.process;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,12 +12,12 @@ import java.util.Map;
  * @param readiness whether it can be used
  * @param isGroup whether it starts others, which get its signals too
  */
-record Launch(
+public record Launch(
     List<String> command, Map<String, String> environment, Readiness readiness, boolean isGroup) {
 
   /** Whether a process can be used. */
   @FunctionalInterface
-  interface Readiness {
+  public interface Readiness {
     /** Looks at what it has said so far, or asks it. */
     boolean isReady(String output) throws InterruptedException;
   }
@@ -34,23 +34,25 @@ record Launch(
       exec "$0" "$@"
       """;
 
-  Launch {
+  public Launch {
     command = List.copyOf(command);
     environment = Map.copyOf(environment);
   }
 
   /** A process that says when it is ready. */
-  static Launch single(List<String> command, Map<String, String> environment, String readyText) {
+  public static Launch single(
+      List<String> command, Map<String, String> environment, String readyText) {
     return new Launch(command, environment, output -> output.contains(readyText), false);
   }
 
   /** A process that starts others, in a session of its own. */
-  static Launch group(List<String> command, Readiness readiness) {
+  public static Launch group(List<String> command, Readiness readiness) {
     return new Launch(command, Map.of(), readiness, true);
   }
 
   /** A JVM on this one's class path, small and quick to start. */
-  static List<String> java(String maxHeap, Path temporary, String main, List<String> arguments) {
+  public static List<String> java(
+      String maxHeap, Path temporary, String main, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -71,7 +73,7 @@ record Launch(
   }
 
   /** The command that ends with this process. */
-  List<String> guarded() {
+  public List<String> guarded() {
     List<String> guarded = new ArrayList<>();
     if (isGroup) {
       guarded.add("setsid");

@@ -1,0 +1,111 @@
+package io.sluice.bench.faults;
+
+import io.sluice.bench.process.Folders;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Whether the simulator fails as a real engine does. */
+@Command(
+    name = "faults",
+    description =
+        "Terminates, kills and freezes a real engine in mid-answer, and the simulator in the same"
+            + " way, and compares what their clients see; exits with 1 if the simulator shows what"
+            + " the engine never does.")
+public final class FaultsCommand implements Callable<Integer> {
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  @Spec
+  private CommandSpec spec;
+
+  @Option(
+      names = "--engine-command",
+      paramLabel = "COMMAND",
+      required = true,
+      description =
+          "Becomes the engine, in the foreground; {port} stands for its port. It is started anew"
+              + " for each trial.")
+  private String command = "";
+
+  @Option(
+      names = "--engine-model",
+      paramLabel = "NAME",
+      description = "What the engine serves. Default: tiny.")
+  private String model = "tiny";
+
+  @Option(
+      names = "--times",
+      paramLabel = "N",
+      description = "How often each fault happens to each. Default: 3.")
+  private int times = 3;
+
+  @Option(
+      names = "--faults",
+      paramLabel = "NAME",
+      split = ",",
+      description = "Only these: ${COMPLETION-CANDIDATES}.")
+  private List<Fault> faults = List.of(Fault.values());
+
+  @Option(
+      names = "--simulator-options",
+      paramLabel = "OPTION",
+      split = " ",
+      description = "More options of the simulator, such as --engine-version=0.30.0.")
+  private List<String> simulatorOptions = List.of();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (times < 1 || !command.contains(Subject.PORT)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--engine-command has to hold {port}, where the port goes, and --times at least 1");
+    }
+    Path folder = Files.createTempDirectory("sluice-faults-");
+    int wrong = 0;
+    try (Subject real = Subject.real(command, folder);
+        Subject simulated = Subject.simulated(model, simulatorOptions, folder)) {
+      for (Fault fault : faults) {
+        Sightings expected = seen(real, fault);
+        wrong += print(fault, expected, seen(simulated, fault));
+      }
+    }
+    Folders.delete(folder);
+    return wrong == 0 ? 0 : 1;
+  }
+
+  private Sightings seen(Subject engine, Fault fault) throws IOException, InterruptedException {
+    var sightings = new Sightings();
+    for (int time = 0; time < times; time++) {
+      new Trial(engine, model, fault, sightings).run();
+    }
+    return sightings;
+  }
+
+  /** Returns how many aspects differ. */
+  private int print(Fault fault, Sightings real, Sightings simulated) {
+    PrintWriter out = spec.commandLine().getOut();
+    int wrong = 0;
+    out.printf("%n%s%n", fault.label());
+    for (Aspect aspect : Aspect.values()) {
+      boolean isSame = real.kinds(aspect).containsAll(simulated.kinds(aspect));
+      wrong += isSame ? 0 : 1;
+      out.printf(
+          "  %-26s %-9s engine: %s%n  %-26s %-9s simulator: %s%n",
+          aspect.label(),
+          isSame ? "" : "DIFFERENT",
+          real.shown(aspect),
+          "",
+          "",
+          simulated.shown(aspect));
+    }
+    out.flush();
+    return wrong;
+  }
+}

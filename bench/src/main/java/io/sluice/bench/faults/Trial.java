@@ -1,0 +1,125 @@
+package io.sluice.bench.faults;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Has a fault happen to an engine in mid-answer, and looks at it with its clients' eyes. */
+final class Trial {
+  private static final int STREAMS = 3;
+  private static final int UNDER_WAY_FRAMES = 5;
+  private static final Duration UNDER_WAY_WITHIN = Duration.ofSeconds(60);
+  private static final Duration SOON = Duration.ofMillis(300);
+  private static final Duration HEALTH_SOON = Duration.ofMillis(500);
+  private static final Duration THAW = Duration.ofSeconds(3);
+  private static final Duration LATER = Duration.ofSeconds(6);
+  private static final Duration OVER = Duration.ofSeconds(8);
+
+  private final Subject engine;
+  private final String model;
+  private final Fault fault;
+  private final Sightings sightings;
+  private long faultNanos;
+
+  /**
+   * A trial of an engine that does not run yet.
+   *
+   * @param sightings takes what is seen
+   */
+  Trial(Subject engine, String model, Fault fault, Sightings sightings) {
+    this.engine = engine;
+    this.model = model;
+    this.fault = fault;
+    this.sightings = sightings;
+  }
+
+  /**
+   * Runs it; the engine is gone in the end.
+   *
+   * @throws IOException if the engine does not start, or its answers do not begin
+   */
+  void run() throws IOException, InterruptedException {
+    List<RawExchange> all = new ArrayList<>();
+    try {
+      engine.start();
+      for (int n = 0; n < STREAMS; n++) {
+        all.add(ask(n, 1_500, true));
+      }
+      awaitUnderWay(all);
+      all.add(ask(STREAMS, 1_500, false));
+      TimeUnit.NANOSECONDS.sleep(SOON.toNanos());
+
+      faultNanos = System.nanoTime();
+      engine.deal(fault);
+      RawExchange soon = later(SOON, () -> ask(10, 2, false), all);
+      RawExchange healthSoon = later(HEALTH_SOON, this::health, all);
+      awaitSince(THAW);
+      engine.undo(fault);
+      RawExchange later = later(LATER, () -> ask(11, 2, false), all);
+      RawExchange healthLater = later(LATER, this::health, all);
+      awaitSince(OVER);
+
+      for (RawExchange stream : all.subList(0, STREAMS)) {
+        see(Aspect.STREAMS, stream);
+      }
+      see(Aspect.WHOLE, all.get(STREAMS));
+      see(Aspect.SOON, soon);
+      see(Aspect.HEALTH_SOON, healthSoon);
+      see(Aspect.LATER, later);
+      see(Aspect.HEALTH_LATER, healthLater);
+      sightings.add(
+          Aspect.PROCESS, new Sighting(engine.isAlive() ? "runs" : "has ended", Duration.ZERO));
+    } finally {
+      all.forEach(RawExchange::close);
+      engine.end();
+    }
+  }
+
+  private interface Ask {
+    RawExchange send();
+  }
+
+  private RawExchange later(Duration after, Ask ask, List<RawExchange> all)
+      throws InterruptedException {
+    awaitSince(after);
+    RawExchange exchange = ask.send();
+    all.add(exchange);
+    return exchange;
+  }
+
+  private void awaitSince(Duration after) throws InterruptedException {
+    TimeUnit.NANOSECONDS.sleep(faultNanos + after.toNanos() - System.nanoTime());
+  }
+
+  private void see(Aspect aspect, RawExchange exchange) throws InterruptedException {
+    sightings.add(aspect, exchange.await(Duration.ofMillis(1), faultNanos));
+  }
+
+  private static void awaitUnderWay(List<RawExchange> streams)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + UNDER_WAY_WITHIN.toNanos();
+    while (streams.stream().anyMatch(stream -> stream.frames() < UNDER_WAY_FRAMES)) {
+      if (System.nanoTime() - end > 0) {
+        throw new IOException(
+            "the engine's streams did not begin within %d s; does it serve that model?"
+                .formatted(UNDER_WAY_WITHIN.toSeconds()));
+      }
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  private RawExchange health() {
+    return new RawExchange(engine.port(), "/health", "");
+  }
+
+  private RawExchange ask(int number, int tokens, boolean isStreamed) {
+    String body =
+        """
+        {"model":"%s","prompt":"Count from %d on:","max_tokens":%d,"ignore_eos":true,\
+        "temperature":0,"stream":%b}"""
+            .formatted(model, number, tokens, isStreamed);
+    return new RawExchange(engine.port(), "/v1/completions", body);
+  }
+}
