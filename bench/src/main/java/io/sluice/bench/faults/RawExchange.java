@@ -8,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -29,8 +28,8 @@ final class RawExchange implements AutoCloseable {
   private final Socket socket = new Socket();
   private final StringBuilder received = new StringBuilder();
   private final Thread reader;
+  private final long sentNanos = System.nanoTime();
   private volatile boolean isRefused;
-  private volatile boolean isPaused;
   private volatile long endNanos;
 
   /**
@@ -51,8 +50,6 @@ final class RawExchange implements AutoCloseable {
       isRefused = true;
     } catch (IOException e) {
       // It was cut; what there is says so.
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     } finally {
       endNanos = System.nanoTime();
     }
@@ -67,12 +64,9 @@ final class RawExchange implements AutoCloseable {
     return (head + body).getBytes(StandardCharsets.UTF_8);
   }
 
-  private void read(InputStream in) throws IOException, InterruptedException {
+  private void read(InputStream in) throws IOException {
     byte[] buffer = new byte[8_192];
     while (!isWhole()) {
-      while (isPaused) {
-        TimeUnit.MILLISECONDS.sleep(20);
-      }
       int count = in.read(buffer);
       if (count < 0) {
         return;
@@ -109,20 +103,16 @@ final class RawExchange implements AutoCloseable {
     return frames;
   }
 
-  /** Reads nothing for a while. */
-  void pause(boolean is) {
-    isPaused = is;
-  }
-
   /**
    * What its client has seen after a while, or when it is over.
    *
-   * @param sinceNanos from when its end is timed
+   * @param sinceNanos from when its end is timed, or from when it was sent if that was later
    */
   Sighting await(Duration limit, long sinceNanos) throws InterruptedException {
     boolean isOver = reader.join(limit);
     return new Sighting(
-        isOver ? ended() : "open", Duration.ofNanos(isOver ? endNanos - sinceNanos : 0));
+        isOver ? ended() : "open",
+        Duration.ofNanos(isOver ? endNanos - Math.max(sinceNanos, sentNanos) : 0));
   }
 
   private String ended() {
