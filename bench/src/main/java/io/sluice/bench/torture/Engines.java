@@ -58,6 +58,11 @@ record Engines(
         Duration.ofMinutes(15));
   }
 
+  /** The same, all of them serving the one model. */
+  Engines ofOneModel() {
+    return new Engines(model, model, maxModelLen, command, startWithin, firstWithin, patience);
+  }
+
   boolean areSimulated() {
     return command.isEmpty();
   }

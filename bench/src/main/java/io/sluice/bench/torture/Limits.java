@@ -7,16 +7,16 @@ import java.util.Set;
 
 /**
  * What may be disturbed at once, so that the pool is never asked for more than it promises: two of
- * three brokers, one router, and half of the workers with their engines stay well. A worker and its
- * engine count as one. A blow at more workers than that waits until no other is disturbed.
- * Thread-safe.
+ * three brokers, one router, and half of the workers with their engines stay well, unless there is
+ * only one. A worker and its engine count as one. A blow at more workers than that waits until no
+ * other is disturbed. Thread-safe.
  */
 final class Limits {
   private final int mostWorkers;
   private final List<Target> disturbed = new ArrayList<>();
 
   Limits(PoolSetup setup) {
-    mostWorkers = setup.workers() / 2;
+    mostWorkers = Math.max(1, setup.workers() / 2);
   }
 
   /** Waits until these may be disturbed, and counts them as such. */

@@ -20,15 +20,17 @@ record PoolSetup(int brokers, int routers, int workers, Engines engines) {
 
   private static final int ENOUGH_FOR_TWO_MODELS = 4;
 
-  /** The standard pool with two workers, whose engines a command starts. */
-  static PoolSetup over(Engines engines) {
-    return new PoolSetup(STANDARD.brokers(), STANDARD.routers(), 2, engines);
+  PoolSetup {
+    engines = workers < ENOUGH_FOR_TWO_MODELS ? engines.ofOneModel() : engines;
+  }
+
+  /** The standard pool over other engines. */
+  static PoolSetup over(Engines engines, int workers) {
+    return new PoolSetup(STANDARD.brokers(), STANDARD.routers(), workers, engines);
   }
 
   /** What a worker, and its engine, serves; the last of many is alone with its own. */
   String modelOf(int worker) {
-    return workers >= ENOUGH_FOR_TWO_MODELS && worker == workers
-        ? engines.otherModel()
-        : engines.model();
+    return worker == workers ? engines.otherModel() : engines.model();
   }
 }

@@ -25,6 +25,9 @@ import picocli.CommandLine.Spec;
         "Kills, freezes and cuts off the processes of a real pool under load, and checks every"
             + " answer; exits with 1 if a promise was broken.")
 public final class TortureCommand implements Callable<Integer> {
+  private static final int STANDARD_WORKERS = PoolSetup.STANDARD.workers();
+  private static final int FEW_WORKERS = 2;
+
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec
   private CommandSpec spec;
@@ -58,11 +61,17 @@ public final class TortureCommand implements Callable<Integer> {
   private List<String> blows = List.of();
 
   @Option(
+      names = "--workers",
+      paramLabel = "N",
+      description = "How many, each with an engine of its own. Default: 4, or 2 over real engines.")
+  private Optional<Integer> workers = Optional.empty();
+
+  @Option(
       names = "--engine-command",
       paramLabel = "COMMAND",
       description =
-          "Over two real engines, each started by this command of the shell, which stays in the"
-              + " foreground; {port} stands for its port. Default: four simulated ones.")
+          "Over real engines, each started by this command of the shell, which stays in the"
+              + " foreground; {port} stands for its port. Default: simulated ones.")
   private Optional<String> engineCommand = Optional.empty();
 
   @Option(
@@ -88,9 +97,9 @@ public final class TortureCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (minutes <= 0 || rate <= 0 || blowEverySeconds <= 0) {
+    if (minutes <= 0 || rate <= 0 || blowEverySeconds <= 0 || workers.orElse(1) < 1) {
       throw new ParameterException(
-          spec.commandLine(), "--minutes, --rate and --blow-every must be more than 0");
+          spec.commandLine(), "--minutes, --rate, --blow-every and --workers must be more than 0");
     }
     var options =
         new TortureRun.Options(
@@ -123,8 +132,9 @@ public final class TortureCommand implements Callable<Integer> {
   private PoolSetup setup() {
     try {
       return engineCommand
-          .map(command -> PoolSetup.over(Engines.of(command, engineModel, engineContext)))
-          .orElse(PoolSetup.STANDARD);
+          .map(command -> Engines.of(command, engineModel, engineContext))
+          .map(engines -> PoolSetup.over(engines, workers.orElse(FEW_WORKERS)))
+          .orElseGet(() -> PoolSetup.over(Engines.simulated(), workers.orElse(STANDARD_WORKERS)));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), "--engine-command: " + e.getMessage(), e);
     }

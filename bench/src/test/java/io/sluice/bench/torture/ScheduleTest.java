@@ -18,7 +18,7 @@ class ScheduleTest {
 
   private static final Engines SIMULATED = Engines.simulated();
   private static final PoolSetup REAL =
-      PoolSetup.over(Engines.of("serve " + Engines.PORT, "m", 2_048));
+      PoolSetup.over(Engines.of("serve " + Engines.PORT, "m", 2_048), 2);
 
   private static final Set<Target.Role> ALL_CLOCKS =
       Set.of(Target.Role.BROKER, Target.Role.ROUTER, Target.Role.WORKER);
