@@ -1,5 +1,6 @@
 package io.sluice.bench.faults;
 
+import io.sluice.bench.process.EngineCommand;
 import io.sluice.bench.process.Folders;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -62,14 +63,12 @@ public final class FaultsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (times < 1 || !command.contains(Subject.PORT)) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--engine-command has to hold {port}, where the port goes, and --times at least 1");
+    if (times < 1) {
+      throw new ParameterException(spec.commandLine(), "--times must be more than 0");
     }
     Path folder = Files.createTempDirectory("sluice-faults-");
     int wrong = 0;
-    try (Subject real = Subject.real(command, folder);
+    try (Subject real = Subject.real(engineCommand(), folder);
         Subject simulated = Subject.simulated(model, simulatorOptions, folder)) {
       for (Fault fault : faults) {
         Sightings expected = seen(real, fault);
@@ -78,6 +77,14 @@ public final class FaultsCommand implements Callable<Integer> {
     }
     Folders.delete(folder);
     return wrong == 0 ? 0 : 1;
+  }
+
+  private EngineCommand engineCommand() {
+    try {
+      return new EngineCommand(command);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--engine-command: " + e.getMessage(), e);
+    }
   }
 
   private Sightings seen(Subject engine, Fault fault) throws IOException, InterruptedException {

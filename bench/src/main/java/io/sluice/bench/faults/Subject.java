@@ -1,6 +1,7 @@
 package io.sluice.bench.faults;
 
 import io.sluice.bench.process.ChildProcess;
+import io.sluice.bench.process.EngineCommand;
 import io.sluice.bench.process.FreePorts;
 import io.sluice.bench.process.Launch;
 import io.sluice.standalone.backend.LocalPort;
@@ -18,9 +19,6 @@ import java.util.Map;
 
 /** An engine in processes of its own, to which things happen. */
 final class Subject implements AutoCloseable {
-  /** Stands for the port in a command. */
-  static final String PORT = "{port}";
-
   private static final Duration READY_WITHIN = Duration.ofMinutes(6);
   private static final Duration ASK_WITHIN = Duration.ofSeconds(5);
 
@@ -45,17 +43,9 @@ final class Subject implements AutoCloseable {
     Launch at(Subject subject) throws IOException;
   }
 
-  /** A real one, which a command of the shell becomes. */
-  static Subject real(String command, Path folder) throws IOException {
-    return new Subject(
-        new FreePorts(),
-        subject ->
-            Launch.group(
-                List.of(
-                    "sh", "-c", "exec " + command.replace(PORT, Integer.toString(subject.port))),
-                output -> subject.isReady()),
-        "engine",
-        folder);
+  /** A real one. */
+  static Subject real(EngineCommand command, Path folder) throws IOException {
+    return new Subject(new FreePorts(), subject -> command.at(subject.port), "engine", folder);
   }
 
   /** A simulated one, with more of its options. */
@@ -123,15 +113,6 @@ final class Subject implements AutoCloseable {
               .timeout(ASK_WITHIN)
               .build();
       http.send(death, BodyHandlers.discarding());
-    }
-  }
-
-  private boolean isReady() throws InterruptedException {
-    try {
-      HttpRequest health = HttpRequest.newBuilder(uri(port, "/health")).timeout(ASK_WITHIN).build();
-      return http.send(health, BodyHandlers.discarding()).statusCode() == 200;
-    } catch (IOException e) {
-      return false;
     }
   }
 

@@ -1,7 +1,7 @@
 package io.sluice.bench.torture;
 
+import io.sluice.bench.process.EngineCommand;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param model what they serve
  * @param otherModel what the last one serves; it may be the same
  * @param maxModelLen tokens of prompt and output together
- * @param command of the shell that becomes a real one; empty if they are simulated
+ * @param command starts a real one; empty if they are simulated
  * @param startWithin how long one takes to start, at most
  * @param firstWithin how long a request waits for its first word, at most, whatever others do
  * @param patience how long an answer is wanted: more than any pause that the adversary can make
@@ -19,13 +19,10 @@ record Engines(
     String model,
     String otherModel,
     int maxModelLen,
-    Optional<String> command,
+    Optional<EngineCommand> command,
     Duration startWithin,
     Duration firstWithin,
     Duration patience) {
-
-  /** Stands for the port in a command. */
-  static final String PORT = "{port}";
 
   static Engines simulated() {
     return new Engines(
@@ -38,16 +35,8 @@ record Engines(
         Duration.ofSeconds(150));
   }
 
-  /**
-   * Real ones, which may take minutes to start.
-   *
-   * @param command as {@code vllm serve ... --port {port}}; has to stay in the foreground
-   * @throws IllegalArgumentException if the command names no port
-   */
-  static Engines of(String command, String model, int maxModelLen) {
-    if (!command.contains(PORT)) {
-      throw new IllegalArgumentException("it has to hold " + PORT + ", where the port goes");
-    }
+  /** Real ones, which may take minutes to start. */
+  static Engines of(EngineCommand command, String model, int maxModelLen) {
     return new Engines(
         model,
         model,
@@ -65,11 +54,5 @@ record Engines(
 
   boolean areSimulated() {
     return command.isEmpty();
-  }
-
-  /** The shell's command line for one at a port; only for real ones. */
-  List<String> commandLine(int port) {
-    return List.of(
-        "sh", "-c", "exec " + command.orElseThrow().replace(PORT, Integer.toString(port)));
   }
 }

@@ -60,9 +60,8 @@ final class PoolProcesses implements AutoCloseable {
     clocks.put(target, clock);
     Path log = folder.resolve(target.id() + ".log");
     if (target.role() == Target.Role.ENGINE && !setup.engines().areSimulated()) {
-      List<String> command = setup.engines().commandLine(wiring.port(target));
-      return new ChildProcess(
-          target.id(), Launch.group(command, output -> isOk(http(target, "/health"))), log);
+      Launch launch = setup.engines().command().orElseThrow().at(wiring.port(target));
+      return new ChildProcess(target.id(), launch, log);
     }
     Path temporary = Files.createDirectories(folder.resolve(target.id()));
     List<String> command =
@@ -74,15 +73,6 @@ final class PoolProcesses implements AutoCloseable {
     Map<String, String> environment = new HashMap<>(PoolCommands.environment(target));
     environment.putAll(clockSkewing.environment(target.role(), clock));
     return new ChildProcess(target.id(), Launch.single(command, environment, " ready"), log);
-  }
-
-  private boolean isOk(URI page) throws InterruptedException {
-    try {
-      HttpRequest request = HttpRequest.newBuilder(page).timeout(HTTP_WITHIN).build();
-      return http.send(request, BodyHandlers.discarding()).statusCode() == 200;
-    } catch (IOException e) {
-      return false;
-    }
   }
 
   /** Starts everything, the backends first, and returns when requests can come. */

@@ -1,6 +1,7 @@
 package io.sluice.bench.torture;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.bench.process.EngineCommand;
 import io.sluice.bench.process.Folders;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -132,7 +133,7 @@ public final class TortureCommand implements Callable<Integer> {
   private PoolSetup setup() {
     try {
       return engineCommand
-          .map(command -> Engines.of(command, engineModel, engineContext))
+          .map(command -> Engines.of(new EngineCommand(command), engineModel, engineContext))
           .map(engines -> PoolSetup.over(engines, workers.orElse(FEW_WORKERS)))
           .orElseGet(() -> PoolSetup.over(Engines.simulated(), workers.orElse(STANDARD_WORKERS)));
     } catch (IllegalArgumentException e) {
