@@ -97,6 +97,7 @@ final class VirtualWorker {
     EngineTotals totals(long preemptions) {
       return new EngineTotals(
           OptionalDouble.of(prefillTokens),
+          OptionalDouble.empty(),
           OptionalDouble.of(firstTokens),
           OptionalDouble.of(firstTokenSeconds),
           OptionalDouble.of(interTokens),

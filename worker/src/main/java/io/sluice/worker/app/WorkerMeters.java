@@ -32,6 +32,7 @@ final class WorkerMeters implements GenerationMeter {
 
   private final MeterRegistry registry;
   private final String worker;
+  private final EngineMonitor monitor;
   private final Timer ttft;
   private final Counter tokens;
 
@@ -44,6 +45,7 @@ final class WorkerMeters implements GenerationMeter {
       Admission admission) {
     this.registry = registry;
     this.worker = config.id();
+    this.monitor = monitor;
     this.ttft =
         Timer.builder("sluice.worker.ttft")
             .description("From a request's append time to its first token")
@@ -84,10 +86,19 @@ final class WorkerMeters implements GenerationMeter {
         "1 while the worker takes nothing new because it is to stop",
         admission,
         a -> a.draining().getAsBoolean() ? 1 : 0);
-    FunctionCounter.builder("sluice.worker.scrape.failures", monitor, EngineMonitor::failedLooks)
-        .description("Looks at the engine that failed")
-        .tag("worker", worker)
-        .register(registry);
+    counter("scrape.failures", "Looks at the engine that failed", EngineMonitor::failedLooks);
+    counter(
+        "engine.prefill.tokens",
+        "Prompt tokens that the engine has computed since its start",
+        m -> m.state().totals().prefillTokens().orElse(0));
+    counter(
+        "engine.cached.tokens",
+        "Prompt tokens that the engine had in its prefix cache, since its start",
+        m -> m.state().totals().cachedTokens().orElse(0));
+    counter(
+        "engine.preemptions",
+        "Requests that lost their KV cache in the engine to others, since its start",
+        m -> m.state().totals().preemptions().orElse(0));
   }
 
   @Override
@@ -130,6 +141,13 @@ final class WorkerMeters implements GenerationMeter {
 
   private <T> void gauge(String name, String description, T source, ToDoubleFunction<T> value) {
     Gauge.builder("sluice.worker." + name, source, value)
+        .description(description)
+        .tag("worker", worker)
+        .register(registry);
+  }
+
+  private void counter(String name, String description, ToDoubleFunction<EngineMonitor> value) {
+    FunctionCounter.builder("sluice.worker." + name, monitor, value)
         .description(description)
         .tag("worker", worker)
         .register(registry);

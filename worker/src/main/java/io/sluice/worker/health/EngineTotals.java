@@ -12,6 +12,7 @@ import java.util.stream.Stream;
  * empty. Immutable.
  *
  * @param prefillTokens prompt tokens computed, cached ones not counted; added at the first token
+ * @param cachedTokens prompt tokens that its prefix cache held, and that were not computed
  * @param firstTokens requests that had their first token
  * @param firstTokenSeconds their waits for it, added up
  * @param interTokens tokens after the first ones
@@ -20,6 +21,7 @@ import java.util.stream.Stream;
  */
 public record EngineTotals(
     OptionalDouble prefillTokens,
+    OptionalDouble cachedTokens,
     OptionalDouble firstTokens,
     OptionalDouble firstTokenSeconds,
     OptionalDouble interTokens,
@@ -75,6 +77,7 @@ public record EngineTotals(
           prompt.isPresent()
               ? OptionalDouble.of(prompt.getAsDouble() - text.sum(CACHED).orElse(0))
               : text.sum(COMPUTED),
+          text.sum(CACHED),
           text.sum(FIRST),
           text.sum(FIRST_SECONDS),
           text.sum(INTER),
@@ -92,6 +95,7 @@ public record EngineTotals(
   static EngineTotals of(EngineTally tally) {
     return new EngineTotals(
         OptionalDouble.of(tally.promptTokens()),
+        OptionalDouble.empty(),
         OptionalDouble.of(tally.firstTokens()),
         OptionalDouble.of(tally.firstTokenSeconds()),
         OptionalDouble.of(tally.interTokens()),
@@ -103,6 +107,7 @@ public record EngineTotals(
   public EngineTotals since(EngineTotals before) {
     return new EngineTotals(
         added(before.prefillTokens, prefillTokens),
+        added(before.cachedTokens, cachedTokens),
         added(before.firstTokens, firstTokens),
         added(before.firstTokenSeconds, firstTokenSeconds),
         added(before.interTokens, interTokens),
@@ -114,6 +119,7 @@ public record EngineTotals(
   EngineTotals or(EngineTotals other) {
     return new EngineTotals(
         first(prefillTokens, other.prefillTokens),
+        first(cachedTokens, other.cachedTokens),
         first(firstTokens, other.firstTokens),
         first(firstTokenSeconds, other.firstTokenSeconds),
         first(interTokens, other.interTokens),

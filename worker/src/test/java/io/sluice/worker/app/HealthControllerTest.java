@@ -99,10 +99,37 @@ class HealthControllerTest {
     assertThat(registry.get("sluice.worker.inter.token.seconds").gauge().value()).isZero();
   }
 
+  @Test
+  void metersTellWhatTheEngineHasCounted() throws Exception {
+    var registry = new SimpleMeterRegistry();
+    var watch = new EngineWatch(monitor, running, new EngineTally(), AdaptiveLimit.upTo(8), time);
+    var _ = new WorkerMeters(registry, config, monitor, watch, running, admission);
+    assertThat(count(registry, "sluice.worker.engine.preemptions")).isZero();
+
+    engineUp(
+        """
+        vllm:prompt_tokens_total 500
+        vllm:prompt_tokens_cached_total 200
+        vllm:num_preemptions_total 3
+        """);
+
+    assertThat(count(registry, "sluice.worker.engine.prefill.tokens")).isEqualTo(300);
+    assertThat(count(registry, "sluice.worker.engine.cached.tokens")).isEqualTo(200);
+    assertThat(count(registry, "sluice.worker.engine.preemptions")).isEqualTo(3);
+  }
+
+  private static double count(SimpleMeterRegistry registry, String name) {
+    return registry.get(name).functionCounter().count();
+  }
+
   private void engineUp() throws InterruptedException {
+    engineUp("vllm:kv_cache_usage_perc 0.25\n");
+  }
+
+  private void engineUp(String metrics) throws InterruptedException {
     engine
         .answers("/health", 200, "")
-        .answers("/metrics", 200, "vllm:kv_cache_usage_perc 0.25\n")
+        .answers("/metrics", 200, metrics)
         .answers("/v1/models", 200, "{\"data\":[{\"id\":\"m\"}]}");
     monitor.look();
   }

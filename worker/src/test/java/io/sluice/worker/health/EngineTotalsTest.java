@@ -23,6 +23,7 @@ class EngineTotalsTest {
     EngineTotals totals = EngineTotals.parse(VLLM);
 
     assertThat(totals.prefillTokens()).hasValue(4_000);
+    assertThat(totals.cachedTokens()).hasValue(2_000);
     assertThat(totals.firstTokens()).hasValue(8);
     assertThat(totals.firstTokenSeconds()).hasValue(1.5);
     assertThat(totals.interTokenMillis()).hasValue(20);

@@ -75,6 +75,7 @@ class PaceEstimateSimulationTest {
   private EngineTotals totals() {
     return new EngineTotals(
         OptionalDouble.of(prefillTokens),
+        OptionalDouble.empty(),
         OptionalDouble.of(firstTokens),
         OptionalDouble.of(firstTokenSeconds),
         OptionalDouble.of(interTokens),

@@ -95,6 +95,7 @@ class PaceEstimateTest {
       double tokens, double requests, double waits, double gaps, double gapSeconds) {
     return new EngineTotals(
         OptionalDouble.of(tokens),
+        OptionalDouble.empty(),
         OptionalDouble.of(requests),
         OptionalDouble.of(waits),
         OptionalDouble.of(gaps),
