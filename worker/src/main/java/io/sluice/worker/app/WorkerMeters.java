@@ -122,7 +122,8 @@ final class WorkerMeters implements GenerationMeter {
   }
 
   @Override
-  public void outcome(Outcome.Event event) {
+  public void outcome(Outcome outcome) {
+    Outcome.Event event = outcome.event();
     Counter.builder("sluice.worker.outcomes")
         .description("Outcomes reported")
         .tag("worker", worker)

@@ -245,11 +245,9 @@ final class Answering {
               writer.firstOffset().getAsLong(),
               ttftMillis,
               cachedTokens);
-      var _ =
-          services
-              .log()
-              .report(assignment.requestPartition(), new Outcome(assignment.lease(), started));
-      services.meter().outcome(started);
+      var outcome = new Outcome(assignment.lease(), started);
+      var _ = services.log().report(assignment.requestPartition(), outcome);
+      services.meter().outcome(outcome);
     }
   }
 

@@ -150,6 +150,11 @@ public final class Generation implements Runnable {
     return !hasStarted() || services.ticker().since(load.lastNanos()).compareTo(time) > 0;
   }
 
+  /** Whether its engine has given it tokens for so long, and without such a pause since. */
+  public boolean hasStreamedFor(Duration time) {
+    return load.span().compareTo(time) >= 0 && !isSilentFor(time);
+  }
+
   /** Tokens of context that it takes in the engine, estimated until the engine tells. */
   public long contextTokens() {
     return load.tokens();
@@ -218,9 +223,8 @@ public final class Generation implements Runnable {
   }
 
   private CompletableFuture<Long> report(Outcome.Event event) {
-    services.meter().outcome(event);
-    return services
-        .log()
-        .report(request.assignment().requestPartition(), new Outcome(lease(), event));
+    var outcome = new Outcome(lease(), event);
+    services.meter().outcome(outcome);
+    return services.log().report(request.assignment().requestPartition(), outcome);
   }
 }

@@ -21,5 +21,5 @@ public interface GenerationMeter {
   void goesOn(String way);
 
   /** An outcome was reported. */
-  void outcome(Outcome.Event event);
+  void outcome(Outcome outcome);
 }

@@ -1,6 +1,7 @@
 package io.sluice.worker.generation;
 
 import io.sluice.worker.engine.Usage;
+import java.time.Duration;
 
 /** What one generation weighs in the engine's KV cache. One thread writes, any may read. */
 final class TokenLoad {
@@ -9,6 +10,7 @@ final class TokenLoad {
 
   private volatile int promptTokens;
   private volatile int outputTokens;
+  private volatile long firstNanos;
   private volatile long lastNanos;
 
   TokenLoad(int bodyBytes) {
@@ -26,6 +28,9 @@ final class TokenLoad {
 
   /** So many output tokens were made, the last ones just now. */
   void made(int tokens, long nowNanos) {
+    if (!hasOutput()) {
+      firstNanos = nowNanos;
+    }
     lastNanos = nowNanos;
     outputTokens = tokens;
   }
@@ -33,6 +38,11 @@ final class TokenLoad {
   /** When the last ones were made, if any were. */
   long lastNanos() {
     return lastNanos;
+  }
+
+  /** The time from the first token to the last one so far. */
+  Duration span() {
+    return hasOutput() ? Duration.ofNanos(lastNanos - firstNanos) : Duration.ZERO;
   }
 
   int promptTokens() {

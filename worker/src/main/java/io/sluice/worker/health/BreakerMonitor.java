@@ -8,7 +8,9 @@ import io.sluice.common.fleet.FleetRegistry;
 import io.sluice.common.protocol.Outcome;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +41,9 @@ public final class BreakerMonitor {
   /** Whether the registry has told what it has, or cannot for now. */
   private volatile boolean isAnswered;
 
+  /** Leases that are no probe, or one that has succeeded already, though it goes on. */
+  private final Set<String> judged = new HashSet<>();
+
   private boolean isSending;
   private boolean hasBeenUp;
   private volatile BreakerState state = BreakerState.NEW;
@@ -65,8 +70,14 @@ public final class BreakerMonitor {
     return !isAnswered && known == BreakerPhase.CLOSED ? BreakerPhase.HALF_OPEN : known;
   }
 
-  /** The engine was looked at; to be called after every look. */
-  public synchronized void looked(EngineState engine) {
+  /**
+   * The engine was looked at; to be called after every look.
+   *
+   * @param streaming leases whose answers it streams well: a probe succeeds by that, for its end
+   *     may be far away
+   */
+  public synchronized void looked(EngineState engine, Set<String> streaming) {
+    probesStream(streaming);
     apply(new BreakerEvent.Ticked());
     if (engine.up()) {
       hasBeenUp = true;
@@ -79,15 +90,30 @@ public final class BreakerMonitor {
   }
 
   /** A generation of this worker's has come to something. */
-  public synchronized void outcome(Outcome.Event event) {
-    switch (event) {
+  public synchronized void outcome(Outcome outcome) {
+    switch (outcome.event()) {
       case Outcome.Failed failed when failed.blamesEngine() -> apply(new BreakerEvent.Failed());
-      case Outcome.Completed ignored -> apply(new BreakerEvent.Succeeded());
+      case Outcome.Completed ignored when !isProbed() || judged.add(outcome.lease().lease()) ->
+          apply(new BreakerEvent.Succeeded());
       default -> {}
     }
     if (!unsent.isEmpty()) {
       send();
     }
+  }
+
+  /** What streamed before the circuit was half open proves nothing of what is new. */
+  private void probesStream(Set<String> streaming) {
+    if (isProbed()) {
+      streaming.stream().filter(judged::add).forEach(probe -> apply(new BreakerEvent.Succeeded()));
+    } else {
+      judged.clear();
+      judged.addAll(streaming);
+    }
+  }
+
+  private boolean isProbed() {
+    return state.circuit().phase() == BreakerPhase.HALF_OPEN;
   }
 
   private void apply(BreakerEvent event) {

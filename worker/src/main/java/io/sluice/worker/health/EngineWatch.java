@@ -12,6 +12,7 @@ import io.sluice.worker.limit.AdaptiveLimit;
 import io.sluice.worker.limit.LimitWindow;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +25,9 @@ import org.slf4j.LoggerFactory;
 public final class EngineWatch {
   /** An engine that is down may still end what it has begun, but not after such a pause. */
   private static final Duration SILENT = Duration.ofSeconds(1);
+
+  /** An engine that gives an answer tokens for so long does that answer well. */
+  private static final Duration WELL = Duration.ofSeconds(1);
 
   private static final Logger log = LoggerFactory.getLogger(EngineWatch.class);
 
@@ -117,6 +121,11 @@ public final class EngineWatch {
   /** How fast the engine is, and how much it still has to prefill. */
   public EnginePace pace() {
     return new EnginePace(prefillTokensPerSecond, stepMillis, running.waitingPromptTokens());
+  }
+
+  /** The leases of the answers that the engine streams well now. */
+  public Set<String> streaming() {
+    return running.streamingFor(WELL);
   }
 
   private EngineTotals added(EngineTotals ofEngine) {

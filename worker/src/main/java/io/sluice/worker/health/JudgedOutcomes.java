@@ -27,8 +27,8 @@ public record JudgedOutcomes(GenerationMeter meter, BreakerMonitor breaker)
   }
 
   @Override
-  public void outcome(Outcome.Event event) {
-    meter.outcome(event);
-    breaker.outcome(event);
+  public void outcome(Outcome outcome) {
+    meter.outcome(outcome);
+    breaker.outcome(outcome);
   }
 }

@@ -70,7 +70,7 @@ public final class MonitorLoop implements EngineCheck, AutoCloseable {
   private Condition look(boolean isDoubted) throws InterruptedException {
     try {
       EngineState state = isDoubted ? watch.lookAnew() : watch.look();
-      breaker.looked(state);
+      breaker.looked(state, watch.streaming());
       return state.condition();
     } catch (RuntimeException e) {
       log.error("event=engine_look_broken", e);

@@ -115,18 +115,17 @@ public final class Intake {
   }
 
   private void giveBack(Assignment assignment, ReturnReason reason) {
-    Outcome.Event event = new Outcome.Returned(reason, 0);
+    var outcome = new Outcome(assignment.lease(), new Outcome.Returned(reason, 0));
     log.info(
         "event=assignment_returned request={} lease={} reason={}",
         assignment.lease().requestId(),
         assignment.lease().lease(),
         reason);
-    services.meter().outcome(event);
+    services.meter().outcome(outcome);
     Thread.ofVirtual()
         .name("return-" + assignment.lease().lease())
         .start(
             () -> {
-              var outcome = new Outcome(assignment.lease(), event);
               var _ = services.log().report(assignment.requestPartition(), outcome);
             });
   }

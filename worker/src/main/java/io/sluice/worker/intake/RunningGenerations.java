@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -57,6 +58,14 @@ public final class RunningGenerations {
   public Map<String, Integer> countPerRouter() {
     return byLease.values().stream()
         .collect(Collectors.groupingBy(Generation::router, Collectors.summingInt(any -> 1)));
+  }
+
+  /** The leases of those that have had tokens for so long, without such a pause since. */
+  public Set<String> streamingFor(Duration time) {
+    return byLease.values().stream()
+        .filter(generation -> generation.hasStreamedFor(time))
+        .map(generation -> generation.lease().lease())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /** Tokens of context that they take in all. */

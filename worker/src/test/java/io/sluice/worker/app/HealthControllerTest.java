@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.generation.EngineTally;
@@ -84,7 +85,7 @@ class HealthControllerTest {
 
     meters.firstToken(Duration.ofMillis(40));
     meters.tokens(5);
-    meters.outcome(new Outcome.Expired());
+    meters.outcome(new Outcome(new LeaseRef("r", 1, "lease", "w", "i"), new Outcome.Expired()));
 
     assertThat(registry.get("sluice.worker.ttft").timer().count()).isEqualTo(1);
     assertThat(registry.get("sluice.worker.tokens").counter().count()).isEqualTo(5);

@@ -13,6 +13,7 @@ import io.sluice.common.fleet.FleetReading;
 import io.sluice.common.fleet.FleetRegistry;
 import io.sluice.common.fleet.WorkerOrder;
 import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.worker.engine.EngineDialect;
 import io.sluice.worker.generation.EngineCheck;
@@ -23,6 +24,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,7 @@ class BreakerMonitorTest {
   private final ManualTime time = new ManualTime();
   private final MemoryRegistry registry = new MemoryRegistry();
   private final BreakerMonitor breaker = new BreakerMonitor("w", registry, time);
+  private int leases;
 
   @Test
   void aFullCacheOpensAtOnceAndIsWrittenThrough() {
@@ -85,6 +88,53 @@ class BreakerMonitorTest {
   }
 
   @Test
+  void probesThatStreamWellCloseBeforeTheyEnd() {
+    engineReturns();
+
+    streams("a", "b");
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.HALF_OPEN);
+
+    streams("a", "b", "c");
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.CLOSED);
+    assertThat(registry.stored).isEqualTo(breaker.state());
+  }
+
+  @Test
+  void aProbeSucceedsOnlyOnce() {
+    engineReturns();
+    streams("a", "b");
+
+    streams("a", "b");
+    ended("a", new Outcome.Completed("stop", 1, 1, 1));
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.HALF_OPEN);
+
+    completed();
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.CLOSED);
+  }
+
+  @Test
+  void whatStreamedBeforeIsNoProbe() {
+    repeat(5, this::failed);
+    streams("a", "b", "c");
+    time.advance(Duration.ofSeconds(30));
+    streams("a", "b", "c");
+
+    streams("a", "b", "c");
+
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.HALF_OPEN);
+  }
+
+  @Test
+  void aProbeThatStreamedWellAndFailsOpensAgain() {
+    engineReturns();
+    streams("a", "b");
+
+    ended("a", failure(0, "stall", true));
+
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
+  }
+
+  @Test
   void aSuccessBetweenFailuresEndsTheRow() {
     repeat(4, this::failed);
     completed();
@@ -95,10 +145,10 @@ class BreakerMonitorTest {
 
   @Test
   void whatIsNotTheEnginesFaultIsNoEvidence() {
-    repeat(6, () -> breaker.outcome(failure(429, "engine_overloaded", true)));
-    repeat(6, () -> breaker.outcome(failure(400, "invalid_request", false)));
-    repeat(6, () -> breaker.outcome(failure(0, "unwritable", true)));
-    repeat(6, () -> breaker.outcome(new Outcome.Expired()));
+    repeat(6, () -> ended(failure(429, "engine_overloaded", true)));
+    repeat(6, () -> ended(failure(400, "invalid_request", false)));
+    repeat(6, () -> ended(failure(0, "unwritable", true)));
+    repeat(6, () -> ended(new Outcome.Expired()));
 
     assertThat(breaker.state()).isEqualTo(BreakerState.NEW);
     assertThat(registry.calls).isZero();
@@ -200,7 +250,7 @@ class BreakerMonitorTest {
     var alone = new BreakerMonitor("w", withoutRedis, time);
 
     // When
-    alone.looked(state(true, 0.1));
+    alone.looked(state(true, 0.1), Set.of());
 
     // Then
     assertThat(atFirst).isEqualTo(BreakerPhase.HALF_OPEN);
@@ -250,7 +300,18 @@ class BreakerMonitorTest {
   }
 
   private void looked(boolean up, double usage) {
-    breaker.looked(state(up, usage));
+    breaker.looked(state(up, usage), Set.of());
+  }
+
+  private void streams(String... leases) {
+    breaker.looked(state(true, 0.1), Set.of(leases));
+  }
+
+  private void engineReturns() {
+    looked(true, 0.1);
+    looked(false, 0.1);
+    looked(true, 0.1);
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.HALF_OPEN);
   }
 
   private EngineState state(boolean up, double usage) {
@@ -269,11 +330,19 @@ class BreakerMonitorTest {
   }
 
   private void failed() {
-    breaker.outcome(failure(0, "stall", true));
+    ended(failure(0, "stall", true));
   }
 
   private void completed() {
-    breaker.outcome(new Outcome.Completed("stop", 1, 1, 1));
+    ended(new Outcome.Completed("stop", 1, 1, 1));
+  }
+
+  private void ended(Outcome.Event end) {
+    ended("lease-" + leases++, end);
+  }
+
+  private void ended(String lease, Outcome.Event end) {
+    breaker.outcome(new Outcome(new LeaseRef("r", 1, lease, "w", "i"), end));
   }
 
   private static Outcome.Failed failure(int status, String code, boolean retriable) {

@@ -107,6 +107,35 @@ class EngineWatchTest {
   }
 
   @Test
+  void anAnswerStreamsWellOnceItHasHadTokensForASecondUntilTheyStop() throws Exception {
+    // Given
+    engineUp("");
+    watch.look();
+    around.engine.plays(text("a", 1), pass(Duration.ofSeconds(1)), text("b", 2), silence());
+    running.start(around.generation(1, "a", BODY));
+    around.engine.awaitSilence();
+    assertThat(watch.streaming()).containsExactly("a");
+
+    // When
+    around.time.advance(Duration.ofMillis(1_001));
+
+    // Then
+    assertThat(watch.streaming()).isEmpty();
+  }
+
+  @Test
+  void anAnswerThatHasJustBegunDoesNotStreamWellYet() throws Exception {
+    engineUp("");
+    watch.look();
+    around.engine.plays(text("a", 1), pass(Duration.ofMillis(999)), text("b", 2), silence());
+
+    running.start(around.generation(1, "a", BODY));
+    around.engine.awaitSilence();
+
+    assertThat(watch.streaming()).isEmpty();
+  }
+
+  @Test
   void whatItLeavesHangingIsHandedBackWithItsTokens() throws Exception {
     // Given
     engineUp("");

@@ -64,7 +64,7 @@ public final class Surroundings {
           }
 
           @Override
-          public void outcome(Outcome.Event event) {}
+          public void outcome(Outcome outcome) {}
         },
         tally,
         () -> CompletableFuture.completedFuture(condition),
