@@ -112,6 +112,10 @@ final class RequestBody {
    */
   byte[] forEngine(Optional<String> model, Continuation continuation, boolean withIds) {
     ObjectNode body = copy();
+    if (endpoint == Endpoint.COMPLETIONS && !body.has("max_tokens")) {
+      // OpenAI's and vLLM's; not every engine's, and a resume must not end earlier.
+      body.put("max_tokens", COMPLETIONS_DEFAULT_MAX_TOKENS);
+    }
     if (!isWhole()) {
       stream(body);
     }

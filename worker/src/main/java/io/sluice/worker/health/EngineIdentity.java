@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 /**
  * What an engine says of itself.
@@ -16,6 +17,9 @@ import java.util.OptionalInt;
  * @param maxModelLen the longest context of its base model, in tokens
  */
 record EngineIdentity(List<String> models, OptionalInt maxModelLen, EngineDialect dialect) {
+  /** What one of its slots holds. */
+  private static final String LLAMA_CPP_CONTEXT = "/meta/n_ctx";
+
   static final EngineIdentity UNKNOWN =
       new EngineIdentity(List.of(), OptionalInt.empty(), EngineDialect.OPENAI);
 
@@ -43,12 +47,13 @@ record EngineIdentity(List<String> models, OptionalInt maxModelLen, EngineDialec
       }
     }
     JsonNode base = cards.path(0);
-    JsonNode length = base.path("max_model_len");
     return new EngineIdentity(
         models,
-        length.canConvertToInt() && length.asInt() > 0
-            ? OptionalInt.of(length.asInt())
-            : OptionalInt.empty(),
+        Stream.of("/max_model_len", LLAMA_CPP_CONTEXT)
+            .map(base::at)
+            .filter(length -> length.canConvertToInt() && length.asInt() > 0)
+            .mapToInt(JsonNode::asInt)
+            .findFirst(),
         EngineDialect.ownedBy(base.path("owned_by").asText("")));
   }
 }

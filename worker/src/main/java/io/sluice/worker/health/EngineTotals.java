@@ -39,7 +39,8 @@ public record EngineTotals(
             "vllm:prompt_tokens_cached_total",
             "vllm:prefix_cache_hits_total",
             "vllm:gpu_prefix_cache_hits_total",
-            "sglang:cached_tokens_total");
+            "sglang:cached_tokens_total",
+            "llamacpp:prompt_tokens_cached_total");
 
     /** It counts only what it computes. */
     static final List<String> COMPUTED = List.of("llamacpp:prompt_tokens_total");

@@ -40,6 +40,26 @@ class EngineMonitorTest {
   }
 
   @Test
+  void llamaCppTellsItsContextElsewhere() throws Exception {
+    EngineMonitor monitor = monitor(Map.of());
+    engine
+        .answers("/health", 200, "")
+        .answers("/metrics", 501, "")
+        .answers(
+            "/v1/models",
+            200,
+            """
+            {"data":[{"id":"m.gguf","owned_by":"llamacpp","meta":{"n_ctx":2048,"n_ctx_train":4096}}]}
+            """);
+
+    monitor.look();
+
+    assertThat(monitor.state().up()).isTrue();
+    assertThat(monitor.state().maxModelLen()).isEqualTo(2_048);
+    assertThat(monitor.state().dialect()).isEqualTo(EngineDialect.OPENAI);
+  }
+
+  @Test
   void oneFailedLookIsForgivenTwoAreNot() throws Exception {
     EngineMonitor monitor = monitor(Map.of());
     vllm();

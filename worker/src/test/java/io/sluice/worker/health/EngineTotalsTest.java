@@ -36,7 +36,11 @@ class EngineTotalsTest {
             EngineTotals.parse("vllm:prompt_tokens_total 9\nvllm:prefix_cache_hits_total 4\n")
                 .prefillTokens())
         .hasValue(5);
-    assertThat(EngineTotals.parse("llamacpp:prompt_tokens_total 7").prefillTokens()).hasValue(7);
+    EngineTotals llamaCpp =
+        EngineTotals.parse(
+            "llamacpp:prompt_tokens_total 7\nllamacpp:prompt_tokens_cached_total 2\n");
+    assertThat(llamaCpp.prefillTokens()).hasValue(7);
+    assertThat(llamaCpp.cachedTokens()).hasValue(2);
     assertThat(
             EngineTotals.parse(
                     "sglang:inter_token_latency_seconds_sum 1\nsglang:inter_token_latency_seconds_count 50\n")
