@@ -111,6 +111,14 @@ public final class LocalBreakers {
           tripped.accept(life.worker());
         }
       }
+      // A probe's end may be far away; its worker judges more closely.
+      case Outcome.Started ignored ->
+          lives.computeIfPresent(
+              life,
+              (any, seen) ->
+                  seen.breaker().phase() == BreakerPhase.HALF_OPEN
+                      ? seen.after(new BreakerEvent.Succeeded(), now)
+                      : seen);
       case Outcome.Completed ignored ->
           lives.computeIfPresent(
               life, (any, seen) -> seen.after(new BreakerEvent.Succeeded(), now));

@@ -9,6 +9,7 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.TestWorker;
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -165,6 +166,30 @@ class LocalBreakersTest {
   }
 
   @Test
+  void threeProbesThatHaveBegunBringAWorkerBackBeforeTheyEnd() {
+    // Given
+    router.join(new TestWorker("bad").slots(100));
+    for (int i = 0; i < 5; i++) {
+      fail(send(1));
+    }
+    long whenOpened = sentTo("bad");
+    send(10);
+    router.pass(Duration.ofSeconds(30));
+    assertThat(sentTo("bad")).isEqualTo(whenOpened + 3);
+
+    // When
+    task.effects.assigned.stream()
+        .skip(whenOpened)
+        .limit(3)
+        .toList()
+        .forEach(assignment -> task.outcome(assignment.lease(), started()));
+    router.pass(Duration.ofMillis(40));
+
+    // Then
+    assertThat(sentTo("bad")).isGreaterThan(whenOpened + 6);
+  }
+
+  @Test
   void anEngineThatIsBusyIsNotOneThatFails() {
     // Given
     router.join(new TestWorker("busy").slots(100));
@@ -247,6 +272,10 @@ class LocalBreakersTest {
   private void fail(LeaseRef lease) {
     task.outcome(
         lease, new Outcome.Failed(500, "engine_error", "broken", true, OptionalLong.empty(), 0));
+  }
+
+  private static Outcome.Started started() {
+    return new Outcome.Started("sluice.replies", 0, 0, OptionalLong.empty(), OptionalInt.empty());
   }
 
   private void complete(LeaseRef lease) {
