@@ -44,6 +44,20 @@ class VerifyEngineCommandTest {
     }
   }
 
+  @Test
+  void rules_only_leaves_the_comparison_out() throws Exception {
+    // Given
+    try (SimulatedEngine engine = Simulators.start("some-model", 2048)) {
+
+      // When
+      int code = run("--url", engine.uri().toString(), "--rules-only");
+
+      // Then
+      assertThat(out.toString()).contains("0 broken").doesNotContain("requests");
+      assertThat(code).isZero();
+    }
+  }
+
   private int run(String... arguments) {
     return new CommandLine(new VerifyEngineCommand())
         .setOut(new PrintWriter(out, true))

@@ -19,7 +19,8 @@ final class AnswerDifference {
           "system_fingerprint",
           "prompt_tokens_details",
           "completion_tokens_details",
-          "metrics");
+          "metrics",
+          "timings");
 
   private AnswerDifference() {}
 

@@ -1,6 +1,7 @@
 package io.sluice.standalone.verify;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
@@ -39,6 +40,8 @@ final class PoolCheck {
     NOT_CUT("not cut"),
     /** The engine does not do this. */
     REFUSED("refused"),
+    /** It came to nothing without any interruption, and not by the engine's word. */
+    UNANSWERED("NO ANSWER"),
     /** The engine answers in several ways without any interruption. */
     UNSTABLE("not repeatable"),
     /** It is another answer. */
@@ -100,12 +103,21 @@ final class PoolCheck {
     } catch (RequestFailedException e) {
       return new Result(
           asked.name(),
-          whole.isEmpty() ? Verdict.REFUSED : Verdict.DIFFERENT,
+          whole.isEmpty() ? unanswered(e.failure().kind()) : Verdict.DIFFERENT,
           0,
           String.valueOf(e.getMessage()));
     } catch (TimeoutException e) {
       return new Result(asked.name(), Verdict.DIFFERENT, 0, "no answer within " + PATIENCE);
     }
+  }
+
+  /** What an uninterrupted request that ended with an error says of its engine. */
+  static Verdict unanswered(ErrorKind error) {
+    return switch (error) {
+      case INVALID_REQUEST, CONTEXT_LENGTH_EXCEEDED, ANSWER_TOO_LARGE, ENGINE_ERROR ->
+          Verdict.REFUSED;
+      default -> Verdict.UNANSWERED;
+    };
   }
 
   private static Verdict same(Answer cut) {

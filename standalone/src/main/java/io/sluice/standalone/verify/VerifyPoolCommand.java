@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
         "Starts a pool over an engine, asks it about each option of the API twice, cuts the engine's"
             + " connection in the middle of the second answer, and compares the two. Then cancels"
             + " streams and lets deadlines pass, and measures how soon the engine is rid of them."
-            + " Exit code 1 if any answer differs, none was cut, or a stream stays in the engine.")
+            + " Exit code 1 if any answer differs or is missing, none was cut, or a stream stays in"
+            + " the engine.")
 public final class VerifyPoolCommand implements Callable<Integer> {
   private static final Duration READY_WITHIN = Duration.ofSeconds(30);
 
@@ -91,7 +92,9 @@ public final class VerifyPoolCommand implements Callable<Integer> {
       boolean isFreed = isFreed(client, asked);
       out.flush();
       boolean isAnyCut = counts.containsKey(Verdict.SAME) || counts.containsKey(Verdict.RESTARTED);
-      return counts.containsKey(Verdict.DIFFERENT) || !isAnyCut || !isFreed ? 1 : 0;
+      boolean isAnyLost =
+          counts.containsKey(Verdict.DIFFERENT) || counts.containsKey(Verdict.UNANSWERED);
+      return isAnyLost || !isAnyCut || !isFreed ? 1 : 0;
     }
   }
 

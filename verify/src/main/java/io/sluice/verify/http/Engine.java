@@ -11,7 +11,7 @@ import java.util.Optional;
  *
  * @param client asks it
  * @param model the model to ask for
- * @param maxModelLen its context in tokens
+ * @param maxModelLen its context in tokens; 0 where it does not tell
  * @param loras the names of its adapters
  * @param version the version it reports; empty if it reports none
  */
@@ -33,8 +33,10 @@ public record Engine(
   /**
    * Asks an engine what it serves.
    *
-   * @param model the model to ask for; empty for the first that it lists
-   * @throws IllegalStateException if it lists no models, or not this one; says what it answered
+   * @param model the model to ask for; empty for the first that it lists. Taken at its word where
+   *     the engine has no list of models
+   * @throws IllegalStateException if it lists no models and none is named, or lists others; says
+   *     what it answered
    */
   public static Engine at(URI url, Optional<String> model, Optional<String> apiKey) {
     EngineClient client = new EngineClient(url, apiKey);
@@ -49,15 +51,26 @@ public record Engine(
         loras.add(each.path("id").asText());
       }
     }
-    String id = card.path("id").asText();
-    if (models.status() != 200 || id.isEmpty() || !model.orElse(id).equals(id)) {
+    boolean hasList = models.status() == 200 && !card.isMissingNode();
+    String id = hasList ? card.path("id").asText() : model.orElse("");
+    if (id.isEmpty() || !model.orElse(id).equals(id)) {
       client.close();
       throw new IllegalStateException(
-          "%s does not serve %s: /v1/models answered %d %s"
-              .formatted(client.base(), model.orElse("a model"), models.status(), models.body()));
+          "%s does not serve %s: /v1/models answered %d %s; %s"
+              .formatted(
+                  client.base(),
+                  model.orElse("a model"),
+                  models.status(),
+                  models.body(),
+                  hasList ? "name a model that it lists" : "name its model with --model"));
     }
     String version = client.get("/version").json().path("version").asText("");
-    return new Engine(client, id, card.path("max_model_len").asInt(), loras, version);
+    return new Engine(client, id, context(card), loras, version);
+  }
+
+  /** llama.cpp tells it elsewhere. */
+  private static int context(JsonNode card) {
+    return card.path("max_model_len").asInt(card.at("/meta/n_ctx").asInt());
   }
 
   /** Sends a chat request about a small thing, with more fields. */
