@@ -1,0 +1,39 @@
+package io.sluice.worker.generation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class RequestBodyTest {
+
+  @Test
+  void aCompletionWithoutALimitGetsTheOneThatAResumeReckonsWith() throws Exception {
+    JsonNode sent = sent(Endpoint.COMPLETIONS, "{\"prompt\":\"a\"}");
+
+    assertThat(sent.path("max_tokens").asInt()).isEqualTo(16);
+  }
+
+  @Test
+  void aLimitOfTheCallersAndAChatStayAsTheyAre() throws Exception {
+    assertThat(sent(Endpoint.COMPLETIONS, "{\"prompt\":\"a\",\"max_tokens\":9}").path("max_tokens"))
+        .hasToString("9");
+    assertThat(
+            sent(Endpoint.COMPLETIONS, "{\"prompt\":\"a\",\"max_tokens\":null}")
+                .path("max_tokens")
+                .isNull())
+        .isTrue();
+    assertThat(sent(Endpoint.CHAT_COMPLETIONS, "{\"messages\":[]}").has("max_tokens")).isFalse();
+  }
+
+  private static JsonNode sent(Endpoint endpoint, String body) throws IOException {
+    return Json.tree(
+        RequestBody.parse(endpoint, body.getBytes(StandardCharsets.UTF_8))
+            .forEngine(Optional.empty(), Continuation.fromStart(), false));
+  }
+}
