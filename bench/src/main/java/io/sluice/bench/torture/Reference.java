@@ -29,6 +29,7 @@ import java.util.concurrent.Future;
 final class Reference implements AutoCloseable {
   private static final int SPEED = 2_000;
   private static final int AT_ONCE = 8;
+  private static final int ATTEMPTS = 3;
   private static final Duration ANSWER_WITHIN = Duration.ofMinutes(5);
 
   /** The uninterrupted answer; of all choices together. */
@@ -93,7 +94,20 @@ final class Reference implements AutoCloseable {
     return answers;
   }
 
+  /** Asks again when the connection broke: a server may close an idle one just as it is used. */
   private Answer answer(PlannedRequest request) throws IOException, InterruptedException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return ask(request);
+      } catch (IOException e) {
+        if (attempt == ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private Answer ask(PlannedRequest request) throws IOException, InterruptedException {
     ObjectNode body = request.body().deepCopy();
     body.put("stream", false);
     URI engine = Objects.requireNonNull(engines.get(body.path("model").asText()), request.id());

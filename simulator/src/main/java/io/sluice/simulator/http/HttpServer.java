@@ -26,7 +26,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The listening socket and all connections of one simulated engine, on one event loop thread. */
+/**
+ * The listening socket of one simulated engine, and all its connections, which share one event loop
+ * thread.
+ */
 public final class HttpServer {
 
   /** uvicorn's limit for an incomplete head. */
@@ -37,9 +40,22 @@ public final class HttpServer {
   private final CrossOrigin crossOrigin;
   private volatile Runnable onDeadRequest = () -> {};
   private final ServerMetrics metrics;
+  private final String name;
   private final EventLoopGroup eventLoop;
   private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
-  private @Nullable Channel listening;
+  private @Nullable Listener listening;
+
+  /**
+   * The listening socket and the event loop that accepts. A selector keeps the descriptor of a
+   * closed channel open until it selects again, so that the kernel goes on taking connections; only
+   * the end of the selector is the end of the socket.
+   */
+  private record Listener(Channel socket, EventLoopGroup acceptor) {
+    void close() {
+      socket.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
+      end(acceptor);
+    }
+  }
 
   /**
    * Creates a server that does not listen yet.
@@ -86,9 +102,19 @@ public final class HttpServer {
       api.add(new LoraEndpoint(loras));
     }
     this.metrics = metrics;
-    this.eventLoop =
-        new MultiThreadIoEventLoopGroup(
-            1, new DefaultThreadFactory("http-" + model.name(), true), NioIoHandler.newFactory());
+    this.name = "http-" + model.name();
+    this.eventLoop = newEventLoop(name);
+  }
+
+  private static EventLoopGroup newEventLoop(String name) {
+    return new MultiThreadIoEventLoopGroup(
+        1, new DefaultThreadFactory(name, true), NioIoHandler.newFactory());
+  }
+
+  private static void end(EventLoopGroup eventLoop) {
+    eventLoop
+        .shutdownGracefully(0, 500, TimeUnit.MILLISECONDS)
+        .awaitUninterruptibly(1, TimeUnit.SECONDS);
   }
 
   /**
@@ -99,9 +125,10 @@ public final class HttpServer {
    * @throws IOException if the address is taken or cannot be bound; says which
    */
   public synchronized int listen(String host, int port) throws IOException {
+    EventLoopGroup acceptor = newEventLoop(name + "-accept");
     var bound =
         new ServerBootstrap()
-            .group(eventLoop)
+            .group(acceptor, eventLoop)
             .channel(NioServerSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, 2048)
             .childOption(ChannelOption.TCP_NODELAY, true)
@@ -120,21 +147,21 @@ public final class HttpServer {
             .bind(new InetSocketAddress(host, port))
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
+      end(acceptor);
       stop(Duration.ZERO);
       throw new IOException(
           "Cannot listen on %s:%d: %s. Choose another port."
               .formatted(host, port, bound.cause().getMessage()),
           bound.cause());
     }
-    channels.add(bound.channel());
-    listening = bound.channel();
+    listening = new Listener(bound.channel(), acceptor);
     return ((InetSocketAddress) bound.channel().localAddress()).getPort();
   }
 
   /** Refuses new connections until {@link #listen} is called again; open ones go on. */
   public synchronized void refuse() {
     if (listening != null) {
-      listening.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
+      listening.close();
       listening = null;
     }
   }
@@ -174,14 +201,13 @@ public final class HttpServer {
     if (eventLoop.isShuttingDown()) {
       return;
     }
+    refuse();
     channels.flush();
     if (grace.isPositive()) {
       // Runs behind whatever the driver handed over before.
       eventLoop.next().submit(() -> channels.flush()).awaitUninterruptibly(grace.toMillis());
     }
     channels.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
-    eventLoop
-        .shutdownGracefully(0, 500, TimeUnit.MILLISECONDS)
-        .awaitUninterruptibly(1, TimeUnit.SECONDS);
+    end(eventLoop);
   }
 }
