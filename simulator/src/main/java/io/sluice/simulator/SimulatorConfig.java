@@ -26,7 +26,8 @@ import java.util.function.Consumer;
  *     server has adapters
  * @param maxModelLen the most tokens of prompt and output together
  * @param prefixCaching whether KV blocks are cached and found again
- * @param kvBlocks KV-cache blocks of 16 tokens; empty for what fits beside the weights
+ * @param kvBlocks KV-cache blocks; empty for what fits beside the weights
+ * @param blockTokens the tokens of a KV-cache block
  * @param version the vLLM version it reports
  * @param server the switches of the HTTP server
  * @param kvEvents where to publish changes of the KV cache, if anywhere
@@ -44,6 +45,7 @@ public record SimulatorConfig(
     int maxModelLen,
     boolean prefixCaching,
     OptionalInt kvBlocks,
+    int blockTokens,
     String version,
     ServerOptions server,
     Optional<KvEventsConfig> kvEvents,
@@ -53,9 +55,6 @@ public record SimulatorConfig(
 
   /** The model name when none is given. */
   public static final String DEFAULT_MODEL = "sluice-sim-8b";
-
-  private static final int DEFAULT_MAX_MODEL_LEN = 16_384;
-  private static final double DEFAULT_NOISE = 0.03;
 
   /** Checks the limits; messages say what to change. */
   public SimulatorConfig {
@@ -74,18 +73,19 @@ public record SimulatorConfig(
     }
   }
 
-  /** The defaults of {@code vllm serve} on a GPU: loopback, a free port, a context of 16,384. */
+  /** The defaults of {@code vllm serve} on a GPU: loopback, a free port, its context. */
   public static SimulatorConfig of(GpuProfile profile) {
     return new SimulatorConfig(
         "127.0.0.1",
         0,
         List.of(DEFAULT_MODEL),
-        Timing.of(profile).withNoise(0, DEFAULT_NOISE, 0),
+        Timing.of(profile).withNoise(0, profile.noiseSigma(), 0),
         new Scheduling(
             profile.maxNumSeqs(), profile.maxNumBatchedTokens(), 0, SchedulingPolicy.FCFS, 1),
-        DEFAULT_MAX_MODEL_LEN,
+        profile.maxModelLen(),
         true,
         OptionalInt.empty(),
+        profile.blockTokens(),
         Release.NEWEST,
         ServerOptions.defaults(),
         Optional.empty(),
@@ -149,6 +149,11 @@ public record SimulatorConfig(
     return with(draft -> draft.kvBlocks = OptionalInt.of(kvBlocks));
   }
 
+  /** Returns this configuration with KV blocks of another size. */
+  public SimulatorConfig withBlockTokens(int blockTokens) {
+    return with(draft -> draft.blockTokens = blockTokens);
+  }
+
   /** Returns this configuration with the reported vLLM version changed. */
   public SimulatorConfig withVersion(String version) {
     return with(draft -> draft.version = version);
@@ -185,7 +190,8 @@ public record SimulatorConfig(
         timing,
         adapters ? scheduling : scheduling.withMaxLoras(0),
         maxModelLen,
-        kvBlocks.isPresent() ? kvBlocks.getAsInt() : timing.kvBlocks(),
+        kvBlocks.isPresent() ? kvBlocks.getAsInt() : timing.kvBlocks(blockTokens),
+        blockTokens,
         prefixCaching);
   }
 
@@ -206,6 +212,7 @@ public record SimulatorConfig(
     private int maxModelLen;
     private boolean prefixCaching;
     private OptionalInt kvBlocks;
+    private int blockTokens;
     private String version;
     private ServerOptions server;
     private Optional<KvEventsConfig> kvEvents;
@@ -222,6 +229,7 @@ public record SimulatorConfig(
       maxModelLen = config.maxModelLen;
       prefixCaching = config.prefixCaching;
       kvBlocks = config.kvBlocks;
+      blockTokens = config.blockTokens;
       version = config.version;
       server = config.server;
       kvEvents = config.kvEvents;
@@ -240,6 +248,7 @@ public record SimulatorConfig(
           maxModelLen,
           prefixCaching,
           kvBlocks,
+          blockTokens,
           version,
           server,
           kvEvents,

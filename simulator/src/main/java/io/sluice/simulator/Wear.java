@@ -17,11 +17,7 @@ final class Wear {
   Wear(SimulatorConfig config) {
     blocks = config.engine().kvBlocks();
     // Beyond this not even one longest request would fit.
-    spareBlocks =
-        blocks
-            - 1
-            - (config.maxModelLen() + config.engine().blockTokens() - 1)
-                / config.engine().blockTokens();
+    spareBlocks = blocks - 1 - Math.ceilDiv(config.maxModelLen(), config.blockTokens());
   }
 
   /** Returns how many whole blocks are newly lost. */

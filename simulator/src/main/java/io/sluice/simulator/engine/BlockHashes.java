@@ -3,9 +3,9 @@ package io.sluice.simulator.engine;
 import java.util.Arrays;
 
 /**
- * The chained hashes of a sequence's full blocks: each covers the 16 token ids of its block, the
- * hash before it, the LoRA adapter, and, in the first block, the cache salt. Equal prefixes have
- * equal hashes in every engine of every process. Grows with the sequence; not thread-safe.
+ * The chained hashes of a sequence's full blocks: each covers the token ids of its block, the hash
+ * before it, the LoRA adapter, and, in the first block, the cache salt. Equal prefixes have equal
+ * hashes in every engine of every process. Grows with the sequence; not thread-safe.
  */
 final class BlockHashes {
 
@@ -16,21 +16,23 @@ final class BlockHashes {
   private static final long FACTOR = 0xD6E8FEB86659FD93L;
 
   private final long lora;
+  private final int blockTokens;
   private long[] hashes;
   private int count;
   private long state;
   private int tokensInBlock;
 
-  BlockHashes(CacheScope scope, int expectedTokens) {
+  BlockHashes(CacheScope scope, int blockTokens, int expectedTokens) {
+    this.blockTokens = blockTokens;
     lora = text(scope.loraName());
     state = ROOT ^ lora ^ Long.rotateLeft(text(scope.salt()), 17);
-    hashes = new long[expectedTokens / BlockPool.BLOCK_TOKENS + 1];
+    hashes = new long[expectedTokens / blockTokens + 1];
   }
 
   void add(int tokenId) {
     state = (state ^ tokenId) * FACTOR;
     state ^= state >>> 32;
-    if (++tokensInBlock == BlockPool.BLOCK_TOKENS) {
+    if (++tokensInBlock == blockTokens) {
       endBlock();
     }
   }

@@ -16,13 +16,12 @@ import java.util.Arrays;
  */
 final class BlockPool {
 
-  static final int BLOCK_TOKENS = 16;
-
   /** The null block doubles as the anchor of the free list, since it is never in it itself. */
   private static final int ANCHOR = 0;
 
   private static final long UNCACHED = BlockHashes.NONE;
 
+  private final int blockTokens;
   private final int[] references;
   private final int[] previous;
   private final int[] next;
@@ -32,7 +31,8 @@ final class BlockPool {
   private int freeBlocks;
   private int leakedBlocks;
 
-  BlockPool(int blocks, BlockListener listener) {
+  BlockPool(int blocks, int blockTokens, BlockListener listener) {
+    this.blockTokens = blockTokens;
     references = new int[blocks];
     previous = new int[blocks];
     next = new int[blocks];
@@ -44,8 +44,9 @@ final class BlockPool {
     }
   }
 
-  static int blocksFor(int tokens) {
-    return (tokens + BLOCK_TOKENS - 1) / BLOCK_TOKENS;
+  /** Returns the tokens that one block holds. */
+  int blockTokens() {
+    return blockTokens;
   }
 
   int freeBlocks() {

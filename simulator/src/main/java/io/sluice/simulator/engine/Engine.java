@@ -39,7 +39,7 @@ public final class Engine {
    */
   public Engine(EngineConfig config, BlockListener listener) {
     this.config = config;
-    this.pool = new BlockPool(config.kvBlocks(), listener);
+    this.pool = new BlockPool(config.kvBlocks(), config.blockTokens(), listener);
     this.scheduler = new Scheduler(config.scheduling(), config.prefixCaching(), pool, listener);
     this.stepTime = new StepTime(config.timing());
   }
@@ -56,7 +56,7 @@ public final class Engine {
           "The prompt of %d tokens leaves no room for output in a context of %d tokens."
               .formatted(request.prompt().size(), config.maxModelLen()));
     }
-    Sequence sequence = new Sequence(request, arrivals++);
+    Sequence sequence = new Sequence(request, config.blockTokens(), arrivals++);
     if (sequences.putIfAbsent(request.id(), sequence) != null) {
       throw new IllegalArgumentException("A sequence has the id " + request.id() + " already.");
     }

@@ -6,23 +6,31 @@ package io.sluice.simulator.engine;
  * @param timing how long steps take
  * @param scheduling limits and rules of the scheduler
  * @param maxModelLen the most tokens of prompt and output together
- * @param kvBlocks KV-cache blocks of 16 tokens, one of which is the null block
+ * @param kvBlocks KV-cache blocks, one of which is the null block
+ * @param blockTokens the tokens of a KV-cache block
  * @param prefixCaching whether blocks are cached and found again
  */
 public record EngineConfig(
-    Timing timing, Scheduling scheduling, int maxModelLen, int kvBlocks, boolean prefixCaching) {
+    Timing timing,
+    Scheduling scheduling,
+    int maxModelLen,
+    int kvBlocks,
+    int blockTokens,
+    boolean prefixCaching) {
 
   /** Checks the limits; the messages say what to change. */
   public EngineConfig {
     if (maxModelLen < 1) {
       throw new IllegalArgumentException("max-model-len must be at least 1.");
     }
+    if (blockTokens < 1) {
+      throw new IllegalArgumentException("block-size must be at least 1 token.");
+    }
     // Otherwise one long sequence could preempt itself for ever.
-    if (BlockPool.blocksFor(maxModelLen) > kvBlocks - 1) {
+    if (Math.ceilDiv(maxModelLen, blockTokens) > kvBlocks - 1) {
       throw new IllegalArgumentException(
           "The KV cache of %d blocks holds %d tokens, less than max-model-len %d: lower max-model-len or raise kv-blocks."
-              .formatted(
-                  kvBlocks, Math.max(0, kvBlocks - 1) * BlockPool.BLOCK_TOKENS, maxModelLen));
+              .formatted(kvBlocks, Math.max(0L, kvBlocks - 1L) * blockTokens, maxModelLen));
     }
   }
 
@@ -41,6 +49,7 @@ public record EngineConfig(
         Scheduling.of(maxNumSeqs, maxNumBatchedTokens),
         maxModelLen,
         kvBlocks,
+        profile.blockTokens(),
         true);
   }
 
@@ -54,32 +63,33 @@ public record EngineConfig(
         timing,
         Scheduling.of(timing.profile().maxNumSeqs(), timing.profile().maxNumBatchedTokens()),
         maxModelLen,
-        timing.latency().kvBlocks(),
+        timing.kvBlocks(),
+        timing.profile().blockTokens(),
         true);
   }
 
   /** Returns this set-up with other step times. */
   public EngineConfig withTiming(Timing value) {
-    return new EngineConfig(value, scheduling, maxModelLen, kvBlocks, prefixCaching);
+    return new EngineConfig(value, scheduling, maxModelLen, kvBlocks, blockTokens, prefixCaching);
   }
 
   /** Returns this set-up with other limits and rules of the scheduler. */
   public EngineConfig withScheduling(Scheduling value) {
-    return new EngineConfig(timing, value, maxModelLen, kvBlocks, prefixCaching);
+    return new EngineConfig(timing, value, maxModelLen, kvBlocks, blockTokens, prefixCaching);
   }
 
   /** Returns this set-up with a KV cache of another size. */
   public EngineConfig withKvBlocks(int blocks) {
-    return new EngineConfig(timing, scheduling, maxModelLen, blocks, prefixCaching);
+    return new EngineConfig(timing, scheduling, maxModelLen, blocks, blockTokens, prefixCaching);
+  }
+
+  /** Returns this set-up with KV blocks of another size. */
+  public EngineConfig withBlockTokens(int tokens) {
+    return new EngineConfig(timing, scheduling, maxModelLen, kvBlocks, tokens, prefixCaching);
   }
 
   /** Returns this set-up with prefix caching on or off. */
   public EngineConfig withPrefixCaching(boolean on) {
-    return new EngineConfig(timing, scheduling, maxModelLen, kvBlocks, on);
-  }
-
-  /** Returns the tokens per KV block. */
-  public int blockTokens() {
-    return BlockPool.BLOCK_TOKENS;
+    return new EngineConfig(timing, scheduling, maxModelLen, kvBlocks, blockTokens, on);
   }
 }

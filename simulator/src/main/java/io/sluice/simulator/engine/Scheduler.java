@@ -189,7 +189,7 @@ final class Scheduler {
     }
     if (reads) {
       prefixQueriedTokens += head.knownTokens();
-      prefixHitTokens += (long) hits * BlockPool.BLOCK_TOKENS;
+      prefixHitTokens += (long) hits * pool.blockTokens();
     }
     waiting.removeHead();
     running.add(head);

@@ -13,6 +13,7 @@ final class Sequence implements LiveSequence {
   private final SequenceRequest request;
   private final long arrival;
   private final int[] endTokens;
+  private final int blockTokens;
   private final BlockHashes hashes;
 
   private int[] output = new int[16];
@@ -31,16 +32,17 @@ final class Sequence implements LiveSequence {
   private long scheduledNanos;
   private Optional<FinishReason> finish = Optional.empty();
 
-  Sequence(SequenceRequest request, long arrival) {
+  Sequence(SequenceRequest request, int blockTokens, long arrival) {
     this.request = request;
     this.arrival = arrival;
+    this.blockTokens = blockTokens;
     this.endTokens = request.endTokens().stream().mapToInt(Integer::intValue).toArray();
     int promptTokens = request.prompt().size();
-    this.hashes = new BlockHashes(request.cacheScope(), promptTokens);
+    this.hashes = new BlockHashes(request.cacheScope(), blockTokens, promptTokens);
     for (int i = 0; i < promptTokens; i++) {
       hashes.add(request.prompt().get(i));
     }
-    this.blocks = new int[BlockPool.blocksFor(promptTokens) + 4];
+    this.blocks = new int[Math.ceilDiv(promptTokens, blockTokens) + 4];
   }
 
   @Override
@@ -108,7 +110,7 @@ final class Sequence implements LiveSequence {
 
   /** Returns how many of its first blocks are cached; the last known token is never among them. */
   int cachedBlocks(BlockPool pool) {
-    int limit = (knownTokens() - 1) / BlockPool.BLOCK_TOKENS;
+    int limit = (knownTokens() - 1) / blockTokens;
     int found = 0;
     while (found < limit && pool.find(hashes.get(found)) != 0) {
       found++;
@@ -118,7 +120,7 @@ final class Sequence implements LiveSequence {
 
   /** Returns how many free blocks it takes to hold all known tokens, so many of them cached. */
   int freeBlocksNeeded(BlockPool pool, int hits) {
-    int needed = BlockPool.blocksFor(knownTokens()) - hits;
+    int needed = Math.ceilDiv(knownTokens(), blockTokens) - hits;
     for (int i = 0; i < hits; i++) {
       if (pool.isFree(pool.find(hashes.get(i)))) {
         needed++;
@@ -135,7 +137,7 @@ final class Sequence implements LiveSequence {
       hold(block);
     }
     offeredBlocks = hits;
-    computedTokens = hits * BlockPool.BLOCK_TOKENS;
+    computedTokens = hits * blockTokens;
     if (!scheduled) {
       scheduled = true;
       scheduledNanos = nowNanos;
@@ -144,7 +146,7 @@ final class Sequence implements LiveSequence {
   }
 
   int missingBlocks(int tokens) {
-    return BlockPool.blocksFor(computedTokens + tokens) - blockCount;
+    return Math.ceilDiv(computedTokens + tokens, blockTokens) - blockCount;
   }
 
   /** Schedules so many tokens; the pool must have the blocks that are missing for them. */
@@ -157,7 +159,7 @@ final class Sequence implements LiveSequence {
 
   /** Makes the blocks that the scheduled tokens fill findable, and says so. */
   void cacheFullBlocks(BlockPool pool, BlockListener listener) {
-    int full = (computedTokens + scheduledTokens) / BlockPool.BLOCK_TOKENS;
+    int full = (computedTokens + scheduledTokens) / blockTokens;
     if (full <= offeredBlocks) {
       return;
     }
@@ -232,13 +234,12 @@ final class Sequence implements LiveSequence {
     for (int i = from; i < to; i++) {
       stored.add(hashes.get(i));
     }
-    int[] tokens = new int[(to - from) * BlockPool.BLOCK_TOKENS];
+    int[] tokens = new int[(to - from) * blockTokens];
     for (int i = 0; i < tokens.length; i++) {
-      tokens[i] = token(from * BlockPool.BLOCK_TOKENS + i);
+      tokens[i] = token(from * blockTokens + i);
     }
     OptionalLong parent = from == 0 ? OptionalLong.empty() : OptionalLong.of(hashes.get(from - 1));
-    listener.stored(
-        new StoredBlocks(stored, parent, TokenIds.of(tokens), BlockPool.BLOCK_TOKENS, loraName()));
+    listener.stored(new StoredBlocks(stored, parent, TokenIds.of(tokens), blockTokens, loraName()));
   }
 
   private int token(int position) {

@@ -59,12 +59,26 @@ public record Timing(
   }
 
   /**
-   * Returns the KV blocks that fit beside the model's weights.
+   * Returns the KV blocks of the profile's size that fit beside the model's weights.
    *
    * @throws IllegalArgumentException if the model does not fit
    */
   public int kvBlocks() {
-    return latency().kvBlocks();
+    return kvBlocks(profile.blockTokens());
+  }
+
+  /**
+   * Returns the KV blocks of so many tokens that fit beside the model's weights.
+   *
+   * @throws IllegalArgumentException if the model does not fit
+   */
+  public int kvBlocks(int blockTokens) {
+    return latency().kvBlocks(blockTokens);
+  }
+
+  /** Returns what a request takes before the engine has it, in nanoseconds. */
+  public long requestNanos() {
+    return Math.round(profile.requestMillis() * 1e6 / speed);
   }
 
   LatencyModel latency() {

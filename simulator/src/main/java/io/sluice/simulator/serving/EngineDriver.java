@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -38,6 +39,9 @@ public final class EngineDriver {
   private final Pause pause = new Pause();
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private final CommandThread thread;
+
+  /** Runs what it gets after the time that a request takes to reach the engine. */
+  private final Executor onItsWay;
 
   private boolean draining;
   private volatile boolean dead;
@@ -68,6 +72,7 @@ public final class EngineDriver {
     this.model = model;
     this.metrics = metrics;
     this.thread = new CommandThread("engine-" + model, this::run);
+    this.onItsWay = onItsWay(config.timing().requestNanos());
   }
 
   /** Starts the thread. */
@@ -84,7 +89,7 @@ public final class EngineDriver {
     long arrivalNanos = System.nanoTime();
     List<ActiveChoice> submitted = choices.choices(prompts, params, listener, arrivalNanos);
     submitted.forEach(choice -> served.backlog().came(choice.request().prompt().size()));
-    thread.execute(() -> submitted.forEach(this::enter));
+    onItsWay.execute(() -> thread.execute(() -> submitted.forEach(this::enter)));
     return () -> thread.execute(() -> submitted.forEach(served::leave));
   }
 
@@ -210,6 +215,12 @@ public final class EngineDriver {
   /** Stops the thread between two steps, without a word to anybody; waits at most a second. */
   public void halt() {
     thread.halt();
+  }
+
+  private static Executor onItsWay(long nanos) {
+    return nanos == 0
+        ? Runnable::run
+        : CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, Runnable::run);
   }
 
   private void enter(ActiveChoice choice) {

@@ -15,7 +15,7 @@ class BlockPoolTest {
 
   @Test
   void the_null_block_is_never_given_away() {
-    BlockPool pool = new BlockPool(4, BlockListener.NONE);
+    BlockPool pool = new BlockPool(4, 16, BlockListener.NONE);
 
     assertThat(List.of(pool.take(), pool.take(), pool.take())).containsExactly(1, 2, 3);
     assertThat(pool.freeBlocks()).isZero();
@@ -25,7 +25,7 @@ class BlockPoolTest {
   @Test
   void the_cached_block_freed_longest_ago_is_evicted_first_and_uncached_ones_before_it() {
     // Given
-    BlockPool pool = new BlockPool(5, BlockListener.NONE);
+    BlockPool pool = new BlockPool(5, 16, BlockListener.NONE);
     int first = cached(pool, 100);
     int second = cached(pool, 200);
     int plain = pool.take();
@@ -45,7 +45,7 @@ class BlockPoolTest {
 
   @Test
   void a_hit_takes_a_free_block_out_of_the_reach_of_eviction() {
-    BlockPool pool = new BlockPool(3, BlockListener.NONE);
+    BlockPool pool = new BlockPool(3, 16, BlockListener.NONE);
     int block = cached(pool, 100);
     pool.release(block);
 
@@ -58,7 +58,7 @@ class BlockPoolTest {
 
   @Test
   void a_shared_block_is_free_when_the_last_one_lets_go() {
-    BlockPool pool = new BlockPool(3, BlockListener.NONE);
+    BlockPool pool = new BlockPool(3, 16, BlockListener.NONE);
     int block = cached(pool, 100);
     pool.share(block);
 
@@ -70,7 +70,7 @@ class BlockPoolTest {
 
   @Test
   void a_reset_waits_for_used_blocks_but_not_for_leaked_ones() {
-    BlockPool pool = new BlockPool(10, BlockListener.NONE);
+    BlockPool pool = new BlockPool(10, 16, BlockListener.NONE);
     int block = cached(pool, 100);
     assertThat(pool.leak(3)).isEqualTo(3);
 

@@ -168,7 +168,7 @@ class EnginePropertyTest {
   }
 
   private static EngineConfig config(Scheduling rules, int kvBlocks) {
-    return new EngineConfig(Timing.of(GpuProfile.H100), rules, CONTEXT, kvBlocks, true);
+    return new EngineConfig(Timing.of(GpuProfile.H100), rules, CONTEXT, kvBlocks, 16, true);
   }
 
   /** The cache as a listener knows it: nothing is stored twice or removed without being there. */

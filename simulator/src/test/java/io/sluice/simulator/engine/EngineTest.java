@@ -195,6 +195,24 @@ class EngineTest {
   }
 
   @Test
+  void only_whole_blocks_of_the_engines_size_are_found_again() {
+    for (int blockTokens : new int[] {16, 32, 128}) {
+      Engine engine =
+          new Engine(
+              new EngineConfig(GpuProfile.H100, 1000, 4, 1000, 100, 0, 0, 1.0)
+                  .withBlockTokens(blockTokens));
+      engine.submit(request(1, 300, 1));
+      engine.step(0);
+      engine.submit(new SequenceRequest(2, prompt(1, 300), 1, Set.of(EOS), 0, () -> 1));
+
+      int computed = engine.step(1).prefillTokens();
+
+      assertThat(computed).isEqualTo(300 - 299 / blockTokens * blockTokens);
+      assertThat(engine.stats().prefixHitTokens()).isEqualTo(300 - computed);
+    }
+  }
+
+  @Test
   void equal_calls_give_equal_steps() {
     List<Long> first = durations();
 
@@ -219,9 +237,14 @@ class EngineTest {
   }
 
   private static SequenceRequest request(long id, int promptTokens, int maxTokens) {
-    int[] prompt = new int[promptTokens];
-    Arrays.fill(prompt, (int) id);
-    return new SequenceRequest(id, TokenIds.of(prompt), maxTokens, Set.of(EOS), 0, () -> 1);
+    return new SequenceRequest(
+        id, prompt((int) id, promptTokens), maxTokens, Set.of(EOS), 0, () -> 1);
+  }
+
+  private static TokenIds prompt(int token, int count) {
+    int[] prompt = new int[count];
+    Arrays.fill(prompt, token);
+    return TokenIds.of(prompt);
   }
 
   /** Yields the end token as the n-th and every n-th token. */

@@ -95,11 +95,11 @@ class LatencyFitTest {
     LatencyModel large = LatencyModel.of(GpuProfile.H100, ModelSize.B32, 1);
 
     assertThat(fitted.stepMillis(0, 1, 0)).isCloseTo(6.33, within(1e-9));
-    assertThat(fitted.kvBlocks()).isEqualTo(GpuProfile.H100.kvBlocks());
+    assertThat(fitted.kvBlocks(16)).isEqualTo(GpuProfile.H100.kvBlocks());
     assertThat(small.stepMillis(0, 1, 0)).isBetween(1.5, 2.0);
-    assertThat(small.kvBlocks()).isGreaterThan(4 * fitted.kvBlocks());
+    assertThat(small.kvBlocks(16)).isGreaterThan(4 * fitted.kvBlocks(16));
     assertThat(large.stepMillis(0, 1, 0)).isBetween(20.0, 25.0);
-    assertThat(large.kvBlocks()).isBetween(1_000, 4_000);
+    assertThat(large.kvBlocks(16)).isBetween(1_000, 4_000);
   }
 
   @Test
@@ -110,7 +110,7 @@ class LatencyFitTest {
 
     LatencyModel four = LatencyModel.of(GpuProfile.H100, ModelSize.B70, 4);
 
-    assertThat(four.kvBlocks()).isGreaterThan(20_000);
+    assertThat(four.kvBlocks(16)).isGreaterThan(20_000);
     assertThat(four.stepMillis(0, 1, 0)).isBetween(12.0, 20.0);
   }
 

@@ -15,7 +15,7 @@ final class Schedule implements BlockListener {
   private long arrivals;
 
   Schedule(Scheduling rules, int kvBlocks) {
-    scheduler = new Scheduler(rules, true, new BlockPool(kvBlocks, this), this);
+    scheduler = new Scheduler(rules, true, new BlockPool(kvBlocks, 16, this), this);
   }
 
   /** Adds a sequence of its own tokens that generates without end. */
@@ -24,7 +24,7 @@ final class Schedule implements BlockListener {
   }
 
   void add(SequenceRequest request) {
-    scheduler.add(new Sequence(request, arrivals++));
+    scheduler.add(new Sequence(request, 16, arrivals++));
   }
 
   static SequenceRequest request(long id, int promptTokens) {

@@ -13,7 +13,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.util.List;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.msgpack.core.MessagePack;
 import org.zeromq.SocketType;
 import org.zeromq.ZContext;
@@ -22,14 +23,17 @@ import org.zeromq.ZMQ;
 /** A served engine tells what its prefix cache holds. */
 class EngineEventsTest {
 
-  @Test
-  void the_blocks_of_a_prompt_can_be_replayed_with_their_tokens() throws Exception {
+  @ParameterizedTest(name = "blocks of {0} tokens")
+  @CsvSource({"16, 32", "32, 32", "8, 40"})
+  void the_blocks_of_a_prompt_can_be_replayed_with_their_tokens(int blockTokens, int stored)
+      throws Exception {
     // Given
     KvEventsConfig events = KvEventsConfig.at("tcp://127.0.0.1:*").withReplay("tcp://127.0.0.1:*");
     SimulatorConfig config =
         SimulatorConfig.of(GpuProfile.H100)
             .withModels(List.of("m"))
             .withSpeed(50)
+            .withBlockTokens(blockTokens)
             .withKvEvents(events);
     try (SimulatedEngine engine = SimulatedEngine.start(config);
         ZContext context = new ZContext()) {
@@ -55,7 +59,12 @@ class EngineEventsTest {
       dealer.connect(engine.kvEvents().orElseThrow().replayEndpoints().getFirst());
       await().pollInSameThread().until(() -> firstReplayed(dealer).contains("BlockStored"));
       assertThat(firstReplayed(dealer))
-          .contains("null," + prompt.subList(0, 32).toString().replace(" ", "") + ",16,");
+          .contains(
+              "null,"
+                  + prompt.subList(0, stored).toString().replace(" ", "")
+                  + ","
+                  + blockTokens
+                  + ",");
     }
   }
 

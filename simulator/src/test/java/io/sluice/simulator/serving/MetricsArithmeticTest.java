@@ -200,6 +200,7 @@ class MetricsArithmeticTest {
         Scheduling.of(6, 128),
         CONTEXT,
         kvBlocks,
+        16,
         true);
   }
 
