@@ -6,6 +6,7 @@ import io.sluice.simulator.engine.Scheduling;
 import io.sluice.simulator.engine.SchedulingPolicy;
 import io.sluice.simulator.engine.Timing;
 import io.sluice.simulator.fault.Fault;
+import io.sluice.simulator.fit.ProfileFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -49,7 +50,9 @@ public final class SimulatorCommand implements Callable<Integer> {
       names = "--profile",
       defaultValue = "rtx4090",
       completionCandidates = Profiles.class,
-      description = "The GPU to simulate: ${COMPLETION-CANDIDATES} (default rtx4090).")
+      paramLabel = "NAME|FILE",
+      description =
+          "The GPU to simulate: ${COMPLETION-CANDIDATES}, or a file that 'simulator fit' has written (default rtx4090).")
   private String profile = "rtx4090";
 
   @Option(
@@ -67,7 +70,7 @@ public final class SimulatorCommand implements Callable<Integer> {
 
   @Option(
       names = "--max-model-len",
-      description = "Tokens of prompt and output together (default 16384).")
+      description = "Tokens of prompt and output together (default by profile, else 16384).")
   private @Nullable Integer maxModelLen;
 
   @Option(
@@ -80,8 +83,13 @@ public final class SimulatorCommand implements Callable<Integer> {
       description = "Tokens computed in one step (default by profile).")
   private @Nullable Integer maxNumBatchedTokens;
 
-  @Option(names = "--kv-blocks", description = "KV-cache blocks of 16 tokens (default by profile).")
+  @Option(names = "--kv-blocks", description = "KV-cache blocks (default by profile).")
   private @Nullable Integer kvBlocks;
+
+  @Option(
+      names = "--block-size",
+      description = "Tokens of a KV-cache block (default by profile, else 16).")
+  private @Nullable Integer blockSize;
 
   @Option(names = "--seed", description = "Seed of the noise on step times (default 0).")
   private long seed;
@@ -118,7 +126,8 @@ public final class SimulatorCommand implements Callable<Integer> {
 
   @Option(
       names = "--noise",
-      description = "The width of the lognormal noise on step times; 0 for none (default 0.03).")
+      description =
+          "The width of the lognormal noise on step times; 0 for none (default by profile, else 0.03).")
   private @Nullable Double noise;
 
   @Option(
@@ -159,9 +168,12 @@ public final class SimulatorCommand implements Callable<Integer> {
   /** Creates the command for picocli. */
   public SimulatorCommand() {}
 
-  /** Runs the command on its own. */
+  /** Runs the command, and {@code fit} beneath it, on its own. */
   public static void main(String[] args) {
-    System.exit(new CommandLine(new SimulatorCommand()).execute(args));
+    System.exit(
+        new CommandLine(new SimulatorCommand())
+            .addSubcommand("fit", new FitCommand())
+            .execute(args));
   }
 
   @Override
@@ -202,7 +214,7 @@ public final class SimulatorCommand implements Callable<Integer> {
   }
 
   SimulatorConfig config() {
-    SimulatorConfig config = SimulatorConfig.of(GpuProfile.named(profile));
+    SimulatorConfig config = SimulatorConfig.of(ProfileFile.named(profile));
     config =
         config
             .withHost(host)
@@ -217,6 +229,9 @@ public final class SimulatorCommand implements Callable<Integer> {
     }
     if (maxModelLen != null) {
       config = config.withMaxModelLen(maxModelLen);
+    }
+    if (blockSize != null) {
+      config = config.withBlockTokens(blockSize);
     }
     if (kvBlocks != null) {
       config = config.withKvBlocks(kvBlocks);

@@ -15,6 +15,7 @@ import io.sluice.producer.operations.WorkerDrainCommand;
 import io.sluice.producer.operations.WorkerListCommand;
 import io.sluice.producer.operations.WorkerResumeCommand;
 import io.sluice.router.app.RouterCommand;
+import io.sluice.simulator.FitCommand;
 import io.sluice.simulator.SimulatorCommand;
 import io.sluice.standalone.pool.DemoCommand;
 import io.sluice.standalone.pool.UpCommand;
@@ -73,7 +74,11 @@ final class Commands {
                   new Entry("list", CommandKind.CLIENT, WorkerListCommand::new),
                   new Entry("drain", CommandKind.CLIENT, WorkerDrainCommand::new),
                   new Entry("resume", CommandKind.CLIENT, WorkerResumeCommand::new))),
-          new Entry("simulator", CommandKind.SERVICE, SimulatorCommand::new),
+          new Entry(
+              "simulator",
+              CommandKind.SERVICE,
+              SimulatorCommand::new,
+              List.of(new Entry("fit", CommandKind.CLIENT, FitCommand::new))),
           new Entry("verify-pool", CommandKind.STACK, VerifyPoolCommand::new),
           new Entry("verify-engine", CommandKind.CLIENT, VerifyEngineCommand::new),
           new Entry("warm-up", CommandKind.CLIENT, WarmUpCommand::new));

@@ -1,0 +1,201 @@
+package io.sluice.simulator;
+
+import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.fit.Comparison;
+import io.sluice.simulator.fit.EngineFacts;
+import io.sluice.simulator.fit.Load;
+import io.sluice.simulator.fit.MeasuredEngine;
+import io.sluice.simulator.fit.ProfileFile;
+import io.sluice.simulator.fit.ProfileFit;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code simulator fit}: makes a profile of a real engine, and holds the two against each other.
+ */
+@Command(
+    name = "fit",
+    description = {
+      "Measures a real engine and writes a profile for 'simulator --profile FILE'; then sends the same",
+      "requests to both, and prints how they compare. The engine must have nothing else to do."
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+public final class FitCommand implements Callable<Integer> {
+
+  /** How much of what the engine can do the comparison asks of it, if no rate is given. */
+  private static final double USUAL_LOAD = 0.6;
+
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  @Spec
+  private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  @Option(
+      names = "--engine",
+      required = true,
+      paramLabel = "URL",
+      description = "The engine, such as http://127.0.0.1:8000.")
+  private URI engine;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FILE",
+      description = "Where to write the profile.")
+  private @Nullable Path output;
+
+  @Option(
+      names = "--against",
+      paramLabel = "FILE",
+      description = "Measure nothing, but compare the engine with this profile.")
+  private @Nullable Path against;
+
+  @Option(
+      names = "--model",
+      paramLabel = "NAME",
+      description = "The model to measure (default: the first one that the engine lists).")
+  private @Nullable String model;
+
+  @Option(
+      names = "--api-key",
+      paramLabel = "KEY",
+      description = "The key that the engine asks for.")
+  private @Nullable String apiKey;
+
+  @Option(
+      names = "--max-num-seqs",
+      description = "What the engine was started with; it does not tell (default 256).")
+  private int maxNumSeqs = 256;
+
+  @Option(
+      names = "--max-num-batched-tokens",
+      description = "What the engine was started with; it does not tell (default 2048).")
+  private int maxNumBatchedTokens = 2048;
+
+  @Option(names = "--rounds", description = "How often everything is measured (default 5).")
+  private int rounds = 5;
+
+  @Option(names = "--max-batch", description = "The most streams at once (default 64).")
+  private int largestBatch = 64;
+
+  @Option(
+      names = "--requests",
+      description = "Requests of the comparison; 0 for no comparison (default 150).")
+  private int requests = 150;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "PER_SECOND",
+      description =
+          "Requests a second of the comparison (default: 60 %% of what the profile can do).")
+  private @Nullable Double rate;
+
+  @Option(names = "--seed", description = "The seed of the comparison's requests (default 0).")
+  private long seed;
+
+  /** Made by picocli. */
+  public FitCommand() {}
+
+  @Override
+  public Integer call() throws IOException {
+    check();
+    // Engines close connections that idle for 5 s; a client must not use one of them just then.
+    System.setProperty("jdk.httpclient.keepalive.timeout", "2");
+    try (MeasuredEngine real =
+        MeasuredEngine.at(engine, Optional.ofNullable(model), Optional.ofNullable(apiKey))) {
+      EngineFacts facts = EngineFacts.of(real, maxNumSeqs, maxNumBatchedTokens);
+      out()
+          .printf(
+              "%s: model %s, vLLM %s, %s%n",
+              engine, real.model(), real.version(), facts.describe());
+      GpuProfile profile = against == null ? measured(real, facts) : ProfileFile.read(against);
+      if (requests > 0) {
+        compare(real, facts, profile);
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  private void check() {
+    if ((output == null) == (against == null)) {
+      throw wrong("give either -o FILE, to measure, or --against FILE, to compare only.");
+    }
+    if (rounds < 1 || largestBatch < 1 || requests < 0 || maxNumSeqs < 1) {
+      throw wrong(
+          "--rounds, --max-batch and --max-num-seqs are at least 1, --requests at least 0.");
+    }
+    if (maxNumBatchedTokens < 1 || (rate != null && !(rate > 0))) {
+      throw wrong("--max-num-batched-tokens is at least 1, and --rate more than 0.");
+    }
+    Path directory = output == null ? null : output.toAbsolutePath().getParent();
+    if (directory != null && !Files.isDirectory(directory)) {
+      throw wrong("the directory of " + output + " does not exist.");
+    }
+  }
+
+  private GpuProfile measured(MeasuredEngine real, EngineFacts facts) {
+    Path file = java.util.Objects.requireNonNull(output);
+    ProfileFit fit =
+        ProfileFit.of(real, facts, ProfileFile.name(file), rounds, largestBatch, out());
+    fit.print(out());
+    Map<String, String> origin = new LinkedHashMap<>();
+    origin.put("engine", "vLLM " + real.version());
+    origin.put("model", real.model());
+    origin.put("date", LocalDate.now(ZoneOffset.UTC).toString());
+    ProfileFile.write(file, fit.profile(), origin);
+    out().println("Wrote " + file + ": ./sluice simulator --profile " + file);
+    // What is compared is what was written.
+    return ProfileFile.read(file);
+  }
+
+  private void compare(MeasuredEngine real, EngineFacts facts, GpuProfile profile)
+      throws IOException {
+    SimulatorConfig config =
+        SimulatorConfig.of(profile)
+            .withModels(List.of(real.model()))
+            .withPrefixCaching(facts.prefixCaching());
+    int context = Math.min(real.maxModelLen(), config.maxModelLen());
+    double perSecond =
+        rate != null
+            ? rate
+            : USUAL_LOAD * Load.of(seed, requests, 1, context).capacity(config.engine());
+    out()
+        .printf(
+            Locale.ROOT,
+            "%d requests, %.2f a second, to the engine and then to the simulator%n",
+            requests,
+            perSecond);
+    out().flush();
+    try (SimulatedEngine engine = SimulatedEngine.start(config);
+        MeasuredEngine simulated =
+            MeasuredEngine.at(engine.uri(), Optional.of(real.model()), Optional.empty())) {
+      Comparison.of(real, simulated, Load.of(seed, requests, perSecond, context)).print(out());
+    }
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+}

@@ -1,0 +1,154 @@
+package io.sluice.simulator.fit;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.StepCost;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** Profiles as JSON files; docs/simulator.md tells their fields and units. */
+public final class ProfileFile {
+
+  private static final ObjectMapper JSON =
+      JsonMapper.builder()
+          .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
+          .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
+          .build();
+
+  private ProfileFile() {}
+
+  /**
+   * Returns a built-in profile, or what is in a file.
+   *
+   * @param nameOrFile such as {@code rtx4090} or {@code mine.json}
+   * @throws IllegalArgumentException if it is neither, or the file is no profile; says what to do
+   */
+  public static GpuProfile named(String nameOrFile) {
+    return GpuProfile.find(nameOrFile)
+        .orElseGet(
+            () -> {
+              if (!Files.isRegularFile(Path.of(nameOrFile))) {
+                throw new IllegalArgumentException(
+                    "Unknown GPU profile '%s'; use one of %s, or a file that 'simulator fit' has written."
+                        .formatted(nameOrFile, String.join(", ", GpuProfile.names())));
+              }
+              return read(Path.of(nameOrFile));
+            });
+  }
+
+  /**
+   * Reads a profile.
+   *
+   * @throws IllegalArgumentException if it cannot be read or is none; names the file, the field and
+   *     what to do
+   */
+  public static GpuProfile read(Path file) {
+    try {
+      JsonNode json = JSON.readTree(Files.readString(file));
+      return new GpuProfile(
+          name(file),
+          new StepCost(
+              number(json, "/step_ms/base"),
+              number(json, "/step_ms/prefill_token"),
+              number(json, "/step_ms/decode_sequence"),
+              number(json, "/step_ms/kv_token"),
+              number(json, "/step_ms/front_end_token")),
+          number(json, "/request_ms"),
+          1,
+          whole(json, "/kv_cache/blocks"),
+          whole(json, "/kv_cache/block_size"),
+          whole(json, "/limits/max_num_batched_tokens"),
+          whole(json, "/limits/max_num_seqs"),
+          whole(json, "/limits/max_model_len"),
+          number(json, "/noise"),
+          true);
+    } catch (JsonProcessingException e) {
+      throw unusable(file, "it is no JSON (" + e.getOriginalMessage() + ")", e);
+    } catch (IOException e) {
+      throw unusable(file, "it cannot be read (" + e + ")", e);
+    } catch (IllegalArgumentException e) {
+      throw unusable(file, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /**
+   * Writes a profile.
+   *
+   * @param origin where it comes from, for whoever reads the file
+   * @throws UncheckedIOException if the file cannot be written
+   */
+  public static void write(Path file, GpuProfile profile, Map<String, String> origin) {
+    ObjectNode json = JSON.createObjectNode();
+    ObjectNode measured = json.putObject("measured");
+    origin.forEach(measured::put);
+    json.putObject("step_ms")
+        .put("base", rounded(profile.cost().baseMillis()))
+        .put("prefill_token", rounded(profile.cost().prefillTokenMillis()))
+        .put("decode_sequence", rounded(profile.cost().decodeSequenceMillis()))
+        .put("kv_token", rounded(profile.cost().kvTokenMillis()))
+        .put("front_end_token", rounded(profile.cost().frontEndTokenMillis()));
+    json.put("request_ms", rounded(profile.requestMillis()));
+    json.put("noise", rounded(profile.noiseSigma()));
+    json.putObject("kv_cache")
+        .put("blocks", profile.kvBlocks())
+        .put("block_size", profile.blockTokens());
+    json.putObject("limits")
+        .put("max_model_len", profile.maxModelLen())
+        .put("max_num_seqs", profile.maxNumSeqs())
+        .put("max_num_batched_tokens", profile.maxNumBatchedTokens());
+    try {
+      Files.writeString(
+          file, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n");
+    } catch (IOException e) {
+      throw new UncheckedIOException("The profile cannot be written: " + e, e);
+    }
+  }
+
+  /** Returns the name of a file's profile: that of the file without its extension. */
+  public static String name(Path file) {
+    return String.valueOf(file.getFileName()).replaceFirst("\\.[^.]*$", "");
+  }
+
+  /** Four significant digits: no measurement has more. */
+  private static BigDecimal rounded(double value) {
+    return BigDecimal.valueOf(value).round(new MathContext(4));
+  }
+
+  private static double number(JsonNode json, String pointer) {
+    JsonNode value = json.at(pointer);
+    if (!value.isNumber()) {
+      throw new IllegalArgumentException(field(pointer) + " is no number");
+    }
+    return value.asDouble();
+  }
+
+  private static int whole(JsonNode json, String pointer) {
+    JsonNode value = json.at(pointer);
+    if (!value.canConvertToInt() || !value.isIntegralNumber()) {
+      throw new IllegalArgumentException(field(pointer) + " is no whole number");
+    }
+    return value.asInt();
+  }
+
+  private static String field(String pointer) {
+    return pointer.substring(1).replace('/', '.');
+  }
+
+  private static IllegalArgumentException unusable(Path file, String why, Exception cause) {
+    return new IllegalArgumentException(
+        "%s is no profile: %s. Make one with 'simulator fit --engine URL -o FILE', or mend it by docs/simulator.md."
+            .formatted(file, why.replaceFirst("\\.$", "")),
+        cause);
+  }
+}

@@ -1,0 +1,154 @@
+package io.sluice.simulator.fit;
+
+import io.sluice.simulator.engine.StepCost;
+import java.util.List;
+
+/**
+ * The terms of the step time that explain some samples best, and what a request takes besides its
+ * steps.
+ *
+ * <p>What is made small is the sum of the relative errors, not of their squares, so that a sample
+ * that was disturbed does not bend the rest: least squares again and again, each time with less
+ * weight for what is far off.
+ *
+ * @param cost the terms
+ * @param requestMillis HTTP and tokenising
+ */
+public record StepCostFit(StepCost cost, double requestMillis) {
+
+  private static final int ROUNDS = 30;
+
+  /** Relative errors below this are all the same. */
+  private static final double EXACT = 1e-3;
+
+  /** A front end is believed in only if it takes away so much of the error. */
+  private static final double CLEARLY_BETTER = 0.8;
+
+  /** Nor from fewer samples than these. */
+  private static final int FEWEST_FRONT_END = 3;
+
+  /**
+   * Fits the terms.
+   *
+   * @throws IllegalArgumentException if there are not enough samples of both kinds
+   */
+  static StepCostFit of(List<Sample> samples) {
+    if (samples.stream().filter(Sample::wholeRequest).count() < 2
+        || samples.stream().filter(sample -> !sample.wholeRequest()).count() < 3) {
+      throw new IllegalArgumentException(
+          "Too few samples to fit a step time: the engine needs room for more or longer sequences.");
+    }
+    StepCostFit best = linear(samples, 0);
+    double least = CLEARLY_BETTER * best.meanError(samples);
+    for (int sequences : batchSizes(samples)) {
+      StepCostFit candidate = withFrontEndFrom(samples, sequences);
+      double error = candidate.meanError(samples);
+      if (error < least) {
+        best = candidate;
+        least = error;
+      }
+    }
+    return best;
+  }
+
+  /** Returns what a sample should have taken. */
+  double millis(Sample sample) {
+    double steps = sample.steps();
+    return (sample.wholeRequest() ? requestMillis : 0)
+        + steps
+            * cost.stepMillis(
+                sample.prefillTokens() / steps,
+                sample.decodeSequences() / steps,
+                sample.kvTokens() / steps);
+  }
+
+  /** Returns by how much of its time a sample is too long (more than 0) or too short. */
+  double error(Sample sample) {
+    return millis(sample) / sample.millis() - 1;
+  }
+
+  /** Returns the median of the relative errors without their signs. */
+  double medianError(List<Sample> samples) {
+    return Statistics.median(samples.stream().map(sample -> Math.abs(error(sample))).toList());
+  }
+
+  private double meanError(List<Sample> samples) {
+    return Statistics.mean(samples.stream().map(sample -> Math.abs(error(sample))).toList());
+  }
+
+  private static List<Integer> batchSizes(List<Sample> samples) {
+    return samples.stream()
+        .filter(sample -> !sample.wholeRequest())
+        .map(Sample::decodeSequences)
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
+  /** Supposes that from a batch size on the front end is what takes the time of a decode step. */
+  private static StepCostFit withFrontEndFrom(List<Sample> samples, int sequences) {
+    List<Sample> held = samples.stream().filter(sample -> holds(sample, sequences)).toList();
+    List<Sample> free = samples.stream().filter(sample -> !holds(sample, sequences)).toList();
+    if (held.size() < FEWEST_FRONT_END
+        || free.stream().filter(s -> !s.wholeRequest()).count() < 3) {
+      return linear(samples, 0);
+    }
+    double perToken =
+        Statistics.median(
+            held.stream().map(sample -> sample.millis() / sample.decodeSequences()).toList());
+    return linear(free, perToken);
+  }
+
+  private static boolean holds(Sample sample, int sequences) {
+    return !sample.wholeRequest() && sample.decodeSequences() >= sequences;
+  }
+
+  private static StepCostFit linear(List<Sample> samples, double frontEndMillis) {
+    double[] weights = samples.stream().mapToDouble(sample -> 1 / sample.millis()).toArray();
+    StepCostFit fit = weighted(samples, weights, frontEndMillis);
+    for (int round = 0; round < ROUNDS; round++) {
+      for (int i = 0; i < weights.length; i++) {
+        Sample sample = samples.get(i);
+        double error = Math.max(EXACT, Math.abs(linearMillis(fit, sample) / sample.millis() - 1));
+        weights[i] = 1 / sample.millis() / Math.sqrt(error);
+      }
+      fit = weighted(samples, weights, frontEndMillis);
+    }
+    return fit;
+  }
+
+  private static double linearMillis(StepCostFit fit, Sample sample) {
+    double[] row = row(sample);
+    return row[0] * fit.cost.baseMillis()
+        + row[1] * fit.cost.prefillTokenMillis()
+        + row[2] * fit.cost.decodeSequenceMillis()
+        + row[3] * fit.cost.kvTokenMillis()
+        + row[4] * fit.requestMillis;
+  }
+
+  private static StepCostFit weighted(
+      List<Sample> samples, double[] weights, double frontEndMillis) {
+    double[][] rows = new double[samples.size()][];
+    double[] values = new double[samples.size()];
+    for (int i = 0; i < rows.length; i++) {
+      rows[i] = row(samples.get(i));
+      for (int column = 0; column < rows[i].length; column++) {
+        rows[i][column] *= weights[i];
+      }
+      values[i] = samples.get(i).millis() * weights[i];
+    }
+    double[] terms = NonNegativeLeastSquares.solve(rows, values);
+    return new StepCostFit(
+        new StepCost(terms[0], terms[1], terms[2], terms[3], frontEndMillis), terms[4]);
+  }
+
+  private static double[] row(Sample sample) {
+    return new double[] {
+      sample.steps(),
+      sample.prefillTokens(),
+      sample.decodeSequences(),
+      sample.kvTokens(),
+      sample.wholeRequest() ? 1 : 0
+    };
+  }
+}

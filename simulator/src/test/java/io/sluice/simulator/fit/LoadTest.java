@@ -1,0 +1,38 @@
+package io.sluice.simulator.fit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import io.sluice.simulator.engine.EngineConfig;
+import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.Timing;
+import org.junit.jupiter.api.Test;
+
+class LoadTest {
+
+  private static final int CONTEXT = 2048;
+
+  @Test
+  void equal_seeds_give_equal_loads_that_fit_the_context() {
+    Load load = Load.of(3, 500, 5, CONTEXT);
+
+    assertThat(load.arrivals())
+        .usingRecursiveComparison()
+        .isEqualTo(Load.of(3, 500, 5, CONTEXT).arrivals());
+    assertThat(load.arrivals())
+        .allSatisfy(
+            one -> assertThat(one.prompt().length + one.outputTokens()).isBetween(24, CONTEXT - 1));
+    assertThat(load.arrivals().getLast().atNanos()).isBetween(80_000_000_000L, 120_000_000_000L);
+  }
+
+  @Test
+  void a_gpu_of_twice_the_speed_can_do_twice_as_much() {
+    Load load = Load.of(3, 100, 1, CONTEXT);
+    Timing timing = Timing.of(GpuProfile.L4);
+
+    double once = load.capacity(EngineConfig.of(timing, CONTEXT));
+    double twice = load.capacity(EngineConfig.of(timing.withSpeed(2), CONTEXT));
+
+    assertThat(twice).isCloseTo(2 * once, withinPercentage(0.1));
+  }
+}

@@ -1,0 +1,89 @@
+package io.sluice.simulator.fit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.ModelSize;
+import io.sluice.simulator.engine.StepCost;
+import io.sluice.simulator.engine.Timing;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ProfileFileTest {
+
+  private static final GpuProfile PROFILE =
+      new GpuProfile(
+          "mine",
+          new StepCost(6.5, 0.07, 0.25, 0.0001234, 0.4),
+          4.5,
+          1,
+          1365,
+          128,
+          2048,
+          256,
+          4096,
+          0.08,
+          true);
+
+  @TempDir private Path directory;
+
+  @Test
+  void what_was_written_is_read_again() throws IOException {
+    Path file = directory.resolve("mine.json");
+
+    ProfileFile.write(file, PROFILE, Map.of("model", "tiny"));
+
+    assertThat(ProfileFile.named(file.toString())).isEqualTo(PROFILE);
+    assertThat(Files.readString(file)).contains("\"tiny\"").contains("0.0001234");
+  }
+
+  @Test
+  void names_of_built_in_profiles_come_first_and_an_unknown_one_lists_them() {
+    assertThat(ProfileFile.named("l4")).isEqualTo(GpuProfile.L4);
+    assertThatThrownBy(() -> ProfileFile.named("no-such.json"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'no-such.json'")
+        .hasMessageContaining("rtx4090")
+        .hasMessageContaining("simulator fit");
+  }
+
+  @ParameterizedTest(name = "{1} instead of {0}: {2}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"base\" : 6.5 | \"base\" : -6.5 | base must be 0 ms or more",
+        "\"base\" : 6.5 | \"bass\" : 6.5 | step_ms.base is no number",
+        "\"blocks\" : 1365 | \"blocks\" : 13.5 | kv_cache.blocks is no whole number",
+        "\"blocks\" : 1365 | \"blocks\" : 1 | at least 2 KV blocks",
+        "\"block_size\" : 128 | \"block_size\" : 0 | block size",
+        "\"noise\" : 0.08 | \"noise\" : \"much\" | noise is no number",
+        "\"noise\" : 0.08 | \"noise\" | no JSON"
+      })
+  void a_bad_file_gives_one_error_that_names_it_and_says_what_to_do(
+      String good, String bad, String reason) throws IOException {
+    Path file = directory.resolve("mine.json");
+    ProfileFile.write(file, PROFILE, Map.of());
+    Files.writeString(file, Files.readString(file).replace(good, bad));
+
+    assertThatThrownBy(() -> ProfileFile.read(file))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("mine.json is no profile")
+        .hasMessageContaining(reason)
+        .hasMessageContaining("simulator fit --engine URL -o FILE");
+  }
+
+  @Test
+  void a_measured_profile_is_not_scaled() {
+    assertThat(Timing.of(PROFILE).kvBlocks()).isEqualTo(1365);
+    assertThatThrownBy(() -> Timing.of(PROFILE).withModel(ModelSize.B1).kvBlocks())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("leave out model-size");
+  }
+}
