@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -152,7 +153,7 @@ public final class FitCommand implements Callable<Integer> {
   }
 
   private GpuProfile measured(MeasuredEngine real, EngineFacts facts) {
-    Path file = java.util.Objects.requireNonNull(output);
+    Path file = Objects.requireNonNull(output);
     ProfileFit fit =
         ProfileFit.of(real, facts, ProfileFile.name(file), rounds, largestBatch, out());
     fit.print(out());

@@ -14,6 +14,7 @@ import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
@@ -66,7 +67,7 @@ class FitCommandTest {
   @Test
   void an_existing_profile_is_only_compared() throws IOException {
     Path file = directory.resolve("fitted.json");
-    ProfileFile.write(file, KNOWN, java.util.Map.of());
+    ProfileFile.write(file, KNOWN, Map.of());
     try (SimulatedEngine engine = SimulatedEngine.start(SimulatorConfig.of(KNOWN))) {
       assertThat(run("--engine=" + engine.uri(), "--against=" + file, "--requests=2", "--rate=20"))
           .as(errors.toString())

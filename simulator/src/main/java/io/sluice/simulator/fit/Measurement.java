@@ -17,7 +17,7 @@ final class Measurement {
   /** The times of prompts and steps, and the width of their noise. */
   record Result(List<Sample> samples, double noiseSigma) {}
 
-  private static final int OUTPUT_TOKENS = 64;
+  private static final int OUTPUT_TOKENS = 128;
   private static final int PROMPTS_PER_ROUND = 3;
 
   /** How much of the KV cache a batch may fill, so that nothing is preempted. */

@@ -9,7 +9,8 @@ import java.util.List;
  *
  * <p>What is made small is the sum of the relative errors, not of their squares, so that a sample
  * that was disturbed does not bend the rest: least squares again and again, each time with less
- * weight for what is far off.
+ * weight for what is far off. Errors are relative to the larger one of the measured and the fitted
+ * time, so that one that is far too short counts no more than one that is far too long.
  *
  * @param cost the terms
  * @param requestMillis HTTP and tokenising
@@ -20,6 +21,8 @@ public record StepCostFit(StepCost cost, double requestMillis) {
 
   /** Relative errors below this are all the same. */
   private static final double EXACT = 1e-3;
+
+  private static final double SHORTEST_MILLIS = 1e-6;
 
   /** A front end is believed in only if it takes away so much of the error. */
   private static final double CLEARLY_BETTER = 0.8;
@@ -73,7 +76,14 @@ public record StepCostFit(StepCost cost, double requestMillis) {
   }
 
   private double meanError(List<Sample> samples) {
-    return Statistics.mean(samples.stream().map(sample -> Math.abs(error(sample))).toList());
+    return Statistics.mean(
+        samples.stream()
+            .map(
+                sample -> {
+                  double fitted = millis(sample);
+                  return Math.abs(fitted - sample.millis()) / Math.max(fitted, sample.millis());
+                })
+            .toList());
   }
 
   private static List<Integer> batchSizes(List<Sample> samples) {
@@ -104,26 +114,31 @@ public record StepCostFit(StepCost cost, double requestMillis) {
   }
 
   private static StepCostFit linear(List<Sample> samples, double frontEndMillis) {
-    double[] weights = samples.stream().mapToDouble(sample -> 1 / sample.millis()).toArray();
+    double typical = Statistics.median(samples.stream().map(Sample::millis).toList());
+    double[] weights =
+        samples.stream().mapToDouble(sample -> 1 / Math.max(sample.millis(), typical)).toArray();
     StepCostFit fit = weighted(samples, weights, frontEndMillis);
     for (int round = 0; round < ROUNDS; round++) {
       for (int i = 0; i < weights.length; i++) {
-        Sample sample = samples.get(i);
-        double error = Math.max(EXACT, Math.abs(linearMillis(fit, sample) / sample.millis() - 1));
-        weights[i] = 1 / sample.millis() / Math.sqrt(error);
+        double measured = samples.get(i).millis();
+        double fitted = fit.linearMillis(samples.get(i));
+        double scale = Math.max(SHORTEST_MILLIS, Math.max(measured, fitted));
+        double error = Math.max(EXACT, Math.abs(fitted - measured) / scale);
+        weights[i] = 1 / scale / Math.sqrt(error);
       }
       fit = weighted(samples, weights, frontEndMillis);
     }
     return fit;
   }
 
-  private static double linearMillis(StepCostFit fit, Sample sample) {
+  /** What a sample should have taken if the front end were never the slower one. */
+  private double linearMillis(Sample sample) {
     double[] row = row(sample);
-    return row[0] * fit.cost.baseMillis()
-        + row[1] * fit.cost.prefillTokenMillis()
-        + row[2] * fit.cost.decodeSequenceMillis()
-        + row[3] * fit.cost.kvTokenMillis()
-        + row[4] * fit.requestMillis;
+    return row[0] * cost.baseMillis()
+        + row[1] * cost.prefillTokenMillis()
+        + row[2] * cost.decodeSequenceMillis()
+        + row[3] * cost.kvTokenMillis()
+        + row[4] * requestMillis;
   }
 
   private static StepCostFit weighted(
