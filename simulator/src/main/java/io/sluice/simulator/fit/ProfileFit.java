@@ -14,6 +14,9 @@ import java.util.Locale;
  */
 public record ProfileFit(GpuProfile profile, StepCostFit fit, List<Sample> samples) {
 
+  /** An engine that is noisier than this was disturbed. */
+  private static final double MOST_NOISE = 0.5;
+
   /** Copies the list. */
   public ProfileFit {
     samples = List.copyOf(samples);
@@ -70,6 +73,10 @@ public record ProfileFit(GpuProfile profile, StepCostFit fit, List<Sample> sampl
           100 * fit.error(sample));
     }
     out.printf(Locale.ROOT, "error in the median: %.0f %%%n", 100 * fit.medianError(samples));
+    if (profile.noiseSigma() >= MOST_NOISE) {
+      out.println(
+          "The times scatter by more than an engine does by itself: measure again when it, and the machine, have nothing else to do.");
+    }
     out.flush();
   }
 
@@ -85,7 +92,7 @@ public record ProfileFit(GpuProfile profile, StepCostFit fit, List<Sample> sampl
         facts.maxNumBatchedTokens(),
         facts.maxNumSeqs(),
         facts.maxModelLen(),
-        noiseSigma,
+        Math.min(noiseSigma, MOST_NOISE),
         true);
   }
 }
