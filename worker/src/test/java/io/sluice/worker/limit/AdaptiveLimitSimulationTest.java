@@ -21,12 +21,12 @@ class AdaptiveLimitSimulationTest {
 
   @ParameterizedTest
   @CsvSource({
-    "H100, 300, 250",
-    "H100, 4000, 150",
-    "A100_80, 300, 250",
-    "A100_80, 1000, 200",
-    "RTX4090, 300, 250",
-    "RTX4090, 1000, 200"
+    "h100, 300, 250",
+    "h100, 4000, 150",
+    "a100-80, 300, 250",
+    "a100-80, 1000, 200",
+    "rtx4090, 300, 250",
+    "rtx4090, 1000, 200"
   })
   void throughputIsWithinATenthOfTheBestFixedLimitThatKeepsTheTarget(
       GpuProfile gpu, int promptTokens, int outputTokens) {
