@@ -3,19 +3,23 @@ package io.sluice.common.fleet;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Priority;
 import java.util.List;
+import java.util.Map;
 
 /**
- * What a router says of itself, every second, for people to look at: no decision rests on it.
+ * What a router says of itself, every second, to people who look at the pool, and to other routers.
  *
  * @param id the router
  * @param waiting what waits in it, by lane and priority; nothing that is empty
+ * @param promptFactors by model, how many tokens its prompts come to for each that was estimated;
+ *     those that it has learned itself
  */
-public record RouterReport(String id, List<Waiting> waiting) {
+public record RouterReport(String id, List<Waiting> waiting, Map<String, Double> promptFactors) {
 
   /** What an older peer does not send is empty. */
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   public RouterReport {
     waiting = waiting == null ? List.of() : List.copyOf(waiting);
+    promptFactors = promptFactors == null ? Map.of() : Map.copyOf(promptFactors);
   }
 
   /**

@@ -51,8 +51,10 @@ class FleetStatusTest {
                     "a",
                     List.of(
                         new Waiting("8k", Priority.BULK, 5, 5_000),
-                        new Waiting("8k", Priority.INTERACTIVE, 2, 800))),
-                new RouterReport("b", List.of(new Waiting("8k", Priority.BULK, 1, 700)))));
+                        new Waiting("8k", Priority.INTERACTIVE, 2, 800)),
+                    Map.of()),
+                new RouterReport(
+                    "b", List.of(new Waiting("8k", Priority.BULK, 1, 700)), Map.of())));
 
     // Then
     assertThat(status.routers()).isEqualTo(2);

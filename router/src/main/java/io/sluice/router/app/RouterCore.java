@@ -114,12 +114,16 @@ final class RouterCore implements AutoCloseable {
       var logEnds = new LogEnds(admin, config.lanes());
       backlog = new Backlog(config.maxPending(), config.maxWait());
       decisions = opened(new DecisionPublisher(opened(clients.decisionProducer()), config.id()));
+      var factors = new PromptFactors();
       opened(
           new RouterReporter(
-              config.id(), config.lanes(), backlog, new RouterReports(redis, config.pool())));
+              config.id(),
+              config.lanes(),
+              backlog,
+              factors,
+              new RouterReports(redis, config.pool())));
       var served =
           new ServedModels(config.models(), config.modelGrace(), fleet::current, System::nanoTime);
-      var factors = new PromptFactors();
       var reader =
           RequestReader.forPool(
                   config.lanes(),

@@ -5,6 +5,7 @@ import io.sluice.common.fleet.RouterReports;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.schedule.Backlog;
+import io.sluice.router.schedule.PromptFactors;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,10 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says every second what waits in this router, for {@code top}. Thread-safe. */
+/**
+ * Says every second what waits in this router, for {@code top}, and what it has learned of the
+ * models' tokenizers; and hears what other routers have. Thread-safe.
+ */
 public final class RouterReporter implements AutoCloseable {
   private static final Duration INTERVAL = Duration.ofSeconds(1);
   private static final Logger log = LoggerFactory.getLogger(RouterReporter.class);
@@ -22,16 +26,19 @@ public final class RouterReporter implements AutoCloseable {
   private final String router;
   private final Lanes lanes;
   private final Backlog backlog;
+  private final PromptFactors factors;
   private final RouterReports reports;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("router-report").factory());
 
   /** Starts to report. */
-  public RouterReporter(String router, Lanes lanes, Backlog backlog, RouterReports reports) {
+  public RouterReporter(
+      String router, Lanes lanes, Backlog backlog, PromptFactors factors, RouterReports reports) {
     this.router = router;
     this.lanes = lanes;
     this.backlog = backlog;
+    this.factors = factors;
     this.reports = reports;
     var _ =
         timer.scheduleWithFixedDelay(this::report, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
@@ -46,7 +53,9 @@ public final class RouterReporter implements AutoCloseable {
     // A report that is lost is not missed: the next one comes in a second.
     var _ =
         reports
-            .publish(new RouterReport(router, waiting()))
+            .publish(new RouterReport(router, waiting(), factors.learned()))
+            .thenCompose(published -> reports.readAll())
+            .thenAccept(all -> factors.hear(all.stream().map(RouterReport::promptFactors).toList()))
             .exceptionally(
                 failure -> {
                   log.debug("event=report_failed reason=\"{}\"", failure.getMessage());

@@ -1,6 +1,9 @@
 package io.sluice.router.schedule;
 
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -9,8 +12,9 @@ import java.util.concurrent.ConcurrentMap;
  * learned from what engines say that prompts came to. It is the median of the last 31 answers, so
  * that a few odd prompts change nothing; 1 before there were five, and 0.25 to 8 at all times.
  *
- * <p>Each router learns alone: it hears of the answers of its own partitions, over which requests
- * are spread by their ids, and five of them are enough. Thread-safe.
+ * <p>A router learns from the answers of its own partitions, over which requests are spread by
+ * their ids. Of a model that has not answered it often enough, it takes what other routers have
+ * learned. Thread-safe.
  */
 public final class PromptFactors {
   static final double LEAST = 0.25;
@@ -26,11 +30,41 @@ public final class PromptFactors {
   private static final int MOST_MODELS = 1_000;
 
   private final ConcurrentMap<String, Ratios> models = new ConcurrentHashMap<>();
+  private volatile Map<String, Double> heard = Map.of();
 
   /** The factor for a model's prompts. */
   double of(String model) {
     Ratios ratios = models.get(model);
-    return ratios == null ? 1 : ratios.factor;
+    return ratios != null && ratios.isLearned() ? ratios.factor : heard.getOrDefault(model, 1.0);
+  }
+
+  /** What this router has learned itself, by model. */
+  public Map<String, Double> learned() {
+    Map<String, Double> learned = new HashMap<>();
+    models.forEach(
+        (model, ratios) -> {
+          if (ratios.isLearned()) {
+            learned.put(model, ratios.factor);
+          }
+        });
+    return learned;
+  }
+
+  /**
+   * Routers tell what they have learned. Of several that know a model one counts; what nobody tells
+   * any more, as after a restart of all, is remembered.
+   */
+  public void hear(Collection<Map<String, Double>> learned) {
+    Map<String, Double> all = new HashMap<>(heard);
+    for (Map<String, Double> factors : learned) {
+      factors.forEach(
+          (model, factor) -> {
+            if (all.containsKey(model) || all.size() < MOST_MODELS) {
+              all.put(model, Math.clamp(factor, LEAST, MOST));
+            }
+          });
+    }
+    heard = all;
   }
 
   /**
@@ -55,7 +89,12 @@ public final class PromptFactors {
     private final double[] kept = new double[KEPT];
     private int count;
     private int next;
-    private volatile double factor = 1;
+    private volatile double factor;
+
+    /** Whether there is a factor. */
+    boolean isLearned() {
+      return factor > 0;
+    }
 
     synchronized void add(double ratio) {
       kept[next] = ratio;

@@ -3,6 +3,8 @@ package io.sluice.router.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PromptFactorsTest {
@@ -81,6 +83,32 @@ class PromptFactorsTest {
     // Then
     assertThat(factors.of("model-0")).isEqualTo(2);
     assertThat(factors.of("model-1999")).isEqualTo(1);
+  }
+
+  @Test
+  void whatAnotherRouterHasLearnedCountsUntilThisOneHas() {
+    // Given
+    factors.hear(List.of(Map.of("tiny", 2.0), Map.of()));
+    double heard = factors.of("tiny");
+
+    // When
+    answered(5, "tiny", 100, 300);
+
+    // Then
+    assertThat(heard).isEqualTo(2);
+    assertThat(factors.of("tiny")).isEqualTo(3);
+    assertThat(factors.learned()).containsExactly(Map.entry("tiny", 3.0));
+  }
+
+  @Test
+  void whatIsHeardIsBoundedRememberedAndNotToldOn() {
+    // When
+    factors.hear(List.of(Map.of("long", 1_000.0)));
+    factors.hear(List.of());
+
+    // Then
+    assertThat(factors.of("long")).isEqualTo(PromptFactors.MOST);
+    assertThat(factors.learned()).isEmpty();
   }
 
   private void answered(int times, String model, long estimated, long real) {

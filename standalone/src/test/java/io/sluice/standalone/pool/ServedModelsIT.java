@@ -2,7 +2,11 @@ package io.sluice.standalone.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
+import static org.awaitility.Awaitility.await;
 
+import io.sluice.common.fleet.RedisConnection;
+import io.sluice.common.fleet.RouterReport;
+import io.sluice.common.fleet.RouterReports;
 import io.sluice.common.protocol.RoutingDecision;
 import io.sluice.common.protocol.Topics;
 import io.sluice.simulator.SimulatedEngine;
@@ -10,12 +14,14 @@ import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.redisson.api.RedissonClient;
 
 /** A pool over an engine, as {@code up --engine} starts it: nobody said what it is to serve. */
 @ExtendWith(SharedBackends.class)
@@ -65,6 +71,38 @@ class ServedModelsIT {
       double told = answer.last().at("/usage/prompt_tokens").asInt();
       assertThat(decision.estimatedTokens()).isNotEqualTo(Math.round(told));
       assertThat((double) decision.promptTokens()).isCloseTo(told, withinPercentage(5));
+    }
+  }
+
+  @Test
+  void promptsAreJudgedByWhatAnotherRouterHasLearned(Backends backends) throws Exception {
+    // Given
+    String model = "heard-" + UUID.randomUUID();
+    SimulatorConfig config = SimulatorConfig.of(GpuProfile.RTX4090).withModels(List.of(model));
+    RedissonClient redis = RedisConnection.open(backends.redisUri());
+    try (SimulatedEngine engine = SimulatedEngine.start(config);
+        LocalPool pool = start(engine, backends);
+        PlainClient client = new PlainClient(pool.kafka())) {
+      var reports = new RouterReports(redis, "default");
+      var report = new RouterReport("another", List.of(), Map.of(model, 2.0));
+      // Of so short a prompt a router learns nothing itself.
+      byte[] question = Requests.chat(model, "hi", 2, false);
+
+      // When
+      RoutingDecision decision =
+          await()
+              .atMost(Duration.ofSeconds(30))
+              .until(
+                  () -> {
+                    reports.publish(report).toCompletableFuture().join();
+                    return decisionOn(client, question);
+                  },
+                  latest -> !isAsEstimated(latest));
+
+      // Then
+      assertThat(decision.promptTokens()).isEqualTo(2 * decision.estimatedTokens());
+    } finally {
+      redis.shutdown();
     }
   }
 
