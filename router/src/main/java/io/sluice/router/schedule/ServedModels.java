@@ -25,9 +25,10 @@ import java.util.stream.Collectors;
  * those that the pool is configured to serve.
  *
  * <p>What no worker serves may be served in a moment, so nobody is refused for it before the fleet
- * has said the same for a while: heard of without a break, with at least one worker, and all of
- * them with engines that have answered once since the worker's process began. What was served is
- * remembered for an hour, for engines restart and take long to load. Thread-safe.
+ * has said the same for a while: heard of without a break, with at least one worker whose engine
+ * has answered, and none whose engine still may: that of a process of a worker that has not
+ * answered yet is waited for an hour. What was served is remembered for as long, for engines
+ * restart and take long to load. Thread-safe.
  */
 public final class ServedModels {
   static final Duration REMEMBERED = Duration.ofHours(1);
@@ -51,8 +52,11 @@ public final class ServedModels {
   /** The same of what was let in by a router before this one. */
   private final Map<String, NavigableMap<Long, Long>> believedNanos = new HashMap<>();
 
-  /** Processes of workers. */
+  /** Processes of workers with engines that have answered. */
   private final Set<String> haveAnswered = new HashSet<>();
+
+  /** Other processes of workers, and since when each is known. */
+  private final Map<String, Long> awaitedNanos = new HashMap<>();
 
   private long lookedNanos;
   private long completeSinceNanos;
@@ -119,15 +123,27 @@ public final class ServedModels {
         .filter(WorkerSnapshot::engineUp)
         .forEach(worker -> heard(worker, now));
     Set<String> processes = processes(seen);
-    haveAnswered.retainAll(processes);
     boolean wasComplete = isComplete && !wasBlind;
-    isComplete = seen.fresh() && !processes.isEmpty() && haveAnswered.containsAll(processes);
+    isComplete = seen.fresh() && !isAnyAwaited(processes, now) && !haveAnswered.isEmpty();
     if (!wasComplete) {
       completeSinceNanos = now;
     }
     hasBeenComplete |= isComplete;
     forget(servedNanos.values(), now);
     forget(believedNanos.values(), now);
+  }
+
+  private boolean isAnyAwaited(Set<String> processes, long now) {
+    haveAnswered.retainAll(processes);
+    awaitedNanos.keySet().retainAll(processes);
+    awaitedNanos.keySet().removeAll(haveAnswered);
+    boolean isAny = false;
+    for (String process : processes) {
+      isAny |=
+          !haveAnswered.contains(process)
+              && now - awaitedNanos.computeIfAbsent(process, any -> now) <= REMEMBERED.toNanos();
+    }
+    return isAny;
   }
 
   private static Set<String> processes(FleetSnapshot seen) {

@@ -2,6 +2,7 @@ package io.sluice.router.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.router.TestWorker;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
@@ -9,6 +10,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ServedModelsTest {
@@ -50,8 +53,50 @@ class ServedModelsTest {
     assertThat(served.isHopeless("other", 10)).isFalse();
   }
 
-  private void shows(TestWorker worker) {
-    fleet.set(new FleetSnapshot(Map.of("w1", new WorkerView(worker.snapshot(), 0)), true));
+  @Test
+  void anEngineThatDoesNotAnswerForAnHourIsWaitedForNoMore() {
+    // Given
+    TestWorker silent = new TestWorker("w2").models().engineUp(false);
+    shows(new TestWorker("w1").models("m"), silent);
+    afterGrace();
+    boolean wasHopeless = served.isHopeless("other", 10);
+
+    // When
+    for (int seconds = 0; seconds < ServedModels.REMEMBERED.toSeconds(); seconds++) {
+      afterSecond();
+    }
+    afterGrace();
+
+    // Then
+    assertThat(wasHopeless).isFalse();
+    assertThat(served.isHopeless("other", 10)).isTrue();
+  }
+
+  @Test
+  void aFleetOfWhichNoEngineHasAnsweredIsWaitedForAllTheTime() {
+    // Given
+    shows(new TestWorker("w1").models().engineUp(false));
+
+    // When
+    for (int seconds = 0; seconds < 2 * ServedModels.REMEMBERED.toSeconds(); seconds++) {
+      afterSecond();
+    }
+
+    // Then
+    assertThat(served.isHopeless("other", 10)).isFalse();
+  }
+
+  private void shows(TestWorker... workers) {
+    fleet.set(
+        new FleetSnapshot(
+            Stream.of(workers)
+                .map(TestWorker::snapshot)
+                .collect(Collectors.toMap(WorkerSnapshot::id, worker -> new WorkerView(worker, 0))),
+            true));
+    afterSecond();
+  }
+
+  private void afterSecond() {
     nanos.addAndGet(Duration.ofSeconds(1).toNanos());
     served.look();
   }
@@ -59,8 +104,7 @@ class ServedModelsTest {
   /** Looking all the time. */
   private void afterGrace() {
     for (int seconds = 0; seconds <= 10; seconds++) {
-      nanos.addAndGet(Duration.ofSeconds(1).toNanos());
-      served.look();
+      afterSecond();
     }
   }
 }
