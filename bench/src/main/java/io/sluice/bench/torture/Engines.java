@@ -42,7 +42,7 @@ record Engines(
         model,
         maxModelLen,
         Optional.of(command),
-        Duration.ofMinutes(6),
+        Duration.ofMinutes(8),
         Duration.ofMinutes(12),
         Duration.ofMinutes(15));
   }

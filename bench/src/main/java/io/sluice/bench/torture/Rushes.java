@@ -125,10 +125,11 @@ final class Rushes {
     return new Rush("memory pressure", requests, Duration.ofSeconds(25));
   }
 
+  /** So long a one that whoever kills is sooner, however busy the machine is. */
   Blow poison(Target.Role prey) {
     String id = odds.id("poison");
     String prompt = prompts.about(id) + Poison.MARK + id + Poison.END;
-    ObjectNode body = prompts.lasting(prompts.chat(engines.model(), prompt), 100, 200);
+    ObjectNode body = prompts.lasting(prompts.chat(engines.model(), prompt), 1_000, 1_500);
     PlannedRequest request =
         PlannedRequest.of(
             id,
