@@ -6,19 +6,20 @@ import java.util.SplittableRandom;
  * Prompts of random token ids. The ids are from 100 to 999: every vocabulary has them, and hardly
  * any gives them a special meaning. Equal seeds give equal prompts; not thread-safe.
  */
-final class Prompts {
+public final class Prompts {
 
   private static final int LOWEST = 100;
   private static final int BEYOND = 1000;
 
   private final SplittableRandom random;
 
-  Prompts(long seed) {
+  /** Prompts that begin anew with this seed. */
+  public Prompts(long seed) {
     random = new SplittableRandom(seed);
   }
 
   /** Returns the next prompt, which begins like no other. */
-  int[] next(int tokens) {
+  public int[] next(int tokens) {
     return random.ints(tokens, LOWEST, BEYOND).toArray();
   }
 }

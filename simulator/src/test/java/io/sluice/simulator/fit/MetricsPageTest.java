@@ -31,4 +31,16 @@ class MetricsPageTest {
     assertThat(PAGE.label("vllm:cache_config_info", "blocks")).isEmpty();
     assertThat(PAGE.label("vllm:other_info", "block_size")).isEmpty();
   }
+
+  @Test
+  void means_are_of_what_is_there() {
+    assertThat(PAGE.mean("vllm:num_requests_running")).hasValue(3.5);
+    assertThat(PAGE.mean("vllm:other")).isEmpty();
+  }
+
+  @Test
+  void a_label_chooses_lines() {
+    assertThat(PAGE.with("engine", "1").sum("vllm:num_requests_running")).isEqualTo(4);
+    assertThat(PAGE.with("engine", "2").sum("vllm:num_requests_running")).isZero();
+  }
 }
