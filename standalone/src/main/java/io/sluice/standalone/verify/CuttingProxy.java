@@ -25,13 +25,17 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 
 /**
  * Stands between a worker and its engine and breaks the connections of chosen requests after some
  * frames of their answers, as a network that fails does; everything else passes as it is. A request
- * is known by its {@code X-Request-Id}. Thread-safe.
+ * is known by its {@code X-Request-Id}. What passes of the engine's metrics can be read along.
+ * Thread-safe.
  */
 final class CuttingProxy implements AutoCloseable {
+  private static final String METRICS = "/metrics";
+
   /** What is between two neighbours only, or made anew. */
   private static final Set<String> NOT_PASSED =
       Set.of("connection", "content-length", "host", "transfer-encoding", "upgrade", "expect");
@@ -44,6 +48,7 @@ final class CuttingProxy implements AutoCloseable {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   private final Map<String, Queue<Integer>> cuts = new ConcurrentHashMap<>();
+  private volatile Consumer<String> metricsReader = page -> {};
 
   private CuttingProxy(URI engine, HttpServer server) {
     this.engine = engine;
@@ -72,6 +77,11 @@ final class CuttingProxy implements AutoCloseable {
     cuts.computeIfAbsent(requestId, same -> new ConcurrentLinkedQueue<>()).add(afterFrames);
   }
 
+  /** Each page of metrics is told from now on, before it is passed. */
+  void readMetrics(Consumer<String> reader) {
+    metricsReader = reader;
+  }
+
   @Override
   public void close() {
     server.stop(0);
@@ -93,6 +103,10 @@ final class CuttingProxy implements AutoCloseable {
         exchange.sendResponseHeaders(answer.statusCode(), 0);
         if (isStream) {
           passFrames(body, exchange.getResponseBody(), frames);
+        } else if (exchange.getRequestURI().getPath().equals(METRICS)) {
+          byte[] page = body.readAllBytes();
+          metricsReader.accept(new String(page, StandardCharsets.UTF_8));
+          exchange.getResponseBody().write(page);
         } else {
           body.transferTo(exchange.getResponseBody());
         }

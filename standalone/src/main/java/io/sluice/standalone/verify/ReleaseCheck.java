@@ -5,12 +5,7 @@ import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
 import io.sluice.producer.client.SluiceClient;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
+import io.sluice.verify.http.EngineClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,26 +13,20 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * How soon an engine is rid of a stream that is cancelled, or whose deadline passes. For one
  * thread, and an engine with nothing else to do.
  */
-final class ReleaseCheck implements AutoCloseable {
+final class ReleaseCheck {
   private static final int TIMES = 5;
   private static final int MANY_TOKENS = 1_500;
   private static final Duration DEADLINE = Duration.ofSeconds(2);
   private static final Duration FIRST_WITHIN = Duration.ofSeconds(30);
-  private static final Duration ANSWER_WITHIN = Duration.ofSeconds(2);
   private static final Duration LOOK_EVERY = Duration.ofMillis(10);
 
   /** Far more than it should take, so that a busy machine is no broken promise. */
   private static final Duration FREE_WITHIN = Duration.ofSeconds(10);
-
-  private static final Pattern REQUESTS =
-      Pattern.compile("(?m)^vllm:num_requests_(?:running|waiting)(?:\\{.*})? ([0-9.eE+-]+)$");
 
   /** Why an engine is rid of a stream. */
   enum Cause {
@@ -79,20 +68,19 @@ final class ReleaseCheck implements AutoCloseable {
   }
 
   private final SluiceClient client;
-  private final URI engine;
+  private final EngineClient engine;
   private final String model;
-  private final HttpClient http = HttpClient.newHttpClient();
 
   /** A check of a pool over one engine, whose metrics are read. */
-  ReleaseCheck(SluiceClient client, URI engine, String model) {
+  ReleaseCheck(SluiceClient client, EngineClient engine, String model) {
     this.client = client;
     this.engine = engine;
     this.model = model;
   }
 
   /** Whether the engine tells what it has. */
-  boolean isPossible() throws InterruptedException {
-    return requests().isPresent();
+  boolean isPossible() {
+    return EngineFigures.ask(engine).isPresent();
   }
 
   /** Has some streams ended. */
@@ -163,32 +151,7 @@ final class ReleaseCheck implements AutoCloseable {
     return OptionalDouble.empty();
   }
 
-  private boolean isIdle() throws InterruptedException {
-    return requests().orElse(1) == 0;
-  }
-
-  private OptionalDouble requests() throws InterruptedException {
-    try {
-      HttpResponse<String> page =
-          http.send(
-              HttpRequest.newBuilder(engine.resolve("/metrics")).timeout(ANSWER_WITHIN).build(),
-              BodyHandlers.ofString());
-      Matcher values = REQUESTS.matcher(page.body());
-      return values.find()
-          ? OptionalDouble.of(
-              values
-                  .reset()
-                  .results()
-                  .mapToDouble(value -> Double.parseDouble(value.group(1)))
-                  .sum())
-          : OptionalDouble.empty();
-    } catch (IOException e) {
-      return OptionalDouble.empty();
-    }
-  }
-
-  @Override
-  public void close() {
-    http.close();
+  private boolean isIdle() {
+    return EngineFigures.ask(engine).map(EngineFigures::isIdle).orElse(false);
   }
 }

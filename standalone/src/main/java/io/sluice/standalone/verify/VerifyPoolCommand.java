@@ -7,6 +7,7 @@ import io.sluice.standalone.pool.PoolPlan;
 import io.sluice.standalone.pool.Ports;
 import io.sluice.standalone.verify.PoolCheck.Result;
 import io.sluice.standalone.verify.PoolCheck.Verdict;
+import io.sluice.verify.http.EngineClient;
 import io.sluice.worker.app.Worker;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -31,8 +32,10 @@ import picocli.CommandLine.Spec;
         "Starts a pool over an engine, asks it about each option of the API twice, cuts the engine's"
             + " connection in the middle of the second answer, and compares the two. Then cancels"
             + " streams and lets deadlines pass, and measures how soon the engine is rid of them."
-            + " Exit code 1 if any answer differs or is missing, none was cut, or a stream stays in"
-            + " the engine.")
+            + " Where its KV cache is small enough to be filled, load beside the pool has to open the"
+            + " memory breaker, and bulk requests have to make room for others."
+            + " Exit code 1 if any answer differs or is missing, none was cut, a stream stays in the"
+            + " engine, or a promise is broken.")
 public final class VerifyPoolCommand implements Callable<Integer> {
   private static final Duration READY_WITHIN = Duration.ofSeconds(30);
 
@@ -72,7 +75,8 @@ public final class VerifyPoolCommand implements Callable<Integer> {
     try (CuttingProxy proxy = CuttingProxy.start(url);
         LocalPool pool =
             LocalPool.start(PoolPlan.over(Ports.free(), List.of(proxy.uri()), model, apiKey));
-        SluiceClient client = SluiceClient.connect(ClientConfig.at(pool.kafka()))) {
+        SluiceClient client = SluiceClient.connect(ClientConfig.at(pool.kafka()));
+        EngineClient engine = new EngineClient(url, apiKey)) {
       String asked = model.isPresent() ? model.get() : served(pool);
       List<Result> results = new ArrayList<>();
       new PoolCheck(client, proxy, asked, seed)
@@ -89,31 +93,47 @@ public final class VerifyPoolCommand implements Callable<Integer> {
       out.printf("%n%d options:", results.size());
       counts.forEach((verdict, count) -> out.printf(" %d %s;", count, verdict.shown()));
       out.println();
-      boolean isFreed = isFreed(client, asked);
       out.flush();
+      boolean isFreed = isFreed(new ReleaseCheck(client, engine, asked));
+      boolean isKept = isKept(new PressureChecks(pool, client, proxy, engine, apiKey, asked));
       boolean isAnyCut = counts.containsKey(Verdict.SAME) || counts.containsKey(Verdict.RESTARTED);
       boolean isAnyLost =
           counts.containsKey(Verdict.DIFFERENT) || counts.containsKey(Verdict.UNANSWERED);
-      return isAnyLost || !isAnyCut || !isFreed ? 1 : 0;
+      return isAnyLost || !isAnyCut || !isFreed || !isKept ? 1 : 0;
     }
   }
 
   /** Whether the engine is rid of what nobody wants any more; says how soon. */
-  private boolean isFreed(SluiceClient client, String asked) throws InterruptedException {
+  private boolean isFreed(ReleaseCheck check) throws InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
-    try (var check = new ReleaseCheck(client, url, asked)) {
-      if (!check.isPossible()) {
-        out.println("how soon streams leave the engine is not told by its metrics");
-        return true;
-      }
-      int kept = 0;
-      for (ReleaseCheck.Cause cause : ReleaseCheck.Cause.values()) {
-        ReleaseCheck.Release release = check.run(cause);
-        out.println(release);
-        kept += release.kept();
-      }
-      return kept == 0;
+    if (!check.isPossible()) {
+      out.println("how soon streams leave the engine is not told by its metrics");
+      return true;
     }
+    int kept = 0;
+    for (ReleaseCheck.Cause cause : ReleaseCheck.Cause.values()) {
+      ReleaseCheck.Release release = check.run(cause);
+      out.println(release);
+      out.flush();
+      kept += release.kept();
+    }
+    return kept == 0;
+  }
+
+  /** Whether the promises for an engine with little memory are kept; says what was seen. */
+  private boolean isKept(PressureChecks checks) throws InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    List<Finding> broken = new ArrayList<>();
+    checks.run(
+        seed,
+        (name, finding) -> {
+          out.printf("%s: %s%n", name, finding.text());
+          out.flush();
+          if (finding.isBroken()) {
+            broken.add(finding);
+          }
+        });
+    return broken.isEmpty();
   }
 
   private static String detail(Result result) {

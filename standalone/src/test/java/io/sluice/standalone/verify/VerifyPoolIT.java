@@ -2,23 +2,36 @@ package io.sluice.standalone.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.producer.client.ClientConfig;
+import io.sluice.producer.client.SluiceClient;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.http.ServerOptions;
+import io.sluice.standalone.pool.LocalPool;
+import io.sluice.standalone.pool.PoolPlan;
+import io.sluice.standalone.pool.Ports;
+import io.sluice.verify.http.EngineClient;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 /** The check of a pool over a simulated engine; docs/engines.md tells of real ones. */
 class VerifyPoolIT {
   @Test
-  void interruptedAnswersOfTheSimulatorAreTheUninterruptedOnes() throws Exception {
+  void theSimulatorWithLittleMemoryShowsThatAPoolKeepsItsPromises() throws Exception {
     // Given
     SimulatorConfig config =
         SimulatorConfig.of(GpuProfile.H100)
-            .withServer(ServerOptions.with(options -> options.autoToolChoice = true));
+            .withServer(ServerOptions.with(options -> options.autoToolChoice = true))
+            .withMaxModelLen(2_048)
+            .withBlockTokens(128)
+            .withKvBlocks(64);
     var out = new StringWriter();
     try (SimulatedEngine engine = SimulatedEngine.start(config)) {
 
@@ -31,10 +44,43 @@ class VerifyPoolIT {
       // Then
       assertThat(code).as("%s", out).isZero();
     }
-    assertThat(out.toString().lines().filter(line -> line.contains(" attempts")).count())
-        .as("%s", out)
+    String seen = out.toString();
+    assertThat(seen.lines().filter(line -> line.contains(" attempts")).count())
+        .as("%s", seen)
         .isGreaterThan(50);
-    assertThat(out.toString())
-        .contains("had a cancelled stream for another", "had a stream past its deadline for");
+    assertThat(seen)
+        .contains("had a cancelled stream for another", "had a stream past its deadline for")
+        .containsPattern("memory breaker: opened at .*above 88.0%.*; closed at .*below 79.2%")
+        .containsPattern("eviction: [1-9][0-9]* times .* 6 of 6 bulk answers are the uninterrupted")
+        .contains("counters: the worker tells the engine's ")
+        .containsPattern("figures: all [1-9][0-9]+ snapshots have the engine's running")
+        .contains("tokens in use: up to ");
+  }
+
+  @Test
+  void whatTakesTooLongToFillIsLeftOut() throws Exception {
+    // Given
+    Map<String, Finding> findings = new HashMap<>();
+    try (SimulatedEngine simulated = SimulatedEngine.start(SimulatorConfig.of(GpuProfile.H100));
+        CuttingProxy proxy = CuttingProxy.start(simulated.uri());
+        LocalPool pool =
+            LocalPool.start(PoolPlan.over(Ports.free(), List.of(proxy.uri()), Optional.empty()));
+        SluiceClient client = SluiceClient.connect(ClientConfig.at(pool.kafka()));
+        EngineClient engine = new EngineClient(simulated.uri(), Optional.empty())) {
+
+      // When
+      new PressureChecks(
+              pool, client, proxy, engine, Optional.empty(), SimulatorConfig.DEFAULT_MODEL)
+          .run(1, findings::put);
+    }
+
+    // Then
+    assertThat(findings.values())
+        .singleElement()
+        .returns(false, Finding::isBroken)
+        .extracting(Finding::text)
+        .asString()
+        .startsWith("skipped: ")
+        .endsWith("start the engine with --num-gpu-blocks-override 4096");
   }
 }

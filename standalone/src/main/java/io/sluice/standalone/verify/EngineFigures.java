@@ -1,0 +1,55 @@
+package io.sluice.standalone.verify;
+
+import io.sluice.simulator.fit.MetricsPage;
+import io.sluice.verify.http.Answer;
+import io.sluice.verify.http.EngineClient;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+
+/**
+ * What a vLLM's own metrics say of its load; read by other code than a worker's, so that the two
+ * can be compared.
+ *
+ * @param kvUsage 0 to 1
+ * @param cachedTokens prompt tokens that its prefix cache held, since its start
+ * @param preemptions requests that lost their KV cache to others, since its start
+ */
+record EngineFigures(
+    int running, int waiting, double kvUsage, double cachedTokens, double preemptions) {
+  private static final String RUNNING = "vllm:num_requests_running";
+
+  /** Reads a page; empty if it is none of a vLLM's. */
+  static Optional<EngineFigures> of(MetricsPage page) {
+    return page.mean(RUNNING).isPresent()
+        ? Optional.of(
+            new EngineFigures(
+                (int) page.sum(RUNNING),
+                (int) page.sum("vllm:num_requests_waiting"),
+                page.mean("vllm:kv_cache_usage_perc").orElse(0),
+                page.sum("vllm:prompt_tokens_cached_total"),
+                page.sum("vllm:num_preemptions_total")))
+        : Optional.empty();
+  }
+
+  /** Asks an engine; empty if it tells none, or does not answer. */
+  static Optional<EngineFigures> ask(EngineClient engine) {
+    return page(engine).flatMap(EngineFigures::of);
+  }
+
+  /** The page of a service, if it has one. */
+  static Optional<MetricsPage> page(EngineClient service) {
+    try {
+      Answer answer = service.get("/metrics");
+      return answer.status() == 200
+          ? Optional.of(new MetricsPage(answer.body()))
+          : Optional.empty();
+    } catch (UncheckedIOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whether it has nothing to do. */
+  boolean isIdle() {
+    return running + waiting == 0;
+  }
+}

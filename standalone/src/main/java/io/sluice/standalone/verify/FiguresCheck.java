@@ -1,0 +1,127 @@
+package io.sluice.standalone.verify;
+
+import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.standalone.verify.PoolWatch.Seen;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToIntFunction;
+
+/**
+ * Whether the figures by which requests are routed are the engine's: each of a worker's snapshots
+ * is held against the pages of metrics that passed to it until then. Not thread-safe.
+ */
+final class FiguresCheck {
+  /** Between two scrapes, as the pool's workers are set up. */
+  private static final Duration SCRAPE = Duration.ofMillis(500);
+
+  /** Of a single snapshot: far more than it should take, as machines may be busy. */
+  private static final Duration NEWS_WITHIN = Duration.ofSeconds(15);
+
+  /** Two figures that were once the same number. */
+  private static final double SAME = 1e-6;
+
+  private final List<Seen<EngineFigures>> pages;
+  private final List<Seen<WorkerSnapshot>> told;
+  private final List<Duration> behind = new ArrayList<>();
+  private int compared;
+
+  /**
+   * A check of what was seen.
+   *
+   * @param pages what the engine answered the worker, in order
+   * @param told the worker's snapshots as they came from Redis, in order
+   */
+  FiguresCheck(List<Seen<EngineFigures>> pages, List<Seen<WorkerSnapshot>> told) {
+    this.pages = List.copyOf(pages);
+    this.told = List.copyOf(told);
+  }
+
+  /** Compares running, waiting and KV usage. */
+  Finding run() {
+    // Of an engine that does not answer nothing is told.
+    for (Seen<WorkerSnapshot> snapshot :
+        told.stream().filter(one -> one.what().engineUp()).toList()) {
+      Optional<Finding> difference = difference(snapshot, newestBefore(snapshot.nanos()));
+      if (difference.isPresent()) {
+        return difference.get();
+      }
+    }
+    if (compared == 0) {
+      return Finding.broken(
+          "expected the worker's snapshots in Redis; %d came, and %d pages of the engine's metrics"
+              .formatted(told.size(), pages.size()));
+    }
+    Duration median =
+        behind.isEmpty() ? Duration.ZERO : behind.stream().sorted().toList().get(behind.size() / 2);
+    if (median.compareTo(SCRAPE) > 0) {
+      return Finding.broken(
+          ("expected snapshots that follow the engine's metrics within a scrape of %d ms; of %d, %d were"
+                  + " behind, half of them for more than %d ms")
+              .formatted(SCRAPE.toMillis(), compared, behind.size(), median.toMillis()));
+    }
+    return Finding.kept(
+        ("all %d snapshots have the engine's running (up to %d), waiting (up to %d) and KV use (up to"
+                + " %d%%), at most %d ms behind its answers (%d ms in the median)")
+            .formatted(
+                compared,
+                most(EngineFigures::running),
+                most(EngineFigures::waiting),
+                most(page -> (int) Math.round(page.kvUsage() * 100)),
+                behind.stream().mapToLong(Duration::toMillis).max().orElse(0),
+                median.toMillis()));
+  }
+
+  /** Looks for the page that a snapshot tells, from the newest that there was to older ones. */
+  private Optional<Finding> difference(Seen<WorkerSnapshot> snapshot, int newest) {
+    for (int i = newest; i >= 0; i--) {
+      Duration late =
+          i == newest
+              ? Duration.ZERO
+              : Duration.ofNanos(snapshot.nanos() - pages.get(i + 1).nanos());
+      if (late.compareTo(NEWS_WITHIN) > 0) {
+        return Optional.of(different(pages.get(newest).what(), snapshot.what()));
+      }
+      if (isSame(pages.get(i).what(), snapshot.what())) {
+        if (i < newest) {
+          behind.add(late);
+        }
+        compared++;
+        return Optional.empty();
+      }
+    }
+    // It may be older than what was noted first.
+    return Optional.empty();
+  }
+
+  private static Finding different(EngineFigures engine, WorkerSnapshot worker) {
+    return Finding.broken(
+        ("expected a snapshot with %s, as the engine said, or what it said up to %d s before; it has"
+                + " running %d, waiting %d, KV use %.4f")
+            .formatted(
+                engine,
+                NEWS_WITHIN.toSeconds(),
+                worker.running(),
+                worker.waiting(),
+                worker.kvUsage().orElse(Double.NaN)));
+  }
+
+  private int newestBefore(long nanos) {
+    int newest = -1;
+    while (newest + 1 < pages.size() && pages.get(newest + 1).nanos() - nanos <= 0) {
+      newest++;
+    }
+    return newest;
+  }
+
+  private static boolean isSame(EngineFigures engine, WorkerSnapshot worker) {
+    return engine.running() == worker.running()
+        && engine.waiting() == worker.waiting()
+        && Math.abs(engine.kvUsage() - worker.kvUsage().orElse(-1)) < SAME;
+  }
+
+  private int most(ToIntFunction<EngineFigures> figure) {
+    return pages.stream().map(Seen::what).mapToInt(figure).max().orElse(0);
+  }
+}

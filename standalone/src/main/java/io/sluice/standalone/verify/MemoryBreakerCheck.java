@@ -1,0 +1,125 @@
+package io.sluice.standalone.verify;
+
+import io.sluice.common.breaker.BreakerRules;
+import io.sluice.standalone.verify.PoolWatch.Seen;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/**
+ * Whether load that somebody puts on the engine beside the pool opens the worker's memory breaker,
+ * as routers hear of it, and whether that closes when the load is gone. For one thread.
+ */
+final class MemoryBreakerCheck {
+  private static final BreakerRules RULES = BreakerRules.STANDARD;
+
+  private static final Duration CALM_WITHIN = Duration.ofSeconds(60);
+  private static final Duration FULL_WITHIN = Duration.ofSeconds(60);
+
+  /** Far more than it should take, so that a busy machine is no broken promise. */
+  private static final Duration CHANGED_WITHIN = Duration.ofSeconds(30);
+
+  private static final Duration MORE_WITHIN = Duration.ofSeconds(5);
+  private static final int WATCHED_SNAPSHOTS = 12;
+
+  private final PoolWatch watch;
+  private final Supplier<DirectLoad> load;
+
+  /** A check that has not run; the load has to be enough to fill the engine's KV cache. */
+  MemoryBreakerCheck(PoolWatch watch, Supplier<DirectLoad> load) {
+    this.watch = watch;
+    this.load = load;
+  }
+
+  /** Fills the engine and empties it. */
+  Finding run() throws InterruptedException {
+    if (!PoolWatch.isSoon(this::isCalm, CALM_WITHIN)) {
+      return Finding.skipped(
+          ("the engine has to be idle and its breaker closed; after %d s it is %s and has %s of its"
+                  + " KV cache in use")
+              .formatted(
+                  CALM_WITHIN.toSeconds(), watch.breaker().what().phase(), shown(watch.kvUsage())));
+    }
+    String opening;
+    try (var _ = load.get()) {
+      if (!PoolWatch.isSoon(() -> watch.kvUsage() > RULES.memoryOpenAbove(), FULL_WITHIN)) {
+        return Finding.skipped(
+            ("streams beside the pool fill only %s of the KV cache; start the engine without a small"
+                    + " --max-num-seqs")
+                .formatted(shown(watch.kvUsage())));
+      }
+      long fullNanos = System.nanoTime();
+      if (!PoolWatch.isSoon(() -> watch.breaker().what().memory(), CHANGED_WITHIN)) {
+        return Finding.broken(
+            ("expected the breaker open by memory, as the KV cache is above %s; after %d s it is %s at"
+                    + " %s")
+                .formatted(
+                    shown(RULES.memoryOpenAbove()),
+                    CHANGED_WITHIN.toSeconds(),
+                    watch.breaker().what().phase(),
+                    shown(watch.kvUsage())));
+      }
+      opening = told("opened", watch.breaker(), fullNanos);
+      if (watch.isClosed()) {
+        return Finding.broken(
+            "expected nothing new for the worker; its breaker is %s".formatted(opening));
+      }
+      awaitMoreOfIt();
+    }
+    return emptied(opening);
+  }
+
+  private boolean isCalm() {
+    return watch.isClosed() && watch.engine().map(EngineFigures::isIdle).orElse(false);
+  }
+
+  /**
+   * For the comparison of figures: some of a full engine, and that it preempts where it soon does.
+   */
+  private void awaitMoreOfIt() throws InterruptedException {
+    int told = watch.told().size();
+    double preemptions = preemptions();
+    var _ =
+        PoolWatch.isSoon(
+            () -> watch.told().size() >= told + WATCHED_SNAPSHOTS && preemptions() > preemptions,
+            MORE_WITHIN);
+  }
+
+  private double preemptions() {
+    return watch.engine().map(EngineFigures::preemptions).orElse(0.0);
+  }
+
+  private Finding emptied(String opening) throws InterruptedException {
+    if (!PoolWatch.isSoon(() -> watch.kvUsage() < RULES.memoryCloseBelow(), FULL_WITHIN)) {
+      return Finding.broken(
+          ("expected the engine to drop streams whose clients have left; after %d s %s of its KV"
+                  + " cache are in use")
+              .formatted(FULL_WITHIN.toSeconds(), shown(watch.kvUsage())));
+    }
+    long emptyNanos = System.nanoTime();
+    if (!PoolWatch.isSoon(watch::isClosed, CHANGED_WITHIN)) {
+      return Finding.broken(
+          "expected the breaker closed, as the KV cache is below %s; after %d s it is %s at %s"
+              .formatted(
+                  shown(RULES.memoryCloseBelow()),
+                  CHANGED_WITHIN.toSeconds(),
+                  watch.breaker().what().phase(),
+                  shown(watch.kvUsage())));
+    }
+    return Finding.kept("%s; %s".formatted(opening, told("closed", watch.breaker(), emptyNanos)));
+  }
+
+  private String told(String what, Seen<?> change, long causeNanos) {
+    boolean isOpening = what.equals("opened");
+    return "%s at %s of the KV cache (%s %s) after %d ms"
+        .formatted(
+            what,
+            shown(watch.kvUsage()),
+            isOpening ? "above" : "below",
+            shown(isOpening ? RULES.memoryOpenAbove() : RULES.memoryCloseBelow()),
+            Math.max(0, Duration.ofNanos(change.nanos() - causeNanos).toMillis()));
+  }
+
+  private static String shown(double share) {
+    return Math.round(share * 1_000) / 10.0 + "%";
+  }
+}

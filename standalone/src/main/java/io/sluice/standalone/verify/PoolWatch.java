@@ -1,0 +1,150 @@
+package io.sluice.standalone.verify;
+
+import io.sluice.common.breaker.BreakerPhase;
+import io.sluice.common.breaker.BreakerState;
+import io.sluice.common.fleet.FleetListener;
+import io.sluice.common.fleet.FleetReading;
+import io.sluice.common.fleet.FleetRegistry;
+import io.sluice.common.fleet.RedisConnection;
+import io.sluice.common.fleet.RedisFleetRegistry;
+import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.verify.http.EngineClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.redisson.api.RedissonClient;
+
+/**
+ * Notes what an engine says of itself, and what the routers of a pool of one worker hear of it from
+ * Redis, each with its time. Thread-safe.
+ */
+final class PoolWatch implements AutoCloseable {
+  private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+  private static final Duration CHECK_EVERY = Duration.ofMillis(10);
+  private static final String POOL = "default";
+
+  /** Something, and when it came. */
+  record Seen<T>(long nanos, T what) {
+    static <T> Seen<T> now(T what) {
+      return new Seen<>(System.nanoTime(), what);
+    }
+  }
+
+  private final EngineClient engine;
+  private final RedissonClient redis;
+  private final FleetRegistry registry;
+  private final Thread looks;
+  private final List<Seen<EngineFigures>> looked = new CopyOnWriteArrayList<>();
+  private final List<Seen<WorkerSnapshot>> told = new CopyOnWriteArrayList<>();
+  private volatile Seen<BreakerState> breaker = Seen.now(BreakerState.NEW);
+
+  /** What was published before anybody listened is found by reading. */
+  private volatile boolean hasRead;
+
+  /** A watch over an engine, and the pool in this Redis. */
+  PoolWatch(EngineClient engine, String redisUri) {
+    this.engine = engine;
+    this.redis = RedisConnection.open(redisUri);
+    this.registry = new RedisFleetRegistry(redis, POOL);
+    // It ends with its connection.
+    var _ = registry.subscribe(new Listener());
+    this.looks = Thread.ofVirtual().name("verify-engine-looks").start(this::look);
+  }
+
+  /** All that the engine said, in order. */
+  List<Seen<EngineFigures>> looked() {
+    return List.copyOf(looked);
+  }
+
+  /** All that the worker told the fleet, in order. */
+  List<Seen<WorkerSnapshot>> told() {
+    return List.copyOf(told);
+  }
+
+  /** The worker's breaker, and since when it is so. */
+  Seen<BreakerState> breaker() {
+    return breaker;
+  }
+
+  /** Whether the worker takes whatever comes. */
+  boolean isClosed() {
+    return hasRead && breaker.what().phase() == BreakerPhase.CLOSED;
+  }
+
+  /** What the engine said last, if it has said anything. */
+  Optional<EngineFigures> engine() {
+    List<Seen<EngineFigures>> all = looked();
+    return all.isEmpty() ? Optional.empty() : Optional.of(all.getLast().what());
+  }
+
+  /** The engine's KV usage by the last look; 0 before the first. */
+  double kvUsage() {
+    return engine().map(EngineFigures::kvUsage).orElse(0.0);
+  }
+
+  /** Whether something came true in time. */
+  static boolean isSoon(BooleanSupplier condition, Duration atMost) throws InterruptedException {
+    long beganNanos = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - beganNanos > atMost.toNanos()) {
+        return false;
+      }
+      TimeUnit.NANOSECONDS.sleep(CHECK_EVERY.toNanos());
+    }
+    return true;
+  }
+
+  @Override
+  public void close() {
+    looks.interrupt();
+    redis.shutdown();
+  }
+
+  private void look() {
+    try {
+      while (true) {
+        EngineFigures.ask(engine).ifPresent(figures -> looked.add(Seen.now(figures)));
+        var _ = registry.readAll().thenAccept(this::read);
+        TimeUnit.NANOSECONDS.sleep(LOOK_EVERY.toNanos());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void read(FleetReading fleet) {
+    fleet.breakers().values().forEach(this::note);
+    hasRead = true;
+  }
+
+  private synchronized void note(BreakerState state) {
+    if (state.epoch() > breaker.what().epoch()) {
+      breaker = Seen.now(state);
+    }
+  }
+
+  private final class Listener implements FleetListener {
+    @Override
+    public void changed(WorkerSnapshot snapshot) {
+      told.add(Seen.now(snapshot));
+    }
+
+    @Override
+    public void removed(String workerId) {
+      // It ends with its pool.
+    }
+
+    @Override
+    public void breakerChanged(String workerId, BreakerState state) {
+      note(state);
+    }
+
+    @Override
+    public void resubscribed() {
+      // What was missed is read.
+    }
+  }
+}
