@@ -1,6 +1,7 @@
 package io.sluice.router.policy;
 
 import io.sluice.common.breaker.BreakerPhase;
+import io.sluice.common.breaker.BreakerRules;
 import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.BulkLimits;
 
@@ -30,13 +31,21 @@ public final class BulkRoom {
         .allMatch(filter -> filter.admits(request, idle));
   }
 
-  /** Requests that may enter by what the worker says of itself; not negative. */
+  /**
+   * Requests that may enter by what the worker says of itself; not negative. Bulk probes half open
+   * breakers too, or they would never close where nothing else comes, but leaves a probe to others.
+   */
   public static int slots(WorkerSnapshot worker, int leases, BreakerPhase breaker) {
     boolean isOpen =
-        worker.accepting()
-            && breaker == BreakerPhase.CLOSED
-            && worker.kvUsage().orElse(0) < BulkLimits.ENTER_BELOW_KV_USAGE;
-    return isOpen ? Math.max(0, BulkLimits.slotsForBulk(worker.slots()) - leases) : 0;
+        worker.accepting() && worker.kvUsage().orElse(0) < BulkLimits.ENTER_BELOW_KV_USAGE;
+    int forBulk = isOpen ? BulkLimits.slotsForBulk(worker.slots()) : 0;
+    int most =
+        switch (breaker) {
+          case CLOSED -> forBulk;
+          case HALF_OPEN -> Math.min(forBulk, BreakerRules.STANDARD.probes() - 1);
+          case OPEN -> 0;
+        };
+    return Math.max(0, most - leases);
   }
 
   /** Whether this request may enter. */

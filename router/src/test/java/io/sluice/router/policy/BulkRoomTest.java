@@ -32,7 +32,9 @@ class BulkRoomTest {
         row("steps as long as 512 tokens take", true, at(worker().pace(8_000, 64, 0), 1)),
         row("longer steps", false, at(worker().pace(8_000, 65, 0), 1)),
         row("longer steps before anything runs", true, at(worker().pace(8_000, 65, 0), 0)),
-        row("half open", false, at(worker(), 1, BreakerPhase.HALF_OPEN)));
+        row("half open, to probe it", true, at(worker(), 1, BreakerPhase.HALF_OPEN)),
+        row("the last probe of half open", false, at(worker(), 2, BreakerPhase.HALF_OPEN)),
+        row("open", false, at(worker(), 0, BreakerPhase.OPEN)));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -52,7 +54,9 @@ class BulkRoomTest {
   void theFeederCountsTheSlotsThatAreLeftForBulk() {
     assertThat(slots(worker(), 3, BreakerPhase.CLOSED)).isEqualTo(5);
     assertThat(slots(worker(), 9, BreakerPhase.CLOSED)).isZero();
-    assertThat(slots(worker(), 3, BreakerPhase.OPEN)).isZero();
+    assertThat(slots(worker(), 0, BreakerPhase.OPEN)).isZero();
+    assertThat(slots(worker(), 0, BreakerPhase.HALF_OPEN)).isEqualTo(2);
+    assertThat(slots(worker(), 3, BreakerPhase.HALF_OPEN)).isZero();
     assertThat(slots(worker().draining(true), 3, BreakerPhase.CLOSED)).isZero();
     assertThat(slots(worker().kvUsage(0.71), 3, BreakerPhase.CLOSED)).isZero();
   }
