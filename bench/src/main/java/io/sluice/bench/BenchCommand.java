@@ -1,5 +1,6 @@
 package io.sluice.bench;
 
+import io.sluice.bench.batch.BatchCommand;
 import io.sluice.bench.decide.DecideCommand;
 import io.sluice.bench.faults.FaultsCommand;
 import io.sluice.bench.fleet.BulkCommand;
@@ -25,7 +26,8 @@ import picocli.CommandLine.Spec;
       FieldCommand.class,
       BulkCommand.class,
       TortureCommand.class,
-      FaultsCommand.class
+      FaultsCommand.class,
+      BatchCommand.class
     },
     footer = {"", "Exit codes: 0 ok, 1 failed work, 2 wrong usage."})
 final class BenchCommand implements Runnable {

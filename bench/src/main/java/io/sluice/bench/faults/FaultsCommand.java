@@ -1,6 +1,7 @@
 package io.sluice.bench.faults;
 
 import io.sluice.bench.process.EngineCommand;
+import io.sluice.bench.process.EngineKind;
 import io.sluice.bench.process.Folders;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -22,6 +23,9 @@ import picocli.CommandLine.Spec;
             + " way, and compares what their clients see; exits with 1 if the simulator shows what"
             + " the engine never does.")
 public final class FaultsCommand implements Callable<Integer> {
+  /** Of which the trials need not know more than that it holds their answers. */
+  private static final int CONTEXT = 2_048;
+
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec
   private CommandSpec spec;
@@ -68,8 +72,10 @@ public final class FaultsCommand implements Callable<Integer> {
     }
     Path folder = Files.createTempDirectory("sluice-faults-");
     int wrong = 0;
-    try (Subject real = Subject.real(engineCommand(), folder);
-        Subject simulated = Subject.simulated(model, simulatorOptions, folder)) {
+    EngineKind engines = EngineKind.of(engineCommand(), model, CONTEXT);
+    EngineKind simulators = EngineKind.simulated().serving(model);
+    try (var real = new Subject(engines, "engine", List.of(), folder);
+        var simulated = new Subject(simulators, "simulator", simulatorOptions, folder)) {
       for (Fault fault : faults) {
         Sightings expected = seen(real, fault);
         wrong += print(fault, expected, seen(simulated, fault));

@@ -1,83 +1,34 @@
 package io.sluice.bench.faults;
 
-import io.sluice.bench.process.ChildProcess;
-import io.sluice.bench.process.EngineCommand;
+import io.sluice.bench.process.EngineKind;
+import io.sluice.bench.process.EngineProcess;
 import io.sluice.bench.process.FreePorts;
-import io.sluice.bench.process.Launch;
-import io.sluice.standalone.backend.LocalPort;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** An engine in processes of its own, to which things happen. */
 final class Subject implements AutoCloseable {
-  private static final Duration READY_WITHIN = Duration.ofMinutes(6);
-  private static final Duration ASK_WITHIN = Duration.ofSeconds(5);
+  private final EngineKind kind;
+  private final EngineProcess process;
 
-  /** In the title of vLLM's process that computes. */
-  private static final String CORE = "EngineCore";
-
-  private final ChildProcess process;
-  private final int port;
-  private final int adminPort;
-  private final HttpClient http =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-
-  private Subject(FreePorts ports, LaunchAt launch, String name, Path folder) throws IOException {
-    this.port = ports.next();
-    this.adminPort = ports.next();
-    Path log = Files.createDirectories(folder).resolve(name + ".log");
-    this.process = new ChildProcess(name, launch.at(this), log);
-  }
-
-  /** How it is started, when its ports are known. */
-  private interface LaunchAt {
-    Launch at(Subject subject) throws IOException;
-  }
-
-  /** A real one. */
-  static Subject real(EngineCommand command, Path folder) throws IOException {
-    return new Subject(new FreePorts(), subject -> command.at(subject.port), "engine", folder);
-  }
-
-  /** A simulated one, with more of its options. */
-  static Subject simulated(String model, List<String> options, Path folder) throws IOException {
-    return new Subject(
-        new FreePorts(),
-        subject -> {
-          List<String> arguments =
-              new ArrayList<>(
-                  List.of(
-                      "simulator",
-                      "--model=" + model,
-                      "--port=" + subject.port,
-                      "--admin-port=" + subject.adminPort));
-          arguments.addAll(options);
-          Path temporary = Files.createDirectories(folder.resolve("tmp"));
-          return Launch.single(
-              Launch.java("256m", temporary, "io.sluice.standalone.Main", arguments),
-              Map.of(),
-              " ready");
-        },
-        "simulator",
-        folder);
+  /**
+   * It is not started yet.
+   *
+   * @param options more of the simulator's, if it is one
+   */
+  Subject(EngineKind kind, String name, List<String> options, Path folder) throws IOException {
+    this.kind = kind;
+    this.process = kind.process(name, options, new FreePorts(), folder);
   }
 
   void start() throws IOException, InterruptedException {
     process.start();
-    process.awaitReady(READY_WITHIN);
+    process.awaitReady(kind.startWithin());
   }
 
   int port() {
-    return port;
+    return process.port();
   }
 
   boolean isAlive() {
@@ -89,8 +40,8 @@ final class Subject implements AutoCloseable {
     switch (fault) {
       case SIGTERM -> process.signal("TERM");
       case KILLED -> process.kill();
-      case SERVER_KILLED -> process.killLeader();
-      case CORE_KILLED -> killCore();
+      case SERVER_KILLED -> process.killServer();
+      case CORE_KILLED -> process.killCore();
       case FROZEN -> process.signal("STOP");
     }
   }
@@ -102,24 +53,6 @@ final class Subject implements AutoCloseable {
     }
   }
 
-  /** The simulator has one process, and shows the death of a core when it is told to. */
-  private void killCore() throws IOException, InterruptedException {
-    if (process.isGroup()) {
-      process.killPart(CORE);
-    } else {
-      HttpRequest death =
-          HttpRequest.newBuilder(uri(adminPort, "/die"))
-              .POST(HttpRequest.BodyPublishers.noBody())
-              .timeout(ASK_WITHIN)
-              .build();
-      http.send(death, BodyHandlers.discarding());
-    }
-  }
-
-  private static URI uri(int port, String path) {
-    return URI.create("http://%s:%d%s".formatted(LocalPort.HOST, port, path));
-  }
-
   /** Kills all that is left of it. */
   void end() throws IOException, InterruptedException {
     process.kill();
@@ -128,6 +61,5 @@ final class Subject implements AutoCloseable {
   @Override
   public void close() {
     process.close();
-    http.close();
   }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +76,13 @@ public final class ChildProcess implements AutoCloseable {
 
   public synchronized boolean isAlive() {
     return process != null && process.isAlive();
+  }
+
+  /** With which code it has ended; empty if it runs, or was never started. */
+  public synchronized OptionalInt exitCode() {
+    return process == null || process.isAlive()
+        ? OptionalInt.empty()
+        : OptionalInt.of(process.exitValue());
   }
 
   /** As {@code kill -9}; returns when the process has ended. */

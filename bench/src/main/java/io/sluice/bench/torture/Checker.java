@@ -1,6 +1,7 @@
 package io.sluice.bench.torture;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.bench.direct.Difference;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

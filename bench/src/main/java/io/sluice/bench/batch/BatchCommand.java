@@ -1,0 +1,133 @@
+package io.sluice.bench.batch;
+
+import io.sluice.bench.process.EngineCommand;
+import io.sluice.bench.process.EngineKind;
+import io.sluice.bench.process.Folders;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Whether a batch is complete and right whose engines are killed meanwhile. */
+@Command(
+    name = "batch",
+    description =
+        "Runs an OpenAI Batch file of mixed lines through a pool, kills its engines meanwhile, and"
+            + " compares every result with what an undisturbed engine answers; exits with 1 if any"
+            + " is missing, doubled or different.")
+public final class BatchCommand implements Callable<Integer> {
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  @Spec
+  private CommandSpec spec;
+
+  @Option(names = "--lines", paramLabel = "N", description = "Of the file. Default: 2000.")
+  private int lines = 2_000;
+
+  @Option(
+      names = "--kills",
+      paramLabel = "N",
+      description = "How often an engine is killed, evenly over the lines. Default: 4.")
+  private int kills = 4;
+
+  @Option(names = "--engines", paramLabel = "N", description = "How many. Default: 2.")
+  private int engines = 2;
+
+  @Option(
+      names = "--max-in-flight",
+      paramLabel = "N",
+      description = "How many lines are in the pool at once. Default: 256.")
+  private int maxInFlight = 256;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      description = "Of the lines; equal seeds give equal files. Default: 1.")
+  private long seed = 1;
+
+  @Option(
+      names = "--engine-command",
+      paramLabel = "COMMAND",
+      description =
+          "Over real engines, each started by this command of the shell, which stays in the"
+              + " foreground; {port} stands for its port. Default: simulated ones.")
+  private Optional<String> engineCommand = Optional.empty();
+
+  @Option(
+      names = "--engine-model",
+      paramLabel = "NAME",
+      description = "What real engines serve. Default: tiny.")
+  private String engineModel = "tiny";
+
+  @Option(
+      names = "--engine-context",
+      paramLabel = "TOKENS",
+      description = "The context of real engines. Default: 2048.")
+  private int engineContext = 2_048;
+
+  @Option(
+      names = "--folder",
+      paramLabel = "DIR",
+      description =
+          "For files and logs; it must not be there yet. Default: a temporary one, kept if"
+              + " something is found.")
+  private Optional<Path> folder = Optional.empty();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (lines < 1 || kills < 0 || engines < 1 || maxInFlight < 1) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--lines, --engines and --max-in-flight must be more than 0, and --kills not less");
+    }
+    var options = new BatchRun.Options(kind(), engines, lines, kills, maxInFlight, seed);
+    Path place = place();
+    PrintWriter out = spec.commandLine().getOut();
+    Report report = new BatchRun(options, place, line -> progress(out, line)).run();
+    report.print(out);
+    if (report.isClean() && folder.isEmpty()) {
+      Folders.delete(place);
+    } else {
+      out.println("input, results and logs are in " + place);
+      out.flush();
+    }
+    return report.isClean() ? 0 : 1;
+  }
+
+  /** A batch would go on with what it finds there. */
+  private Path place() throws IOException {
+    if (folder.isEmpty()) {
+      return Files.createTempDirectory("sluice-batch-");
+    }
+    Path place = folder.get().toAbsolutePath();
+    if (Files.exists(place)) {
+      throw new ParameterException(
+          spec.commandLine(), "--folder " + place + " is there already; name a new one");
+    }
+    return place;
+  }
+
+  private EngineKind kind() {
+    try {
+      return engineCommand
+          .map(command -> EngineKind.of(new EngineCommand(command), engineModel, engineContext))
+          .orElseGet(EngineKind::simulated);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--engine-command: " + e.getMessage(), e);
+    }
+  }
+
+  private static void progress(PrintWriter out, String line) {
+    out.println(LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.MILLIS) + " " + line);
+    out.flush();
+  }
+}

@@ -1,0 +1,132 @@
+package io.sluice.bench.batch;
+
+import io.sluice.bench.direct.DirectCaller;
+import io.sluice.bench.direct.DirectReply;
+import io.sluice.bench.direct.Question;
+import io.sluice.bench.direct.QuickEngine;
+import io.sluice.bench.process.ChildProcess;
+import io.sluice.bench.process.EngineKind;
+import io.sluice.bench.process.EngineProcess;
+import io.sluice.simulator.SimulatedEngine;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** One run: engines, a pool over them, a batch whose engines are killed, and its results. */
+final class BatchRun {
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
+
+  /** With no line finished for as long, after an engine may have started, a batch is stuck. */
+  private static final Duration STUCK_AFTER = Duration.ofMinutes(3);
+
+  /**
+   * What is run.
+   *
+   * @param count engines
+   * @param maxInFlight lines that are in the pool at once
+   */
+  record Options(EngineKind engines, int count, int lines, int kills, int maxInFlight, long seed) {}
+
+  private final Options options;
+  private final Path folder;
+  private final Consumer<String> progress;
+
+  BatchRun(Options options, Path folder, Consumer<String> progress) {
+    this.options = options;
+    this.folder = folder;
+    this.progress = progress;
+  }
+
+  /**
+   * Runs it all.
+   *
+   * @throws IOException if engines or the pool cannot be started
+   */
+  Report run() throws IOException, InterruptedException {
+    List<PlannedLine> lines = BatchPlan.of(options.seed(), options.lines(), options.engines());
+    Files.createDirectories(folder);
+    try (var processes = new BatchProcesses(options, folder)) {
+      Files.write(processes.input(), lines.stream().map(PlannedLine::text).toList());
+      progress.accept("starting %d engines and a pool in %s".formatted(options.count(), folder));
+      processes.start();
+      progress.accept("running a batch of %d lines".formatted(lines.size()));
+      return run(processes, lines);
+    }
+  }
+
+  private Report run(BatchProcesses processes, List<PlannedLine> lines)
+      throws IOException, InterruptedException {
+    try (var kills = new EngineKills(processes.engines(), options, progress)) {
+      long started = System.nanoTime();
+      List<String> mishaps = new ArrayList<>();
+      try (ChildProcess batch = processes.batch()) {
+        batch.start();
+        awaitEnd(batch, processes, kills).ifPresent(mishaps::add);
+      }
+      Duration took = Duration.ofNanos(System.nanoTime() - started);
+      progress.accept("the batch has ended after %d s".formatted(took.toSeconds()));
+      kills.awaitRestarts();
+      if (kills.dealt().size() < options.kills()) {
+        mishaps.add("the batch was over before all kills were dealt; give it more lines");
+      }
+      Map<String, DirectReply> direct = direct(processes.engines().getFirst(), lines);
+      Results results = Results.of(processes.output(), processes.errors());
+      Verdict verdict = Checker.check(lines, results, direct);
+      mishaps.forEach(verdict::found);
+      return new Report(options, kills.dealt(), verdict, took);
+    }
+  }
+
+  /** Returns what is wrong with how it went; empty if nothing is. */
+  private Optional<String> awaitEnd(ChildProcess batch, BatchProcesses processes, EngineKills kills)
+      throws IOException, InterruptedException {
+    Duration patience = options.engines().startWithin().plus(STUCK_AFTER);
+    int finished = 0;
+    long since = System.nanoTime();
+    while (batch.isAlive()) {
+      int now = Results.lines(processes.output()) + Results.lines(processes.errors());
+      if (now > finished) {
+        finished = now;
+        since = System.nanoTime();
+      } else if (System.nanoTime() - since > patience.toNanos()) {
+        batch.kill();
+        return Optional.of(
+            "stuck: no line was finished for %d s after %d of %d"
+                .formatted(patience.toSeconds(), finished, options.lines()));
+      }
+      kills.look(finished);
+      TimeUnit.NANOSECONDS.sleep(LOOK_AGAIN.toNanos());
+    }
+    // It tells by its code whether all lines were answered; other codes mean that it gave up.
+    int code = batch.exitCode().orElseThrow();
+    int wanted = Results.lines(processes.errors()) > 0 ? 1 : 0;
+    return code == wanted
+        ? Optional.empty()
+        : Optional.of("the batch command ended with code %d; see batch.log".formatted(code));
+  }
+
+  /** What a simulated engine of its own replies, or a real one that nobody disturbs any more. */
+  private Map<String, DirectReply> direct(EngineProcess engine, List<PlannedLine> lines)
+      throws IOException, InterruptedException {
+    progress.accept("asking an undisturbed engine for the same answers");
+    List<Question> questions = lines.stream().flatMap(line -> line.question().stream()).toList();
+    try (var caller = new DirectCaller()) {
+      if (!options.engines().isSimulated()) {
+        return caller.ask(questions, question -> engine.uri(""));
+      }
+      EngineKind kind = options.engines();
+      try (SimulatedEngine own = QuickEngine.start(kind.model(), kind.maxModelLen())) {
+        URI uri = own.uri();
+        return caller.ask(questions, question -> uri);
+      }
+    }
+  }
+}

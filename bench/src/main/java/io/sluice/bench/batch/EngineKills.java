@@ -1,0 +1,125 @@
+package io.sluice.bench.batch;
+
+import io.sluice.bench.process.EngineProcess;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/**
+ * Kills engines in turn, each when another part of the lines is finished and it has requests under
+ * way, and starts them again. Not thread-safe.
+ */
+final class EngineKills implements AutoCloseable {
+  /** Long enough for what is left of an engine to end by itself. */
+  private static final Duration LEFT_ALONE = Duration.ofSeconds(20);
+
+  private final List<EngineProcess> engines;
+  private final BatchRun.Options options;
+  private final Consumer<String> progress;
+  private final ExecutorService starters = Executors.newVirtualThreadPerTaskExecutor();
+  private final Map<EngineProcess, Future<?>> restarts = new HashMap<>();
+  private final List<String> dealt = new ArrayList<>();
+
+  /** Nothing is killed yet. */
+  EngineKills(List<EngineProcess> engines, BatchRun.Options options, Consumer<String> progress) {
+    this.engines = List.copyOf(engines);
+    this.options = options;
+    this.progress = progress;
+  }
+
+  /** Kills the next one if it is time to. */
+  void look(int finished) throws IOException, InterruptedException {
+    int kill = dealt.size();
+    if (kill == options.kills() || finished < dueAt(kill)) {
+      return;
+    }
+    EngineProcess victim = engines.get(kill % engines.size());
+    if (!isUp(victim)) {
+      return;
+    }
+    OptionalInt running = victim.running();
+    // The death of an idle one would prove nothing.
+    if (running.orElse(0) > 0) {
+      KillWay way = KillWay.of(kill, options.engines().isSimulated());
+      way.kill(victim);
+      dealt.add(
+          "%s, %s, at %d of %d lines, with %d under way"
+              .formatted(
+                  victim.name(), way.label(), finished, options.lines(), running.getAsInt()));
+      progress.accept("killed " + dealt.getLast());
+      restarts.put(victim, starters.submit(() -> restart(victim)));
+    }
+  }
+
+  /** Evenly over the lines: one of four when a fifth of them is finished. */
+  private int dueAt(int kill) {
+    return (int) ((kill + 1L) * options.lines() / (options.kills() + 1));
+  }
+
+  private boolean isUp(EngineProcess engine) throws IOException, InterruptedException {
+    Future<?> restart = restarts.get(engine);
+    if (restart == null) {
+      return true;
+    }
+    if (restart.isDone()) {
+      await(engine, restart);
+    }
+    return restart.isDone();
+  }
+
+  private Void restart(EngineProcess engine) throws IOException, InterruptedException {
+    long killed = System.nanoTime();
+    while (engine.isAlive() && System.nanoTime() - killed < LEFT_ALONE.toNanos()) {
+      TimeUnit.MILLISECONDS.sleep(50);
+    }
+    engine.kill();
+    engine.start();
+    engine.awaitReady(options.engines().startWithin());
+    double seconds = (System.nanoTime() - killed) / 1e9;
+    progress.accept("%s is back after %.1f s".formatted(engine.name(), seconds));
+    return null;
+  }
+
+  /**
+   * Waits until all engines are back.
+   *
+   * @throws IOException if one does not start again
+   */
+  void awaitRestarts() throws IOException, InterruptedException {
+    for (Map.Entry<EngineProcess, Future<?>> restart : restarts.entrySet()) {
+      await(restart.getKey(), restart.getValue());
+    }
+  }
+
+  private void await(EngineProcess engine, Future<?> restart)
+      throws IOException, InterruptedException {
+    Duration limit = options.engines().startWithin().plus(LEFT_ALONE).plus(LEFT_ALONE);
+    try {
+      restart.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IOException(engine.name() + " did not start again: " + e.getMessage(), e);
+    }
+  }
+
+  /** What was done so far, in words. */
+  List<String> dealt() {
+    return List.copyOf(dealt);
+  }
+
+  @Override
+  public void close() {
+    starters.shutdownNow();
+    starters.close();
+  }
+}

@@ -1,0 +1,35 @@
+package io.sluice.bench.batch;
+
+import io.sluice.standalone.pool.LocalPool;
+import io.sluice.standalone.pool.PoolPlan;
+import io.sluice.standalone.pool.Ports;
+import java.net.URI;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * What {@code ./sluice up --engine URL ...} runs, at other ports than its fixed ones. Arguments:
+ * Kafka's port, then the engines' URLs.
+ */
+public final class PoolMain {
+  private PoolMain() {}
+
+  public static void main(String[] arguments) throws InterruptedException {
+    var ports = new Ports(Integer.parseInt(arguments[0]), 0, 0, 0);
+    List<URI> engines = Arrays.stream(arguments).skip(1).map(URI::create).toList();
+    LocalPool pool = LocalPool.start(PoolPlan.over(ports, engines, Optional.empty()));
+    var stopped = new CountDownLatch(1);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  pool.close();
+                  stopped.countDown();
+                },
+                "pool-stop"));
+    System.out.println("pool ready");
+    stopped.await();
+  }
+}

@@ -1,0 +1,91 @@
+package io.sluice.bench.direct;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+
+/** Asks engines over HTTP that nobody disturbs, for answers as a whole. */
+public final class DirectCaller implements AutoCloseable {
+  private static final int AT_ONCE = 8;
+  private static final int ATTEMPTS = 3;
+  private static final Duration ANSWER_WITHIN = Duration.ofMinutes(5);
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** An offer of HTTP/2 makes vLLM's server lose the body. */
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  /**
+   * Asks some at a time.
+   *
+   * @param engine of a question
+   * @return the replies by their questions' ids
+   * @throws IOException if one is not replied to
+   */
+  public Map<String, DirectReply> ask(List<Question> questions, Function<Question, URI> engine)
+      throws IOException, InterruptedException {
+    Map<String, Future<DirectReply>> asked = new HashMap<>();
+    try (ExecutorService pool = Executors.newFixedThreadPool(AT_ONCE)) {
+      for (Question question : questions) {
+        asked.put(question.id(), pool.submit(() -> ask(question, engine.apply(question))));
+      }
+    }
+    Map<String, DirectReply> replies = new HashMap<>();
+    for (Map.Entry<String, Future<DirectReply>> one : asked.entrySet()) {
+      try {
+        replies.put(one.getKey(), one.getValue().get());
+      } catch (ExecutionException e) {
+        throw new IOException(
+            "no undisturbed answer of %s: %s".formatted(one.getKey(), e.getCause()), e);
+      }
+    }
+    return replies;
+  }
+
+  /** Asks again when the connection broke: a server may close an idle one just as it is used. */
+  private DirectReply ask(Question question, URI engine) throws IOException, InterruptedException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return askOnce(question, engine);
+      } catch (IOException e) {
+        if (attempt == ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private DirectReply askOnce(Question question, URI engine)
+      throws IOException, InterruptedException {
+    ObjectNode body = question.body().deepCopy();
+    body.put("stream", false);
+    HttpResponse<byte[]> response =
+        http.send(
+            HttpRequest.newBuilder(engine.resolve(question.endpoint()))
+                .header("Content-Type", "application/json")
+                .timeout(ANSWER_WITHIN)
+                .POST(HttpRequest.BodyPublishers.ofString(body.toString()))
+                .build(),
+            BodyHandlers.ofByteArray());
+    return new DirectReply(response.statusCode(), JSON.readTree(response.body()));
+  }
+
+  @Override
+  public void close() {
+    http.close();
+  }
+}

@@ -1,0 +1,36 @@
+package io.sluice.bench.direct;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What matters of an answer that came as a whole.
+ *
+ * @param texts by choice
+ * @param finishReasons by choice
+ * @param completionTokens of all choices together
+ */
+public record WholeAnswer(
+    Map<Integer, String> texts,
+    Map<Integer, String> finishReasons,
+    int promptTokens,
+    int completionTokens) {
+
+  /** Reads the body of a chat's or a completion's answer. */
+  public static WholeAnswer of(JsonNode body) {
+    Map<Integer, String> texts = new TreeMap<>();
+    Map<Integer, String> finishReasons = new TreeMap<>();
+    for (JsonNode choice : body.path("choices")) {
+      int index = choice.path("index").asInt();
+      texts.put(index, choice.path("message").path("content").asText(choice.path("text").asText()));
+      finishReasons.put(index, choice.path("finish_reason").asText());
+    }
+    JsonNode usage = body.path("usage");
+    return new WholeAnswer(
+        texts,
+        finishReasons,
+        usage.path("prompt_tokens").asInt(),
+        usage.path("completion_tokens").asInt());
+  }
+}

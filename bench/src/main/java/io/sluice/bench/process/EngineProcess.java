@@ -1,0 +1,162 @@
+package io.sluice.bench.process;
+
+import io.sluice.standalone.backend.LocalPort;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** An engine in processes of its own, which can be killed and started again. Thread-safe. */
+public final class EngineProcess implements AutoCloseable {
+  private static final Duration ASK_WITHIN = Duration.ofSeconds(5);
+  private static final Pattern RUNNING =
+      Pattern.compile("(?m)^vllm:num_requests_running(?:\\{.*})? ([0-9.eE+-]+)$");
+
+  /** In the title of vLLM's process that computes. */
+  private static final String CORE = "EngineCore";
+
+  private final ChildProcess process;
+  private final int port;
+  private final int adminPort;
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  private EngineProcess(LaunchAt launch, String name, FreePorts ports, Path folder)
+      throws IOException {
+    this.port = ports.next();
+    this.adminPort = ports.next();
+    Path log = Files.createDirectories(folder).resolve(name + ".log");
+    this.process = new ChildProcess(name, launch.at(this), log);
+  }
+
+  /** How it is started, when its ports are known. */
+  private interface LaunchAt {
+    Launch at(EngineProcess engine) throws IOException;
+  }
+
+  /** A real one. */
+  static EngineProcess real(EngineCommand command, String name, FreePorts ports, Path folder)
+      throws IOException {
+    return new EngineProcess(engine -> command.at(engine.port), name, ports, folder);
+  }
+
+  /** A simulated one, with more of its options. */
+  static EngineProcess simulated(
+      String model, List<String> options, String name, FreePorts ports, Path folder)
+      throws IOException {
+    return new EngineProcess(
+        engine -> {
+          List<String> arguments =
+              new ArrayList<>(
+                  List.of(
+                      "simulator",
+                      "--model=" + model,
+                      "--port=" + engine.port,
+                      "--admin-port=" + engine.adminPort));
+          arguments.addAll(options);
+          Path temporary = Files.createDirectories(folder.resolve("tmp-" + name));
+          return Launch.single(
+              Launch.java("256m", temporary, "io.sluice.standalone.Main", arguments),
+              Map.of(),
+              " ready");
+        },
+        name,
+        ports,
+        folder);
+  }
+
+  /** Without effect on one that runs. */
+  public void start() throws IOException {
+    process.start();
+  }
+
+  /**
+   * Waits until it answers.
+   *
+   * @throws IOException if it ends before, or that takes too long
+   */
+  public void awaitReady(Duration limit) throws IOException, InterruptedException {
+    process.awaitReady(limit);
+  }
+
+  public String name() {
+    return process.name();
+  }
+
+  public int port() {
+    return port;
+  }
+
+  /** Where it answers. */
+  public URI uri(String path) {
+    return uri(port, path);
+  }
+
+  private static URI uri(int port, String path) {
+    return URI.create("http://%s:%d%s".formatted(LocalPort.HOST, port, path));
+  }
+
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** How many requests it computes just now; empty if it does not tell. */
+  public OptionalInt running() throws InterruptedException {
+    try {
+      HttpRequest ask = HttpRequest.newBuilder(uri("/metrics")).timeout(ASK_WITHIN).build();
+      Matcher running = RUNNING.matcher(http.send(ask, BodyHandlers.ofString()).body());
+      return running.find()
+          ? OptionalInt.of((int) Double.parseDouble(running.group(1)))
+          : OptionalInt.empty();
+    } catch (IOException e) {
+      return OptionalInt.empty();
+    }
+  }
+
+  public void signal(String signal) throws IOException, InterruptedException {
+    process.signal(signal);
+  }
+
+  /** Kills all that is left of it. */
+  public void kill() throws IOException, InterruptedException {
+    process.kill();
+  }
+
+  /** Kills the process that listens, and leaves the others to find out. */
+  public void killServer() throws IOException, InterruptedException {
+    process.killLeader();
+  }
+
+  /**
+   * Kills the process that computes. The simulator has one process, and shows the death of a core
+   * when it is told to.
+   */
+  public void killCore() throws IOException, InterruptedException {
+    if (process.isGroup()) {
+      process.killPart(CORE);
+    } else {
+      HttpRequest death =
+          HttpRequest.newBuilder(uri(adminPort, "/die"))
+              .POST(HttpRequest.BodyPublishers.noBody())
+              .timeout(ASK_WITHIN)
+              .build();
+      http.send(death, BodyHandlers.discarding());
+    }
+  }
+
+  @Override
+  public void close() {
+    process.close();
+    http.close();
+  }
+}
