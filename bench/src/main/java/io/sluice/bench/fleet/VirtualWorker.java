@@ -9,6 +9,7 @@ import io.sluice.simulator.engine.EngineStats;
 import io.sluice.simulator.engine.LiveSequence;
 import io.sluice.worker.evict.Evictor;
 import io.sluice.worker.evict.RunningRequest;
+import io.sluice.worker.health.EngineCount;
 import io.sluice.worker.health.EngineTotals;
 import io.sluice.worker.health.PaceEstimate;
 import io.sluice.worker.limit.AdaptiveLimit;
@@ -96,13 +97,13 @@ final class VirtualWorker {
 
     EngineTotals totals(long preemptions) {
       return new EngineTotals(
-          OptionalDouble.of(prefillTokens),
-          OptionalDouble.empty(),
-          OptionalDouble.of(firstTokens),
-          OptionalDouble.of(firstTokenSeconds),
-          OptionalDouble.of(interTokens),
-          OptionalDouble.of(interTokenSeconds),
-          OptionalDouble.of((double) preemptions));
+          Map.of(
+              EngineCount.PREFILL_TOKENS, prefillTokens,
+              EngineCount.FIRST_TOKENS, firstTokens,
+              EngineCount.FIRST_TOKEN_SECONDS, firstTokenSeconds,
+              EngineCount.INTER_TOKENS, interTokens,
+              EngineCount.INTER_TOKEN_SECONDS, interTokenSeconds,
+              EngineCount.PREEMPTIONS, (double) preemptions));
     }
   }
 
@@ -238,9 +239,9 @@ final class VirtualWorker {
             stats.waiting(),
             added.interTokenMillis(),
             OptionalDouble.of(stats.kvUsage()),
-            (long) added.preemptions().orElse(0),
-            added.interTokens().orElse(0),
-            added.firstTokens().orElse(0)));
+            (long) added.orZero(EngineCount.PREEMPTIONS),
+            added.orZero(EngineCount.INTER_TOKENS),
+            added.orZero(EngineCount.FIRST_TOKENS)));
     makeRoom();
   }
 

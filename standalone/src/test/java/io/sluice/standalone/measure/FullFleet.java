@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
@@ -84,6 +85,7 @@ public final class FullFleet {
       fleet.send(producer);
       try (var workers = new EndlessWorkers(kafka.bootstrapServers(), redis.uri(), load.shape())) {
         fleet.fill(workers, producer);
+        fleet.awaitBacklogRead();
         Thread.sleep(WARM_UP);
         fleet.measure(workers);
       }
@@ -119,6 +121,24 @@ public final class FullFleet {
         others,
         load.kinds(),
         load.partitions());
+  }
+
+  /** What is unread then is what was written since the router's latest commit. */
+  private void awaitBacklogRead() throws InterruptedException {
+    long start = System.nanoTime();
+    await("the backlog of the fill is read", () -> unread() <= load.streams() / 10);
+    System.out.printf(Locale.ROOT, "its backlog is read %.0f s later%n", Elapsed.seconds(start));
+  }
+
+  private long unread() {
+    try {
+      return outcomes.now().lag();
+    } catch (ExecutionException e) {
+      return Long.MAX_VALUE;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Long.MAX_VALUE;
+    }
   }
 
   private void measure(EndlessWorkers workers) throws Exception {

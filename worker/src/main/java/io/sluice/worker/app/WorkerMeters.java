@@ -9,6 +9,7 @@ import io.micronaut.context.annotation.Requires;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.generation.GenerationMeter;
+import io.sluice.worker.health.EngineCount;
 import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.intake.Admission;
@@ -87,18 +88,26 @@ final class WorkerMeters implements GenerationMeter {
         admission,
         a -> a.draining().getAsBoolean() ? 1 : 0);
     counter("scrape.failures", "Looks at the engine that failed", EngineMonitor::failedLooks);
-    counter(
+    total(
         "engine.prefill.tokens",
         "Prompt tokens that the engine has computed since its start",
-        m -> m.state().totals().prefillTokens().orElse(0));
-    counter(
+        EngineCount.PREFILL_TOKENS);
+    total(
         "engine.cached.tokens",
         "Prompt tokens that the engine had in its prefix cache, since its start",
-        m -> m.state().totals().cachedTokens().orElse(0));
-    counter(
+        EngineCount.CACHED_TOKENS);
+    total(
         "engine.preemptions",
         "Requests that lost their KV cache in the engine to others, since its start",
-        m -> m.state().totals().preemptions().orElse(0));
+        EngineCount.PREEMPTIONS);
+    total(
+        "engine.draft.tokens",
+        "Tokens that speculative decoding has guessed, since the engine's start",
+        EngineCount.DRAFT_TOKENS);
+    total(
+        "engine.accepted.tokens",
+        "Guessed tokens that the model would have said too, since the engine's start",
+        EngineCount.ACCEPTED_TOKENS);
   }
 
   @Override
@@ -145,6 +154,10 @@ final class WorkerMeters implements GenerationMeter {
         .description(description)
         .tag("worker", worker)
         .register(registry);
+  }
+
+  private void total(String name, String description, EngineCount count) {
+    counter(name, description, m -> m.state().totals().orZero(count));
   }
 
   private void counter(String name, String description, ToDoubleFunction<EngineMonitor> value) {

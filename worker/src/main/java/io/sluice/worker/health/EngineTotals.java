@@ -1,34 +1,26 @@
 package io.sluice.worker.health;
 
 import io.sluice.worker.generation.EngineTally;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Stream;
 
 /**
  * What an engine has counted since its start, or between two looks at it; what it does not count is
- * empty. Immutable.
- *
- * @param prefillTokens prompt tokens computed, cached ones not counted; added at the first token
- * @param cachedTokens prompt tokens that its prefix cache held, and that were not computed
- * @param firstTokens requests that had their first token
- * @param firstTokenSeconds their waits for it, added up
- * @param interTokens tokens after the first ones
- * @param interTokenSeconds the waits for them, added up
- * @param preemptions requests that lost their KV cache to others
+ * missing. Immutable.
  */
-public record EngineTotals(
-    OptionalDouble prefillTokens,
-    OptionalDouble cachedTokens,
-    OptionalDouble firstTokens,
-    OptionalDouble firstTokenSeconds,
-    OptionalDouble interTokens,
-    OptionalDouble interTokenSeconds,
-    OptionalDouble preemptions) {
+public record EngineTotals(Map<EngineCount, Double> counts) {
   /** Of engines without metrics. */
-  static final EngineTotals UNKNOWN = MetricNames.read(MetricsText.parse("", Set.of()));
+  static final EngineTotals UNKNOWN = new EngineTotals(Map.of());
+
+  /** Copies the map. */
+  public EngineTotals {
+    counts = Map.copyOf(counts);
+  }
 
   /** The names of each, the newest first; of engines that speak Prometheus' language. */
   private static final class MetricNames {
@@ -50,6 +42,8 @@ public record EngineTotals(
             "vllm:time_to_first_token_seconds_count", "sglang:time_to_first_token_seconds_count");
     static final List<String> FIRST_SECONDS =
         List.of("vllm:time_to_first_token_seconds_sum", "sglang:time_to_first_token_seconds_sum");
+
+    /** vLLM counts steps, each of which gives one token besides those that a draft guessed. */
     static final List<String> INTER =
         List.of(
             "vllm:inter_token_latency_seconds_count",
@@ -57,6 +51,7 @@ public record EngineTotals(
             "sglang:inter_token_latency_seconds_count",
             "sglang:time_per_output_token_seconds_count",
             "llamacpp:tokens_predicted_total");
+
     static final List<String> INTER_SECONDS =
         List.of(
             "vllm:inter_token_latency_seconds_sum",
@@ -65,84 +60,106 @@ public record EngineTotals(
             "sglang:time_per_output_token_seconds_sum",
             "llamacpp:tokens_predicted_seconds_total");
     static final List<String> PREEMPTIONS = List.of("vllm:num_preemptions_total");
+    static final List<String> DRAFT = List.of("vllm:spec_decode_num_draft_tokens_total");
+    static final List<String> ACCEPTED = List.of("vllm:spec_decode_num_accepted_tokens_total");
 
     static final Set<String> ALL =
-        Stream.of(PROMPT, CACHED, COMPUTED, FIRST, FIRST_SECONDS, INTER, INTER_SECONDS, PREEMPTIONS)
+        Stream.of(
+                PROMPT,
+                CACHED,
+                COMPUTED,
+                FIRST,
+                FIRST_SECONDS,
+                INTER,
+                INTER_SECONDS,
+                PREEMPTIONS,
+                DRAFT,
+                ACCEPTED)
             .collect(HashSet::new, Set::addAll, Set::addAll);
 
     private MetricNames() {}
-
-    static EngineTotals read(MetricsText text) {
-      OptionalDouble prompt = text.sum(PROMPT);
-      return new EngineTotals(
-          prompt.isPresent()
-              ? OptionalDouble.of(prompt.getAsDouble() - text.sum(CACHED).orElse(0))
-              : text.sum(COMPUTED),
-          text.sum(CACHED),
-          text.sum(FIRST),
-          text.sum(FIRST_SECONDS),
-          text.sum(INTER),
-          text.sum(INTER_SECONDS),
-          text.sum(PREEMPTIONS));
-    }
   }
 
   /** Reads an exposition of any engine. */
   static EngineTotals parse(String metrics) {
-    return MetricNames.read(MetricsText.parse(metrics, MetricNames.ALL));
+    MetricsText text = MetricsText.parse(metrics, MetricNames.ALL);
+    OptionalDouble cached = text.sum(MetricNames.CACHED);
+    OptionalDouble accepted = text.sum(MetricNames.ACCEPTED);
+    OptionalDouble prompt = plus(text.sum(MetricNames.PROMPT), -cached.orElse(0));
+    var counts = new EnumMap<EngineCount, Double>(EngineCount.class);
+    put(
+        counts,
+        EngineCount.PREFILL_TOKENS,
+        prompt.isPresent() ? prompt : text.sum(MetricNames.COMPUTED));
+    put(counts, EngineCount.CACHED_TOKENS, cached);
+    put(counts, EngineCount.FIRST_TOKENS, text.sum(MetricNames.FIRST));
+    put(counts, EngineCount.FIRST_TOKEN_SECONDS, text.sum(MetricNames.FIRST_SECONDS));
+    put(counts, EngineCount.INTER_TOKENS, plus(text.sum(MetricNames.INTER), accepted.orElse(0)));
+    put(counts, EngineCount.INTER_TOKEN_SECONDS, text.sum(MetricNames.INTER_SECONDS));
+    put(counts, EngineCount.PREEMPTIONS, text.sum(MetricNames.PREEMPTIONS));
+    put(counts, EngineCount.DRAFT_TOKENS, text.sum(MetricNames.DRAFT));
+    put(counts, EngineCount.ACCEPTED_TOKENS, accepted);
+    return new EngineTotals(counts);
   }
 
   /** What the worker itself has counted. */
   static EngineTotals of(EngineTally tally) {
     return new EngineTotals(
-        OptionalDouble.of(tally.promptTokens()),
-        OptionalDouble.empty(),
-        OptionalDouble.of(tally.firstTokens()),
-        OptionalDouble.of(tally.firstTokenSeconds()),
-        OptionalDouble.of(tally.interTokens()),
-        OptionalDouble.of(tally.interTokenSeconds()),
-        OptionalDouble.empty());
+        Map.of(
+            EngineCount.PREFILL_TOKENS, tally.promptTokens(),
+            EngineCount.FIRST_TOKENS, tally.firstTokens(),
+            EngineCount.FIRST_TOKEN_SECONDS, tally.firstTokenSeconds(),
+            EngineCount.INTER_TOKENS, tally.interTokens(),
+            EngineCount.INTER_TOKEN_SECONDS, tally.interTokenSeconds()));
+  }
+
+  /** Returns one of them; empty if the engine does not count it. */
+  public OptionalDouble get(EngineCount count) {
+    Double value = counts.get(count);
+    return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+  }
+
+  /** Returns one of them, 0 if the engine does not count it. */
+  public double orZero(EngineCount count) {
+    return counts.getOrDefault(count, 0.0);
   }
 
   /** What was added since; of a count that began anew nothing is known. */
   public EngineTotals since(EngineTotals before) {
-    return new EngineTotals(
-        added(before.prefillTokens, prefillTokens),
-        added(before.cachedTokens, cachedTokens),
-        added(before.firstTokens, firstTokens),
-        added(before.firstTokenSeconds, firstTokenSeconds),
-        added(before.interTokens, interTokens),
-        added(before.interTokenSeconds, interTokenSeconds),
-        added(before.preemptions, preemptions));
+    var added = new EnumMap<EngineCount, Double>(EngineCount.class);
+    counts.forEach(
+        (count, now) -> {
+          Double then = before.counts.get(count);
+          if (then != null && now >= then) {
+            added.put(count, now - then);
+          }
+        });
+    return new EngineTotals(added);
   }
 
   /** This, with what it lacks from another. */
   EngineTotals or(EngineTotals other) {
-    return new EngineTotals(
-        first(prefillTokens, other.prefillTokens),
-        first(cachedTokens, other.cachedTokens),
-        first(firstTokens, other.firstTokens),
-        first(firstTokenSeconds, other.firstTokenSeconds),
-        first(interTokens, other.interTokens),
-        first(interTokenSeconds, other.interTokenSeconds),
-        first(preemptions, other.preemptions));
+    var whole = new EnumMap<EngineCount, Double>(EngineCount.class);
+    whole.putAll(other.counts);
+    whole.putAll(counts);
+    return new EngineTotals(whole);
   }
 
   /** The mean time between two tokens of a stream; empty if there were none. */
   public OptionalDouble interTokenMillis() {
-    double tokens = interTokens.orElse(0);
-    return tokens > 0 && interTokenSeconds.isPresent()
-        ? OptionalDouble.of(interTokenSeconds.getAsDouble() * 1_000 / tokens)
+    double tokens = orZero(EngineCount.INTER_TOKENS);
+    OptionalDouble seconds = get(EngineCount.INTER_TOKEN_SECONDS);
+    return tokens > 0 && seconds.isPresent()
+        ? OptionalDouble.of(seconds.getAsDouble() * 1_000 / tokens)
         : OptionalDouble.empty();
   }
 
-  private static OptionalDouble added(OptionalDouble before, OptionalDouble now) {
-    return before.isPresent() && now.isPresent() && now.getAsDouble() >= before.getAsDouble()
-        ? OptionalDouble.of(now.getAsDouble() - before.getAsDouble())
-        : OptionalDouble.empty();
+  private static OptionalDouble plus(OptionalDouble value, double more) {
+    return value.isPresent() ? OptionalDouble.of(value.getAsDouble() + more) : value;
   }
 
-  private static OptionalDouble first(OptionalDouble one, OptionalDouble other) {
-    return one.isPresent() ? one : other;
+  private static void put(
+      Map<EngineCount, Double> counts, EngineCount count, OptionalDouble value) {
+    value.ifPresent(found -> counts.put(count, found));
   }
 }

@@ -96,9 +96,9 @@ public final class EngineWatch {
             state.waiting(),
             added.interTokenMillis(),
             state.kvUsage(),
-            (long) added.preemptions().orElse(0),
-            added.interTokens().orElse(0),
-            added.firstTokens().orElse(0)));
+            (long) added.orZero(EngineCount.PREEMPTIONS),
+            added.orZero(EngineCount.INTER_TOKENS),
+            added.orZero(EngineCount.FIRST_TOKENS)));
     lastInFlight = inFlight;
     makeRoom(state);
     return state;

@@ -46,12 +46,12 @@ public final class PaceEstimate {
             millis ->
                 stepMillis =
                     stepMillis == 0 ? millis : stepMillis + STEP_WEIGHT * (millis - stepMillis));
-    double newTokens = added.prefillTokens().orElse(0);
+    double newTokens = added.orZero(EngineCount.PREFILL_TOKENS);
     if (!isBusy && newTokens == 0) {
       return;
     }
-    double newWaits = added.firstTokenSeconds().orElse(0);
-    double steps = added.firstTokens().orElse(0) * stepMillis / 1_000;
+    double newWaits = added.orZero(EngineCount.FIRST_TOKEN_SECONDS);
+    double steps = added.orZero(EngineCount.FIRST_TOKENS) * stepMillis / 1_000;
     tokens = tokens * KEPT + newTokens;
     waitSeconds = waitSeconds * KEPT + Math.max(newWaits / 2, newWaits - steps);
     clockSeconds = clockSeconds * KEPT + elapsed.toNanos() / 1e9;

@@ -112,11 +112,15 @@ class HealthControllerTest {
         vllm:prompt_tokens_total 500
         vllm:prompt_tokens_cached_total 200
         vllm:num_preemptions_total 3
+        vllm:spec_decode_num_draft_tokens_total 40
+        vllm:spec_decode_num_accepted_tokens_total 30
         """);
 
     assertThat(count(registry, "sluice.worker.engine.prefill.tokens")).isEqualTo(300);
     assertThat(count(registry, "sluice.worker.engine.cached.tokens")).isEqualTo(200);
     assertThat(count(registry, "sluice.worker.engine.preemptions")).isEqualTo(3);
+    assertThat(count(registry, "sluice.worker.engine.draft.tokens")).isEqualTo(40);
+    assertThat(count(registry, "sluice.worker.engine.accepted.tokens")).isEqualTo(30);
   }
 
   private static double count(SimpleMeterRegistry registry, String name) {

@@ -22,25 +22,41 @@ class EngineTotalsTest {
   void vllmsCountsAreReadAndCachedTokensAreNotComputedOnes() {
     EngineTotals totals = EngineTotals.parse(VLLM);
 
-    assertThat(totals.prefillTokens()).hasValue(4_000);
-    assertThat(totals.cachedTokens()).hasValue(2_000);
-    assertThat(totals.firstTokens()).hasValue(8);
-    assertThat(totals.firstTokenSeconds()).hasValue(1.5);
+    assertThat(totals.get(EngineCount.PREFILL_TOKENS)).hasValue(4_000);
+    assertThat(totals.get(EngineCount.CACHED_TOKENS)).hasValue(2_000);
+    assertThat(totals.get(EngineCount.FIRST_TOKENS)).hasValue(8);
+    assertThat(totals.get(EngineCount.FIRST_TOKEN_SECONDS)).hasValue(1.5);
     assertThat(totals.interTokenMillis()).hasValue(20);
-    assertThat(totals.preemptions()).hasValue(3);
+    assertThat(totals.get(EngineCount.PREEMPTIONS)).hasValue(3);
+  }
+
+  @Test
+  void aStepOfSpeculativeDecodingGivesTheAcceptedTokensToo() {
+    EngineTotals totals =
+        EngineTotals.parse(
+            VLLM
+                + """
+                vllm:spec_decode_num_draft_tokens_total{engine="0",model_name="m"} 400.0
+                vllm:spec_decode_num_accepted_tokens_total{engine="0",model_name="m"} 300.0
+                """);
+
+    assertThat(totals.get(EngineCount.DRAFT_TOKENS)).hasValue(400);
+    assertThat(totals.get(EngineCount.ACCEPTED_TOKENS)).hasValue(300);
+    assertThat(totals.get(EngineCount.INTER_TOKENS)).hasValue(400);
+    assertThat(totals.interTokenMillis()).hasValue(5);
   }
 
   @Test
   void olderAndOtherNamesAreUnderstood() {
     assertThat(
             EngineTotals.parse("vllm:prompt_tokens_total 9\nvllm:prefix_cache_hits_total 4\n")
-                .prefillTokens())
+                .get(EngineCount.PREFILL_TOKENS))
         .hasValue(5);
     EngineTotals llamaCpp =
         EngineTotals.parse(
             "llamacpp:prompt_tokens_total 7\nllamacpp:prompt_tokens_cached_total 2\n");
-    assertThat(llamaCpp.prefillTokens()).hasValue(7);
-    assertThat(llamaCpp.cachedTokens()).hasValue(2);
+    assertThat(llamaCpp.get(EngineCount.PREFILL_TOKENS)).hasValue(7);
+    assertThat(llamaCpp.get(EngineCount.CACHED_TOKENS)).hasValue(2);
     assertThat(
             EngineTotals.parse(
                     "sglang:inter_token_latency_seconds_sum 1\nsglang:inter_token_latency_seconds_count 50\n")
@@ -55,9 +71,9 @@ class EngineTotalsTest {
 
     EngineTotals added = later.since(before);
 
-    assertThat(added.firstTokens()).hasValue(2);
-    assertThat(added.prefillTokens()).hasValue(0);
-    assertThat(added.preemptions()).isEmpty();
+    assertThat(added.get(EngineCount.FIRST_TOKENS)).hasValue(2);
+    assertThat(added.get(EngineCount.PREFILL_TOKENS)).hasValue(0);
+    assertThat(added.get(EngineCount.PREEMPTIONS)).isEmpty();
   }
 
   @Test
@@ -66,8 +82,8 @@ class EngineTotalsTest {
 
     EngineTotals whole = lacking.or(EngineTotals.parse(VLLM));
 
-    assertThat(whole.preemptions()).hasValue(5);
-    assertThat(whole.prefillTokens()).hasValue(4_000);
+    assertThat(whole.get(EngineCount.PREEMPTIONS)).hasValue(5);
+    assertThat(whole.get(EngineCount.PREFILL_TOKENS)).hasValue(4_000);
     assertThat(EngineTotals.UNKNOWN.interTokenMillis()).isEmpty();
   }
 }

@@ -12,7 +12,6 @@ import io.sluice.simulator.text.TokenIds;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,12 +73,11 @@ class PaceEstimateSimulationTest {
 
   private EngineTotals totals() {
     return new EngineTotals(
-        OptionalDouble.of(prefillTokens),
-        OptionalDouble.empty(),
-        OptionalDouble.of(firstTokens),
-        OptionalDouble.of(firstTokenSeconds),
-        OptionalDouble.of(interTokens),
-        OptionalDouble.of(interTokenSeconds),
-        OptionalDouble.empty());
+        Map.of(
+            EngineCount.PREFILL_TOKENS, prefillTokens,
+            EngineCount.FIRST_TOKENS, firstTokens,
+            EngineCount.FIRST_TOKEN_SECONDS, firstTokenSeconds,
+            EngineCount.INTER_TOKENS, interTokens,
+            EngineCount.INTER_TOKEN_SECONDS, interTokenSeconds));
   }
 }

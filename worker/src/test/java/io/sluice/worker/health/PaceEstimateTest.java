@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.time.Duration;
-import java.util.OptionalDouble;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PaceEstimateTest {
@@ -94,12 +94,11 @@ class PaceEstimateTest {
   private static EngineTotals added(
       double tokens, double requests, double waits, double gaps, double gapSeconds) {
     return new EngineTotals(
-        OptionalDouble.of(tokens),
-        OptionalDouble.empty(),
-        OptionalDouble.of(requests),
-        OptionalDouble.of(waits),
-        OptionalDouble.of(gaps),
-        OptionalDouble.of(gapSeconds),
-        OptionalDouble.empty());
+        Map.of(
+            EngineCount.PREFILL_TOKENS, tokens,
+            EngineCount.FIRST_TOKENS, requests,
+            EngineCount.FIRST_TOKEN_SECONDS, waits,
+            EngineCount.INTER_TOKENS, gaps,
+            EngineCount.INTER_TOKEN_SECONDS, gapSeconds));
   }
 }
