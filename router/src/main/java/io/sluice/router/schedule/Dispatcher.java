@@ -104,10 +104,13 @@ final class Dispatcher {
   }
 
   private void send(List<WorkerView> changed, Now now) {
-    sendWaiting(queue, inTurn, changed, now);
-    sendWaiting(overdue, onFallback, changed, now);
+    // Most of a full fleet have no slot for anybody: once found here, not once for each group.
+    List<WorkerView> withSlots =
+        changed.stream().filter(view -> placement.wouldTake(view, Optional.empty(), now)).toList();
+    sendWaiting(queue, inTurn, withSlots, now);
+    sendWaiting(overdue, onFallback, withSlots, now);
     List<String> holding = reservations.holding();
-    holding.forEach(requestId -> sendHeld(requestId, changed, now));
+    holding.forEach(requestId -> sendHeld(requestId, withSlots, now));
     held.retain(holding);
   }
 
