@@ -21,7 +21,7 @@ import java.util.concurrent.TimeoutException;
 final class ReleaseCheck {
   private static final int TIMES = 5;
   private static final int MANY_TOKENS = 1_500;
-  private static final Duration DEADLINE = Duration.ofSeconds(2);
+  private static final Duration DEADLINE = Duration.ofSeconds(1);
   private static final Duration FIRST_WITHIN = Duration.ofSeconds(30);
   private static final Duration LOOK_EVERY = Duration.ofMillis(10);
 
