@@ -12,10 +12,6 @@ import io.sluice.common.protocol.Topics;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.backend.SharedBackends;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,8 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -257,16 +251,8 @@ class SeparateProcessesIT {
     }
   }
 
-  private static double value(int port, String metric) throws Exception {
-    Matcher line = Pattern.compile("(?m)^" + metric + "(?:\\{.*})? (\\S+)$").matcher(metrics(port));
-    return line.find() ? Double.parseDouble(line.group(1)) : 0;
-  }
-
-  private static String metrics(int port) throws Exception {
-    try (HttpClient http = HttpClient.newHttpClient()) {
-      URI page = URI.create("http://127.0.0.1:" + port + "/prometheus");
-      return http.send(HttpRequest.newBuilder(page).build(), BodyHandlers.ofString()).body();
-    }
+  private static double value(int port, String metric) throws InterruptedException {
+    return new MetricsPage(port).sum(metric).orElse(0);
   }
 
   private void startWorker(String id, int port) throws Exception {

@@ -7,10 +7,6 @@ import io.sluice.common.protocol.Topics;
 import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.kafka.EmbeddedKafka;
 import io.sluice.standalone.redis.EmbeddedRedis;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -148,16 +144,7 @@ class SmallHeapIT {
             "1"));
   }
 
-  private static int waiting(int port) throws Exception {
-    try (HttpClient http = HttpClient.newHttpClient()) {
-      URI page = URI.create("http://127.0.0.1:" + port + "/prometheus");
-      return http.send(HttpRequest.newBuilder(page).build(), BodyHandlers.ofString())
-          .body()
-          .lines()
-          .filter(line -> line.startsWith("sluice_router_pending "))
-          .mapToInt(line -> (int) Double.parseDouble(line.substring(line.indexOf(' ') + 1)))
-          .findFirst()
-          .orElse(0);
-    }
+  private static double waiting(int port) throws InterruptedException {
+    return new MetricsPage(port).sum("sluice_router_pending").orElse(0);
   }
 }

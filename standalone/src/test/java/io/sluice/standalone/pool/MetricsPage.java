@@ -1,4 +1,4 @@
-package io.sluice.standalone.measure;
+package io.sluice.standalone.pool;
 
 import java.io.IOException;
 import java.net.URI;
@@ -8,12 +8,12 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.OptionalDouble;
 
-/** What a router on this machine tells of itself at {@code /prometheus}. Thread-safe. */
-record RouterPage(int port) {
+/** What a service on this machine tells of itself at {@code /prometheus}. Thread-safe. */
+public record MetricsPage(int port) {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
-  /** A meter's value, summed over its labels; empty if the router does not answer. */
-  OptionalDouble sum(String meter) throws InterruptedException {
+  /** A meter's value, summed over its labels; empty if the service does not answer. */
+  public OptionalDouble sum(String meter) throws InterruptedException {
     var page = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/prometheus"));
     try {
       double sum =
