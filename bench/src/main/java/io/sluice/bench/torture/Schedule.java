@@ -133,7 +133,7 @@ final class Schedule {
       return;
     }
     for (String how : List.of("oom", "die")) {
-      blows.add(new EngineDeath(odds.engine(), how, odds.seconds(2, 5)));
+      blows.add(new EngineDeath(odds.engine(), how, odds.seconds(0, 5)));
     }
     for (String fault : FAULTS) {
       blows.add(new EngineFault(odds.engine(), fault, odds.seconds(3, 8)));

@@ -13,9 +13,11 @@ final class MetricsPage {
   private final Map<String, Family> families = new HashMap<>();
   private final List<Family> visible = new ArrayList<>();
   private final DoubleSupplier nowSeconds;
+  private final double startSeconds;
 
   MetricsPage(DoubleSupplier nowSeconds) {
     this.nowSeconds = nowSeconds;
+    this.startSeconds = nowSeconds.getAsDouble();
   }
 
   /** Adds a family that has no series yet, known by its name in the newest version. */
@@ -43,7 +45,7 @@ final class MetricsPage {
 
   String text() {
     StringBuilder page = new StringBuilder(80 * 1024);
-    ProcessBlock.write(ProcessReading.now(), page);
+    ProcessBlock.write(ProcessReading.now(), startSeconds, page);
     visible.forEach(family -> family.write(page));
     return page.toString();
   }

@@ -8,7 +8,13 @@ final class ProcessBlock {
 
   private ProcessBlock() {}
 
-  static void write(ProcessReading reading, StringBuilder page) {
+  /**
+   * Writes the families.
+   *
+   * @param startSeconds when the engine started, Unix time: several of one process, and one that
+   *     starts anew within it, are processes of their own to who reads the page
+   */
+  static void write(ProcessReading reading, double startSeconds, StringBuilder page) {
     generations(page, "python_gc_objects_collected_total", "Objects collected during gc", 0);
     generations(
         page, "python_gc_objects_uncollectable_total", "Uncollectable objects found during GC", 0);
@@ -34,7 +40,7 @@ final class ProcessBlock {
         page,
         "process_start_time_seconds",
         "Start time of the process since unix epoch in seconds.",
-        reading.startSeconds());
+        startSeconds);
     head(
         page,
         "process_cpu_seconds_total",

@@ -14,7 +14,6 @@ import java.nio.file.Path;
  * @param collections garbage collections so far
  * @param virtualBytes virtual memory; 0 if unknown
  * @param residentBytes memory in use; 0 if unknown
- * @param startSeconds when the process started, Unix time
  * @param cpuSeconds processor time used so far
  * @param openFiles open file descriptors; 0 if unknown
  * @param maxFiles the most file descriptors; 0 if unknown
@@ -23,7 +22,6 @@ record ProcessReading(
     long collections,
     long virtualBytes,
     long residentBytes,
-    double startSeconds,
     double cpuSeconds,
     long openFiles,
     long maxFiles) {
@@ -38,19 +36,17 @@ record ProcessReading(
             .mapToLong(GarbageCollectorMXBean::getCollectionCount)
             .filter(count -> count > 0)
             .sum();
-    double startSeconds = ManagementFactory.getRuntimeMXBean().getStartTime() / 1000.0;
     long resident = readResidentBytes();
     if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system) {
       return new ProcessReading(
           collections,
           system.getCommittedVirtualMemorySize(),
           resident,
-          startSeconds,
           system.getProcessCpuTime() / 1e9,
           system.getOpenFileDescriptorCount(),
           system.getMaxFileDescriptorCount());
     }
-    return new ProcessReading(collections, 0, resident, startSeconds, 0, 0, 0);
+    return new ProcessReading(collections, 0, resident, 0, 0, 0);
   }
 
   private static long readResidentBytes() {

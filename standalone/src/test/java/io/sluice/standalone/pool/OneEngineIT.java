@@ -3,9 +3,6 @@ package io.sluice.standalone.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.common.fleet.FleetRegistry;
-import io.sluice.common.fleet.RedisConnection;
-import io.sluice.common.fleet.RedisFleetRegistry;
 import io.sluice.common.protocol.Topics;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
@@ -18,33 +15,32 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.redisson.api.RedissonClient;
 
 /** A pool with one engine, which is all that many have, and which starts anew now and then. */
 @ExtendWith(SharedBackends.class)
 class OneEngineIT {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final int TOKENS = 120;
+
+  /** What a router's page tells of a worker whose breaker is open. */
+  private static final double OPEN = 2;
+
   private static final SimulatorConfig CONFIG =
       SimulatorConfig.of(GpuProfile.RTX4090).withModels(List.of(PoolPlan.MODEL));
 
   private SimulatedEngine engine;
-  private RedissonClient redis;
-  private FleetRegistry registry;
   private LocalPool pool;
   private PlainClient client;
 
   @BeforeEach
   void start(Backends backends) throws Exception {
     engine = SimulatedEngine.start(CONFIG);
-    redis = RedisConnection.open(backends.redisUri());
-    registry = new RedisFleetRegistry(redis, "default");
     pool =
         LocalPool.start(
             PoolPlan.over(Ports.free(), List.of(engine.uri()), Optional.empty())
@@ -59,7 +55,6 @@ class OneEngineIT {
     client.close();
     pool.close();
     engine.close();
-    redis.shutdown();
   }
 
   @ParameterizedTest
@@ -68,36 +63,55 @@ class OneEngineIT {
     // Given
     String prompt = "tell me of " + UUID.randomUUID();
     PlainClient.Answer undisturbed = client.read(Topics.REPLIES, send(prompt));
-    List<String> ids = new ArrayList<>();
-    for (int i = 0; i < streams; i++) {
-      ids.add(send(prompt));
-    }
-    ids.forEach(this::awaitTokens);
+    List<String> ids = running(streams, prompt);
 
     // When
     int port = engine.port();
     engine.kill();
-    await().atMost(PATIENCE).until(this::isEngineDead);
+    MetricsPage router = new MetricsPage(pool.routerPort());
+    await().atMost(PATIENCE).until(() -> router.sum("sluice_router_breaker").orElse(0) == OPEN);
     String meanwhile = send(prompt);
+    engine = SimulatedEngine.start(CONFIG.withPort(port));
+
+    // Then
+    ids.forEach(id -> assertWhole(client.read(Topics.REPLIES, id), undisturbed));
+    PlainClient.Answer answer = client.read(Topics.REPLIES, meanwhile);
+    assertThat(answer.attempts()).as("waited for the engine: %s", answer.records()).isOne();
+  }
+
+  @Test
+  void streamsGoOnAtOnceOverAnEngineThatIsBackBeforeItsWorkerLooks() throws Exception {
+    // Given
+    String prompt = "tell me of " + UUID.randomUUID();
+    PlainClient.Answer undisturbed = client.read(Topics.REPLIES, send(prompt));
+    List<String> ids = running(6, prompt);
+
+    // When
+    int port = engine.port();
+    engine.kill();
     engine = SimulatedEngine.start(CONFIG.withPort(port));
 
     // Then
     for (String id : ids) {
       PlainClient.Answer answer = client.read(Topics.REPLIES, id);
-      assertThat(answer.ok()).as("ended well: %s", answer.last()).isTrue();
-      assertThat(answer.text()).isEqualTo(undisturbed.text());
-      assertThat(answer.tokens()).isEqualTo(TOKENS);
+      assertWhole(answer, undisturbed);
+      assertThat(answer.attempts()).as("went on: %s", answer.records()).isEqualTo(2);
     }
-    assertThat(client.read(Topics.REPLIES, meanwhile).attempts()).isOne();
   }
 
-  private boolean isEngineDead() throws Exception {
-    return registry
-        .readAll()
-        .toCompletableFuture()
-        .get(10, TimeUnit.SECONDS)
-        .breaker("worker-1")
-        .engineDead();
+  private List<String> running(int streams, String prompt) throws Exception {
+    List<String> ids = new ArrayList<>();
+    for (int i = 0; i < streams; i++) {
+      ids.add(send(prompt));
+    }
+    ids.forEach(this::awaitTokens);
+    return ids;
+  }
+
+  private static void assertWhole(PlainClient.Answer answer, PlainClient.Answer undisturbed) {
+    assertThat(answer.ok()).as("ended well: %s", answer.last()).isTrue();
+    assertThat(answer.text()).isEqualTo(undisturbed.text());
+    assertThat(answer.tokens()).isEqualTo(TOKENS);
   }
 
   private String send(String prompt) throws Exception {

@@ -3,7 +3,6 @@ package io.sluice.worker.generation;
 import java.util.concurrent.CompletableFuture;
 
 /** What has become of the engine. Thread-safe. */
-@FunctionalInterface
 public interface EngineCheck {
 
   /** How an engine is. */
@@ -22,4 +21,10 @@ public interface EngineCheck {
    * @return how it is, by a look that begins after this call; comes within some seconds
    */
   CompletableFuture<Condition> condition();
+
+  /**
+   * Which life of the engine the last look was at: another number is another process, which has
+   * nothing of what the one before it had.
+   */
+  long life();
 }

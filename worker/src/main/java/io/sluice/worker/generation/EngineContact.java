@@ -11,12 +11,15 @@ import java.time.Duration;
 final class EngineContact {
   private static final Duration HEARD = Duration.ofMillis(250);
 
+  private final EngineCheck check;
   private final Ticker ticker;
   private boolean isSent;
   private boolean hasBegun;
   private long sentNanos;
+  private long life;
 
-  EngineContact(Ticker ticker) {
+  EngineContact(EngineCheck check, Ticker ticker) {
+    this.check = check;
     this.ticker = ticker;
   }
 
@@ -24,11 +27,18 @@ final class EngineContact {
   void sent() {
     isSent = true;
     sentNanos = ticker.nanos();
+    life = check.life();
   }
 
   /** The engine has answered that it has it. */
   void begun() {
     hasBegun = true;
+  }
+
+  /** What has become of the engine that it was sent to, where the one that is there is so. */
+  EngineCheck.Condition conditionOfItsEngine(EngineCheck.Condition now) {
+    boolean isAnother = isSent && check.life() != life;
+    return isAnother && now == EngineCheck.Condition.UP ? EngineCheck.Condition.DEAD : now;
   }
 
   /** Whether the engine may have it: that nobody listens would have been heard by now. */

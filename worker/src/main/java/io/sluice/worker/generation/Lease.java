@@ -47,7 +47,7 @@ final class Lease {
     this.services = services;
     this.writer = writer;
     this.failures = new AttemptFailures(request, writer);
-    this.contact = new EngineContact(services.ticker());
+    this.contact = new EngineContact(services.check(), services.ticker());
     this.priority = request.assignment().priority();
     this.term = new Term(request.assignment().remainingMillis(), request.receivedNanos());
     this.isCounted = !Claim.isNeeded(request.assignment());
@@ -241,7 +241,7 @@ final class Lease {
       return failures.ofEngine(failure);
     }
     var handedBack = new Outcome.Returned(Outcome.ReturnReason.BREAKER_OPEN, writer.acknowledged());
-    return switch (awaitOrStop(services.check().condition())) {
+    return switch (contact.conditionOfItsEngine(awaitOrStop(services.check().condition()))) {
       case UP -> failures.ofEngine(failure);
       case AWAY -> handedBack;
       case DEAD ->

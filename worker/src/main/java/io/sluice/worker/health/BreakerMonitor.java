@@ -46,6 +46,7 @@ public final class BreakerMonitor {
 
   private boolean isSending;
   private boolean hasBeenUp;
+  private long life;
   private volatile BreakerState state = BreakerState.NEW;
 
   /** A breaker of which nothing is known yet; what was known of an earlier process is old. */
@@ -80,7 +81,12 @@ public final class BreakerMonitor {
     probesStream(streaming);
     apply(new BreakerEvent.Ticked());
     if (engine.up()) {
+      if (hasBeenUp && engine.life() != life) {
+        // However fast another one came: this one knows nothing of what was held against that.
+        apply(new BreakerEvent.EngineDown());
+      }
       hasBeenUp = true;
+      life = engine.life();
       apply(new BreakerEvent.EngineUp());
       engine.kvUsage().ifPresent(usage -> apply(new BreakerEvent.Usage(usage)));
     } else if (hasBeenUp) {

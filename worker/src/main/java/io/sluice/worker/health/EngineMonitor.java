@@ -52,6 +52,8 @@ public final class EngineMonitor {
   private EngineIdentity identity = EngineIdentity.UNKNOWN;
   private EngineLoad load = EngineLoad.UNKNOWN;
   private EngineTotals totals = EngineTotals.UNKNOWN;
+  private final EngineLife life = new EngineLife();
+  private String metrics = "";
   private int failuresInARow;
   private String lastFailure = "";
   private boolean unusableLogged;
@@ -97,6 +99,9 @@ public final class EngineMonitor {
           case FAILED, CLOSED -> wasUp && failuresInARow < FAILURES_TO_OPEN;
           case GOOD -> (wasUp && !isDoubted && isIdentified()) || introduce(wasUp);
         };
+    if (isUp && look == Look.GOOD) {
+      life.seen(metrics, state.condition() == Condition.DEAD);
+    }
     boolean isSilent = look == Look.FAILED || look == Look.GOOD;
     state = newState(isUp ? Condition.UP : isSilent ? Condition.AWAY : Condition.DEAD);
     if (isUp != wasUp) {
@@ -122,11 +127,11 @@ public final class EngineMonitor {
         lastFailure = "/health answers " + UNAVAILABLE;
         return Look.DEAD;
       }
-      EngineAnswer metrics = engine.get("/metrics", ANSWER_BOUND);
-      String text = metrics.isOk() ? new String(metrics.body(), StandardCharsets.UTF_8) : "";
-      load = EngineLoad.parse(text);
-      totals = EngineTotals.parse(text);
-      boolean hasNeither = health.status() == NOT_FOUND && !metrics.isOk();
+      EngineAnswer page = engine.get("/metrics", ANSWER_BOUND);
+      metrics = page.isOk() ? new String(page.body(), StandardCharsets.UTF_8) : "";
+      load = EngineLoad.parse(metrics);
+      totals = EngineTotals.parse(metrics);
+      boolean hasNeither = health.status() == NOT_FOUND && !page.isOk();
       EngineAnswer judged = hasNeither ? engine.get("/v1/models", ANSWER_BOUND) : health;
       lastFailure = (hasNeither ? "/v1/models" : "/health") + " answers " + judged.status();
       boolean isGood = hasNeither ? judged.isOk() : judged.status() < 500;
@@ -176,6 +181,7 @@ public final class EngineMonitor {
     EngineLoad load = condition == Condition.UP ? this.load : EngineLoad.UNKNOWN;
     return new EngineState(
         condition,
+        life.number(),
         identity.models(),
         identity.dialect(),
         config.maxModelLen().orElse(identity.maxModelLen().orElse(DEFAULT_MAX_MODEL_LEN)),

@@ -11,6 +11,7 @@ import java.util.OptionalDouble;
 /**
  * What a worker knows of its engine at a moment. Immutable.
  *
+ * @param life grows when another process takes the place of the one before
  * @param models the names that it lists, its own first
  * @param maxModelLen its longest context, in tokens
  * @param tokenBudget what its KV cache holds, in tokens; 0 if that is not known
@@ -21,6 +22,7 @@ import java.util.OptionalDouble;
  */
 public record EngineState(
     EngineCheck.Condition condition,
+    long life,
     List<String> models,
     EngineDialect dialect,
     int maxModelLen,

@@ -118,6 +118,11 @@ public final class EngineWatch {
     }
   }
 
+  /** Which life of the engine the last look was at. */
+  public long life() {
+    return monitor.state().life();
+  }
+
   /** How fast the engine is, and how much it still has to prefill. */
   public EnginePace pace() {
     return new EnginePace(prefillTokensPerSecond, stepMillis, running.waitingPromptTokens());

@@ -48,6 +48,11 @@ public final class MonitorLoop implements EngineCheck, AutoCloseable {
     return answer;
   }
 
+  @Override
+  public long life() {
+    return watch.life();
+  }
+
   /** Ends the loop; a look that is under way ends by its own bound. */
   @Override
   public void close() {

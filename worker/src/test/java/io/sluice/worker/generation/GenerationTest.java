@@ -382,6 +382,19 @@ class GenerationTest {
   }
 
   @Test
+  void whatAnEngineTookAlongIsNotHeldAgainstTheOneThatTookItsPlace() {
+    around.deaths = 1;
+    around.engine.plays(text("a", 1), fail(new EngineFailure.Broken("cut", "the stream was cut")));
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(around.log.lastEvent())
+        .isEqualTo(
+            new Outcome.Failed(
+                0, "engine_gone", "the stream was cut", true, OptionalLong.empty(), 1));
+  }
+
+  @Test
   void whatAnEngineThatIsGoneHasNotBegunIsHandedBack() {
     around.condition = EngineCheck.Condition.DEAD;
     around.engine.plays(

@@ -34,6 +34,7 @@ class BreakerMonitorTest {
   private final MemoryRegistry registry = new MemoryRegistry();
   private final BreakerMonitor breaker = new BreakerMonitor("w", registry, time);
   private int leases;
+  private long life;
 
   @Test
   void aFullCacheOpensAtOnceAndIsWrittenThrough() {
@@ -64,6 +65,18 @@ class BreakerMonitorTest {
     looked(false, 0.1);
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
 
+    looked(true, 0.1);
+
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.HALF_OPEN);
+  }
+
+  @Test
+  void anEngineThatAnotherHasReplacedUnseenIsProbedAtOnce() {
+    looked(true, 0.1);
+    repeat(5, this::failed);
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
+
+    life++;
     looked(true, 0.1);
 
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.HALF_OPEN);
@@ -317,6 +330,7 @@ class BreakerMonitorTest {
   private EngineState state(boolean up, double usage) {
     return new EngineState(
         up ? EngineCheck.Condition.UP : EngineCheck.Condition.DEAD,
+        life,
         List.of("m"),
         EngineDialect.VLLM,
         1,

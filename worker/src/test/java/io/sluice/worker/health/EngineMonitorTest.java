@@ -241,10 +241,49 @@ class EngineMonitorTest {
     assertThat(monitor.state().tokenBudget()).isEqualTo(999);
   }
 
+  @Test
+  void anEngineThatTellsALaterStartIsAnotherOne() throws Exception {
+    EngineMonitor monitor = monitor(Map.of());
+    vllm("process_start_time_seconds 1.79e9\n");
+    monitor.look();
+    engine.goes();
+    monitor.look();
+    vllm("process_start_time_seconds 1.79e9\n");
+    monitor.look();
+    assertThat(monitor.state().life()).isZero();
+
+    vllm("process_start_time_seconds 1.790001e9\n");
+    monitor.look();
+    assertThat(monitor.state().life()).isOne();
+  }
+
+  @Test
+  void anEngineThatTellsNoStartIsAnotherOneWhenItWasDead() throws Exception {
+    EngineMonitor monitor = monitor(Map.of());
+    vllm();
+    monitor.look();
+    engine.answers("/health", 500, "");
+    monitor.look();
+    monitor.look();
+    vllm();
+    monitor.look();
+    assertThat(monitor.state().life()).isZero();
+
+    engine.goes();
+    monitor.look();
+    vllm();
+    monitor.look();
+    assertThat(monitor.state().life()).isOne();
+  }
+
   private void vllm() {
+    vllm("");
+  }
+
+  private void vllm(String moreMetrics) {
     engine
         .answers("/health", 200, "")
-        .answers("/metrics", 200, METRICS)
+        .answers("/metrics", 200, METRICS + moreMetrics)
         .answers("/v1/models", 200, MODELS);
   }
 

@@ -42,6 +42,11 @@ public final class Surroundings {
   public Duration gather = GATHER;
   public volatile boolean hasCompany;
   public volatile EngineCheck.Condition condition = EngineCheck.Condition.UP;
+
+  /** Of the engine, that the next look finds. */
+  public volatile int deaths;
+
+  private volatile long life;
   public EngineFacts facts = new EngineFacts(List.of("m"), Optional.empty(), EngineDialect.SGLANG);
 
   public Services services() {
@@ -67,7 +72,19 @@ public final class Surroundings {
           public void outcome(Outcome outcome) {}
         },
         tally,
-        () -> CompletableFuture.completedFuture(condition),
+        new EngineCheck() {
+          @Override
+          public CompletableFuture<Condition> condition() {
+            life += deaths;
+            deaths = 0;
+            return CompletableFuture.completedFuture(condition);
+          }
+
+          @Override
+          public long life() {
+            return life;
+          }
+        },
         gather,
         Duration.ofSeconds(2));
   }

@@ -1,0 +1,41 @@
+package io.sluice.worker.health;
+
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.Set;
+
+/**
+ * Tells an engine from the one that was there before it, which took all that it had along. A new
+ * one tells a later start time (Prometheus' {@code process_start_time_seconds}), however fast it
+ * came; of engines that tell none, one is new when it comes after nobody had been there. For one
+ * thread.
+ */
+final class EngineLife {
+  private static final List<String> STARTED = List.of("process_start_time_seconds");
+
+  private OptionalDouble startSeconds = OptionalDouble.empty();
+  private long number;
+
+  /** The number of the life, which grows. */
+  long number() {
+    return number;
+  }
+
+  /**
+   * The engine is up.
+   *
+   * @param metrics its exposition; may be empty
+   * @param wasDead whether it was known to be dead before
+   */
+  void seen(String metrics, boolean wasDead) {
+    OptionalDouble told = MetricsText.parse(metrics, Set.copyOf(STARTED)).sum(STARTED);
+    boolean areBothTold = told.isPresent() && startSeconds.isPresent();
+    boolean isNew = areBothTold ? told.getAsDouble() > startSeconds.getAsDouble() : wasDead;
+    if (isNew) {
+      number++;
+    }
+    if (isNew || startSeconds.isEmpty()) {
+      startSeconds = told;
+    }
+  }
+}
