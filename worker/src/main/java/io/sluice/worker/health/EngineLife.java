@@ -29,8 +29,9 @@ final class EngineLife {
    */
   void seen(String metrics, boolean wasDead) {
     OptionalDouble told = MetricsText.parse(metrics, Set.copyOf(STARTED)).sum(STARTED);
-    boolean areBothTold = told.isPresent() && startSeconds.isPresent();
-    boolean isNew = areBothTold ? told.getAsDouble() > startSeconds.getAsDouble() : wasDead;
+    boolean isSame = told.isPresent() && told.equals(startSeconds);
+    boolean isLater = told.orElse(0) > startSeconds.orElse(Double.MAX_VALUE);
+    boolean isNew = isLater || (wasDead && !isSame);
     if (isNew) {
       number++;
     }

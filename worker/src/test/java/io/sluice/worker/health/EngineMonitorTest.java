@@ -255,6 +255,18 @@ class EngineMonitorTest {
     vllm("process_start_time_seconds 1.790001e9\n");
     monitor.look();
     assertThat(monitor.state().life()).isOne();
+
+    // Two processes that answer in turn are no deaths; one whose clock was set back is one.
+    vllm("process_start_time_seconds 1.79e9\n");
+    monitor.look();
+    vllm("process_start_time_seconds 1.790001e9\n");
+    monitor.look();
+    assertThat(monitor.state().life()).isOne();
+    engine.goes();
+    monitor.look();
+    vllm("process_start_time_seconds 1.78e9\n");
+    monitor.look();
+    assertThat(monitor.state().life()).isEqualTo(2);
   }
 
   @Test
