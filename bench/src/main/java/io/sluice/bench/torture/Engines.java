@@ -10,14 +10,18 @@ import java.util.Optional;
  *
  * @param otherModel what the last one serves; it may be the same
  * @param firstWithin how long a request waits for its first word, at most, whatever others do
+ * @param length of long answers, in those of a simulated engine: a small model on a real one is
+ *     fast, and an answer that is interrupted has to last
  * @param patience how long an answer is wanted: more than any pause that the adversary can make
  */
-record Engines(EngineKind kind, String otherModel, Duration firstWithin, Duration patience) {
+record Engines(
+    EngineKind kind, String otherModel, int length, Duration firstWithin, Duration patience) {
 
   static Engines simulated() {
     return new Engines(
         EngineKind.simulated(),
         "sluice-sim-other",
+        1,
         Duration.ofSeconds(60),
         Duration.ofSeconds(150));
   }
@@ -27,13 +31,14 @@ record Engines(EngineKind kind, String otherModel, Duration firstWithin, Duratio
     return new Engines(
         EngineKind.of(command, model, maxModelLen),
         model,
+        3,
         Duration.ofMinutes(12),
         Duration.ofMinutes(15));
   }
 
   /** The same, all of them serving the one model. */
   Engines ofOneModel() {
-    return new Engines(kind, model(), firstWithin, patience);
+    return new Engines(kind, model(), length, firstWithin, patience);
   }
 
   /** What all serve but the last one. */

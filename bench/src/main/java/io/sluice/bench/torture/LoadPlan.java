@@ -73,8 +73,8 @@ final class LoadPlan {
   private ObjectNode body(RequestKind kind, String id) {
     ObjectNode body = prompted(kind, prompts.about(id));
     switch (kind) {
-      case LONG, LONG_COMPLETION -> prompts.lasting(body, 150, 550);
-      case HURRIED, CANCELLED -> prompts.lasting(body, 150, 400);
+      case LONG, LONG_COMPLETION -> lasting(body, 150, 550);
+      case HURRIED, CANCELLED -> lasting(body, 150, 400);
       // Engines refuse to choose the likeliest token twice.
       case CHOICES ->
           prompts.atMost(body.put("n", 2).put("temperature", 1).put("seed", 5), 100, 250);
@@ -85,6 +85,10 @@ final class LoadPlan {
     }
     boolean isStreamed = kind.isStreamed() && (kind != RequestKind.BULK || random.nextBoolean());
     return body.put("stream", isStreamed);
+  }
+
+  private ObjectNode lasting(ObjectNode body, int from, int to) {
+    return prompts.lasting(body, from * engines.length(), to * engines.length());
   }
 
   private ObjectNode prompted(RequestKind kind, String prompt) {
