@@ -108,10 +108,16 @@ public final class BreakerMonitor {
     }
   }
 
-  /** What streamed before the circuit was half open proves nothing of what is new. */
+  /**
+   * What streamed before the circuit was half open proves nothing of what is new; but where so many
+   * stream on that no probe finds room beside them, they have to do.
+   */
   private void probesStream(Set<String> streaming) {
     if (isProbed()) {
-      streaming.stream().filter(judged::add).forEach(probe -> apply(new BreakerEvent.Succeeded()));
+      boolean leaveNoRoom = !BreakerPhase.HALF_OPEN.admitsBeside(streaming.size());
+      streaming.stream()
+          .filter(lease -> judged.add(lease) || leaveNoRoom)
+          .forEach(probe -> apply(new BreakerEvent.Succeeded()));
     } else {
       judged.clear();
       judged.addAll(streaming);

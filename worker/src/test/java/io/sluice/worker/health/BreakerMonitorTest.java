@@ -128,13 +128,27 @@ class BreakerMonitorTest {
   @Test
   void whatStreamedBeforeIsNoProbe() {
     repeat(5, this::failed);
+    streams("a", "b");
+    time.advance(Duration.ofSeconds(30));
+    streams("a", "b");
+
+    streams("a", "b");
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.HALF_OPEN);
+
+    streams("a", "b", "new");
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.CLOSED);
+  }
+
+  @Test
+  void whatLeavesNoRoomForProbesIsOne() {
+    repeat(5, this::failed);
     streams("a", "b", "c");
     time.advance(Duration.ofSeconds(30));
     streams("a", "b", "c");
 
     streams("a", "b", "c");
 
-    assertThat(breaker.phase()).isEqualTo(BreakerPhase.HALF_OPEN);
+    assertThat(breaker.phase()).isEqualTo(BreakerPhase.CLOSED);
   }
 
   @Test
