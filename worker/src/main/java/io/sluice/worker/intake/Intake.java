@@ -38,6 +38,7 @@ public final class Intake {
   private final RunningGenerations running;
   private final Admission admission;
   private final Incarnation incarnation;
+  private final KeptForSuspect kept = new KeptForSuspect();
 
   /** An intake that starts generations with these services. */
   public Intake(
@@ -88,7 +89,16 @@ public final class Intake {
                 correlationId(record.headers()),
                 traceHeaders(record.headers()),
                 services.ticker().nanos()),
-            running::hasUnprovenBeside));
+            this::hasCompany));
+  }
+
+  /** Only a suspect asks, as long as it has some. */
+  private boolean hasCompany(Generation suspect) {
+    boolean hasCompany = running.hasUnprovenBeside(suspect);
+    if (hasCompany) {
+      kept.crowded(services.ticker().nanos());
+    }
+    return hasCompany;
   }
 
   private Optional<ReturnReason> refusal(Assignment assignment, Duration atMostOld) {
@@ -102,7 +112,8 @@ public final class Intake {
     if (!admission.admitsBeside(running.count())) {
       return Optional.of(ReturnReason.BREAKER_OPEN);
     }
-    return running.count() >= admission.limit() || wouldJoinSuspect(assignment)
+    boolean isKeptOff = !assignment.suspect() && kept.keepsOff(services.ticker().nanos());
+    return running.count() >= admission.limit() || isKeptOff || wouldJoinSuspect(assignment)
         ? Optional.of(ReturnReason.NO_SLOT)
         : Optional.empty();
   }

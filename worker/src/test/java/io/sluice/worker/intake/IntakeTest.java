@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -111,6 +112,36 @@ class IntakeTest {
         .until(() -> around.log.events().equals(List.of(new Outcome.Accepted())));
     shown.complete(null);
     await().until(() -> around.engine.requests().size() == 2);
+  }
+
+  @Test
+  void whileOneThatMayKillItsWorkerWantsToBeAloneNoOtherComes() throws Exception {
+    around.engine.plays(silence());
+    intake.take(assigned("a"), Duration.ZERO);
+    await().until(() -> around.engine.requests().size() == 1);
+    intake.take(suspect("r-2", "b"), Duration.ZERO);
+    awaitReturned(ReturnReason.NO_SLOT);
+
+    intake.take(assigned("c"), Duration.ZERO);
+    around.time.advance(Duration.ofSeconds(3));
+    around.engine.plays(silence());
+    intake.take(assigned("d"), Duration.ZERO);
+
+    assertThat(running.ofLease("c")).isEmpty();
+    assertThat(running.ofLease("d")).isPresent();
+  }
+
+  @Test
+  void nobodyIsKeptOffForEverBySuspectsThatAreNeverAlone() {
+    var kept = new KeptForSuspect();
+    int offSeconds = 0;
+    for (int second = 0; second < 60; second++) {
+      kept.crowded(TimeUnit.SECONDS.toNanos(second));
+      offSeconds += kept.keepsOff(TimeUnit.SECONDS.toNanos(second)) ? 1 : 0;
+    }
+
+    assertThat(offSeconds).isBetween(28, 32);
+    assertThat(kept.keepsOff(TimeUnit.SECONDS.toNanos(62))).isFalse();
   }
 
   @Test
