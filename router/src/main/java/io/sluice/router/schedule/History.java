@@ -8,9 +8,11 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.PastAttempt;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * What became of the attempts so far.
@@ -20,7 +22,8 @@ import java.util.OptionalLong;
  * @param tokens output tokens in the log, as last reported
  * @param firstReplyOffset where the first reply record stands; empty until that is certain
  * @param leasedAtMillis when the last lease was given, epoch milliseconds
- * @param past the attempts that ended without an answer, the latest {@link AttemptHistory#KEPT}
+ * @param past the attempts that ended without an answer: all at which a worker died, besides the
+ *     latest, {@link AttemptHistory#KEPT} in all
  * @param evictions how often workers handed it back to make room
  * @param scans what is known of reading its replies back
  */
@@ -207,7 +210,23 @@ public record History(
     ended.add(
         new PastAttempt(
             lease.attempt(), lease.worker(), lease.lease(), start, now.epochMillis(), tokens, end));
-    return withPast(ended.subList(Math.max(0, ended.size() - AttemptHistory.KEPT), ended.size()));
+    while (ended.size() > AttemptHistory.KEPT) {
+      ended.remove(leastTelling(ended));
+    }
+    return withPast(ended);
+  }
+
+  /** The oldest of which no worker may have died: those are what it is judged by. */
+  private static int leastTelling(List<PastAttempt> ended) {
+    for (Set<Reason> spared :
+        List.of(EnumSet.of(Reason.DIED, Reason.LOST), EnumSet.of(Reason.DIED))) {
+      for (int i = 0; i < ended.size(); i++) {
+        if (!spared.contains(ended.get(i).end().reason())) {
+          return i;
+        }
+      }
+    }
+    return 0;
   }
 
   /** A worker gave it back. */

@@ -48,6 +48,23 @@ class WorkerDeathsTest {
   }
 
   @Test
+  void aDeathIsNotForgottenForWhatIsHandedBackAfterIt() {
+    // Given
+    task.request(new TestRequest("r"));
+    die(accepted());
+
+    // When
+    for (int i = 0; i < 30; i++) {
+      task.outcome(task.effects.lastLease(), new Outcome.Returned(Outcome.ReturnReason.NO_SLOT, 0));
+      router.pass(Duration.ofMillis(1_200));
+    }
+    die(accepted());
+
+    // Then
+    assertThat(task.effects.terminals.getFirst().code()).isEqualTo("worker_lost");
+  }
+
+  @Test
   void aWorkerThatCameBackAsAnotherDiedToo() {
     // Given
     task.request(new TestRequest("r"));
