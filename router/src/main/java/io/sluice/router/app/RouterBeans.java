@@ -35,6 +35,10 @@ final class RouterBeans {
         .description("How much of the heap they take, at most")
         .baseUnit("bytes")
         .register(registry);
+    Gauge.builder("sluice.router.ended.bytes", core.endedLimit(), ended -> ended.bytes())
+        .description("How much of the heap it takes to remember requests that are over")
+        .baseUnit("bytes")
+        .register(registry);
     Gauge.builder("sluice.router.pending.bulk", core.backlog(), backlog -> backlog.pendingBulk())
         .description("Bulk requests among them")
         .register(registry);

@@ -24,6 +24,7 @@ import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.EarlyControlIds;
+import io.sluice.router.schedule.EndedLimit;
 import io.sluice.router.schedule.Ledger;
 import io.sluice.router.schedule.LocalBreakers;
 import io.sluice.router.schedule.PromptFactors;
@@ -60,8 +61,8 @@ import org.slf4j.LoggerFactory;
 
 /** A router's running parts, put together and taken down in order. Thread-safe. */
 final class RouterCore implements AutoCloseable {
-  /** Of the heap, so much is for the records of requests that came or were read lately. */
-  private static final int BODIES_SHARE = 8;
+  /** Of the heap, for records that came or were read lately, and again for what is over. */
+  private static final int HEAP_SHARE = 8;
 
   /** So long the clocks of all brokers are waited for, and so long that of any. */
   private static final Duration CLOCKS_WITHIN = Duration.ofSeconds(3);
@@ -75,6 +76,7 @@ final class RouterCore implements AutoCloseable {
   private final TopicMetadata topics;
   private final RecordWriter writer;
   private final Backlog backlog;
+  private final EndedLimit endedLimit;
   private final DecisionPublisher decisions;
   private final PeerTraffic peerTraffic;
   private final Ledger ledger;
@@ -113,6 +115,7 @@ final class RouterCore implements AutoCloseable {
       writer = opened(RecordWriter.start(opened(clients.producer()), topics));
       var logEnds = new LogEnds(admin, config.lanes());
       backlog = new Backlog(config.maxPending(), config.maxWait());
+      endedLimit = new EndedLimit(Runtime.getRuntime().maxMemory() / HEAP_SHARE);
       decisions = opened(new DecisionPublisher(opened(clients.decisionProducer()), config.id()));
       var factors = new PromptFactors();
       opened(
@@ -136,7 +139,7 @@ final class RouterCore implements AutoCloseable {
               .withFleet(served, factors)
               .withDeadlinesUpTo(config.longestDeadline());
       var logReader = opened(LogReader.start(clients.recordConsumer()));
-      var bodies = new LoggedBodies(logReader, Runtime.getRuntime().maxMemory() / BODIES_SHARE);
+      var bodies = new LoggedBodies(logReader, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
       var ends = opened(new EndOffsets(EndOffsets.Logs.of(admin), System::nanoTime));
       ends.start();
       var appendTimes = new BoundedAppendTimes(time, ends, System::nanoTime);
@@ -159,7 +162,8 @@ final class RouterCore implements AutoCloseable {
               new ReplyEnds(ends, time, System::nanoTime),
               earlyControlIds,
               served,
-              factors);
+              factors,
+              endedLimit);
       var starts = new StartPositions();
       var partitions = new OwnedPartitions(logEnds::learn);
       var parts =
@@ -259,6 +263,10 @@ final class RouterCore implements AutoCloseable {
 
   Backlog backlog() {
     return backlog;
+  }
+
+  EndedLimit endedLimit() {
+    return endedLimit;
   }
 
   DecisionPublisher decisions() {

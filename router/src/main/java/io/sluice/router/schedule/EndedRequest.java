@@ -40,6 +40,16 @@ public record EndedRequest(
         facts.requestId(), facts.tenant(), facts.source(), tracked.answer(), forgetAtMillis);
   }
 
+  /** What it takes of the heap, about: itself stored, its key twice, and their places in maps. */
+  long heapBytes() {
+    int characters =
+        requestId.length()
+            + tenant.length()
+            + source.topic().length()
+            + answer.address().topic().length();
+    return 300 + 2L * characters;
+  }
+
   @Override
   public byte[] toBytes() {
     var bytes = new ByteArrayOutputStream();

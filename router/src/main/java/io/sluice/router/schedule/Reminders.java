@@ -38,9 +38,10 @@ final class Reminders {
     this.longestDeadline = longestDeadline;
   }
 
-  /** Looks at all requests whose time has come. */
+  /** Looks at all requests whose time has come, and forgets those that are over for long. */
   void due(Now now) {
     memory.timers().due(now.epochMillis()).forEach(requestId -> remind(requestId, now));
+    memory.ended().forgetDue(now);
   }
 
   /** A record could not be written; it is to be sent once more, later. */
@@ -56,22 +57,7 @@ final class Reminders {
   /** Looks at one request: whoever is reminded too early or too often does nothing. */
   void remind(String requestId, Now now) {
     Set<EndRecord> again = retries.due(requestId, now);
-    store
-        .find(requestId)
-        .ifPresent(
-            known -> {
-              switch (known) {
-                case TrackedRequest tracked -> remind(tracked, again, now);
-                case EndedRequest ended -> remind(ended, now);
-                case EarlyControl ignored -> {}
-              }
-            });
-  }
-
-  private void remind(EndedRequest ended, Now now) {
-    if (ended.forgetAtMillis() <= now.epochMillis()) {
-      store.forget(ended.requestId());
-    }
+    store.get(requestId).ifPresent(tracked -> remind(tracked, again, now));
   }
 
   private void remind(TrackedRequest tracked, Set<EndRecord> unwrittenEnd, Now now) {

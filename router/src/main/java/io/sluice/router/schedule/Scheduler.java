@@ -69,7 +69,7 @@ public final class Scheduler {
     this.store = store;
     this.effects = effects;
     this.parts = parts;
-    this.memory = TaskMemory.empty(parts, hearing, now);
+    this.memory = TaskMemory.empty(store, parts, hearing, now);
     this.transitions = new Transitions(store, effects, parts, memory);
     this.earlyControls = new EarlyControls(partition, store, parts.earlyControlIds());
     this.unservable = new Unservable(parts.served(), memory.timers(), transitions);
@@ -87,18 +87,16 @@ public final class Scheduler {
   /** Rebuilds what is in memory from the store, and sends again what may not have been sent. */
   public void recover(Now now) {
     List<TrackedRequest> open = new ArrayList<>();
+    List<EndedRequest> ended = new ArrayList<>();
     store.forEach(
         stored -> {
           switch (stored) {
             case TrackedRequest tracked -> open.add(tracked);
-            case EndedRequest ended -> {
-              long forgetAt =
-                  Math.max(ended.forgetAtMillis(), now.epochMillis() + READ_AGAIN.toMillis());
-              memory.timers().set(forgetAt, ended.requestId());
-            }
+            case EndedRequest over -> ended.add(over);
             case EarlyControl control -> earlyControls.restore(control);
           }
         });
+    memory.ended().restore(ended, now.epochMillis() + READ_AGAIN.toMillis());
     // What was stored was stored in order: what is missing came after all that is there.
     long noneLostBefore =
         open.stream()

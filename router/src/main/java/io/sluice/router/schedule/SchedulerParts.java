@@ -30,11 +30,12 @@ public record SchedulerParts(
     ReplyStarts replyStarts,
     EarlyControlIds earlyControlIds,
     ServedModels served,
-    PromptFactors factors) {
+    PromptFactors factors,
+    EndedLimit endedLimit) {
 
   /**
-   * Of a process whose workers have not reported anything yet, which knows no reply offsets, and
-   * waits for every model.
+   * Of a process whose workers have not reported anything yet, which knows no reply offsets, waits
+   * for every model, and has all the heap that it wants.
    */
   public SchedulerParts(
       RoutingPolicy policy,
@@ -66,6 +67,7 @@ public record SchedulerParts(
         ReplyStarts.BY_TIME,
         new EarlyControlIds(),
         ServedModels.awaited(new ModelCatalogue(Map.of())),
-        new PromptFactors());
+        new PromptFactors(),
+        new EndedLimit(Long.MAX_VALUE));
   }
 }

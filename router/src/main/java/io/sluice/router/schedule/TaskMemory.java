@@ -16,9 +16,10 @@ record TaskMemory(
     Reservations reservations,
     HandBacks handBacks,
     Suspects suspects,
-    PromptPrefixes prefixes) {
+    PromptPrefixes prefixes,
+    EndedRequests ended) {
 
-  static TaskMemory empty(SchedulerParts parts, Hearing hearing, Now now) {
+  static TaskMemory empty(RequestStore store, SchedulerParts parts, Hearing hearing, Now now) {
     Timers timers = new Timers();
     return new TaskMemory(
         new PendingQueue(parts.backlog()),
@@ -29,7 +30,8 @@ record TaskMemory(
         new Reservations(parts.ledger()),
         new HandBacks(),
         new Suspects(parts.ledger().suspects()),
-        new PromptPrefixes(parts.bodies()));
+        new PromptPrefixes(parts.bodies()),
+        new EndedRequests(store, parts.endedLimit(), now));
   }
 
   /** A request waits for a worker; it may be said more than once. */
@@ -63,10 +65,11 @@ record TaskMemory(
     suspects.left(requestId);
   }
 
-  /** Gives back what this task has in the backlog and the ledger that it shares with others. */
+  /** Gives back what this task has in all that it shares with others. */
   void close() {
     queue.clear();
     reservations.releaseAll();
     suspects.close();
+    ended.close();
   }
 }

@@ -3,7 +3,7 @@ package io.sluice.router.schedule;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
+import java.util.TreeSet;
 
 /**
  * Which requests are to be looked at again, and when. A timer is only a reminder: whoever is
@@ -13,8 +13,9 @@ import java.util.PriorityQueue;
 final class Timers {
   private record Timer(long atMillis, String requestId) {}
 
-  private final PriorityQueue<Timer> queue =
-      new PriorityQueue<>(Comparator.comparingLong(Timer::atMillis));
+  /** One that is set anew for the same time is the same: requests come back thousands of times. */
+  private final TreeSet<Timer> queue =
+      new TreeSet<>(Comparator.comparingLong(Timer::atMillis).thenComparing(Timer::requestId));
 
   void set(long atEpochMillis, String requestId) {
     queue.add(new Timer(atEpochMillis, requestId));
@@ -23,8 +24,8 @@ final class Timers {
   /** Takes out what is due; each id once. */
   List<String> due(long nowEpochMillis) {
     List<String> due = new ArrayList<>();
-    while (!queue.isEmpty() && queue.peek().atMillis() <= nowEpochMillis) {
-      due.add(queue.remove().requestId());
+    while (!queue.isEmpty() && queue.first().atMillis() <= nowEpochMillis) {
+      due.add(queue.pollFirst().requestId());
     }
     return due.stream().distinct().toList();
   }

@@ -272,8 +272,7 @@ final class Transitions {
     long latest = now.epochMillis() + parts.longestDeadline().toMillis();
     long deadline = Math.clamp(facts.deadlineEpochMillis(), now.epochMillis(), latest);
     long forgetAt = deadline + EndedRequest.REMEMBERED.toMillis();
-    store.end(EndedRequest.of(tracked, forgetAt));
-    memory.timers().set(forgetAt, facts.requestId());
+    memory.ended().add(EndedRequest.of(tracked, forgetAt));
     if (!(tracked.state() instanceof Ending)) {
       parts.listener().answered(facts);
     }

@@ -43,6 +43,7 @@ final class VirtualRouter {
   private Duration longestGap = Duration.ZERO;
   private Duration registryAge = Duration.ZERO;
   private Duration modelGrace = Duration.ofDays(365);
+  private long endedBytes = Long.MAX_VALUE;
 
   /** What other routers tell this one. */
   final PeerLeases peerLeases = new PeerLeases();
@@ -107,13 +108,22 @@ final class VirtualRouter {
         new EarlyControlIds(),
         new ServedModels(
             ModelCatalogue.parse("configured=8192"), modelGrace, this::fleet, () -> now().nanos()),
-        new PromptFactors());
+        new PromptFactors(),
+        new EndedLimit(endedBytes));
   }
 
   /** One that refuses what no worker serves. */
   static VirtualRouter withModelGrace(Duration grace) {
     VirtualRouter router = new VirtualRouter();
     router.modelGrace = grace;
+    router.parts = router.newProcess();
+    return router;
+  }
+
+  /** One that remembers no more than so much of requests that are over. */
+  static VirtualRouter withEndedLimit(long bytes) {
+    VirtualRouter router = new VirtualRouter();
+    router.endedBytes = bytes;
     router.parts = router.newProcess();
     return router;
   }
