@@ -7,21 +7,15 @@ import java.util.function.Predicate;
 /**
  * How much longer than it should something may take, for what was done to the pool meanwhile.
  *
- * @param firstWithin how long whose model is served waits for the first word, whatever others do
+ * @param engines say how long it may take when nothing is done
  */
-record Allowance(List<Adversary.Done> blows, Duration firstWithin) {
-  /**
-   * How much later than its deadline, or than its cancellation, a request may end: the router looks
-   * once a second, and the end has to pass through Kafka.
-   */
-  static final Duration GRACE = Duration.ofSeconds(5);
-
+record Allowance(List<Adversary.Done> blows, Engines engines) {
   /** As long as it takes until another router or broker has taken over. */
   static final Duration TAKEOVER = Duration.ofSeconds(15);
 
   /** Longer by a takeover for each blow that hit a process whose part another one has to do. */
   Duration grace(long fromMillis, long untilMillis) {
-    return GRACE.plus(TAKEOVER.multipliedBy(takeovers(fromMillis, untilMillis)));
+    return engines.endWithin().plus(TAKEOVER.multipliedBy(takeovers(fromMillis, untilMillis)));
   }
 
   /** How many parts were taken over, or were still to be, in a time. */

@@ -75,7 +75,8 @@ final class Checker {
     boolean isAllowed =
         ending.errors().contains(code)
             || (code.equals("engine_error") && log.failures().size() >= Ending.MOST_FAILURES)
-            || (code.equals("cancelled") && log.cancelMillis().isPresent());
+            || (code.equals("cancelled") && log.cancelMillis().isPresent())
+            || (code.equals("deadline_exceeded") && mayBeAwaited(end));
     verdict.must(
         isAllowed,
         "it ended with %s: %s; failures: %s".formatted(code, end.value(), log.failures()),
@@ -94,6 +95,12 @@ final class Checker {
                 verdict.must(
                     reference(choice).startsWith(text),
                     "what came before the error is not the beginning: " + differs(choice, text)));
+  }
+
+  /** A model that a request waited for when its router died is waited for by the next one. */
+  private boolean mayBeAwaited(ReplyLine end) {
+    return request.kind() == RequestKind.UNKNOWN_MODEL
+        && evidence.allowance().routersTakenOver(0, end.seenMillis()) > 0;
   }
 
   private void completed(ReplyLine end) {
@@ -133,6 +140,7 @@ final class Checker {
     Duration most =
         evidence
             .allowance()
+            .engines()
             .firstWithin()
             .plus(Allowance.TAKEOVER.multipliedBy(evidence.allowance().takeovers(from, first)));
     verdict.inTime(

@@ -35,7 +35,7 @@ final class Findings {
   Report report(TortureRun.Options options, List<String> held, List<String> untold)
       throws IOException, InterruptedException {
     List<Adversary.Done> blows = adversary.done();
-    var allowance = new Allowance(blows, setup.engines().firstWithin());
+    var allowance = new Allowance(blows, setup.engines());
     var report = new Report(options, blows);
     List<Load.Sent> sent = arena.load().sent();
     Map<String, Reference.Answer> answers = answers(sent);

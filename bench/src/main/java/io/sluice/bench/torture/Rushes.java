@@ -136,7 +136,7 @@ final class Rushes {
             prey == Target.Role.WORKER ? RequestKind.POISONOUS : RequestKind.DEADLY_TO_ENGINES,
             body,
             TENANT,
-            Duration.ofSeconds(60));
+            engines.firstWithin());
     return new Poison(odds.allWorkers(), prey, List.of(request));
   }
 

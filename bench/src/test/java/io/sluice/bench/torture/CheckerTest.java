@@ -179,6 +179,20 @@ class CheckerTest {
   }
 
   @Test
+  void an_unknown_model_is_waited_for_only_after_another_router_has_taken_over() {
+    Scene scene =
+        Scene.sent(RequestKind.UNKNOWN_MODEL)
+            .error(DEADLINE, "deadline_exceeded")
+            .letter("deadline_exceeded");
+    assertThat(scene.found()).isNotEmpty();
+
+    scene.blows.add(
+        new Adversary.Done(
+            Scene.SENT - 9_000, Scene.SENT, new Kill(List.of(Target.router(1)), Duration.ZERO)));
+    assertThat(scene.found()).isEmpty();
+  }
+
+  @Test
   void a_slow_pool_excuses_no_end_that_says_nothing_of_what_is_wrong() {
     assertThat(
             Scene.sent(RequestKind.POISONOUS)

@@ -124,7 +124,7 @@ final class Scene {
         late,
         reused,
         workersKilled,
-        new Allowance(blows, Engines.simulated().firstWithin()));
+        new Allowance(blows, Engines.simulated()));
   }
 
   List<Violation> check() {
