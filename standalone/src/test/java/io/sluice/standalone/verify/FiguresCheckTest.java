@@ -29,7 +29,11 @@ class FiguresCheckTest {
 
     assertThat(finding.isBroken()).isFalse();
     assertThat(finding.text())
-        .contains("all 4 snapshots", "running (up to 5)", "(up to 60%)", "at most 100 ms behind");
+        .contains(
+            "all 4 snapshots",
+            "running (up to 5)",
+            "(up to 60%)",
+            "1 were behind its answers, by at most 100 ms");
   }
 
   @Test
@@ -54,7 +58,7 @@ class FiguresCheckTest {
             .run();
 
     assertThat(finding.isBroken()).isTrue();
-    assertThat(finding.text()).contains("half of them for more than 600 ms");
+    assertThat(finding.text()).contains("half of 3 were behind for more than 600 ms");
   }
 
   @Test
