@@ -1,8 +1,6 @@
 package io.sluice.worker.health;
 
-import java.util.List;
 import java.util.OptionalDouble;
-import java.util.Set;
 
 /**
  * Tells an engine from the one that was there before it, which took all that it had along. A new
@@ -11,8 +9,6 @@ import java.util.Set;
  * thread.
  */
 final class EngineLife {
-  private static final List<String> STARTED = List.of("process_start_time_seconds");
-
   private OptionalDouble startSeconds = OptionalDouble.empty();
   private long number;
 
@@ -24,11 +20,10 @@ final class EngineLife {
   /**
    * The engine is up.
    *
-   * @param metrics its exposition; may be empty
+   * @param told when it says that it started; empty if it does not
    * @param wasDead whether it was known to be dead before
    */
-  void seen(String metrics, boolean wasDead) {
-    OptionalDouble told = MetricsText.parse(metrics, Set.copyOf(STARTED)).sum(STARTED);
+  void seen(OptionalDouble told, boolean wasDead) {
     boolean isSame = told.isPresent() && told.equals(startSeconds);
     boolean isLater = told.orElse(0) > startSeconds.orElse(Double.MAX_VALUE);
     boolean isNew = isLater || (wasDead && !isSame);

@@ -7,18 +7,25 @@ import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
- * What an engine's metrics say of its load.
+ * What an engine's metrics say of it now.
  *
  * @param kvUsage 0 to 1, the mean over its engines; empty if it does not say
  * @param running requests in its batches
  * @param waiting requests in its queues
  * @param kvTokens what its KV caches hold, in tokens; 0 if it does not say
  * @param loadedAdapters LoRA adapters that it computes with
+ * @param startSeconds when its process started, Unix time; empty if it does not say
  */
 record EngineLoad(
-    OptionalDouble kvUsage, int running, int waiting, long kvTokens, List<String> loadedAdapters) {
+    OptionalDouble kvUsage,
+    int running,
+    int waiting,
+    long kvTokens,
+    List<String> loadedAdapters,
+    OptionalDouble startSeconds) {
   /** Of engines without metrics. */
-  static final EngineLoad UNKNOWN = new EngineLoad(OptionalDouble.empty(), 0, 0, 0, List.of());
+  static final EngineLoad UNKNOWN =
+      new EngineLoad(OptionalDouble.empty(), 0, 0, 0, List.of(), OptionalDouble.empty());
 
   private static final List<String> RUNNING =
       List.of(
@@ -31,6 +38,7 @@ record EngineLoad(
           "vllm:gpu_cache_usage_perc",
           "sglang:token_usage",
           "llamacpp:kv_cache_usage_ratio");
+  private static final List<String> STARTED = List.of("process_start_time_seconds");
   private static final List<String> KV_TOKENS = List.of("sglang:max_total_num_tokens");
   private static final String CACHE_CONFIG = "vllm:cache_config_info";
 
@@ -47,7 +55,8 @@ record EngineLoad(
         (int) text.sum(RUNNING).orElse(0),
         (int) text.sum(WAITING).orElse(0),
         blocks > 0 ? blocks : (long) text.sum(KV_TOKENS).orElse(0),
-        adapters(text.newestLabel(LORA_INFO, "running_lora_adapters")));
+        adapters(text.newestLabel(LORA_INFO, "running_lora_adapters")),
+        text.sum(STARTED));
   }
 
   private static List<String> adapters(String joined) {
@@ -59,7 +68,7 @@ record EngineLoad(
 
   private static Set<String> names() {
     Set<String> names = new HashSet<>(Set.of(CACHE_CONFIG, LORA_INFO));
-    List.of(RUNNING, WAITING, KV_USAGE, KV_TOKENS).forEach(names::addAll);
+    List.of(RUNNING, WAITING, KV_USAGE, KV_TOKENS, STARTED).forEach(names::addAll);
     return Set.copyOf(names);
   }
 }

@@ -53,7 +53,6 @@ public final class EngineMonitor {
   private EngineLoad load = EngineLoad.UNKNOWN;
   private EngineTotals totals = EngineTotals.UNKNOWN;
   private final EngineLife life = new EngineLife();
-  private String metrics = "";
   private int failuresInARow;
   private String lastFailure = "";
   private boolean unusableLogged;
@@ -100,7 +99,7 @@ public final class EngineMonitor {
           case GOOD -> (wasUp && !isDoubted && isIdentified()) || introduce(wasUp);
         };
     if (isUp && look == Look.GOOD) {
-      life.seen(metrics, state.condition() == Condition.DEAD);
+      life.seen(load.startSeconds(), state.condition() == Condition.DEAD);
     }
     boolean isSilent = look == Look.FAILED || look == Look.GOOD;
     state = newState(isUp ? Condition.UP : isSilent ? Condition.AWAY : Condition.DEAD);
@@ -127,11 +126,11 @@ public final class EngineMonitor {
         lastFailure = "/health answers " + UNAVAILABLE;
         return Look.DEAD;
       }
-      EngineAnswer page = engine.get("/metrics", ANSWER_BOUND);
-      metrics = page.isOk() ? new String(page.body(), StandardCharsets.UTF_8) : "";
-      load = EngineLoad.parse(metrics);
-      totals = EngineTotals.parse(metrics);
-      boolean hasNeither = health.status() == NOT_FOUND && !page.isOk();
+      EngineAnswer metrics = engine.get("/metrics", ANSWER_BOUND);
+      String text = metrics.isOk() ? new String(metrics.body(), StandardCharsets.UTF_8) : "";
+      load = EngineLoad.parse(text);
+      totals = EngineTotals.parse(text);
+      boolean hasNeither = health.status() == NOT_FOUND && !metrics.isOk();
       EngineAnswer judged = hasNeither ? engine.get("/v1/models", ANSWER_BOUND) : health;
       lastFailure = (hasNeither ? "/v1/models" : "/health") + " answers " + judged.status();
       boolean isGood = hasNeither ? judged.isOk() : judged.status() < 500;
