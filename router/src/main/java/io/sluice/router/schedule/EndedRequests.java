@@ -52,8 +52,9 @@ final class EndedRequests {
 
   private void keep(EndedRequest ended, long forgetAtMillis) {
     drop(ended.requestId());
-    kept.put(ended.requestId(), new Kept(forgetAtMillis, ended.heapBytes()));
-    limit.add(ended.heapBytes());
+    long bytes = ended.heapBytes();
+    kept.put(ended.requestId(), new Kept(forgetAtMillis, bytes));
+    limit.add(bytes);
     soonestMillis = Math.min(soonestMillis, forgetAtMillis);
     while (limit.isExceeded() && kept.size() > 1) {
       String oldest = kept.firstEntry().getKey();

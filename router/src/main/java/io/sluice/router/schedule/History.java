@@ -8,11 +8,11 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.PastAttempt;
 import java.util.ArrayList;
-import java.util.EnumSet;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /**
  * What became of the attempts so far.
@@ -211,22 +211,19 @@ public record History(
         new PastAttempt(
             lease.attempt(), lease.worker(), lease.lease(), start, now.epochMillis(), tokens, end));
     while (ended.size() > AttemptHistory.KEPT) {
-      ended.remove(leastTelling(ended));
+      // The oldest of the least weight.
+      ended.remove(Collections.min(ended, Comparator.comparingInt(History::weight)));
     }
     return withPast(ended);
   }
 
-  /** The oldest of which no worker may have died: those are what it is judged by. */
-  private static int leastTelling(List<PastAttempt> ended) {
-    for (Set<Reason> spared :
-        List.of(EnumSet.of(Reason.DIED, Reason.LOST), EnumSet.of(Reason.DIED))) {
-      for (int i = 0; i < ended.size(); i++) {
-        if (!spared.contains(ended.get(i).end().reason())) {
-          return i;
-        }
-      }
-    }
-    return 0;
+  /** By what it is judged goes last: the attempts at which a worker died, or may have. */
+  private static int weight(PastAttempt ended) {
+    return switch (ended.end().reason()) {
+      case DIED -> 2;
+      case LOST -> 1;
+      default -> 0;
+    };
   }
 
   /** A worker gave it back. */
