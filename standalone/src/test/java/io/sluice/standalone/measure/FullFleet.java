@@ -9,7 +9,7 @@ import io.sluice.common.protocol.RequestId;
 import io.sluice.common.protocol.Topics;
 import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.kafka.EmbeddedKafka;
-import io.sluice.standalone.pool.MetricsPage;
+import io.sluice.standalone.pool.ServiceMetrics;
 import io.sluice.standalone.redis.EmbeddedRedis;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +36,7 @@ public final class FullFleet {
 
   private final Load load;
   private final LaunchedService router;
-  private final MetricsPage page;
+  private final ServiceMetrics page;
   private final OutcomesLag outcomes;
 
   private record Load(int workers, int streams, int kinds, int seconds, int partitions) {
@@ -52,7 +52,7 @@ public final class FullFleet {
   private FullFleet(Load load, LaunchedService router, int port, Admin admin) {
     this.load = load;
     this.router = router;
-    this.page = new MetricsPage(port);
+    this.page = new ServiceMetrics(port);
     this.outcomes = new OutcomesLag(admin, load.partitions());
   }
 

@@ -9,7 +9,7 @@ import io.sluice.common.protocol.RequestId;
 import io.sluice.common.protocol.Topics;
 import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.kafka.EmbeddedKafka;
-import io.sluice.standalone.pool.MetricsPage;
+import io.sluice.standalone.pool.ServiceMetrics;
 import io.sluice.standalone.redis.EmbeddedRedis;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,7 +46,7 @@ public final class WaitingRequests {
   private final int bytes;
   private final int bulk;
   private final int port = LocalPort.settle(0, "the router");
-  private final MetricsPage page = new MetricsPage(port);
+  private final ServiceMetrics page = new ServiceMetrics(port);
 
   private WaitingRequests(String kafka, String redis, int count, int bytes, int bulk) {
     this.kafka = kafka;

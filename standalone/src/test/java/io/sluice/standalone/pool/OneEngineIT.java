@@ -68,7 +68,7 @@ class OneEngineIT {
     // When
     int port = engine.port();
     engine.kill();
-    MetricsPage router = new MetricsPage(pool.routerPort());
+    ServiceMetrics router = new ServiceMetrics(pool.routerPort());
     await().atMost(PATIENCE).until(() -> router.sum("sluice_router_breaker").orElse(0) == OPEN);
     String meanwhile = send(prompt);
     engine = SimulatedEngine.start(CONFIG.withPort(port));

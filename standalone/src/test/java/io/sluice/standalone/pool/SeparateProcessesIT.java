@@ -252,7 +252,7 @@ class SeparateProcessesIT {
   }
 
   private static double value(int port, String metric) throws InterruptedException {
-    return new MetricsPage(port).sum(metric).orElse(0);
+    return new ServiceMetrics(port).sum(metric).orElse(0);
   }
 
   private void startWorker(String id, int port) throws Exception {

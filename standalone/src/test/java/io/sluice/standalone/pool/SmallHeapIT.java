@@ -145,6 +145,6 @@ class SmallHeapIT {
   }
 
   private static double waiting(int port) throws InterruptedException {
-    return new MetricsPage(port).sum("sluice_router_pending").orElse(0);
+    return new ServiceMetrics(port).sum("sluice_router_pending").orElse(0);
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.standalone.pool;
 
+import io.sluice.simulator.fit.MetricsPage;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -9,21 +10,16 @@ import java.time.Duration;
 import java.util.OptionalDouble;
 
 /** What a service on this machine tells of itself at {@code /prometheus}. Thread-safe. */
-public record MetricsPage(int port) {
+public record ServiceMetrics(int port) {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   /** A meter's value, summed over its labels; empty if the service does not answer. */
   public OptionalDouble sum(String meter) throws InterruptedException {
     var page = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/prometheus"));
     try {
-      double sum =
-          HTTP.send(page.timeout(Duration.ofSeconds(5)).build(), BodyHandlers.ofString())
-              .body()
-              .lines()
-              .filter(line -> line.startsWith(meter + " ") || line.startsWith(meter + "{"))
-              .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-              .sum();
-      return OptionalDouble.of(sum);
+      HttpRequest ask = page.timeout(Duration.ofSeconds(5)).build();
+      return OptionalDouble.of(
+          new MetricsPage(HTTP.send(ask, BodyHandlers.ofString()).body()).sum(meter));
     } catch (IOException e) {
       return OptionalDouble.empty();
     }
