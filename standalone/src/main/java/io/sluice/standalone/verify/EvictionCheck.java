@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -63,6 +62,12 @@ final class EvictionCheck {
   /** Far more than it should take, so that a busy machine is no broken promise. */
   private static final Duration SOON = Duration.ofSeconds(30);
 
+  /** The worker had no reason to hand anything back. */
+  private static final Finding UNSEEN =
+      Finding.skipped(
+          "the engine was not seen above %.0f%% of its KV cache, where bulk leaves, %d times"
+              .formatted(BulkLimits.EVICT_FROM_KV_USAGE * 100, ATTEMPTS));
+
   private final SluiceClient pool;
   private final EngineClient engine;
   private final EngineClient worker;
@@ -96,18 +101,14 @@ final class EvictionCheck {
 
   /** Fills the engine with bulk, and asks something else meanwhile. */
   Finding run() throws InterruptedException {
-    Optional<Finding> found = Optional.empty();
-    for (int attempt = 0; attempt < ATTEMPTS && found.isEmpty(); attempt++) {
+    Finding found = UNSEEN;
+    for (int attempt = 0; attempt < ATTEMPTS && found.equals(UNSEEN); attempt++) {
       found = attempt();
     }
-    return found.orElse(
-        Finding.skipped(
-            "the engine was not seen above %.0f%% of its KV cache, where bulk leaves, %d times"
-                .formatted(BulkLimits.EVICT_FROM_KV_USAGE * 100, ATTEMPTS)));
+    return found;
   }
 
-  /** Returns what was found; empty if the worker had no reason to hand anything back. */
-  private Optional<Finding> attempt() throws InterruptedException {
+  private Finding attempt() throws InterruptedException {
     int promptTokens = (int) (PROMPT_OF_A_SHARE * cache.share());
     int output = Math.min(MOST_OUTPUT, (int) (OUTPUT_OF_A_SHARE * cache.share()));
     int count = (int) Math.ceil(BULK * cache.tokens() / (promptTokens + output));
@@ -121,11 +122,10 @@ final class EvictionCheck {
     if (!PoolWatch.isSoon(() -> watch.kvUsage() >= FULL || isDone(bulk), FULL_WITHIN)
         || isDone(bulk)) {
       pool.cancelAll();
-      return Optional.of(
-          Finding.skipped(
-              ("%d bulk requests did not fill %.0f%% of the KV cache; the engine may be too slow for more at"
-                      + " once, or have a small --max-num-seqs")
-                  .formatted(count, FULL * 100)));
+      return Finding.skipped(
+          ("%d bulk requests did not fill %.0f%% of the KV cache; the engine may be too slow for more at"
+                  + " once, or have a small --max-num-seqs")
+              .formatted(count, FULL * 100));
     }
     try {
       List<Answer> interactive = new ArrayList<>(interactive());
@@ -139,14 +139,12 @@ final class EvictionCheck {
       return judged(
           bodies, expected, answers, interactive, (long) (evicted() - before), isSeenFull(told));
     } catch (ExecutionException e) {
-      return Optional.of(
-          Finding.broken(
-              "expected answers to all requests; one ended so: %s".formatted(e.getCause())));
+      return Finding.broken(
+          "expected answers to all requests; one ended so: %s".formatted(e.getCause()));
     } catch (TimeoutException e) {
-      return Optional.of(
-          Finding.broken(
-              "expected answers to all requests; one had none after %d s"
-                  .formatted(ANSWERED_WITHIN.toSeconds())));
+      return Finding.broken(
+          "expected answers to all requests; one had none after %d s"
+              .formatted(ANSWERED_WITHIN.toSeconds()));
     }
   }
 
@@ -165,7 +163,7 @@ final class EvictionCheck {
     return answers;
   }
 
-  private Optional<Finding> judged(
+  private Finding judged(
       List<String> bodies,
       List<String> expected,
       List<Answer> answers,
@@ -196,21 +194,19 @@ final class EvictionCheck {
             + " %d interactive requests were answered within %d ms"
                 .formatted(interactive.size(), slowest);
     if (!different.isEmpty()) {
-      return Optional.of(Finding.broken("expected the uninterrupted answers; %s".formatted(seen)));
+      return Finding.broken("expected the uninterrupted answers; %s".formatted(seen));
     }
     if (evicted == 0 && !isSeenFull) {
-      return Optional.empty();
+      return UNSEEN;
     }
     if (evicted == 0) {
-      return Optional.of(
-          Finding.broken("expected bulk requests to be handed back; %s".formatted(seen)));
+      return Finding.broken("expected bulk requests to be handed back; %s".formatted(seen));
     }
     if (slowest > SOON.toMillis()) {
-      return Optional.of(
-          Finding.broken(
-              "expected interactive answers within %d s; %s".formatted(SOON.toSeconds(), seen)));
+      return Finding.broken(
+          "expected interactive answers within %d s; %s".formatted(SOON.toSeconds(), seen));
     }
-    return Optional.of(Finding.kept(seen));
+    return Finding.kept(seen);
   }
 
   private String body(int promptTokens, int output) {
