@@ -1,7 +1,6 @@
 package io.sluice.bench.batch;
 
-import io.sluice.bench.process.EngineCommand;
-import io.sluice.bench.process.EngineKind;
+import io.sluice.bench.process.EngineOptions;
 import io.sluice.bench.process.Folders;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -13,6 +12,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -54,25 +54,7 @@ public final class BatchCommand implements Callable<Integer> {
       description = "Of the lines; equal seeds give equal files. Default: 1.")
   private long seed = 1;
 
-  @Option(
-      names = "--engine-command",
-      paramLabel = "COMMAND",
-      description =
-          "Over real engines, each started by this command of the shell, which stays in the"
-              + " foreground; {port} stands for its port. Default: simulated ones.")
-  private Optional<String> engineCommand = Optional.empty();
-
-  @Option(
-      names = "--engine-model",
-      paramLabel = "NAME",
-      description = "What real engines serve. Default: tiny.")
-  private String engineModel = "tiny";
-
-  @Option(
-      names = "--engine-context",
-      paramLabel = "TOKENS",
-      description = "The context of real engines. Default: 2048.")
-  private int engineContext = 2_048;
+  @Mixin private EngineOptions engineOptions = new EngineOptions();
 
   @Option(
       names = "--folder",
@@ -89,7 +71,8 @@ public final class BatchCommand implements Callable<Integer> {
           spec.commandLine(),
           "--lines, --engines and --max-in-flight must be more than 0, and --kills not less");
     }
-    var options = new BatchRun.Options(kind(), engines, lines, kills, maxInFlight, seed);
+    var options =
+        new BatchRun.Options(engineOptions.kind(spec), engines, lines, kills, maxInFlight, seed);
     Path place = place();
     PrintWriter out = spec.commandLine().getOut();
     Report report = new BatchRun(options, place, line -> progress(out, line)).run();
@@ -114,16 +97,6 @@ public final class BatchCommand implements Callable<Integer> {
           spec.commandLine(), "--folder " + place + " is there already; name a new one");
     }
     return place;
-  }
-
-  private EngineKind kind() {
-    try {
-      return engineCommand
-          .map(command -> EngineKind.of(new EngineCommand(command), engineModel, engineContext))
-          .orElseGet(EngineKind::simulated);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), "--engine-command: " + e.getMessage(), e);
-    }
   }
 
   private static void progress(PrintWriter out, String line) {

@@ -89,10 +89,12 @@ final class BatchRun {
   private Optional<String> awaitEnd(ChildProcess batch, BatchProcesses processes, EngineKills kills)
       throws IOException, InterruptedException {
     Duration patience = options.engines().startWithin().plus(STUCK_AFTER);
+    var output = new GrowingFile(processes.output());
+    var errors = new GrowingFile(processes.errors());
     int finished = 0;
     long since = System.nanoTime();
     while (batch.isAlive()) {
-      int now = Results.lines(processes.output()) + Results.lines(processes.errors());
+      int now = output.lines() + errors.lines();
       if (now > finished) {
         finished = now;
         since = System.nanoTime();
@@ -107,7 +109,7 @@ final class BatchRun {
     }
     // It tells by its code whether all lines were answered; other codes mean that it gave up.
     int code = batch.exitCode().orElseThrow();
-    int wanted = Results.lines(processes.errors()) > 0 ? 1 : 0;
+    int wanted = errors.lines() > 0 ? 1 : 0;
     return code == wanted
         ? Optional.empty()
         : Optional.of("the batch command ended with code %d; see batch.log".formatted(code));

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -48,15 +47,14 @@ final class EngineKills implements AutoCloseable {
     if (!isUp(victim)) {
       return;
     }
-    OptionalInt running = victim.running();
+    int running = victim.running();
     // The death of an idle one would prove nothing.
-    if (running.orElse(0) > 0) {
+    if (running > 0) {
       KillWay way = KillWay.of(kill, options.engines().isSimulated());
       way.kill(victim);
       dealt.add(
           "%s, %s, at %d of %d lines, with %d under way"
-              .formatted(
-                  victim.name(), way.label(), finished, options.lines(), running.getAsInt()));
+              .formatted(victim.name(), way.label(), finished, options.lines(), running));
       progress.accept("killed " + dealt.getLast());
       restarts.put(victim, starters.submit(() -> restart(victim)));
     }

@@ -54,16 +54,4 @@ final class Results {
   List<String> unreadable() {
     return List.copyOf(unreadable);
   }
-
-  /** How many lines a file has so far; none if it is not there yet. */
-  static int lines(Path file) throws IOException {
-    if (!Files.exists(file)) {
-      return 0;
-    }
-    int lines = 0;
-    for (byte one : Files.readAllBytes(file)) {
-      lines += one == '\n' ? 1 : 0;
-    }
-    return lines;
-  }
 }

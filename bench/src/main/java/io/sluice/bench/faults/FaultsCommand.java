@@ -1,7 +1,7 @@
 package io.sluice.bench.faults;
 
-import io.sluice.bench.process.EngineCommand;
 import io.sluice.bench.process.EngineKind;
+import io.sluice.bench.process.EngineOptions;
 import io.sluice.bench.process.Folders;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -72,7 +72,7 @@ public final class FaultsCommand implements Callable<Integer> {
     }
     Path folder = Files.createTempDirectory("sluice-faults-");
     int wrong = 0;
-    EngineKind engines = EngineKind.of(engineCommand(), model, CONTEXT);
+    EngineKind engines = EngineKind.of(EngineOptions.commandOf(command, spec), model, CONTEXT);
     EngineKind simulators = EngineKind.simulated().serving(model);
     try (var real = new Subject(engines, "engine", List.of(), folder);
         var simulated = new Subject(simulators, "simulator", simulatorOptions, folder)) {
@@ -83,14 +83,6 @@ public final class FaultsCommand implements Callable<Integer> {
     }
     Folders.delete(folder);
     return wrong == 0 ? 0 : 1;
-  }
-
-  private EngineCommand engineCommand() {
-    try {
-      return new EngineCommand(command);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), "--engine-command: " + e.getMessage(), e);
-    }
   }
 
   private Sightings seen(Subject engine, Fault fault) throws IOException, InterruptedException {

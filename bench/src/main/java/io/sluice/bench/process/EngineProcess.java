@@ -1,5 +1,6 @@
 package io.sluice.bench.process;
 
+import io.sluice.simulator.fit.MetricsPage;
 import io.sluice.standalone.backend.LocalPort;
 import java.io.IOException;
 import java.net.URI;
@@ -12,18 +13,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** An engine in processes of its own, which can be killed and started again. Thread-safe. */
 public final class EngineProcess implements AutoCloseable {
   private static final Duration ASK_WITHIN = Duration.ofSeconds(5);
-  private static final Pattern RUNNING =
-      Pattern.compile("(?m)^vllm:num_requests_running(?:\\{.*})? ([0-9.eE+-]+)$");
 
   /** In the title of vLLM's process that computes. */
-  private static final String CORE = "EngineCore";
+  public static final String CORE = "EngineCore";
 
   private final ChildProcess process;
   private final int port;
@@ -110,16 +106,14 @@ public final class EngineProcess implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** How many requests it computes just now; empty if it does not tell. */
-  public OptionalInt running() throws InterruptedException {
+  /** How many requests it computes just now; 0 if it does not tell. */
+  public int running() throws InterruptedException {
     try {
       HttpRequest ask = HttpRequest.newBuilder(uri("/metrics")).timeout(ASK_WITHIN).build();
-      Matcher running = RUNNING.matcher(http.send(ask, BodyHandlers.ofString()).body());
-      return running.find()
-          ? OptionalInt.of((int) Double.parseDouble(running.group(1)))
-          : OptionalInt.empty();
+      var page = new MetricsPage(http.send(ask, BodyHandlers.ofString()).body());
+      return (int) page.sum("vllm:num_requests_running");
     } catch (IOException e) {
-      return OptionalInt.empty();
+      return 0;
     }
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.bench.torture;
 
+import io.sluice.bench.process.EngineProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -18,9 +19,6 @@ record EngineKill(Target target, Part part) implements Blow {
       this.label = label;
     }
   }
-
-  /** In the title of vLLM's. */
-  private static final String CORE = "EngineCore";
 
   /** Long enough for those that are left to end, or to fail their requests. */
   private static final Duration LEFT_ALONE = Duration.ofSeconds(20);
@@ -44,7 +42,7 @@ record EngineKill(Target target, Part part) implements Blow {
   public void deal(Arena arena) throws IOException, InterruptedException {
     switch (part) {
       case SERVER -> arena.pool().killLeader(target);
-      case CORE -> arena.pool().killPart(target, CORE);
+      case CORE -> arena.pool().killPart(target, EngineProcess.CORE);
     }
   }
 

@@ -35,15 +35,17 @@ record Engines(
         Duration.ofSeconds(150));
   }
 
-  /** Real ones, which may take minutes to start. */
-  static Engines of(EngineCommand command, String model, int maxModelLen) {
-    return new Engines(
-        EngineKind.of(command, model, maxModelLen),
-        model,
-        3,
-        Duration.ofSeconds(15),
-        Duration.ofMinutes(12),
-        Duration.ofMinutes(15));
+  /** Of this kind; real ones may take minutes to start. */
+  static Engines of(EngineKind kind) {
+    return kind.isSimulated()
+        ? simulated()
+        : new Engines(
+            kind,
+            kind.model(),
+            3,
+            Duration.ofSeconds(15),
+            Duration.ofMinutes(12),
+            Duration.ofMinutes(15));
   }
 
   /** The same, all of them serving the one model. */

@@ -1,7 +1,7 @@
 package io.sluice.bench.torture;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.bench.process.EngineCommand;
+import io.sluice.bench.process.EngineOptions;
 import io.sluice.bench.process.Folders;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -67,25 +68,7 @@ public final class TortureCommand implements Callable<Integer> {
       description = "How many, each with an engine of its own. Default: 4, or 2 over real engines.")
   private Optional<Integer> workers = Optional.empty();
 
-  @Option(
-      names = "--engine-command",
-      paramLabel = "COMMAND",
-      description =
-          "Over real engines, each started by this command of the shell, which stays in the"
-              + " foreground; {port} stands for its port. Default: simulated ones.")
-  private Optional<String> engineCommand = Optional.empty();
-
-  @Option(
-      names = "--engine-model",
-      paramLabel = "NAME",
-      description = "What real engines serve. Default: tiny.")
-  private String engineModel = "tiny";
-
-  @Option(
-      names = "--engine-context",
-      paramLabel = "TOKENS",
-      description = "The context of real engines. Default: 2048.")
-  private int engineContext = 2_048;
+  @Mixin private EngineOptions engineOptions = new EngineOptions();
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there.")
   private Optional<Path> json = Optional.empty();
@@ -131,14 +114,9 @@ public final class TortureCommand implements Callable<Integer> {
   }
 
   private PoolSetup setup() {
-    try {
-      return engineCommand
-          .map(command -> Engines.of(new EngineCommand(command), engineModel, engineContext))
-          .map(engines -> PoolSetup.over(engines, workers.orElse(FEW_WORKERS)))
-          .orElseGet(() -> PoolSetup.over(Engines.simulated(), workers.orElse(STANDARD_WORKERS)));
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), "--engine-command: " + e.getMessage(), e);
-    }
+    Engines engines = Engines.of(engineOptions.kind(spec));
+    return PoolSetup.over(
+        engines, workers.orElse(engines.areSimulated() ? STANDARD_WORKERS : FEW_WORKERS));
   }
 
   private TortureRun planned(TortureRun.Options options, Path place, PrintWriter out) {

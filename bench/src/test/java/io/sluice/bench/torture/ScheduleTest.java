@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.bench.process.EngineCommand;
+import io.sluice.bench.process.EngineKind;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -19,7 +20,7 @@ class ScheduleTest {
 
   private static final Engines SIMULATED = Engines.simulated();
   private static final PoolSetup REAL =
-      PoolSetup.over(Engines.of(new EngineCommand("serve {port}"), "m", 2_048), 2);
+      PoolSetup.over(Engines.of(EngineKind.of(new EngineCommand("serve {port}"), "m", 2_048)), 2);
 
   private static final Set<Target.Role> ALL_CLOCKS =
       Set.of(Target.Role.BROKER, Target.Role.ROUTER, Target.Role.WORKER);
