@@ -1,10 +1,10 @@
 """Makes a chat model that needs no download, and a LoRA adapter for it.
 
-    make_model.py MODEL_DIRECTORY ADAPTER_DIRECTORY
+    make_model.py MODEL_DIRECTORY ADAPTER_DIRECTORY [HIDDEN_SIZE INTERMEDIATE_SIZE LAYERS]
 
-A Llama with four million random weights, and a byte-level BPE tokenizer that is trained on the prose of Python's own
-manual. What it writes means nothing. What matters is that greedy decoding gives the same text each time, and a text
-that varies: an answer that was resumed at the wrong token would else look like the right one.
+A Llama with random weights, four million of them by default, and a byte-level BPE tokenizer that is trained on the
+prose of Python's own manual. What it writes means nothing. What matters is that greedy decoding gives the same text
+each time, and a text that varies: an answer that was resumed at the wrong token would else look like the right one.
 """
 
 import pydoc_data.topics
@@ -69,13 +69,13 @@ def fill(model, spread, seed):
                 weight.normal_(std=0.05 if name.startswith("lm_head") else spread)
 
 
-def make_model(tokenizer):
+def make_model(tokenizer, hidden_size, intermediate_size, layers):
     model = transformers.LlamaForCausalLM(
         transformers.LlamaConfig(
             vocab_size=len(tokenizer),
-            hidden_size=256,
-            intermediate_size=512,
-            num_hidden_layers=6,
+            hidden_size=hidden_size,
+            intermediate_size=intermediate_size,
+            num_hidden_layers=layers,
             num_attention_heads=8,
             num_key_value_heads=4,
             max_position_embeddings=CONTEXT_TOKENS,
@@ -106,9 +106,9 @@ def make_adapter(model):
     return adapter
 
 
-def main(model_directory, adapter_directory):
+def main(model_directory, adapter_directory, hidden_size=256, intermediate_size=512, layers=6):
     tokenizer = make_tokenizer()
-    model = make_model(tokenizer)
+    model = make_model(tokenizer, int(hidden_size), int(intermediate_size), int(layers))
     tokenizer.save_pretrained(model_directory)
     model.save_pretrained(model_directory)
     make_adapter(model).save_pretrained(adapter_directory)

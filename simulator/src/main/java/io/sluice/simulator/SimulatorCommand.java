@@ -114,6 +114,12 @@ public final class SimulatorCommand implements Callable<Integer> {
   private String policy = "fcfs";
 
   @Option(
+      names = "--no-async-scheduling",
+      description =
+          "Decides each step when the one before it has ended, instead of when that starts.")
+  private boolean noAsyncScheduling;
+
+  @Option(
       names = "--long-prefill-token-threshold",
       description = "The most tokens of one prompt in one step; 0 for no such limit (default 0).")
   private int longPrefillTokenThreshold;
@@ -262,7 +268,8 @@ public final class SimulatorCommand implements Callable<Integer> {
         maxNumBatchedTokens == null ? defaults.maxNumBatchedTokens() : maxNumBatchedTokens,
         longPrefillTokenThreshold,
         policy(),
-        maxLoras);
+        maxLoras,
+        !noAsyncScheduling);
   }
 
   private SchedulingPolicy policy() {

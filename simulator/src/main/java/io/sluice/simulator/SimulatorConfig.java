@@ -56,6 +56,9 @@ public record SimulatorConfig(
   /** The model name when none is given. */
   public static final String DEFAULT_MODEL = "sluice-sim-8b";
 
+  /** The minor version from which on vLLM decides steps ahead. */
+  private static final int ASYNC_SINCE = 14;
+
   /** Checks the limits; messages say what to change. */
   public SimulatorConfig {
     models = List.copyOf(models);
@@ -81,7 +84,7 @@ public record SimulatorConfig(
         List.of(DEFAULT_MODEL),
         Timing.of(profile).withNoise(0, profile.noiseSigma(), 0),
         new Scheduling(
-            profile.maxNumSeqs(), profile.maxNumBatchedTokens(), 0, SchedulingPolicy.FCFS, 1),
+            profile.maxNumSeqs(), profile.maxNumBatchedTokens(), 0, SchedulingPolicy.FCFS, 1, true),
         profile.maxModelLen(),
         true,
         OptionalInt.empty(),
@@ -188,7 +191,9 @@ public record SimulatorConfig(
     boolean adapters = server.runtimeLora() || !server.loras().isEmpty();
     return new EngineConfig(
         timing,
-        adapters ? scheduling : scheduling.withMaxLoras(0),
+        scheduling
+            .withMaxLoras(adapters ? scheduling.maxLoras() : 0)
+            .withAsync(scheduling.async() && !Release.of(version).before(ASYNC_SINCE)),
         maxModelLen,
         kvBlocks.isPresent() ? kvBlocks.getAsInt() : timing.kvBlocks(blockTokens),
         blockTokens,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.StepCost;
+import io.sluice.simulator.engine.StepWork;
 import io.sluice.simulator.fit.EngineFacts;
 import io.sluice.simulator.fit.MeasuredEngine;
 import io.sluice.simulator.fit.ProfileFile;
@@ -25,7 +26,17 @@ class FitCommandTest {
 
   private static final GpuProfile KNOWN =
       new GpuProfile(
-          "known", new StepCost(2, 0.01, 0.1, 1e-4, 0), 1, 1, 200, 32, 512, 16, 1024, 0, true);
+          "known",
+          new StepCost(2, 0.01, 1e-5, 0.1, 1e-4, 0),
+          1,
+          1,
+          200,
+          32,
+          512,
+          16,
+          1024,
+          0,
+          true);
 
   @TempDir private Path directory;
 
@@ -55,7 +66,7 @@ class FitCommandTest {
     assertThat(fitted.maxModelLen()).isEqualTo(1024);
     assertThat(fitted.maxNumSeqs()).isEqualTo(16);
     assertThat(fitted.maxNumBatchedTokens()).isEqualTo(512);
-    assertThat(fitted.cost().stepMillis(0, 1, 0)).isPositive();
+    assertThat(fitted.cost().stepMillis(StepWork.decode(1, 0))).isPositive();
     assertThat(output.toString()).contains("TTFT, median, ms").contains("preemptions");
     try (SimulatedEngine again = SimulatedEngine.start(parsed("--profile=" + file, "--port=0"));
         MeasuredEngine asked = MeasuredEngine.at(again.uri(), Optional.empty(), Optional.empty())) {

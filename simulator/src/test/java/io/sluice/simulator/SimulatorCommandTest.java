@@ -45,7 +45,7 @@ class SimulatorCommandTest {
                 .withHost("0.0.0.0")
                 .withPort(1)
                 .withMaxModelLen(2)
-                .withScheduling(new Scheduling(3, 4, 8, SchedulingPolicy.FCFS, 1))
+                .withScheduling(new Scheduling(3, 4, 8, SchedulingPolicy.FCFS, 1, true))
                 .withKvBlocks(5)
                 .withTiming(Timing.of(GpuProfile.L4).withNoise(6, 0.03, 9).withSpeed(7)));
   }
@@ -55,7 +55,7 @@ class SimulatorCommandTest {
     SimulatorConfig config =
         parsed(
             Map.of(),
-            "--model-size=14b --tensor-parallel-size=2 --scheduling-policy=priority --max-loras=3 --no-enable-prefix-caching --noise=0 --engine-version=0.22.0 --api-key=a,b --enable-request-id-headers --max-num-queued-reqs=9 --max-num-queued-tokens=32k --sse-keep-alive-interval=1.5 --enable-prompt-tokens-details --enable-force-include-usage --enable-server-load-tracking --enable-auto-tool-choice --max-logprobs=5 --dev-mode --lora-modules=x=/x,y=/y --allow-runtime-lora-updating --shutdown-timeout=30 --keep-alive-on-engine-death --kv-events-endpoint=tcp://*:1 --kv-events-replay-endpoint=tcp://*:2 --kv-events-topic=t --kv-events-buffer-steps=7 --kv-events-encoding=map --fault=no-done@0.5 --fault=leak=3 --admin-port=4 --boot-after-death=2"
+            "--model-size=14b --tensor-parallel-size=2 --scheduling-policy=priority --no-async-scheduling --max-loras=3 --no-enable-prefix-caching --noise=0 --engine-version=0.22.0 --api-key=a,b --enable-request-id-headers --max-num-queued-reqs=9 --max-num-queued-tokens=32k --sse-keep-alive-interval=1.5 --enable-prompt-tokens-details --enable-force-include-usage --enable-server-load-tracking --enable-auto-tool-choice --max-logprobs=5 --dev-mode --lora-modules=x=/x,y=/y --allow-runtime-lora-updating --shutdown-timeout=30 --keep-alive-on-engine-death --kv-events-endpoint=tcp://*:1 --kv-events-replay-endpoint=tcp://*:2 --kv-events-topic=t --kv-events-buffer-steps=7 --kv-events-encoding=map --fault=no-done@0.5 --fault=leak=3 --admin-port=4 --boot-after-death=2"
                 .split(" "));
 
     assertThat(config)
@@ -68,7 +68,8 @@ class SimulatorCommandTest {
                     SimulatorConfig.of(GpuProfile.RTX4090)
                         .scheduling()
                         .withPolicy(SchedulingPolicy.PRIORITY)
-                        .withMaxLoras(3))
+                        .withMaxLoras(3)
+                        .withAsync(false))
                 .withPrefixCaching(false)
                 .withVersion("0.22.0")
                 .withServer(

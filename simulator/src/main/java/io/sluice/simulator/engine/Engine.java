@@ -110,18 +110,21 @@ public final class Engine {
       return new StepSummary(0, 0, 0, preempted);
     }
     int prefillTokens = 0;
+    double prefillReads = 0;
     int decodeSequences = 0;
-    long kvTokens = 0;
+    long decodeReads = 0;
     for (int i = 0; i < batch.size(); i++) {
       Sequence sequence = batch.get(i);
       if (sequence.decodes()) {
         decodeSequences++;
-        kvTokens += sequence.knownTokens();
+        decodeReads += sequence.knownTokens();
       } else {
         prefillTokens += sequence.scheduledTokens();
+        prefillReads += sequence.scheduledReads();
       }
     }
-    long nanos = stepTime.nanos(prefillTokens, decodeSequences, kvTokens);
+    var work = new StepWork(prefillTokens, prefillReads, decodeSequences, decodeReads);
+    long nanos = stepTime.nanos(work);
     yieldTokens(batch, nowNanos + nanos, listener);
     return new StepSummary(nanos, prefillTokens, decodeSequences, preempted);
   }

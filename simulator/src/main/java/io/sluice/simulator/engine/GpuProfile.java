@@ -119,6 +119,7 @@ public record GpuProfile(
     return new StepCost(
         baseMillis,
         prefillTokenMillis,
+        0,
         decodeSequenceMillis,
         kvTokenMicros / 1000,
         frontEndTokenMillis);

@@ -38,8 +38,8 @@ record LatencyModel(StepCost cost, double kvTokens) {
     return new LatencyModel(scaled(profile.cost(), model, gpus), kvTokens(profile, model, gpus));
   }
 
-  double stepMillis(int prefillTokens, int decodeSequences, long kvTokensRead) {
-    return cost.stepMillis(prefillTokens, decodeSequences, (double) kvTokensRead);
+  double stepMillis(StepWork work) {
+    return cost.stepMillis(work);
   }
 
   /** Returns how many blocks of so many tokens fit. */
@@ -63,6 +63,7 @@ record LatencyModel(StepCost cost, double kvTokens) {
     return new StepCost(
         HOST_MILLIS + communication + (cost.baseMillis() - HOST_MILLIS) * weights / share,
         cost.prefillTokenMillis() * weights / share,
+        cost.prefillKvTokenMillis() * weights / share,
         cost.decodeSequenceMillis() * weights / share,
         cost.kvTokenMillis() * kv / share,
         cost.frontEndTokenMillis());

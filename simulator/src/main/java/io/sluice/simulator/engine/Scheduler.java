@@ -16,6 +16,9 @@ import java.util.Set;
  * head first, as long as <em>all</em> known tokens of the head fit in free blocks; a head that does
  * not fit blocks those behind it. Only one whose LoRA adapter would be one too many is skipped.
  *
+ * <p>If steps are decided ahead, what comes during a step is not seen when the next one is decided,
+ * as that was done when this one started: it is admitted a step later.
+ *
  * <p>INVARIANT: a running sequence holds the blocks of its computed tokens, a waiting one none. Not
  * thread-safe.
  */
@@ -75,10 +78,15 @@ final class Scheduler {
     batch.clear();
     budget = rules.maxNumBatchedTokens();
     long preemptionsBefore = preemptions;
+    boolean decidedAhead = rules.async() && !running.isEmpty();
+    if (!decidedAhead) {
+      waiting.letIn();
+    }
     scheduleRunning();
-    if (preemptions == preemptionsBefore && waiting.size() > 0) {
+    if (preemptions == preemptionsBefore && waiting.hasHead()) {
       admitWaiting(nowNanos);
     }
+    waiting.letIn();
     return batch;
   }
 
@@ -164,7 +172,7 @@ final class Scheduler {
   private void admitWaiting(long nowNanos) {
     Set<String> adapters = adaptersOfBatch();
     List<Sequence> skipped = new ArrayList<>();
-    while (waiting.size() > 0 && budget > 0 && running.size() < rules.maxNumSeqs()) {
+    while (waiting.hasHead() && budget > 0 && running.size() < rules.maxNumSeqs()) {
       Sequence head = waiting.head();
       if (!adapterFits(head, adapters)) {
         waiting.removeHead();

@@ -8,13 +8,16 @@ package io.sluice.simulator.engine;
  * @param longPrefillTokenThreshold the most tokens of one prompt in one step; 0 for no such limit
  * @param policy who goes first
  * @param maxLoras the most LoRA adapters in one step; 0 when adapters are off
+ * @param async whether a step is decided when the one before it starts, so that the engine need not
+ *     wait for the scheduler
  */
 public record Scheduling(
     int maxNumSeqs,
     int maxNumBatchedTokens,
     int longPrefillTokenThreshold,
     SchedulingPolicy policy,
-    int maxLoras) {
+    int maxLoras,
+    boolean async) {
 
   /** Checks the limits; the messages say what to change. */
   public Scheduling {
@@ -28,30 +31,37 @@ public record Scheduling(
     }
   }
 
-  /** In order of arrival, without a threshold or adapters. */
+  /** In order of arrival, without a threshold or adapters, and one step after the other. */
   public static Scheduling of(int maxNumSeqs, int maxNumBatchedTokens) {
-    return new Scheduling(maxNumSeqs, maxNumBatchedTokens, 0, SchedulingPolicy.FCFS, 0);
+    return new Scheduling(maxNumSeqs, maxNumBatchedTokens, 0, SchedulingPolicy.FCFS, 0, false);
   }
 
   /** Returns these rules with other limits of a step. */
   public Scheduling withLimits(int sequences, int batchedTokens) {
-    return new Scheduling(sequences, batchedTokens, longPrefillTokenThreshold, policy, maxLoras);
+    return new Scheduling(
+        sequences, batchedTokens, longPrefillTokenThreshold, policy, maxLoras, async);
   }
 
   /** Returns these rules with another policy. */
   public Scheduling withPolicy(SchedulingPolicy value) {
     return new Scheduling(
-        maxNumSeqs, maxNumBatchedTokens, longPrefillTokenThreshold, value, maxLoras);
+        maxNumSeqs, maxNumBatchedTokens, longPrefillTokenThreshold, value, maxLoras, async);
   }
 
   /** Returns these rules with a limit on one prompt's tokens in a step. */
   public Scheduling withLongPrefillTokenThreshold(int tokens) {
-    return new Scheduling(maxNumSeqs, maxNumBatchedTokens, tokens, policy, maxLoras);
+    return new Scheduling(maxNumSeqs, maxNumBatchedTokens, tokens, policy, maxLoras, async);
   }
 
   /** Returns these rules with a limit of LoRA adapters. */
   public Scheduling withMaxLoras(int adapters) {
     return new Scheduling(
-        maxNumSeqs, maxNumBatchedTokens, longPrefillTokenThreshold, policy, adapters);
+        maxNumSeqs, maxNumBatchedTokens, longPrefillTokenThreshold, policy, adapters, async);
+  }
+
+  /** Returns these rules with steps decided ahead, or not. */
+  public Scheduling withAsync(boolean on) {
+    return new Scheduling(
+        maxNumSeqs, maxNumBatchedTokens, longPrefillTokenThreshold, policy, maxLoras, on);
   }
 }

@@ -108,6 +108,11 @@ final class Sequence implements LiveSequence {
     return scheduledTokens;
   }
 
+  /** Returns what those read of the KV cache, in tokens. */
+  double scheduledReads() {
+    return StepWork.reads(scheduledTokens, computedTokens);
+  }
+
   /** Returns how many of its first blocks are cached; the last known token is never among them. */
   int cachedBlocks(BlockPool pool) {
     int limit = (knownTokens() - 1) / blockTokens;

@@ -1,11 +1,13 @@
 package io.sluice.simulator.engine;
 
 /**
- * What a step takes: {@code max(t0 + a*P + b*D + c*K, f*D)} milliseconds for P prompt tokens, D
- * decoding sequences and K tokens of KV cache that those read. No term is negative.
+ * What a step takes: {@code max(t0 + a*P + d*Q + b*D + c*K, f*D)} milliseconds for P prompt tokens
+ * that read Q tokens of KV cache, and D decoding sequences that read K. No term is negative.
  *
  * @param baseMillis t0, what every step takes
  * @param prefillTokenMillis a, per prompt token computed
+ * @param prefillKvTokenMillis d, per KV-cache token that a prompt token reads: attention, which
+ *     grows with the square of a prompt
  * @param decodeSequenceMillis b, per sequence that decodes
  * @param kvTokenMillis c, per KV-cache token that those decodes read
  * @param frontEndTokenMillis f, what the server's front end takes per output token; 0 for one that
@@ -14,6 +16,7 @@ package io.sluice.simulator.engine;
 public record StepCost(
     double baseMillis,
     double prefillTokenMillis,
+    double prefillKvTokenMillis,
     double decodeSequenceMillis,
     double kvTokenMillis,
     double frontEndTokenMillis) {
@@ -22,19 +25,21 @@ public record StepCost(
   public StepCost {
     check("base", baseMillis);
     check("prefill-token", prefillTokenMillis);
+    check("prefill-kv-token", prefillKvTokenMillis);
     check("decode-sequence", decodeSequenceMillis);
     check("kv-token", kvTokenMillis);
     check("front-end-token", frontEndTokenMillis);
   }
 
   /** Returns the milliseconds of one step. */
-  public double stepMillis(double prefillTokens, double decodeSequences, double kvTokens) {
+  public double stepMillis(StepWork work) {
     double gpuMillis =
         baseMillis
-            + prefillTokenMillis * prefillTokens
-            + decodeSequenceMillis * decodeSequences
-            + kvTokenMillis * kvTokens;
-    return Math.max(gpuMillis, frontEndTokenMillis * decodeSequences);
+            + prefillTokenMillis * work.prefillTokens()
+            + prefillKvTokenMillis * work.prefillReads()
+            + decodeSequenceMillis * work.decodeSequences()
+            + kvTokenMillis * work.decodeReads();
+    return Math.max(gpuMillis, frontEndTokenMillis * work.decodeSequences());
   }
 
   private static void check(String term, double millis) {

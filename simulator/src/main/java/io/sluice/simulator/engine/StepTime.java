@@ -26,8 +26,8 @@ final class StepTime {
     slowdown = factor;
   }
 
-  long nanos(int prefillTokens, int decodeSequences, long kvTokens) {
-    double millis = model.stepMillis(prefillTokens, decodeSequences, kvTokens);
+  long nanos(StepWork work) {
+    double millis = model.stepMillis(work);
     double factor = noise() * stall() * slowdown;
     return Math.max(1, Math.round(millis * factor * 1e6 / timing.speed()));
   }

@@ -7,8 +7,12 @@ import java.util.Iterator;
 import java.util.SequencedCollection;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
-/** The sequences that wait, in the order in which they are admitted. */
+/**
+ * The sequences that wait, in the order in which they are admitted. A new one has to be let in
+ * first.
+ */
 final class WaitingQueue implements Iterable<Sequence> {
 
   /** By priority and arrival. Nobody's arrival is equal, so the order is total. */
@@ -17,6 +21,7 @@ final class WaitingQueue implements Iterable<Sequence> {
 
   private final SequencedCollection<Sequence> sequences;
   private final Consumer<Sequence> putBack;
+  private final Deque<Sequence> outside = new ArrayDeque<>();
 
   private WaitingQueue(SequencedCollection<Sequence> sequences, Consumer<Sequence> putBack) {
     this.sequences = sequences;
@@ -37,9 +42,20 @@ final class WaitingQueue implements Iterable<Sequence> {
     };
   }
 
-  /** Adds a new sequence. */
+  /** Adds a new sequence, which cannot be admitted yet. */
   void add(Sequence sequence) {
-    sequences.add(sequence);
+    outside.add(sequence);
+  }
+
+  /** From now on all that have come can be admitted. */
+  void letIn() {
+    sequences.addAll(outside);
+    outside.clear();
+  }
+
+  /** Whether there is one that can be admitted. */
+  boolean hasHead() {
+    return !sequences.isEmpty();
   }
 
   /** Takes back one that was admitted before, or skipped: it goes before all equals. */
@@ -56,15 +72,17 @@ final class WaitingQueue implements Iterable<Sequence> {
   }
 
   void remove(Sequence sequence) {
-    sequences.remove(sequence);
+    if (!sequences.remove(sequence)) {
+      outside.remove(sequence);
+    }
   }
 
   int size() {
-    return sequences.size();
+    return sequences.size() + outside.size();
   }
 
   @Override
   public Iterator<Sequence> iterator() {
-    return sequences.iterator();
+    return Stream.concat(sequences.stream(), outside.stream()).iterator();
   }
 }

@@ -61,6 +61,7 @@ public final class ProfileFile {
           new StepCost(
               number(json, "/step_ms/base"),
               number(json, "/step_ms/prefill_token"),
+              number(json, "/step_ms/prefill_kv_token"),
               number(json, "/step_ms/decode_sequence"),
               number(json, "/step_ms/kv_token"),
               number(json, "/step_ms/front_end_token")),
@@ -95,6 +96,7 @@ public final class ProfileFile {
     json.putObject("step_ms")
         .put("base", rounded(profile.cost().baseMillis()))
         .put("prefill_token", rounded(profile.cost().prefillTokenMillis()))
+        .put("prefill_kv_token", rounded(profile.cost().prefillKvTokenMillis()))
         .put("decode_sequence", rounded(profile.cost().decodeSequenceMillis()))
         .put("kv_token", rounded(profile.cost().kvTokenMillis()))
         .put("front_end_token", rounded(profile.cost().frontEndTokenMillis()));

@@ -1,5 +1,7 @@
 package io.sluice.simulator.fit;
 
+import io.sluice.simulator.engine.StepWork;
+
 /**
  * A measured time and what was computed in it.
  *
@@ -27,6 +29,16 @@ public record Sample(
 
   static Sample decode(int sequences, double kvTokens, double millis) {
     return new Sample(Kind.DECODE, 1, 0, sequences, kvTokens, millis);
+  }
+
+  /** Returns what was computed in each step, if all were alike. */
+  StepWork work() {
+    double reads = StepWork.reads(prefillTokens, 0);
+    return new StepWork(
+        (double) prefillTokens / steps,
+        reads / steps,
+        (double) decodeSequences / steps,
+        kvTokens / steps);
   }
 
   /** Returns whether what a request takes besides its steps is part of the time. */

@@ -1,6 +1,7 @@
 package io.sluice.simulator.fit;
 
 import io.sluice.simulator.engine.StepCost;
+import io.sluice.simulator.engine.StepWork;
 import java.util.List;
 
 /**
@@ -56,13 +57,8 @@ public record StepCostFit(StepCost cost, double requestMillis) {
 
   /** Returns what a sample should have taken. */
   double millis(Sample sample) {
-    double steps = sample.steps();
     return (sample.wholeRequest() ? requestMillis : 0)
-        + steps
-            * cost.stepMillis(
-                sample.prefillTokens() / steps,
-                sample.decodeSequences() / steps,
-                sample.kvTokens() / steps);
+        + sample.steps() * cost.stepMillis(sample.work());
   }
 
   /** Returns by how much of its time a sample is too long (more than 0) or too short. */
@@ -136,9 +132,10 @@ public record StepCostFit(StepCost cost, double requestMillis) {
     double[] row = row(sample);
     return row[0] * cost.baseMillis()
         + row[1] * cost.prefillTokenMillis()
-        + row[2] * cost.decodeSequenceMillis()
-        + row[3] * cost.kvTokenMillis()
-        + row[4] * requestMillis;
+        + row[2] * cost.prefillKvTokenMillis()
+        + row[3] * cost.decodeSequenceMillis()
+        + row[4] * cost.kvTokenMillis()
+        + row[5] * requestMillis;
   }
 
   private static StepCostFit weighted(
@@ -154,15 +151,18 @@ public record StepCostFit(StepCost cost, double requestMillis) {
     }
     double[] terms = NonNegativeLeastSquares.solve(rows, values);
     return new StepCostFit(
-        new StepCost(terms[0], terms[1], terms[2], terms[3], frontEndMillis), terms[4]);
+        new StepCost(terms[0], terms[1], terms[2], terms[3], terms[4], frontEndMillis), terms[5]);
   }
 
   private static double[] row(Sample sample) {
+    double steps = sample.steps();
+    StepWork work = sample.work();
     return new double[] {
-      sample.steps(),
-      sample.prefillTokens(),
-      sample.decodeSequences(),
-      sample.kvTokens(),
+      steps,
+      steps * work.prefillTokens(),
+      steps * work.prefillReads(),
+      steps * work.decodeSequences(),
+      steps * work.decodeReads(),
       sample.wholeRequest() ? 1 : 0
     };
   }

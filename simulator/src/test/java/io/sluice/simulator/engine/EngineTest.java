@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 class EngineTest {
 
   private static final int EOS = 0;
+  private static final long MILLISECOND = 1_000_000;
 
   @Test
   void an_idle_engine_takes_no_time_and_yields_nothing() {
@@ -210,6 +211,53 @@ class EngineTest {
       assertThat(computed).isEqualTo(300 - 299 / blockTokens * blockTokens);
       assertThat(engine.stats().prefixHitTokens()).isEqualTo(300 - computed);
     }
+  }
+
+  @Test
+  void a_prompt_token_takes_longer_the_more_are_before_it_cached_ones_too() {
+    var attention = new StepCost(0, 0, 1, 0, 0, 0);
+    var profile = new GpuProfile("mine", attention, 0, 1, 100, 16, 64, 4, 1000, 0, true);
+    Engine engine = new Engine(new EngineConfig(profile, 1000, 4, 64, 100, 0, 0, 1.0));
+
+    engine.submit(request(1, 100, 1));
+
+    assertThat(engine.step(0).durationNanos()).isEqualTo(64 * 32 * MILLISECOND);
+    assertThat(engine.step(0).durationNanos()).isEqualTo(36 * (64 + 18) * MILLISECOND);
+
+    engine.submit(new SequenceRequest(2, prompt(1, 100), 1, Set.of(EOS), 0, () -> 1));
+    assertThat(engine.step(0).durationNanos()).isEqualTo(4 * (96 + 2) * MILLISECOND);
+  }
+
+  @Test
+  void where_steps_are_decided_ahead_who_comes_during_one_is_admitted_to_the_next_but_one() {
+    Engine engine = ahead();
+    engine.submit(request(1, 10, 50));
+
+    assertThat(engine.step(0).prefillTokens()).isEqualTo(10);
+    engine.submit(request(2, 20, 50));
+    assertThat(engine.stats().waiting()).isEqualTo(1);
+
+    assertThat(engine.step(1).prefillTokens()).isZero();
+    assertThat(engine.step(2).prefillTokens()).isEqualTo(20);
+    assertThat(engine.stats().waiting()).isZero();
+  }
+
+  @Test
+  void who_leaves_before_the_step_that_would_have_admitted_it_is_gone() {
+    Engine engine = ahead();
+    engine.submit(request(1, 10, 1));
+    engine.step(0);
+    engine.submit(request(2, 20, 50));
+
+    assertThat(engine.abort(2)).isTrue();
+
+    assertThat(engine.stats().waiting()).isZero();
+    assertThat(engine.step(1).durationNanos()).isZero();
+  }
+
+  private static Engine ahead() {
+    EngineConfig config = new EngineConfig(GpuProfile.H100, 1000, 4, 512, 100, 0, 0, 1.0);
+    return new Engine(config.withScheduling(config.scheduling().withAsync(true)));
   }
 
   @Test

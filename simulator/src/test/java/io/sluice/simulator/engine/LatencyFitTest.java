@@ -83,9 +83,10 @@ class LatencyFitTest {
   void a_step_with_more_sequences_than_the_front_end_keeps_up_with_takes_the_time_of_that() {
     LatencyModel latency = LatencyModel.of(GpuProfile.H100_FP8, ModelSize.B8, 1);
 
-    assertThat(latency.stepMillis(0, 50, 0)).isCloseTo(4.4 + 0.5, within(1e-9));
-    assertThat(latency.stepMillis(0, 500, 0)).isCloseTo(500 * 0.06, within(1e-9));
-    assertThat(latency.stepMillis(8_000, 50, 0)).isCloseTo(4.4 + 0.5 + 136, within(1e-9));
+    assertThat(latency.stepMillis(StepWork.decode(50, 0))).isCloseTo(4.4 + 0.5, within(1e-9));
+    assertThat(latency.stepMillis(StepWork.decode(500, 0))).isCloseTo(500 * 0.06, within(1e-9));
+    assertThat(latency.stepMillis(new StepWork(8_000, 0, 50, 0)))
+        .isCloseTo(4.4 + 0.5 + 136, within(1e-9));
   }
 
   @Test
@@ -94,11 +95,11 @@ class LatencyFitTest {
     LatencyModel fitted = LatencyModel.of(GpuProfile.H100, ModelSize.B8, 1);
     LatencyModel large = LatencyModel.of(GpuProfile.H100, ModelSize.B32, 1);
 
-    assertThat(fitted.stepMillis(0, 1, 0)).isCloseTo(6.33, within(1e-9));
+    assertThat(fitted.stepMillis(StepWork.decode(1, 0))).isCloseTo(6.33, within(1e-9));
     assertThat(fitted.kvBlocks(16)).isEqualTo(GpuProfile.H100.kvBlocks());
-    assertThat(small.stepMillis(0, 1, 0)).isBetween(1.5, 2.0);
+    assertThat(small.stepMillis(StepWork.decode(1, 0))).isBetween(1.5, 2.0);
     assertThat(small.kvBlocks(16)).isGreaterThan(4 * fitted.kvBlocks(16));
-    assertThat(large.stepMillis(0, 1, 0)).isBetween(20.0, 25.0);
+    assertThat(large.stepMillis(StepWork.decode(1, 0))).isBetween(20.0, 25.0);
     assertThat(large.kvBlocks(16)).isBetween(1_000, 4_000);
   }
 
@@ -111,7 +112,7 @@ class LatencyFitTest {
     LatencyModel four = LatencyModel.of(GpuProfile.H100, ModelSize.B70, 4);
 
     assertThat(four.kvBlocks(16)).isGreaterThan(20_000);
-    assertThat(four.stepMillis(0, 1, 0)).isBetween(12.0, 20.0);
+    assertThat(four.stepMillis(StepWork.decode(1, 0))).isBetween(12.0, 20.0);
   }
 
   @Test
@@ -121,7 +122,7 @@ class LatencyFitTest {
     double sum = 0;
     int stalls = 0;
     for (int i = 0; i < steps; i++) {
-      double factor = time.nanos(0, 0, 0) / 6.3e6;
+      double factor = time.nanos(StepWork.decode(0, 0)) / 6.3e6;
       sum += factor > 1.7 ? 1 : factor;
       stalls += factor > 1.7 ? 1 : 0;
     }

@@ -56,7 +56,7 @@ class MeasuredEngineTest {
     return SimulatorConfig.of(
         new GpuProfile(
             "slow",
-            new StepCost(STEP_MILLIS, 0, 0, 0, 0),
+            new StepCost(STEP_MILLIS, 0, 0, 0, 0, 0),
             REQUEST_MILLIS,
             1,
             200,

@@ -21,7 +21,7 @@ class ProfileFileTest {
   private static final GpuProfile PROFILE =
       new GpuProfile(
           "mine",
-          new StepCost(6.5, 0.07, 0.25, 0.0001234, 0.4),
+          new StepCost(6.5, 0.07, 0.00005678, 0.25, 0.0001234, 0.4),
           4.5,
           1,
           1365,
@@ -41,7 +41,10 @@ class ProfileFileTest {
     ProfileFile.write(file, PROFILE, Map.of("model", "tiny"));
 
     assertThat(ProfileFile.named(file.toString())).isEqualTo(PROFILE);
-    assertThat(Files.readString(file)).contains("\"tiny\"").contains("0.0001234");
+    assertThat(Files.readString(file))
+        .contains("\"tiny\"")
+        .contains("0.0001234")
+        .contains("0.00005678");
   }
 
   @Test

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class StepCostFitTest {
 
   private static final int BUDGET = 2048;
-  private static final StepCost KNOWN = new StepCost(6, 0.07, 0.3, 2e-4, 0);
+  private static final StepCost KNOWN = new StepCost(6, 0.07, 3e-5, 0.3, 2e-4, 0);
   private static final double REQUEST_MILLIS = 4;
 
   @Test
@@ -33,12 +33,12 @@ class StepCostFitTest {
 
     assertThat(two.steps()).isEqualTo(2);
     assertThat(new StepCostFit(KNOWN, REQUEST_MILLIS).millis(two))
-        .isCloseTo(4 + 2 * 6 + 3000 * 0.07, within(1e-9));
+        .isCloseTo(4 + 2 * 6 + 3000 * 0.07 + 3000 * 3000 / 2 * 3e-5, within(1e-9));
   }
 
   @Test
   void a_front_end_that_holds_large_batches_back_is_found() {
-    StepCost known = new StepCost(5, 0.03, 0.02, 1e-5, 0.4);
+    StepCost known = new StepCost(5, 0.03, 1e-5, 0.02, 1e-5, 0.4);
 
     StepCostFit fit = StepCostFit.of(samples(known));
 
@@ -77,6 +77,8 @@ class StepCostFitTest {
     assertThat(fitted.baseMillis()).isCloseTo(known.baseMillis(), withinPercentage(percent));
     assertThat(fitted.prefillTokenMillis())
         .isCloseTo(known.prefillTokenMillis(), withinPercentage(percent));
+    assertThat(fitted.prefillKvTokenMillis())
+        .isCloseTo(known.prefillKvTokenMillis(), withinPercentage(percent));
     assertThat(fitted.decodeSequenceMillis())
         .isCloseTo(known.decodeSequenceMillis(), withinPercentage(percent));
     assertThat(fitted.kvTokenMillis()).isCloseTo(known.kvTokenMillis(), withinPercentage(percent));
