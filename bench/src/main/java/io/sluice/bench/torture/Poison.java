@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A prompt that kills every worker, or every engine, that begins to serve it. While it is under way
- * nothing else is done to workers, nor to engines if it is they that die.
+ * A prompt that kills every worker, or every engine, as it gets it. While it is under way nothing
+ * else is done to workers, nor to engines if it is they that die.
  *
  * @param workers all of them
  * @param prey what dies: workers or engines
@@ -22,7 +22,7 @@ record Poison(List<Target> workers, Target.Role prey, List<PlannedRequest> reque
   /** What comes behind it. */
   static final char END = ';';
 
-  private static final Duration OVER_WITHIN = Duration.ofSeconds(90);
+  private static final Duration OVER_WITHIN = Duration.ofMinutes(4);
 
   Poison {
     workers = List.copyOf(workers);

@@ -51,7 +51,10 @@ final class TcpLink implements AutoCloseable {
     return this;
   }
 
-  /** From now on, whoever sends a poisonous prompt through it is told of. */
+  /**
+   * From now on, whoever sends a poisonous prompt through it is told of, before the end of the
+   * prompt gets through.
+   */
   void listen(Consumer<String> toRequestIds) {
     listener = Optional.of(toRequestIds);
   }
@@ -118,7 +121,7 @@ final class TcpLink implements AutoCloseable {
     copy(from, to, (bytes, count) -> {});
   }
 
-  private void copy(Socket from, Socket to, ObjIntConsumer<byte[]> copied) {
+  private void copy(Socket from, Socket to, ObjIntConsumer<byte[]> read) {
     byte[] buffer = new byte[BUFFER_BYTES];
     try (from;
         to) {
@@ -126,8 +129,8 @@ final class TcpLink implements AutoCloseable {
       OutputStream out = to.getOutputStream();
       for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
         awaitFlow();
+        read.accept(buffer, n);
         out.write(buffer, 0, n);
-        copied.accept(buffer, n);
       }
     } catch (IOException e) {
       // One side is gone in the middle of something; so is the other then.

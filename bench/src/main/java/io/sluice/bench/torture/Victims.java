@@ -8,10 +8,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Kills the workers, or the engines, that begin to serve a poisonous prompt, and starts them again.
- * Thread-safe.
+ * Kills the workers, or the engines, that are about to get a poisonous prompt, and starts them
+ * again. Thread-safe.
  */
 final class Victims {
+  private interface PoolStep {
+    void of(Target victim) throws IOException, InterruptedException;
+  }
+
   private final PoolProcesses pool;
   private final Consumer<String> progress;
   private final Map<String, Integer> byRequest = new ConcurrentHashMap<>();
@@ -38,21 +42,23 @@ final class Victims {
     }
   }
 
+  /** Returns when it is dead, so that it gives no token of the prompt. */
   private void kill(Target victim, String requestId) {
-    if (dying.add(victim)) {
-      byRequest.merge(requestId, 1, Integer::sum);
-      progress.accept("%s dies of %s".formatted(victim.id(), requestId));
-      Thread.ofVirtual().name("victim").start(() -> killAndStart(victim));
+    if (!dying.add(victim)) {
+      return;
     }
+    byRequest.merge(requestId, 1, Integer::sum);
+    progress.accept("%s dies of %s".formatted(victim.id(), requestId));
+    attempt(victim, pool::kill);
+    dying.remove(victim);
+    Thread.ofVirtual().name("victim").start(() -> attempt(victim, pool::startAgain));
   }
 
-  private void killAndStart(Target victim) {
+  private void attempt(Target victim, PoolStep step) {
     try {
-      pool.kill(victim);
-      dying.remove(victim);
-      pool.startAgain(victim);
+      step.of(victim);
     } catch (IOException e) {
-      progress.accept("mishap: %s after its death: %s".formatted(victim.id(), e));
+      progress.accept("mishap: %s at its death: %s".formatted(victim.id(), e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
