@@ -88,6 +88,10 @@ final class ContextProperties {
     properties.put(producer + "value.serializer", ByteArraySerializer.class.getName());
     properties.put(producer + "acks", "all");
     properties.put(producer + "enable.idempotence", true);
+    // With more, a batch may reach the next leader of a partition while an earlier one is still on
+    // its way to the last. A leader that does not know the producer yet takes it, and then refuses
+    // the earlier one for ever.
+    properties.put(producer + "max.in.flight.requests.per.connection", 1);
     properties.put(producer + "compression.type", "none");
     properties.put(producer + "linger.ms", 1);
     properties.put(producer + "max.request.size", PoolTopics.MAX_RECORD_BYTES);
