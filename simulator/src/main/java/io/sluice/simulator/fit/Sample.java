@@ -31,12 +31,16 @@ public record Sample(
     return new Sample(Kind.DECODE, 1, 0, sequences, kvTokens, millis);
   }
 
+  /** Returns what the prompt tokens read of the KV cache, in however many steps. */
+  double prefillReads() {
+    return StepWork.reads(prefillTokens, 0);
+  }
+
   /** Returns what was computed in each step, if all were alike. */
   StepWork work() {
-    double reads = StepWork.reads(prefillTokens, 0);
     return new StepWork(
         (double) prefillTokens / steps,
-        reads / steps,
+        prefillReads() / steps,
         (double) decodeSequences / steps,
         kvTokens / steps);
   }

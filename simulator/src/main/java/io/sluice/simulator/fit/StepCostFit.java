@@ -1,7 +1,6 @@
 package io.sluice.simulator.fit;
 
 import io.sluice.simulator.engine.StepCost;
-import io.sluice.simulator.engine.StepWork;
 import java.util.List;
 
 /**
@@ -155,14 +154,12 @@ public record StepCostFit(StepCost cost, double requestMillis) {
   }
 
   private static double[] row(Sample sample) {
-    double steps = sample.steps();
-    StepWork work = sample.work();
     return new double[] {
-      steps,
-      steps * work.prefillTokens(),
-      steps * work.prefillReads(),
-      steps * work.decodeSequences(),
-      steps * work.decodeReads(),
+      sample.steps(),
+      sample.prefillTokens(),
+      sample.prefillReads(),
+      sample.decodeSequences(),
+      sample.kvTokens(),
       sample.wholeRequest() ? 1 : 0
     };
   }
