@@ -2,13 +2,11 @@ package io.sluice.bench.batch;
 
 import io.sluice.bench.process.EngineOptions;
 import io.sluice.bench.process.Folders;
+import io.sluice.bench.process.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalTime;
-import java.time.ZoneId;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -75,7 +73,7 @@ public final class BatchCommand implements Callable<Integer> {
         new BatchRun.Options(engineOptions.kind(spec), engines, lines, kills, maxInFlight, seed);
     Path place = place();
     PrintWriter out = spec.commandLine().getOut();
-    Report report = new BatchRun(options, place, line -> progress(out, line)).run();
+    Report report = new BatchRun(options, place, new Progress(out)).run();
     report.print(out);
     if (report.isClean() && folder.isEmpty()) {
       Folders.delete(place);
@@ -97,10 +95,5 @@ public final class BatchCommand implements Callable<Integer> {
           spec.commandLine(), "--folder " + place + " is there already; name a new one");
     }
     return place;
-  }
-
-  private static void progress(PrintWriter out, String line) {
-    out.println(LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.MILLIS) + " " + line);
-    out.flush();
   }
 }

@@ -3,13 +3,11 @@ package io.sluice.bench.torture;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.bench.process.EngineOptions;
 import io.sluice.bench.process.Folders;
+import io.sluice.bench.process.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.LocalTime;
-import java.time.ZoneId;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -121,7 +119,7 @@ public final class TortureCommand implements Callable<Integer> {
 
   private TortureRun planned(TortureRun.Options options, Path place, PrintWriter out) {
     try {
-      return new TortureRun(options, place, line -> progress(out, line));
+      return new TortureRun(options, place, new Progress(out));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), "--blows: " + e.getMessage(), e);
     }
@@ -129,10 +127,5 @@ public final class TortureCommand implements Callable<Integer> {
 
   private static Duration seconds(double seconds) {
     return Duration.ofMillis((long) (seconds * 1_000));
-  }
-
-  private static void progress(PrintWriter out, String line) {
-    out.println(LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.MILLIS) + " " + line);
-    out.flush();
   }
 }

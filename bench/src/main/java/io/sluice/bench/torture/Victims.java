@@ -42,7 +42,7 @@ final class Victims {
     }
   }
 
-  /** Returns when it is dead, so that it gives no token of the prompt. */
+  /** The first prompt that kills it is held until it is dead, so that it gives no token of it. */
   private void kill(Target victim, String requestId) {
     if (!dying.add(victim)) {
       return;
