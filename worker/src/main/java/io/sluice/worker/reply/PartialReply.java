@@ -33,6 +33,7 @@ public final class PartialReply {
 
   private final StringBuilder text = new StringBuilder();
   private ReplyFold fold = ReplyFold.fromAnywhere();
+  private boolean hasBegun;
   private boolean continuable = true;
   private boolean hasFallbackText;
   private boolean hasText;
@@ -44,6 +45,23 @@ public final class PartialReply {
   private int discardedTokens;
   private int changes;
   private Optional<Terminal> terminal = Optional.empty();
+
+  /**
+   * Says, before the first record, whether the log still has all that may have been written since
+   * the request began; the first word counts. Tokens that are missing there were never written, and
+   * readers find no end behind them; elsewhere they may have been deleted since.
+   */
+  public void begin(boolean isWhole) {
+    if (!hasBegun && isWhole) {
+      fold = ReplyFold.fromStart();
+    }
+    hasBegun = true;
+  }
+
+  /** Whether it is known where its records begin. */
+  boolean hasBegun() {
+    return hasBegun;
+  }
 
   /** Folds the next record of this request. */
   public void next(ReplyHeaders headers, byte[] value) {

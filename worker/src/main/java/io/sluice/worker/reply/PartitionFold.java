@@ -81,14 +81,26 @@ final class PartitionFold {
     return position < 0 ? OptionalLong.of(query.fromTimeMillis()) : OptionalLong.empty();
   }
 
+  /** Whether nothing has been folded for its reply yet. */
+  boolean isFirst() {
+    return !reply.hasBegun();
+  }
+
   /**
-   * Finds its offsets; both count only where this fold does not know better. An offset behind the
-   * log's end is one of a log that was deleted: of the one that took its place all is read.
+   * Finds its offsets; they count only where this fold does not know better. An offset behind the
+   * log's end is one of a log that was deleted: of the one that took its place all is read. Where
+   * the log still holds what is older than the request, all of the request is there, too.
+   *
+   * @param start of the time that it asks for
+   * @param logStart the log's first offset; counts for the first fold of a reply
    */
-  void begin(long start, long logEnd) {
+  void begin(long start, long logStart, long logEnd) {
     boolean isOfAnotherLog = wantsLogEnd() && position > logEnd;
-    position = isOfAnotherLog ? 0 : position < 0 ? start : position;
+    boolean isByTime = position < 0;
+    position = isOfAnotherLog ? 0 : isByTime ? start : position;
     end = Math.max(position, wantedEnd.orElse(logEnd));
+    boolean isWhole = logStart == 0 || (isByTime ? position > logStart : position >= logStart);
+    reply.begin(isWhole && !isOfAnotherLog);
   }
 
   /** It is its turn: its time runs. */

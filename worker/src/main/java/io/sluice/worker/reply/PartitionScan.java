@@ -131,7 +131,7 @@ final class PartitionScan {
     far.forEach(fold -> queue(fold, ahead));
   }
 
-  /** One look at the log's end and one at its times serve all. */
+  /** One look at the log's start, one at its end and one at its times serve all. */
   private void begin(Consumer<String, byte[]> consumer, List<PartitionFold> folds) {
     OptionalLong fromTime =
         folds.stream().flatMapToLong(fold -> fold.fromTimeMillis().stream()).min();
@@ -140,7 +140,11 @@ final class PartitionScan {
             ? consumer.endOffsets(List.of(partition), LOOK_UP).getOrDefault(partition, 0L)
             : 0;
     long start = fromTime.isPresent() ? offsetAt(consumer, fromTime.getAsLong(), end) : end;
-    folds.forEach(fold -> fold.begin(start, end));
+    long logStart =
+        folds.stream().anyMatch(PartitionFold::isFirst)
+            ? consumer.beginningOffsets(List.of(partition), LOOK_UP).getOrDefault(partition, 0L)
+            : 0;
+    folds.forEach(fold -> fold.begin(start, logStart, end));
   }
 
   private long offsetAt(Consumer<String, byte[]> consumer, long timeMillis, long end) {

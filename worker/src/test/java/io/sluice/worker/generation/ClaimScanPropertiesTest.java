@@ -29,26 +29,34 @@ import net.jqwik.api.Provide;
 
 /**
  * Attempts whose look at the log begins anywhere, before the request's first record or behind it:
- * brokers whose clocks differ by hours, a reply topic that was made anew.
+ * brokers whose clocks differ by hours, a reply topic that was made anew. Some lose their first
+ * records, though those that follow get into the log.
  */
 class ClaimScanPropertiesTest {
   private static final String CHAT =
       "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"stream\":true,\"max_tokens\":900}";
+
+  private static final List<Step> CUT =
+      List.of(fail(new EngineFailure.Broken("cut", "the stream was cut")));
 
   /**
    * An attempt of a worker's.
    *
    * @param scanFrom where its scan begins, of a thousand parts of the log
    * @param tokens how many it makes before its engine fails
+   * @param isWhole whether its engine ends the answer instead of failing
+   * @param lost how many of its first tokens do not get into the log
    * @param lateTokens how many it still writes when it has been given up, before the next claim
    */
-  record Attempt(int scanFrom, int tokens, int lateTokens) {}
+  record Attempt(int scanFrom, int tokens, boolean isWhole, int lost, int lateTokens) {}
 
   @Provide
   Arbitrary<List<Attempt>> attempts() {
     return Combinators.combine(
             Arbitraries.integers().between(0, 1_000),
             Arbitraries.integers().between(0, 4),
+            Arbitraries.of(true, false),
+            Arbitraries.integers().between(0, 2),
             Arbitraries.integers().between(0, 2))
         .as(Attempt::new)
         .list()
@@ -64,11 +72,12 @@ class ClaimScanPropertiesTest {
     int number = 0;
     for (Attempt attempt : attempts) {
       number++;
-      run(around, attempt, number, fail(new EngineFailure.Broken("cut", "the stream was cut")));
+      run(around, attempt, number, attempt.isWhole() ? end(attempt) : CUT);
+      lose(around, number, attempt.lost());
     }
 
     // When
-    run(around, last.getFirst(), number + 1, stop("stop", last.getFirst().tokens()), done(1, 4));
+    run(around, last.getFirst(), number + 1, end(last.getFirst()));
 
     // Then
     assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
@@ -79,12 +88,23 @@ class ClaimScanPropertiesTest {
     assertThat(fold.phase()).isEqualTo(ReplyFold.Phase.ENDED);
   }
 
-  private static void run(Surroundings around, Attempt attempt, int number, Step... end) {
+  private static List<Step> end(Attempt attempt) {
+    return List.of(stop("stop", attempt.tokens()), done(1, 4));
+  }
+
+  private static void lose(Surroundings around, int number, int count) {
+    around.log.of("lease-" + number).stream()
+        .filter(record -> record.headers().kind() == ReplyKind.TOKENS)
+        .limit(count)
+        .forEach(first -> around.log.lost(record -> record == first));
+  }
+
+  private static void run(Surroundings around, Attempt attempt, int number, List<Step> end) {
     List<Step> steps = new ArrayList<>();
     for (int token = 1; token <= attempt.tokens(); token++) {
       steps.add(text("t", token));
     }
-    steps.addAll(List.of(end));
+    steps.addAll(end);
     around.serving = new ScriptedEngine(around.time).plays(steps.toArray(Step[]::new));
     around.log.scansFrom(around.log.records().size() * attempt.scanFrom() / 1_000);
     String lease = "lease-" + number;

@@ -300,6 +300,32 @@ class ClaimTest {
     assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
   }
 
+  /** Readers, who have seen the log from its beginning, find no end behind a gap. */
+  @Test
+  void anEndBehindTokensThatNeverGotIntoTheLogIsNoEnd() {
+    wroteTokens(1, "a", 1, 1, " upon");
+    around.log.wrote(headers(ReplyKind.FINAL, 1, "a", 2, 0), "{\"choices\":[]}");
+    around.engine.plays(text("Again", 1), stop("stop", 1), done(1, 1));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.log.of("b").getFirst().headers().mode()).isEqualTo(ClaimMode.RESTART);
+    assertThat(readers().text()).isEqualTo("Again");
+    assertThat(readers().terminal()).isPresent();
+  }
+
+  @Test
+  void anEndBehindABeginningThatMayHaveBeenDeletedIsTheEnd() {
+    around.log.isCut();
+    wroteTokens(1, "a", 1, 1, " upon");
+    around.log.wrote(headers(ReplyKind.FINAL, 1, "a", 2, 0), "{\"choices\":[]}");
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.engine.requests()).isEmpty();
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
+  }
+
   /** What an engine refuses it does not make again: nobody's tokens are thrown away for it. */
   @Test
   void aRestartIsClaimedOnlyWhenTheEngineHasTakenTheRequest() {
@@ -426,6 +452,7 @@ class ClaimTest {
   /** What everybody who reads the log comes to. */
   private PartialReply readers() {
     var reply = new PartialReply();
+    reply.begin(true);
     around.log.records().forEach(record -> reply.next(record.headers(), record.value()));
     return reply;
   }

@@ -25,6 +25,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(20)
 class KafkaReplyScanTest {
@@ -85,6 +87,59 @@ class KafkaReplyScanTest {
 
     assertThat(session.reply().text()).isEqualTo("a");
     assertThat(consumer.recordsRead()).isEqualTo(11);
+  }
+
+  /** A log of which nothing was deleted, and one of which only what is older was. */
+  @ParameterizedTest
+  @ValueSource(longs = {0, 30})
+  void tokensThatAreNotWhereTheyMustBeWereNeverWritten(long logStart) throws Exception {
+    for (int i = 0; i < 50; i++) {
+      appended("other", i, "X");
+    }
+    appended("r", 1, "b");
+    ended("r", 2);
+    consumer.updateBeginningOffsets(Map.of(PARTITION, logStart));
+
+    for (OptionalLong from : List.of(OptionalLong.empty(), OptionalLong.of(50))) {
+      ReplyScan.Session session = scan.open(query("r", from));
+      session.foldToEnd(PATIENCE);
+      session.foldToEnd(PATIENCE);
+
+      assertThat(session.reply().hasBeginning()).isTrue();
+      assertThat(session.reply().terminal()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 40})
+  void whereAllThatIsOlderWasDeletedTokensMayHaveBeenToo(long from) throws Exception {
+    for (int i = 0; i < 50; i++) {
+      appended("other", i, "X");
+    }
+    appended("r", 1, "b");
+    ended("r", 2);
+    consumer.updateBeginningOffsets(Map.of(PARTITION, 41L));
+
+    ReplyScan.Session session = scan.open(query("r", OptionalLong.of(from)));
+    session.foldToEnd(PATIENCE);
+    session.foldToEnd(PATIENCE);
+
+    assertThat(session.reply().hasBeginning()).isFalse();
+    assertThat(session.reply().terminal()).isPresent();
+  }
+
+  @Test
+  void whereTheLogBeginsAtTheTimeTokensMayHaveBeenDeleted() throws Exception {
+    for (int i = 0; i < 50; i++) {
+      appended("other", i, "X");
+    }
+    appended("r", 1, "b");
+    consumer.updateBeginningOffsets(Map.of(PARTITION, 40L));
+
+    ReplyScan.Session session = scan.open(query("r", OptionalLong.empty()));
+    session.foldToEnd(PATIENCE);
+
+    assertThat(session.reply().hasBeginning()).isFalse();
   }
 
   @Test
@@ -322,20 +377,26 @@ class KafkaReplyScanTest {
   }
 
   private void appended(String requestId, int index, String text) {
-    consumer.append(
-        new ReplyHeaders(
-            requestId,
-            ReplyKind.TOKENS,
-            1,
-            "a",
-            ClaimMode.RESUME,
-            index,
-            1,
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            false,
-            OptionalLong.empty()),
-        text);
+    consumer.append(headers(requestId, ReplyKind.TOKENS, index), text);
+  }
+
+  private void ended(String requestId, int index) {
+    consumer.append(headers(requestId, ReplyKind.FINAL, index), "");
+  }
+
+  private static ReplyHeaders headers(String requestId, ReplyKind kind, int index) {
+    return new ReplyHeaders(
+        requestId,
+        kind,
+        1,
+        "a",
+        ClaimMode.RESUME,
+        index,
+        1,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        false,
+        OptionalLong.empty());
   }
 }

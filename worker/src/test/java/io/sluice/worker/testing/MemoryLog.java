@@ -30,6 +30,7 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
   private Runnable beforeClaim = () -> {};
   private volatile Runnable beforeFold = () -> {};
   private volatile int scanStart;
+  private volatile boolean isCut;
   private volatile Function<Outcome, CompletableFuture<Long>> afterOutcome =
       outcome -> CompletableFuture.completedFuture(0L);
 
@@ -110,6 +111,16 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
     scanStart = offset;
   }
 
+  /** Records may have been deleted from the log's beginning. */
+  public void isCut() {
+    isCut = true;
+  }
+
+  /** Such records have never got into the log, though later ones have. */
+  public synchronized void lost(Predicate<ReplyRecord> which) {
+    records.removeIf(which);
+  }
+
   /** Happens whenever somebody begins to read the log. */
   public void beforeFold(Runnable event) {
     beforeFold = event;
@@ -139,6 +150,7 @@ public final class MemoryLog implements ReplyLog, ReplyScan {
 
     MemorySession(Query query) {
       this.query = query;
+      reply.begin(!isCut);
     }
 
     @Override
