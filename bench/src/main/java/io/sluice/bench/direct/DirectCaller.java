@@ -21,13 +21,10 @@ import java.util.function.Function;
 /** Asks engines over HTTP that nobody disturbs, for answers as a whole. */
 public final class DirectCaller implements AutoCloseable {
   private static final int AT_ONCE = 8;
-  private static final int ATTEMPTS = 3;
   private static final Duration ANSWER_WITHIN = Duration.ofMinutes(5);
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** An offer of HTTP/2 makes vLLM's server lose the body. */
-  private final HttpClient http =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final HttpClient http = client();
 
   /**
    * Asks some at a time.
@@ -56,20 +53,26 @@ public final class DirectCaller implements AutoCloseable {
     return replies;
   }
 
-  /** Asks again when the connection broke: a server may close an idle one just as it is used. */
+  /** An offer of HTTP/2 makes vLLM's server lose the body. */
+  private static HttpClient client() {
+    return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  }
+
+  /**
+   * Asks again when the connection broke: a server may close an idle one just as it is used. The
+   * others may be as idle, so it is asked again over a new one.
+   */
   private DirectReply ask(Question question, URI engine) throws IOException, InterruptedException {
-    for (int attempt = 1; ; attempt++) {
-      try {
-        return askOnce(question, engine);
-      } catch (IOException e) {
-        if (attempt == ATTEMPTS) {
-          throw e;
-        }
+    try {
+      return ask(http, question, engine);
+    } catch (IOException e) {
+      try (HttpClient fresh = client()) {
+        return ask(fresh, question, engine);
       }
     }
   }
 
-  private DirectReply askOnce(Question question, URI engine)
+  private static DirectReply ask(HttpClient http, Question question, URI engine)
       throws IOException, InterruptedException {
     ObjectNode body = question.body().deepCopy();
     body.put("stream", false);
