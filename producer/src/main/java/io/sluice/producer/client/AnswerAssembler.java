@@ -3,6 +3,7 @@ package io.sluice.producer.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.MergedChoice;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import java.util.Map;
@@ -13,12 +14,12 @@ import java.util.TreeMap;
  * would have sent it to a caller that asked for no stream. Not thread-safe.
  */
 final class AnswerAssembler {
-  private final boolean isChat;
+  private final Endpoint endpoint;
   private ObjectNode envelope = Json.mapper().createObjectNode();
-  private Map<Integer, Choice> choices = new TreeMap<>();
+  private Map<Integer, MergedChoice> choices = new TreeMap<>();
 
   AnswerAssembler(Endpoint endpoint) {
-    this.isChat = endpoint == Endpoint.CHAT_COMPLETIONS;
+    this.endpoint = endpoint;
   }
 
   /** Adds what a chunk carries. */
@@ -46,13 +47,14 @@ final class AnswerAssembler {
   ObjectNode whole() {
     ObjectNode answer = Json.mapper().createObjectNode();
     answer.setAll(envelope);
+    boolean isChat = endpoint == Endpoint.CHAT_COMPLETIONS;
     answer.put("object", isChat ? "chat.completion" : "text_completion");
     ArrayNode list = answer.putArray("choices");
-    choices.values().forEach(choice -> list.add(choice.whole(isChat)));
+    choices.values().forEach(choice -> list.add(choice.toWhole(endpoint)));
     return answer;
   }
 
   private void appendChoice(JsonNode choice) {
-    choices.computeIfAbsent(choice.path("index").asInt(0), index -> new Choice()).append(choice);
+    choices.computeIfAbsent(choice.path("index").asInt(0), MergedChoice::new).add(choice);
   }
 }

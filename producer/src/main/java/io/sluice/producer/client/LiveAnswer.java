@@ -1,6 +1,7 @@
 package io.sluice.producer.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.MergedChoice;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
@@ -39,7 +40,7 @@ final class LiveAnswer {
     StringBuilder text = new StringBuilder();
     for (JsonNode choice : json.path("choices")) {
       if (choice.path("index").asInt(0) == 0) {
-        text.append(Choice.textOf(choice));
+        text.append(MergedChoice.textOf(choice));
       }
     }
     return tokens(record, text.toString());

@@ -3,6 +3,7 @@ package io.sluice.worker.generation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.MergedChoice;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.TokenNotes;
 import io.sluice.worker.engine.EngineEvent;

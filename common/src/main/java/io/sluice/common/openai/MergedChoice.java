@@ -1,0 +1,135 @@
+package io.sluice.common.openai;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.Json;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One choice of an answer, merged from any number of streamed chunks; see {@link MergedObject} for
+ * how. Not thread-safe.
+ */
+public final class MergedChoice {
+  private static final String CONTENT = "content";
+
+  private final int index;
+  private final MergedObject message = new MergedObject();
+  private final MergedObject others = new MergedObject();
+  private Optional<JsonNode> finishReason = Optional.empty();
+  private Optional<JsonNode> stopReason = Optional.empty();
+
+  /** A choice of which nothing is known but its number. */
+  public MergedChoice(int index) {
+    this.index = index;
+  }
+
+  /** The text that a chunk's choice adds, whichever the endpoint. */
+  public static String textOf(JsonNode choice) {
+    JsonNode content = choice.path("delta").path(CONTENT);
+    return (content.isTextual() ? content : choice.path("text")).asText("");
+  }
+
+  /** Begins with text that precedes all chunks. */
+  public void begin(String earlier) {
+    message.add(CONTENT, Json.mapper().getNodeFactory().textNode(earlier));
+  }
+
+  /** Merges a chunk's choice; of either endpoint, whichever the answer is for. */
+  public void add(JsonNode choice) {
+    for (Map.Entry<String, JsonNode> field : choice.properties()) {
+      JsonNode value = field.getValue();
+      switch (field.getKey()) {
+        case "index", "finish_reason", "stop_reason" -> {}
+        case "delta" -> message.add(value);
+        case "text" -> message.add(CONTENT, value);
+        default -> {
+          if (!value.isNull()) {
+            others.add(field.getKey(), value);
+          }
+        }
+      }
+    }
+    if (choice.path("finish_reason").isTextual()) {
+      finishReason = Optional.of(choice.path("finish_reason"));
+      stopReason = Optional.of(choice.path("stop_reason")).filter(node -> !node.isMissingNode());
+    }
+  }
+
+  /** Why the choice ended; empty as long as it has not. */
+  public Optional<String> finishReason() {
+    return finishReason.map(JsonNode::asText);
+  }
+
+  /** What the engine adds to the finish reason; empty if that is nothing. */
+  public Optional<JsonNode> stopReason() {
+    return stopReason.filter(reason -> !reason.isNull());
+  }
+
+  /** As it stands in a chunk; the finish reason is left to the closing chunk. */
+  public ObjectNode toChunk(Endpoint endpoint) {
+    ObjectNode choice = open();
+    if (endpoint == Endpoint.COMPLETIONS) {
+      choice.put("text", message.text(CONTENT));
+    } else {
+      choice.set("delta", message.toJson());
+    }
+    choice.putNull("logprobs");
+    choice.putNull("finish_reason");
+    choice.setAll(others.toJson());
+    return choice;
+  }
+
+  /** As it stands in the closing chunk of a stream. */
+  public ObjectNode toClosingChunk(Endpoint endpoint) {
+    ObjectNode choice = open();
+    if (endpoint == Endpoint.COMPLETIONS) {
+      choice.put("text", "");
+    } else {
+      choice.putObject("delta");
+    }
+    choice.putNull("logprobs");
+    return finished(choice);
+  }
+
+  /** As it stands in a whole answer. */
+  public ObjectNode toWhole(Endpoint endpoint) {
+    ObjectNode choice = open();
+    if (endpoint == Endpoint.COMPLETIONS) {
+      choice.put("text", message.text(CONTENT));
+    } else {
+      choice.set("message", wholeMessage());
+    }
+    choice.putNull("logprobs");
+    choice.setAll(others.toJson());
+    return finished(choice);
+  }
+
+  private ObjectNode wholeMessage() {
+    ObjectNode whole = Json.mapper().createObjectNode().put("role", "assistant").putNull(CONTENT);
+    whole.setAll(message.toJson());
+    if (whole.path("tool_calls") instanceof ArrayNode calls) {
+      for (JsonNode call : calls) {
+        if (call instanceof ObjectNode object) {
+          object.remove("index");
+        }
+      }
+      if (calls.isEmpty()) {
+        whole.remove("tool_calls");
+      }
+    }
+    return whole;
+  }
+
+  private ObjectNode open() {
+    return Json.mapper().createObjectNode().put("index", index);
+  }
+
+  private ObjectNode finished(ObjectNode choice) {
+    choice.put("finish_reason", finishReason().orElse("stop"));
+    stopReason.ifPresent(reason -> choice.set("stop_reason", reason));
+    return choice;
+  }
+}

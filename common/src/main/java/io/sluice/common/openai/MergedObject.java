@@ -1,0 +1,125 @@
+package io.sluice.common.openai;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.Json;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A JSON object that grows from streamed deltas, merged as OpenAI's own clients merge them: texts
+ * are appended, objects merged, array elements with an {@code index} merged with those of the same
+ * index, other elements appended. Of numbers and truth values the last one counts, of what
+ * identifies the first, and {@code null} never replaces a value. Not thread-safe.
+ */
+final class MergedObject {
+  private static final Set<String> IDENTIFYING = Set.of("role", "id", "type", "name", "index");
+
+  private final Map<String, Part> parts = new LinkedHashMap<>();
+
+  /** The value of a field. */
+  private sealed interface Part {}
+
+  private record Text(StringBuilder value) implements Part {}
+
+  private record Nested(MergedObject value) implements Part {}
+
+  private record Elements(List<Part> values) implements Part {}
+
+  /** What is not merged with anything. */
+  private record Scalar(JsonNode value) implements Part {}
+
+  /** Merges an object's fields into what is here. */
+  void add(JsonNode delta) {
+    for (Map.Entry<String, JsonNode> field : delta.properties()) {
+      add(field.getKey(), field.getValue());
+    }
+  }
+
+  /** Merges one field into what is here. */
+  void add(String name, JsonNode next) {
+    Part before = parts.get(name);
+    if (before == null || isNull(before)) {
+      parts.put(name, part(next));
+    } else if (before instanceof Text text && next.isTextual()) {
+      if (!IDENTIFYING.contains(name)) {
+        text.value().append(next.textValue());
+      }
+    } else if (before instanceof Nested nested && next.isObject()) {
+      nested.value().add(next);
+    } else if (before instanceof Elements elements && next.isArray()) {
+      next.forEach(element -> add(elements.values(), element));
+    } else if (!next.isNull()) {
+      parts.put(name, part(next));
+    }
+  }
+
+  /** The text of a field; empty if it has none. */
+  String text(String name) {
+    return parts.get(name) instanceof Text(StringBuilder value) ? value.toString() : "";
+  }
+
+  /** The object as it is now. */
+  ObjectNode toJson() {
+    ObjectNode json = Json.mapper().createObjectNode();
+    parts.forEach((name, part) -> json.set(name, json(part)));
+    return json;
+  }
+
+  private static void add(List<Part> elements, JsonNode next) {
+    JsonNode index = next.path("index");
+    if (!index.isInt()) {
+      elements.add(new Scalar(next));
+      return;
+    }
+    for (Part element : elements) {
+      if (element instanceof Nested nested && nested.value().isAt(index)) {
+        nested.value().add(next);
+        return;
+      }
+    }
+    elements.add(part(next));
+  }
+
+  private boolean isAt(JsonNode index) {
+    return parts.get("index") instanceof Scalar(JsonNode own) && own.equals(index);
+  }
+
+  private static boolean isNull(Part part) {
+    return part instanceof Scalar(JsonNode value) && value.isNull();
+  }
+
+  private static Part part(JsonNode value) {
+    if (value.isTextual()) {
+      return new Text(new StringBuilder(value.textValue()));
+    }
+    if (value.isObject()) {
+      MergedObject nested = new MergedObject();
+      nested.add(value);
+      return new Nested(nested);
+    }
+    if (value.isArray()) {
+      List<Part> elements = new ArrayList<>(value.size());
+      value.forEach(element -> add(elements, element));
+      return new Elements(elements);
+    }
+    return new Scalar(value);
+  }
+
+  private static JsonNode json(Part part) {
+    return switch (part) {
+      case Text(StringBuilder value) -> Json.mapper().getNodeFactory().textNode(value.toString());
+      case Nested(MergedObject value) -> value.toJson();
+      case Elements(List<Part> values) -> {
+        ArrayNode array = Json.mapper().createArrayNode();
+        values.forEach(value -> array.add(json(value)));
+        yield array;
+      }
+      case Scalar(JsonNode value) -> value;
+    };
+  }
+}
