@@ -68,6 +68,9 @@ public final class DirectCaller implements AutoCloseable {
     } catch (IOException e) {
       try (HttpClient fresh = client()) {
         return ask(fresh, question, engine);
+      } catch (IOException again) {
+        again.addSuppressed(e);
+        throw again;
       }
     }
   }
