@@ -2,6 +2,7 @@ package io.sluice.common.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
@@ -16,8 +17,8 @@ public final class MergedChoice {
   private static final String CONTENT = "content";
 
   private final int index;
-  private final MergedObject message = new MergedObject();
-  private final MergedObject others = new MergedObject();
+  private final MergedObject message = MergedObject.ofDeltas();
+  private final MergedObject others = MergedObject.ofValues();
   private Optional<JsonNode> finishReason = Optional.empty();
   private Optional<JsonNode> stopReason = Optional.empty();
 
@@ -42,7 +43,7 @@ public final class MergedChoice {
     for (Map.Entry<String, JsonNode> field : choice.properties()) {
       JsonNode value = field.getValue();
       switch (field.getKey()) {
-        case "index", "finish_reason", "stop_reason" -> {}
+        case "index", "finish_reason", "stop_reason", "message" -> {}
         case "delta" -> message.add(value);
         case "text" -> message.add(CONTENT, value);
         default -> {
@@ -82,7 +83,7 @@ public final class MergedChoice {
     return choice;
   }
 
-  /** As it stands in the closing chunk of a stream. */
+  /** As it stands in the closing chunk of a stream; without a finish reason if none is known. */
   public ObjectNode toClosingChunk(Endpoint endpoint) {
     ObjectNode choice = open();
     if (endpoint == Endpoint.COMPLETIONS) {
@@ -94,7 +95,7 @@ public final class MergedChoice {
     return finished(choice);
   }
 
-  /** As it stands in a whole answer. */
+  /** As it stands in a whole answer; without a finish reason if none is known. */
   public ObjectNode toWhole(Endpoint endpoint) {
     ObjectNode choice = open();
     if (endpoint == Endpoint.COMPLETIONS) {
@@ -110,6 +111,9 @@ public final class MergedChoice {
   private ObjectNode wholeMessage() {
     ObjectNode whole = Json.mapper().createObjectNode().put("role", "assistant").putNull(CONTENT);
     whole.setAll(message.toJson());
+    if (whole.path("role").isNull()) {
+      whole.put("role", "assistant");
+    }
     if (whole.path("tool_calls") instanceof ArrayNode calls) {
       for (JsonNode call : calls) {
         if (call instanceof ObjectNode object) {
@@ -128,7 +132,7 @@ public final class MergedChoice {
   }
 
   private ObjectNode finished(ObjectNode choice) {
-    choice.put("finish_reason", finishReason().orElse("stop"));
+    choice.set("finish_reason", finishReason.orElse(NullNode.getInstance()));
     stopReason.ifPresent(reason -> choice.set("stop_reason", reason));
     return choice;
   }

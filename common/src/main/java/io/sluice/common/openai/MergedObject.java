@@ -11,15 +11,31 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A JSON object that grows from streamed deltas, merged as OpenAI's own clients merge them: texts
- * are appended, objects merged, array elements with an {@code index} merged with those of the same
- * index, other elements appended. Of numbers and truth values the last one counts, of what
- * identifies the first, and {@code null} never replaces a value. Not thread-safe.
+ * A JSON object that grows from streamed ones, merged as OpenAI's own clients merge them: objects
+ * are merged, array elements with an {@code index} are merged with those of the same index, other
+ * elements are appended. Texts of deltas are pieces, and appended, but for those that identify, of
+ * which the first one counts. Of all else the last one counts; {@code null} never replaces a value.
+ * Not thread-safe.
  */
 final class MergedObject {
   private static final Set<String> IDENTIFYING = Set.of("role", "id", "type", "name", "index");
 
   private final Map<String, Part> parts = new LinkedHashMap<>();
+  private final boolean joinsTexts;
+
+  private MergedObject(boolean joinsTexts) {
+    this.joinsTexts = joinsTexts;
+  }
+
+  /** An empty object whose texts come in pieces. */
+  static MergedObject ofDeltas() {
+    return new MergedObject(true);
+  }
+
+  /** An empty object whose texts come whole. */
+  static MergedObject ofValues() {
+    return new MergedObject(false);
+  }
 
   /** The value of a field. */
   private sealed interface Part {}
@@ -45,8 +61,8 @@ final class MergedObject {
     Part before = parts.get(name);
     if (before == null || isNull(before)) {
       parts.put(name, part(next));
-    } else if (before instanceof Text text && next.isTextual()) {
-      if (!IDENTIFYING.contains(name)) {
+    } else if (joinsTexts && before instanceof Text text) {
+      if (next.isTextual() && !IDENTIFYING.contains(name)) {
         text.value().append(next.textValue());
       }
     } else if (before instanceof Nested nested && next.isObject()) {
@@ -70,7 +86,7 @@ final class MergedObject {
     return json;
   }
 
-  private static void add(List<Part> elements, JsonNode next) {
+  private void add(List<Part> elements, JsonNode next) {
     JsonNode index = next.path("index");
     if (!index.isInt()) {
       elements.add(new Scalar(next));
@@ -93,12 +109,12 @@ final class MergedObject {
     return part instanceof Scalar(JsonNode value) && value.isNull();
   }
 
-  private static Part part(JsonNode value) {
+  private Part part(JsonNode value) {
     if (value.isTextual()) {
       return new Text(new StringBuilder(value.textValue()));
     }
     if (value.isObject()) {
-      MergedObject nested = new MergedObject();
+      var nested = new MergedObject(joinsTexts);
       nested.add(value);
       return new Nested(nested);
     }

@@ -81,17 +81,36 @@ class MergedChoiceTest {
     var choice = new MergedChoice(0);
 
     choice.begin("Once ");
-    choice.add(Json.mapper().readTree("{\"index\":0,\"delta\":{\"content\":\"upon\"}}"));
+    choice.add(chunk("{\"delta\":{\"content\":\"upon\"}}"));
 
     assertThat(choice.toWhole(Endpoint.CHAT_COMPLETIONS).at("/message/content").asText())
         .isEqualTo("Once upon");
   }
 
   @Test
+  void whatIsNoTextDoesNotReplaceTheText() throws IOException {
+    var choice = new MergedChoice(0);
+
+    choice.add(
+        chunk("{\"delta\":{\"role\":null,\"content\":\"a\"},\"message\":{\"content\":\"other\"}}"));
+    choice.add(chunk("{\"delta\":{\"content\":[{\"type\":\"thinking\"}]}}"));
+    choice.add(chunk("{\"delta\":{\"content\":null}}"));
+    choice.add(chunk("{\"delta\":{\"content\":\"b\"}}"));
+
+    JsonNode whole = choice.toWhole(Endpoint.CHAT_COMPLETIONS);
+    assertThat(whole.path("message"))
+        .isEqualTo(chunk("{\"role\":\"assistant\",\"content\":\"ab\"}"));
+    assertThat(whole.path("finish_reason").isNull()).isTrue();
+  }
+
+  private static JsonNode chunk(String json) throws IOException {
+    return Json.mapper().readTree(json);
+  }
+
+  @Test
   void longTextsOfAnyFieldAreMergedInOneGo() throws IOException {
     var choice = new MergedChoice(0);
-    JsonNode piece =
-        Json.mapper().readTree("{\"index\":0,\"delta\":{\"reasoning\":\"0123456789\"}}");
+    JsonNode piece = chunk("{\"delta\":{\"reasoning\":\"0123456789\"}}");
 
     for (int i = 0; i < 200_000; i++) {
       choice.add(piece);

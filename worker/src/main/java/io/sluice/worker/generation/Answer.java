@@ -18,6 +18,9 @@ import java.util.TreeMap;
  * is in the log already. Not thread-safe.
  */
 final class Answer {
+  /** Of an engine that does not say why it ended. */
+  private static final String USUAL_END = "stop";
+
   private final boolean isStream;
   private final Continuation continuation;
   private final Map<Integer, MergedChoice> choices = new TreeMap<>();
@@ -85,7 +88,7 @@ final class Answer {
     return choices.values().stream()
         .flatMap(choice -> choice.finishReason().stream())
         .findFirst()
-        .orElse("stop");
+        .orElse(USUAL_END);
   }
 
   /** How the answer ended, for whoever has to repeat it; nothing before it has. */
@@ -129,10 +132,11 @@ final class Answer {
   byte[] finalValue() {
     ArrayNode array = Json.mapper().createArrayNode();
     for (MergedChoice choice : choices.values()) {
-      array.add(
+      ObjectNode end =
           isStream
               ? choice.toClosingChunk(envelope.endpoint())
-              : choice.toWhole(envelope.endpoint()));
+              : choice.toWhole(envelope.endpoint());
+      array.add(end.put("finish_reason", choice.finishReason().orElse(USUAL_END)));
     }
     ObjectNode value = isStream ? envelope.chunk(array) : envelope.whole(array);
     value.setAll(besides);
