@@ -150,11 +150,11 @@ final class Incarnation {
   /**
    * Lets the engine die; the server lives on until it is stopped.
    *
-   * @param onRequest runs when a request comes nevertheless, which makes newer servers notice
+   * @param onFailedRequest runs when a request gets 500 for it, which makes newer servers notice
    */
-  void die(Runnable onRequest) {
+  void die(Runnable onFailedRequest) {
     if (!Release.of(config.version()).before(32)) {
-      server.onDeadRequest(onRequest);
+      server.onEngineDead(onFailedRequest);
     }
     driver.die();
   }

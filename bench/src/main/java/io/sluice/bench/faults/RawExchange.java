@@ -93,6 +93,11 @@ final class RawExchange implements AutoCloseable {
     }
   }
 
+  /** Whether nothing more comes. */
+  boolean isOver() {
+    return !reader.isAlive();
+  }
+
   /** Frames that have come. */
   int frames() {
     String text = text();

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 /** Has a fault happen to an engine in mid-answer, and looks at it with its clients' eyes. */
 final class Trial {
   private static final int STREAMS = 3;
+  private static final int LONG = 1_500;
   private static final int UNDER_WAY_FRAMES = 5;
   private static final Duration UNDER_WAY_WITHIN = Duration.ofSeconds(60);
   private static final Duration SOON = Duration.ofMillis(300);
@@ -38,18 +39,20 @@ final class Trial {
   /**
    * Runs it; the engine is gone in the end.
    *
-   * @throws IOException if the engine does not start, or its answers do not begin
+   * @throws IOException if the engine does not start, or its answers do not begin, or are over
+   *     before the fault
    */
   void run() throws IOException, InterruptedException {
     List<RawExchange> all = new ArrayList<>();
     try {
       engine.start();
       for (int n = 0; n < STREAMS; n++) {
-        all.add(ask(n, 1_500, true));
+        all.add(ask(n, LONG, true));
       }
       awaitUnderWay(all);
-      all.add(ask(STREAMS, 1_500, false));
+      all.add(ask(STREAMS, LONG, false));
       TimeUnit.NANOSECONDS.sleep(SOON.toNanos());
+      checkUnderWay(all);
 
       faultNanos = System.nanoTime();
       engine.deal(fault);
@@ -107,6 +110,14 @@ final class Trial {
                 .formatted(UNDER_WAY_WITHIN.toSeconds()));
       }
       TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  private static void checkUnderWay(List<RawExchange> answers) throws IOException {
+    if (answers.stream().anyMatch(RawExchange::isOver)) {
+      throw new IOException(
+          "the engine finished %d tokens before anything could happen to it; serve a slower model, of less than %d tokens/s for each of %d answers"
+              .formatted(LONG, LONG / OVER.toSeconds(), STREAMS + 1));
     }
   }
 

@@ -25,7 +25,7 @@ final class GenerationEndpoint {
   private final Tokenizer tokenizer;
   private final FaultBoard faults;
   private final ServerMetrics metrics;
-  private final Runnable onDeadRequest;
+  private final Runnable onEngineDead;
 
   /** Requests under way; used on the one event loop only. */
   private int load;
@@ -38,7 +38,7 @@ final class GenerationEndpoint {
       Tokenizer tokenizer,
       FaultBoard faults,
       ServerMetrics metrics,
-      Runnable onDeadRequest) {
+      Runnable onEngineDead) {
     this.reader = reader;
     this.driver = driver;
     this.model = model;
@@ -46,7 +46,7 @@ final class GenerationEndpoint {
     this.tokenizer = tokenizer;
     this.faults = faults;
     this.metrics = metrics;
-    this.onDeadRequest = onDeadRequest;
+    this.onEngineDead = onEngineDead;
   }
 
   /** Returns the requests under way; 0 unless the server tracks them. */
@@ -104,7 +104,7 @@ final class GenerationEndpoint {
       throw error;
     }
     if (driver.isDead()) {
-      onDeadRequest.run();
+      onEngineDead.run();
       throw ApiError.engineFailure();
     }
     ResponseHead head =
@@ -127,7 +127,7 @@ final class GenerationEndpoint {
         request.streaming().on()
             ? new StreamReply(
                 exchange, format, request, new KeepAliveComments(options.sseKeepAlive()))
-            : new WholeReply(exchange, format, request.choices(), metrics);
+            : new WholeReply(exchange, format, request.choices(), metrics, onEngineDead);
     reply.open();
     if (fault.isPresent() && fault.get() instanceof Effect.NoDone) {
       reply.withoutMarker();

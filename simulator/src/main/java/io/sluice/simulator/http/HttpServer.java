@@ -38,7 +38,7 @@ public final class HttpServer {
   private final Api api;
   private final ServerOptions options;
   private final CrossOrigin crossOrigin;
-  private volatile Runnable onDeadRequest = () -> {};
+  private volatile Runnable onEngineDead = () -> {};
   private final ServerMetrics metrics;
   private final String name;
   private final EventLoopGroup eventLoop;
@@ -90,7 +90,7 @@ public final class HttpServer {
                 tokenizer,
                 faults,
                 metrics,
-                () -> onDeadRequest.run()),
+                () -> onEngineDead.run()),
             new TokenEndpoint(tokenizer, model),
             new ServerEndpoint(model, driver, metrics, faults),
             new ApiKeys(options.apiKeys()),
@@ -186,9 +186,13 @@ public final class HttpServer {
     return left;
   }
 
-  /** Runs something whenever a request comes though the engine is dead. */
-  public void onDeadRequest(Runnable action) {
-    onDeadRequest = action;
+  /**
+   * Runs something whenever a request gets 500 for the engine's death: one that comes after it, or
+   * waits for a whole answer. Streams, which have their head, end with a frame instead, and vLLM
+   * does not notice.
+   */
+  public void onEngineDead(Runnable action) {
+    onEngineDead = action;
   }
 
   /** Returns whether it takes connections. */

@@ -28,13 +28,21 @@ final class WholeReply implements Reply {
   private final ResponseFormat format;
   private final List<Gathered> choices;
   private final ServerMetrics metrics;
+  private final Runnable onEngineDead;
   private int finishedChoices;
   private volatile Delivery delivery = Delivery.WHOLE;
 
-  WholeReply(Exchange exchange, ResponseFormat format, int choices, ServerMetrics metrics) {
+  /** Creates one; the last argument runs if the engine's death fails it. */
+  WholeReply(
+      Exchange exchange,
+      ResponseFormat format,
+      int choices,
+      ServerMetrics metrics,
+      Runnable onEngineDead) {
     this.exchange = exchange;
     this.format = format;
     this.metrics = metrics;
+    this.onEngineDead = onEngineDead;
     this.choices = IntStream.range(0, choices).mapToObj(Gathered::new).toList();
   }
 
@@ -45,6 +53,7 @@ final class WholeReply implements Reply {
   public synchronized void onOutput(ChoiceOutput output) {
     if (output.finish().map(Finish::reason).equals(Optional.of(FinishReason.ERROR))) {
       exchange.execute(() -> fail(ApiError.engineFailure()));
+      onEngineDead.run();
       return;
     }
     choices.get(output.choice()).add(output);

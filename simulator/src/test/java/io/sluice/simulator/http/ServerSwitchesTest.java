@@ -324,6 +324,19 @@ class ServerSwitchesTest {
   }
 
   @Test
+  void a_server_whose_engine_dies_ends_soon_when_a_whole_answer_is_under_way() throws IOException {
+    start(1, options -> options.engineDeathPoll = Duration.ofMinutes(1));
+    try (Socket whole = client.open(CHAT, ENDLESS.replace("true}", "false}"))) {
+      await().until(() -> client.metric("vllm:num_requests_running") == 1);
+
+      engine.operations().die(Optional.empty());
+
+      assertThat(Client.readUntil(whole, "EngineCore")).startsWith("HTTP/1.1 500");
+      assertThat(engine.ended().join()).isEqualTo(SimulatedEngine.End.ENGINE_DEATH);
+    }
+  }
+
+  @Test
   void from_0_32_on_a_terminated_server_leaves_streams_hanging_until_their_clients_go()
       throws IOException {
     // Given
