@@ -40,7 +40,8 @@ public final class EmbeddedKafka implements AutoCloseable {
    * @param port the port on 127.0.0.1, or 0 for a free one
    * @param dataDirectory where records survive a restart; if empty, a temporary directory is used
    *     and deleted on close
-   * @param member which node of a cluster it is; if empty, it is a cluster of its own
+   * @param member which node of a cluster it is, ready when enough of the others are there; if
+   *     empty, it is a cluster of its own
    */
   public record Config(int port, Optional<Path> dataDirectory, Optional<ClusterMember> member) {
     /** A node of its own. */
@@ -60,11 +61,6 @@ public final class EmbeddedKafka implements AutoCloseable {
     /** Keeps topics, records and the cluster's identity in a directory, created when missing. */
     public Config withDataDirectory(Path directory) {
       return new Config(port, Optional.of(directory), member);
-    }
-
-    /** One of several nodes; it is ready when enough of the others are there. */
-    public Config withMember(ClusterMember node) {
-      return new Config(port, dataDirectory, Optional.of(node));
     }
   }
 

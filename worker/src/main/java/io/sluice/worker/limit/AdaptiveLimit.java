@@ -80,12 +80,11 @@ public final class AdaptiveLimit {
   private int queueingInARow;
   private double exact;
   private volatile int limit;
-  private volatile int cap = Integer.MAX_VALUE;
 
   /**
    * A limit that has seen nothing yet.
    *
-   * @param floor it never falls below this, unless {@code max} or a cap is lower
+   * @param floor it never falls below this, unless {@code max} is lower
    * @param start what it begins with
    * @param max it never rises above this
    * @param targetMillis what the time between tokens is kept to
@@ -105,12 +104,7 @@ public final class AdaptiveLimit {
 
   /** Requests that may be in the engine now; at least 1. */
   public int limit() {
-    return Math.max(1, Math.min(limit, cap));
-  }
-
-  /** Bounds the limit from outside, e.g. while the GPU is too hot; at once, until set anew. */
-  public void cap(int most) {
-    cap = most;
+    return limit;
   }
 
   /** Takes the next window in, which should be some hundred milliseconds long. */
@@ -133,7 +127,7 @@ public final class AdaptiveLimit {
   }
 
   private boolean mayGrow(LimitWindow window) {
-    return window.inFlight() >= IN_USE * limit() && queueingInARow == 0 && limit <= cap;
+    return window.inFlight() >= IN_USE * limit() && queueingInARow == 0;
   }
 
   private double fit(LimitWindow window) {

@@ -69,18 +69,6 @@ class AdaptiveLimitTest {
   }
 
   @Test
-  void aCapHoldsAtOnceAndWhatWasFoundIsKeptBehindIt() {
-    limit.cap(3);
-    assertThat(limit.limit()).isEqualTo(3);
-
-    limit.cap(0);
-    assertThat(limit.limit()).isEqualTo(1);
-
-    limit.cap(Integer.MAX_VALUE);
-    assertThat(limit.limit()).isEqualTo(32);
-  }
-
-  @Test
   void anEngineThatSaysNothingLeavesItAsItIs() {
     for (int i = 0; i < 100; i++) {
       limit.observe(new LimitWindow(32, 0, OptionalDouble.empty(), OptionalDouble.empty(), 0));
