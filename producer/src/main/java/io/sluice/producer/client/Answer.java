@@ -1,5 +1,6 @@
 package io.sluice.producer.client;
 
+import io.sluice.common.openai.Usage;
 import java.util.Optional;
 import java.util.OptionalLong;
 

@@ -1,6 +1,6 @@
 package io.sluice.producer.client;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.RequestedOutput;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Lane;
 import io.sluice.common.protocol.Lanes;
@@ -23,7 +23,8 @@ final class LaneChoice {
   }
 
   Lane of(InferenceRequest request) {
-    long outputTokens = maxOutputTokens(request.json());
+    long outputTokens =
+        RequestedOutput.of(request.json(), request.endpoint()).orElse(DEFAULT_OUTPUT_TOKENS);
     // No token is shorter than a byte: a short request needs no tokenizer, whose tables take long
     // to load.
     Lane upperBound = lanes.holding(request.body().length + outputTokens);
@@ -47,15 +48,5 @@ final class LaneChoice {
       estimate = known;
     }
     return known;
-  }
-
-  private static long maxOutputTokens(JsonNode body) {
-    JsonNode limit =
-        body.hasNonNull("max_completion_tokens")
-            ? body.path("max_completion_tokens")
-            : body.path("max_tokens");
-    return limit.canConvertToLong() && limit.asLong() > 0
-        ? Math.min(limit.asLong(), Integer.MAX_VALUE)
-        : DEFAULT_OUTPUT_TOKENS;
   }
 }

@@ -2,6 +2,7 @@ package io.sluice.producer.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.openai.MergedChoice;
+import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
@@ -132,7 +133,7 @@ final class LiveAnswer {
             requestId,
             textOf(whole),
             choice.path("finish_reason").asText(""),
-            Usage.of(whole.path("usage")),
+            Usage.parse(whole.path("usage")).orElse(Usage.NONE),
             json,
             headers.worker(),
             headers.model(),

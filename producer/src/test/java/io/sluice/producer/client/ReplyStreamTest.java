@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
@@ -26,6 +27,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -68,7 +70,7 @@ class ReplyStreamTest {
     assertThat(events.getLast()).isEqualTo(new ReplyEvent.Completed(answer));
     assertThat(answer.text()).isEqualTo("Hello you");
     assertThat(answer.finishReason()).isEqualTo("stop");
-    assertThat(answer.usage()).isEqualTo(new Usage(3, 3));
+    assertThat(answer.usage()).isEqualTo(new Usage(3, 3, OptionalInt.empty()));
     assertThat(answer.firstTokenMillis()).hasValue(10);
     assertThat(Json.tree(answer.json().getBytes(StandardCharsets.UTF_8)).path("object").asText())
         .isEqualTo("chat.completion");

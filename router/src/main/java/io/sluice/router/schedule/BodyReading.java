@@ -2,6 +2,7 @@ package io.sluice.router.schedule;
 
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.RequestedOutput;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
@@ -11,6 +12,7 @@ import io.sluice.router.classify.Classifier;
 import io.sluice.router.policy.PrefixChain;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +62,7 @@ record BodyReading(
         throws Refused {
       JsonNode body = parse(value);
       String model = model(body);
-      long requested = requestedOutput(body);
+      long requested = requestedOutput(body, endpoint);
       long longest = served.longest(model).orElse(Integer.MAX_VALUE);
       long estimated = promptTokens(body, endpoint);
       boolean isText = isText(body);
@@ -186,18 +188,14 @@ record BodyReading(
     }
 
     /** 0 if the request leaves it open. */
-    private static long requestedOutput(JsonNode body) throws Refused {
-      JsonNode limit = body.path("max_completion_tokens");
-      if (limit.isMissingNode() || limit.isNull()) {
-        limit = body.path("max_tokens");
-      }
-      if (limit.isMissingNode() || limit.isNull()) {
-        return 0;
-      }
-      if (!limit.isIntegralNumber() || !limit.canConvertToInt() || limit.asInt() < 0) {
+    private static long requestedOutput(JsonNode body, Endpoint endpoint) throws Refused {
+      OptionalInt limit = RequestedOutput.of(body, endpoint);
+      boolean isUnreadable =
+          limit.isEmpty() && !RequestedOutput.value(body, endpoint).isMissingNode();
+      if (isUnreadable || limit.orElse(0) < 0) {
         throw invalid("'max_tokens' must be a whole number, at least 1");
       }
-      return limit.asInt();
+      return limit.orElse(0);
     }
 
     private void checkLength(String model, long prompt, long requested) throws Refused {

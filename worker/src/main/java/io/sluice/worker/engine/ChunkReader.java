@@ -2,6 +2,7 @@ package io.sluice.worker.engine;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

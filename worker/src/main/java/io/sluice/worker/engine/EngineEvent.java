@@ -1,6 +1,7 @@
 package io.sluice.worker.engine;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.Usage;
 import java.util.List;
 import java.util.Optional;
 

@@ -2,6 +2,7 @@ package io.sluice.worker.generation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.RequestedOutput;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import java.io.IOException;
@@ -12,8 +13,6 @@ import java.util.OptionalInt;
 
 /** A request's body as far as a worker must understand it; all else goes to the engine as it is. */
 final class RequestBody {
-  private static final int COMPLETIONS_DEFAULT_MAX_TOKENS = 16;
-
   private final Endpoint endpoint;
   private final ObjectNode json;
 
@@ -60,14 +59,7 @@ final class RequestBody {
 
   /** The most output tokens that the answer may have; empty if the engine decides. */
   OptionalInt maxTokens() {
-    for (String field : limitFields()) {
-      if (json.path(field).canConvertToInt()) {
-        return OptionalInt.of(json.path(field).asInt());
-      }
-    }
-    return endpoint == Endpoint.COMPLETIONS
-        ? OptionalInt.of(COMPLETIONS_DEFAULT_MAX_TOKENS)
-        : OptionalInt.empty();
+    return RequestedOutput.of(json, endpoint);
   }
 
   /** Whether the answer is drawn by chance, so that no text is the only right one. */
@@ -113,8 +105,8 @@ final class RequestBody {
   byte[] forEngine(Optional<String> model, Continuation continuation, boolean withIds) {
     ObjectNode body = copy();
     if (endpoint == Endpoint.COMPLETIONS && !body.has("max_tokens")) {
-      // OpenAI's and vLLM's; not every engine's, and a resume must not end earlier.
-      body.put("max_tokens", COMPLETIONS_DEFAULT_MAX_TOKENS);
+      // Not every engine has this default, and a resume must not end earlier.
+      maxTokens().ifPresent(limit -> body.put("max_tokens", limit));
     }
     if (!isWhole()) {
       stream(body);
@@ -144,14 +136,7 @@ final class RequestBody {
   }
 
   private void lessen(ObjectNode body, int made) {
-    boolean isLimited = false;
-    for (String field : limitFields()) {
-      isLimited |= body.path(field).canConvertToInt();
-      subtract(body, field, made, 1);
-    }
-    if (!isLimited && maxTokens().isPresent()) {
-      body.put("max_tokens", Math.max(1, maxTokens().getAsInt() - made));
-    }
+    RequestedOutput.fields(endpoint).forEach(field -> subtract(body, field, made, 1));
     subtract(body, "min_tokens", made, 0);
   }
 
@@ -159,11 +144,5 @@ final class RequestBody {
     if (body.path(field).canConvertToInt()) {
       body.put(field, Math.max(least, body.path(field).asInt() - made));
     }
-  }
-
-  private List<String> limitFields() {
-    return endpoint == Endpoint.CHAT_COMPLETIONS
-        ? List.of("max_completion_tokens", "max_tokens")
-        : List.of("max_tokens");
   }
 }

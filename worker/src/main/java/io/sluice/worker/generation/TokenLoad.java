@@ -1,6 +1,6 @@
 package io.sluice.worker.generation;
 
-import io.sluice.worker.engine.Usage;
+import io.sluice.common.openai.Usage;
 import java.time.Duration;
 
 /** What one generation weighs in the engine's KV cache. One thread writes, any may read. */

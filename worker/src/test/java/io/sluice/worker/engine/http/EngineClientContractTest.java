@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineException;
@@ -13,7 +14,6 @@ import io.sluice.worker.engine.EngineRequest;
 import io.sluice.worker.engine.EngineStream;
 import io.sluice.worker.engine.EngineTimeouts;
 import io.sluice.worker.engine.Transport;
-import io.sluice.worker.engine.Usage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

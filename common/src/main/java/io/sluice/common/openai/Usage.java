@@ -1,4 +1,4 @@
-package io.sluice.worker.engine;
+package io.sluice.common.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -7,14 +7,17 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Tokens that a generation took.
+ * Tokens that an answer took.
  *
  * @param cachedTokens prompt tokens that came from the prefix cache, where the engine tells
  */
 public record Usage(int promptTokens, int completionTokens, OptionalInt cachedTokens) {
 
+  /** Of an answer that does not tell. */
+  public static final Usage NONE = new Usage(0, 0, OptionalInt.empty());
+
   /** Reads OpenAI's {@code usage} object; empty if it is none. */
-  static Optional<Usage> parse(JsonNode json) {
+  public static Optional<Usage> parse(JsonNode json) {
     if (!json.path("completion_tokens").canConvertToInt()) {
       return Optional.empty();
     }
