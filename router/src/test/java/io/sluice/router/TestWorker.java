@@ -3,6 +3,8 @@ package io.sluice.router;
 import io.sluice.common.fleet.EnginePace;
 import io.sluice.common.fleet.EngineTraits;
 import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Outcome;
 import java.util.List;
 import java.util.Map;
@@ -131,7 +133,8 @@ public final class TestWorker {
 
   /** An engine that has too much to do, and says when to come again. */
   public static Outcome.Failed busy(long retryAfterMillis) {
-    return new Outcome.Failed(429, "busy", "no", true, OptionalLong.of(retryAfterMillis), 0);
+    return new Outcome.Failed(
+        FailureCode.ENGINE_OVERLOADED, 429, "busy", OptionalLong.of(retryAfterMillis), 0);
   }
 
   /** Reports anew. */
@@ -163,8 +166,13 @@ public final class TestWorker {
         "test");
   }
 
-  public static Outcome.Failed failure(boolean retriable, int tokens) {
+  public static Outcome.Failed failure(int tokens) {
     return new Outcome.Failed(
-        500, "engine", "the engine broke", retriable, OptionalLong.empty(), tokens);
+        FailureCode.ENGINE_ERROR, 500, "the engine broke", OptionalLong.empty(), tokens);
+  }
+
+  /** Its caller has been told. */
+  public static Outcome.Rejected rejection() {
+    return new Outcome.Rejected(ErrorKind.INVALID_REQUEST, 400, "the engine objects", true);
   }
 }

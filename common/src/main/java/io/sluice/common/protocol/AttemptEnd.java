@@ -51,6 +51,18 @@ public record AttemptEnd(Reason reason, String code, int status, String message)
 
   /** As a worker reported it. */
   public static AttemptEnd of(Outcome.Failed failed) {
-    return new AttemptEnd(Reason.FAILED, failed.code(), failed.status(), failed.message());
+    return of(Reason.FAILED, failed);
+  }
+
+  /** As a worker reported it, but of another kind. */
+  public static AttemptEnd of(Reason reason, Outcome.Failed failed) {
+    String code = failed.code().name().toLowerCase(Locale.ROOT);
+    return new AttemptEnd(reason, code, failed.status(), failed.message());
+  }
+
+  /** As a worker reported it. */
+  public static AttemptEnd of(Outcome.Rejected rejected) {
+    return new AttemptEnd(
+        Reason.FAILED, rejected.error().code(), rejected.status(), rejected.message());
   }
 }

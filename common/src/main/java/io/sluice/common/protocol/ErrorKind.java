@@ -1,5 +1,6 @@
 package io.sluice.common.protocol;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 import java.util.Optional;
@@ -9,6 +10,8 @@ import java.util.OptionalLong;
  * The errors that a caller may see; each has the HTTP status that an OpenAI client expects for it.
  */
 public enum ErrorKind {
+  /** Also what a newer peer calls by a name that is unknown here. */
+  @JsonEnumDefaultValue
   INVALID_REQUEST(400, "invalid_request_error"),
   MODEL_NOT_FOUND(404, "not_found_error"),
   CONTEXT_LENGTH_EXCEEDED(400, "invalid_request_error"),

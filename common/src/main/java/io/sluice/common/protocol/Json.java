@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one JSON mapper: snake_case names, constants in lower case, absent values left out, unknown
- * fields accepted (a newer peer may send more). Thread-safe.
+ * fields accepted (a newer peer may send more), and unknown constants where the type has a default.
+ * Thread-safe.
  */
 public final class Json {
   private static final ObjectMapper MAPPER =
@@ -33,6 +34,7 @@ public final class Json {
           .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE)
           .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
           .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
+          .enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
           .build();
 
   /**

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,76 +74,36 @@ public record Outcome(LeaseRef lease, Event event) {
   }
 
   /**
-   * The attempt failed.
+   * The attempt failed; another one may succeed.
    *
    * @param status the engine's HTTP status, 0 where there was none
-   * @param code a short stable name of what failed, e.g. {@code connect}, {@code stall}
-   * @param retriable whether another worker may succeed
+   * @param retryAfterMillis for how long the engine asks to be left alone
    * @param tokens output tokens in the log, over all attempts
    */
   public record Failed(
-      int status,
-      String code,
-      String message,
-      boolean retriable,
-      OptionalLong retryAfterMillis,
-      int tokens)
+      FailureCode code, int status, String message, OptionalLong retryAfterMillis, int tokens)
       implements Event {
-    /** The code of an attempt that could not read what is in the log. */
-    public static final String REPLY_UNREADABLE = "reply_unreadable";
 
-    /**
-     * The code of an attempt whose engine died with it. It may be what killed it; the breakers know
-     * already, and go by whether the engine is there.
-     */
-    public static final String ENGINE_GONE = "engine_gone";
-
-    private static final int SERVER_ERROR = 500;
-
-    /** What fails between a worker and its engine, where there is no HTTP status to tell. */
-    private static final Set<String> ENGINE_CODES =
-        Set.of(
-            "connect",
-            "head_timeout",
-            "first_token_timeout",
-            "stall",
-            "cut",
-            "garbled",
-            "abort",
-            "engine_refused");
-
-    /**
-     * What fails in the pool itself, as workers call it. A worker that breaks over a request is
-     * none of it: others would break too.
-     */
-    private static final Set<String> POOL_CODES =
-        Set.of(REPLY_UNREADABLE, "reply_unwritable", "not_resumable");
-
-    /** Whether the worker could not write the error itself, so that the router is to. */
-    public boolean leavesErrorToRouter() {
-      return code.equals(ErrorKind.ANSWER_TOO_LARGE.code());
+    /** Of a failure without an HTTP response. */
+    public Failed(FailureCode code, String message, int tokens) {
+      this(code, 0, message, OptionalLong.empty(), tokens);
     }
 
-    /** Whether its engine died with it. */
-    public boolean isEngineGone() {
-      return code.equals(ENGINE_GONE);
-    }
-
-    /** Whether the worker could not read what earlier attempts have answered. */
-    public boolean isUnreadable() {
-      return retriable && code.equals(REPLY_UNREADABLE);
-    }
-
-    /** Whether neither the engine nor the request is to blame. */
-    public boolean blamesPool() {
-      return retriable && status == 0 && POOL_CODES.contains(code);
-    }
-
-    /** Whether the engine is to blame, rather than the request, the worker or the broker. */
+    /** Whether circuit breakers count it. */
     public boolean blamesEngine() {
-      return retriable && (status >= SERVER_ERROR || ENGINE_CODES.contains(code));
+      return code.blame() == FailureCode.Blame.ENGINE;
     }
   }
+
+  /**
+   * The request has ended with an error, whoever would answer it.
+   *
+   * @param error what the caller is told
+   * @param status the engine's HTTP status, 0 where there was none
+   * @param written whether the error is in the log; if not, the router is to write it
+   */
+  public record Rejected(ErrorKind error, int status, String message, boolean written)
+      implements Event {}
 
   /** The worker gives the assignment back, through no fault of the request. */
   public record Returned(ReturnReason reason, int tokens) implements Event {}
@@ -223,6 +182,7 @@ public record Outcome(LeaseRef lease, Event event) {
       case Started started -> started.replyTopic() != null && started.offset() >= 0;
       case Completed completed -> completed.finishReason() != null;
       case Failed failed -> failed.code() != null && failed.message() != null;
+      case Rejected rejected -> rejected.error() != null && rejected.message() != null;
       case Returned returned -> returned.reason() != null;
       case Accepted _, Progress _, Superseded _, Cancelled _, Expired _ -> true;
     };
@@ -235,6 +195,7 @@ public record Outcome(LeaseRef lease, Event event) {
       case Progress ignored -> "progress";
       case Completed ignored -> "completed";
       case Failed ignored -> "failed";
+      case Rejected ignored -> "rejected";
       case Returned ignored -> "returned";
       case Superseded ignored -> "superseded";
       case Cancelled ignored -> "cancelled";
@@ -249,6 +210,7 @@ public record Outcome(LeaseRef lease, Event event) {
       case "progress" -> Optional.of(Progress.class);
       case "completed" -> Optional.of(Completed.class);
       case "failed" -> Optional.of(Failed.class);
+      case "rejected" -> Optional.of(Rejected.class);
       case "returned" -> Optional.of(Returned.class);
       case "superseded" -> Optional.of(Superseded.class);
       case "cancelled" -> Optional.of(Cancelled.class);

@@ -16,7 +16,8 @@ class AttemptHistoryTest {
     // Given
     var failed =
         AttemptEnd.of(
-            new Outcome.Failed(500, "engine_error", "it \"broke\"", true, OptionalLong.empty(), 3));
+            new Outcome.Failed(
+                FailureCode.ENGINE_ERROR, 500, "it \"broke\"", OptionalLong.empty(), 3));
     var lost = AttemptEnd.of(Reason.LOST, "WORKER_GONE");
     var history =
         new AttemptHistory(

@@ -11,6 +11,7 @@ import io.sluice.common.protocol.Outcome.Event;
 import io.sluice.common.protocol.Outcome.Expired;
 import io.sluice.common.protocol.Outcome.Failed;
 import io.sluice.common.protocol.Outcome.Progress;
+import io.sluice.common.protocol.Outcome.Rejected;
 import io.sluice.common.protocol.Outcome.ReturnReason;
 import io.sluice.common.protocol.Outcome.Returned;
 import io.sluice.common.protocol.Outcome.Started;
@@ -58,12 +59,27 @@ class OutcomeTest {
         new Progress(42),
         new Completed("stop", 10, 20, 3000),
         new Completed("stop", 10, 20, 3000, OptionalInt.of(8)),
-        new Failed(503, "status", "no \"luck\"\n\u4e2d", true, OptionalLong.of(1000), 5),
-        new Failed(0, "connect", "", false, OptionalLong.empty(), 0),
+        new Failed(FailureCode.ENGINE_ERROR, 503, "no \"luck\"\n\u4e2d", OptionalLong.of(1000), 5),
+        new Failed(FailureCode.CONNECT, "", 0),
+        new Rejected(ErrorKind.ANSWER_TOO_LARGE, 0, "", false),
+        new Rejected(ErrorKind.INVALID_REQUEST, 400, "no", true),
         new Returned(ReturnReason.EVICTED, 7),
         new Superseded(),
         new Cancelled(),
         new Expired());
+  }
+
+  @Test
+  void aNewerWorkersCodesStandForTheirKind() {
+    String failed = new String(new Outcome(LEASE, new Failed(FailureCode.STALL, "", 1)).toJson());
+    String rejected =
+        new String(
+            new Outcome(LEASE, new Rejected(ErrorKind.ANSWER_TOO_LARGE, 0, "", true)).toJson());
+
+    assertThat(Outcome.parse(failed.replace("stall", "tired").getBytes()))
+        .contains(new Outcome(LEASE, new Failed(FailureCode.OTHER, "", 1)));
+    assertThat(Outcome.parse(rejected.replace("answer_too_large", "rude").getBytes()))
+        .contains(new Outcome(LEASE, new Rejected(ErrorKind.INVALID_REQUEST, 0, "", true)));
   }
 
   @ParameterizedTest
@@ -106,13 +122,16 @@ class OutcomeTest {
 
   @Test
   void anEventThatLacksItsTextsIsNone() throws IOException {
-    Event failed = new Failed(0, "connect", "refused", true, OptionalLong.empty(), 0);
+    Event failed = new Failed(FailureCode.CONNECT, "refused", 0);
     Event started = new Started("t", 0, 0, OptionalLong.empty(), OptionalInt.empty());
     assertThat(Outcome.parse(without("reason", new Returned(ReturnReason.STALE, 0)))).isEmpty();
     assertThat(Outcome.parse(without("reply_topic", started))).isEmpty();
     assertThat(Outcome.parse(without("finish_reason", new Completed("stop", 1, 1, 1)))).isEmpty();
     assertThat(Outcome.parse(without("code", failed))).isEmpty();
     assertThat(Outcome.parse(without("message", failed))).isEmpty();
+    Event rejected = new Rejected(ErrorKind.INVALID_REQUEST, 400, "no", true);
+    assertThat(Outcome.parse(without("error", rejected))).isEmpty();
+    assertThat(Outcome.parse(without("message", rejected))).isEmpty();
   }
 
   @ParameterizedTest

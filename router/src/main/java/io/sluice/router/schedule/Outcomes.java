@@ -33,7 +33,6 @@ final class Outcomes {
   /** With the time that each takes, and more and more between them, about two minutes. */
   private static final int MAX_UNREADABLE = 12;
 
-  private static final int TOO_MANY_REQUESTS = 429;
   private static final int MESSAGE_CHARACTERS = 1_000;
 
   private final RequestStore store;
@@ -151,23 +150,17 @@ final class Outcomes {
               now.epochMillis() + STALE_BACKOFF.toMillis(),
               "SUPERSEDED",
               now);
-      case Outcome.Failed failed when failed.isEngineGone() -> {
+      case Outcome.Rejected rejected -> rejected(tracked, lease, rejected, now);
+      case Outcome.Failed failed -> {
         memory.handBacks().add(lease, parts.fleet().get(), now);
-        deaths.engineDied(tracked, lease, failed, now);
+        History reached = tracked.history().reached(failed.tokens());
+        switch (failed.code().charge()) {
+          case DEATH -> deaths.engineDied(tracked, lease, failed, now);
+          case FAILURE -> failed(tracked, lease, failed, reached.failed(), now);
+          case SCAN -> failed(tracked, lease, failed, reached.unreadable(), now);
+          case NOTHING -> failed(tracked, lease, failed, reached, now);
+        }
       }
-      case Outcome.Failed failed when failed.leavesErrorToRouter() ->
-          transitions.refuse(
-              tracked.after(lease, AttemptEnd.of(failed), now),
-              ErrorKind.parse(failed.code()).orElse(ErrorKind.ENGINE_ERROR),
-              shown(failed));
-      case Outcome.Failed failed when failed.retriable() -> failed(tracked, lease, failed, now);
-      case Outcome.Failed failed ->
-          transitions.answeredWithError(
-              tracked.after(lease, AttemptEnd.of(failed), now),
-              lease,
-              ErrorKind.parse(failed.code()).orElse(ErrorKind.INVALID_REQUEST),
-              shown(failed),
-              now);
     }
   }
 
@@ -190,14 +183,20 @@ final class Outcomes {
     return reason == Outcome.ReturnReason.STALE ? STALE_BACKOFF : Duration.ZERO;
   }
 
-  private void failed(TrackedRequest tracked, LeaseRef lease, Outcome.Failed failed, Now now) {
+  private void rejected(
+      TrackedRequest tracked, LeaseRef lease, Outcome.Rejected rejected, Now now) {
+    TrackedRequest after = tracked.after(lease, AttemptEnd.of(rejected), now);
+    String message = shown(rejected.message());
+    if (rejected.written()) {
+      transitions.answeredWithError(after, lease, rejected.error(), message, now);
+    } else {
+      transitions.refuse(after, rejected.error(), message);
+    }
+  }
+
+  private void failed(
+      TrackedRequest tracked, LeaseRef lease, Outcome.Failed failed, History history, Now now) {
     RetryRules retries = parts.retries();
-    History reached = tracked.history().reached(failed.tokens());
-    // An engine that is busy is not one that fails, nor does the pool's own trouble say anything of
-    // engines: such requests come again, less and less often, until their deadline.
-    boolean isFree = failed.status() == TOO_MANY_REQUESTS || failed.blamesPool();
-    History history =
-        failed.isUnreadable() ? reached.unreadable() : isFree ? reached : reached.failed();
     TrackedRequest counted =
         tracked.in(history, tracked.state()).after(lease, AttemptEnd.of(failed), now);
     if (history.scans().failed() >= MAX_UNREADABLE) {
@@ -205,7 +204,7 @@ final class Outcomes {
           counted,
           ErrorKind.REPLY_UNREADABLE,
           "what is answered already could not be read back %d times; the last time: %s"
-              .formatted(history.scans().failed(), shown(failed)));
+              .formatted(history.scans().failed(), shown(failed.message())));
       return;
     }
     if (retries.exhausted(history)) {
@@ -213,18 +212,16 @@ final class Outcomes {
           counted,
           ErrorKind.ENGINE_ERROR,
           "%d attempts failed; the last one on %s: %s"
-              .formatted(history.failures(), lease.worker(), shown(failed)));
+              .formatted(history.failures(), lease.worker(), shown(failed.message())));
       return;
     }
-    memory.handBacks().add(lease, parts.fleet().get(), now);
     long notBefore =
         retries.notBefore(failed, history, tracked.facts(), now.epochMillis(), parts.random());
-    transitions.requeue(counted, lease, notBefore, failed.code(), now);
+    transitions.requeue(counted, lease, notBefore, failed.code().name(), now);
   }
 
   /** Engines may repeat the whole request in what they say of it. */
-  private static String shown(Outcome.Failed failed) {
-    String message = failed.message();
+  private static String shown(String message) {
     return message.length() > MESSAGE_CHARACTERS
         ? message.substring(0, MESSAGE_CHARACTERS) + "..."
         : message;
@@ -235,7 +232,8 @@ final class Outcomes {
       case Outcome.Completed ignored -> true;
       case Outcome.Cancelled ignored -> true;
       case Outcome.Expired ignored -> true;
-      case Outcome.Failed failed -> !failed.retriable();
+      case Outcome.Rejected ignored -> true;
+      case Outcome.Failed ignored -> false;
       case Outcome.Accepted ignored -> false;
       case Outcome.Started ignored -> false;
       case Outcome.Progress ignored -> false;

@@ -106,13 +106,12 @@ final class WorkerDeaths {
     History reached = before.reached(failed.tokens());
     boolean gotFurther = reached.tokens() > before.tokens();
     boolean isSuspect = !gotFurther && tracked.state() instanceof Leased;
-    AttemptEnd told = AttemptEnd.of(failed);
     TrackedRequest after =
         isSuspect
-            ? tracked.after(lease, new AttemptEnd(Reason.DIED, told.code(), 0, told.message()), now)
+            ? tracked.after(lease, AttemptEnd.of(Reason.DIED, failed), now)
             : tracked
                 .in(gotFurther ? reached : reached.failed(), tracked.state())
-                .after(lease, told, now);
+                .after(lease, AttemptEnd.of(failed), now);
     if (after.history().deaths() >= MOST) {
       end(after);
     } else if (retries.exhausted(after.history())) {
@@ -127,7 +126,7 @@ final class WorkerDeaths {
       } else {
         memory.suspects().cleared(tracked.requestId());
       }
-      transitions.requeue(after, lease, now.epochMillis(), failed.code(), now);
+      transitions.requeue(after, lease, now.epochMillis(), failed.code().name(), now);
     }
   }
 

@@ -36,12 +36,12 @@ class DeadLetterHistoryTest {
     router.pass(Duration.ofMillis(100));
 
     // When
-    task.outcome(first, TestWorker.failure(true, 7));
+    task.outcome(first, TestWorker.failure(7));
     final long failed = router.now().epochMillis();
     router.pass(BACKOFF);
     task.outcome(task.effects.lastLease(), new Outcome.Returned(ReturnReason.DRAINING, 7));
     router.pass(BACKOFF);
-    task.outcome(task.effects.lastLease(), TestWorker.failure(false, 7));
+    task.outcome(task.effects.lastLease(), TestWorker.rejection());
 
     // Then
     AttemptHistory history = letter().history();
@@ -67,7 +67,7 @@ class DeadLetterHistoryTest {
 
     // When
     for (int attempt = 1; attempt <= 3; attempt++) {
-      task.outcome(task.effects.lastLease(), TestWorker.failure(true, 0));
+      task.outcome(task.effects.lastLease(), TestWorker.failure(0));
       router.pass(BACKOFF);
     }
 
@@ -103,7 +103,7 @@ class DeadLetterHistoryTest {
       task.outcome(task.effects.lastLease(), new Outcome.Returned(ReturnReason.NO_SLOT, 0));
       router.pass(BACKOFF);
     }
-    task.outcome(task.effects.lastLease(), TestWorker.failure(false, 0));
+    task.outcome(task.effects.lastLease(), TestWorker.rejection());
 
     // Then
     AttemptHistory history = letter().history();
@@ -116,12 +116,12 @@ class DeadLetterHistoryTest {
   void theHistoryOutlivesTheRouter() {
     // Given
     router.join(new TestWorker("w1"));
-    task.outcome(task.start(REQUEST), TestWorker.failure(true, 3));
+    task.outcome(task.start(REQUEST), TestWorker.failure(3));
 
     // When
     router.crash();
     router.pass(BACKOFF, Duration.ofMillis(100));
-    task.outcome(task.effects.lastLease(), TestWorker.failure(false, 3));
+    task.outcome(task.effects.lastLease(), TestWorker.rejection());
 
     // Then
     assertThat(ends(letter().history())).containsExactly(Reason.FAILED, Reason.FAILED);

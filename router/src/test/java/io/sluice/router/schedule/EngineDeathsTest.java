@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.sluice.common.protocol.AttemptEnd.Reason;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.TestWorker;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -122,10 +122,7 @@ class EngineDeathsTest {
   }
 
   private LeaseRef engineDied(LeaseRef lease, int tokens) {
-    task.outcome(
-        lease,
-        new Outcome.Failed(
-            0, Outcome.Failed.ENGINE_GONE, "the engine died", true, OptionalLong.empty(), tokens));
+    task.outcome(lease, new Outcome.Failed(FailureCode.ENGINE_GONE, "the engine died", tokens));
     return lease;
   }
 }

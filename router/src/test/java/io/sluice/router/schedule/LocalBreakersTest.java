@@ -197,8 +197,7 @@ class LocalBreakersTest {
     // When
     for (int i = 0; i < 6; i++) {
       LeaseRef lease = send(1);
-      task.outcome(
-          lease, new Outcome.Failed(429, "busy", "busy", true, OptionalLong.of(60_000), 0));
+      task.outcome(lease, TestWorker.busy(60_000));
     }
 
     // Then
@@ -270,8 +269,7 @@ class LocalBreakersTest {
   }
 
   private void fail(LeaseRef lease) {
-    task.outcome(
-        lease, new Outcome.Failed(500, "engine_error", "broken", true, OptionalLong.empty(), 0));
+    task.outcome(lease, TestWorker.failure(0));
   }
 
   private static Outcome.Started started() {

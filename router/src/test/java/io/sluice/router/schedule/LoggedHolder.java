@@ -100,7 +100,7 @@ final class LoggedHolder {
   private void settle(ReplyFold fold) {
     if (fold.isOver()) {
       boolean isAnswered = log.endOf(lease().requestId()) == ReplyKind.FINAL;
-      over(isAnswered ? VirtualTask.completed() : TestWorker.failure(false, 0));
+      over(isAnswered ? VirtualTask.completed() : TestWorker.rejection());
     } else if (!fold.lease().equals(lease().lease())) {
       over(new Outcome.Superseded());
     } else {
@@ -112,11 +112,11 @@ final class LoggedHolder {
   private void generate(int choice) {
     switch (choice % 10) {
       case 0 -> finish();
-      case 1 -> over(TestWorker.failure(true, next));
+      case 1 -> over(TestWorker.failure(next));
       case 2 -> over(new Outcome.Returned(ReturnReason.EVICTED, next));
       case 3 -> {
         log.add(lease(), ReplyKind.ERROR, ClaimMode.RESUME, next, 0);
-        over(TestWorker.failure(false, next));
+        over(TestWorker.rejection());
       }
       case 4 -> tell(new Outcome.Progress(next));
       default -> {

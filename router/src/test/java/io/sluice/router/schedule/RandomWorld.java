@@ -16,7 +16,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /** Two tasks of one router, to which anything may happen, and what must hold all the time. */
@@ -154,13 +153,13 @@ final class RandomWorld {
       case 1 -> VirtualTask.started(detail);
       case 2 -> new Outcome.Progress(detail);
       case 3 -> VirtualTask.completed();
-      case 4 -> TestWorker.failure(true, detail % 3);
-      case 5 -> TestWorker.failure(false, 0);
+      case 4 -> TestWorker.failure(detail % 3);
+      case 5 -> TestWorker.rejection();
       case 6 -> new Outcome.Returned(Outcome.ReturnReason.EVICTED, detail % 5);
       case 7 -> new Outcome.Superseded();
       case 8 -> new Outcome.Expired();
       case 9 -> new Outcome.Cancelled();
-      default -> new Outcome.Failed(429, "busy", "later", true, OptionalLong.of(detail * 50L), 0);
+      default -> TestWorker.busy(detail * 50L);
     };
   }
 

@@ -3,6 +3,7 @@ package io.sluice.router.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Control;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Partitions;
@@ -11,7 +12,6 @@ import io.sluice.router.TestWorker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -131,6 +131,6 @@ class ReplyTopicGoneTest {
   }
 
   private static Outcome.Failed unwritable() {
-    return new Outcome.Failed(0, "reply_unwritable", "away", true, OptionalLong.empty(), 0);
+    return new Outcome.Failed(FailureCode.REPLY_UNWRITABLE, "away", 0);
   }
 }

@@ -148,7 +148,7 @@ class SchedulerFallbackTest {
     router.join(new TestWorker("w1"));
 
     // When
-    task.outcome(lease, TestWorker.failure(true, 0));
+    task.outcome(lease, TestWorker.failure(0));
     router.pass(Duration.ofMillis(100));
 
     // Then
@@ -164,7 +164,7 @@ class SchedulerFallbackTest {
     router.pass(LONGEST_PATIENCE);
 
     // When
-    task.outcome(task.effects.lastLease(), TestWorker.failure(true, 0));
+    task.outcome(task.effects.lastLease(), TestWorker.failure(0));
     router.pass(LONGEST_PATIENCE.plusMillis(200));
 
     // Then

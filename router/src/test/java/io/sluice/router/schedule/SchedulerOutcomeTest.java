@@ -3,6 +3,8 @@ package io.sluice.router.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.TestWorker;
@@ -13,13 +15,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class SchedulerOutcomeTest {
   private static final TestRequest REQUEST = new TestRequest("r").deadlineMillis(600_000);
@@ -41,7 +42,7 @@ class SchedulerOutcomeTest {
     LeaseRef first = task.start(REQUEST);
 
     // When
-    task.outcome(first, TestWorker.failure(true, 0));
+    task.outcome(first, TestWorker.failure(0));
     router.pass(Duration.ofMillis(60));
 
     // Then
@@ -59,7 +60,7 @@ class SchedulerOutcomeTest {
 
     // When
     for (int attempt = 1; attempt <= 3; attempt++) {
-      task.outcome(task.effects.lastLease(), TestWorker.failure(true, 0));
+      task.outcome(task.effects.lastLease(), TestWorker.failure(0));
       router.pass(Duration.ofSeconds(1));
     }
 
@@ -80,9 +81,7 @@ class SchedulerOutcomeTest {
     String message = "a reply of 9437184 bytes is more than topic sluice.replies takes";
 
     // When
-    task.outcome(
-        lease,
-        new Outcome.Failed(400, "answer_too_large", message, false, OptionalLong.empty(), 7));
+    task.outcome(lease, new Outcome.Rejected(ErrorKind.ANSWER_TOO_LARGE, 0, message, false));
     router.pass(Duration.ofMinutes(5));
 
     // Then: under an attempt that outranks whatever the worker wrote
@@ -152,7 +151,7 @@ class SchedulerOutcomeTest {
 
     // When
     for (int time = 1; time <= 5; time++) {
-      task.outcome(task.effects.lastLease(), overloaded(100));
+      task.outcome(task.effects.lastLease(), TestWorker.busy(100));
       router.pass(Duration.ofSeconds(1));
     }
 
@@ -167,10 +166,10 @@ class SchedulerOutcomeTest {
     task.request(REQUEST);
 
     // When
-    task.outcome(task.effects.lastLease(), TestWorker.failure(true, 0));
+    task.outcome(task.effects.lastLease(), TestWorker.failure(0));
     int sentAtOnce = task.effects.assigned.size();
     router.join(new TestWorker("w3"));
-    task.outcome(task.effects.lastLease(), TestWorker.failure(true, 0));
+    task.outcome(task.effects.lastLease(), TestWorker.failure(0));
 
     // Then
     assertThat(sentAtOnce).isEqualTo(2);
@@ -186,8 +185,7 @@ class SchedulerOutcomeTest {
     // When
     for (int attempt = 1; attempt <= 3; attempt++) {
       task.outcome(
-          task.effects.lastLease(),
-          new Outcome.Failed(0, "worker_error", "it broke", true, OptionalLong.empty(), 0));
+          task.effects.lastLease(), new Outcome.Failed(FailureCode.WORKER_ERROR, "it broke", 0));
       router.pass(Duration.ofSeconds(1));
     }
 
@@ -196,17 +194,16 @@ class SchedulerOutcomeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"reply_unreadable", "reply_unwritable", "not_resumable"})
-  void thePoolsOwnFaultsAreFreeAndTriedAgainEverLaterUntilTheDeadline(String code) {
+  @EnumSource(
+      names = {"REPLY_UNREADABLE", "REPLY_UNWRITABLE", "NOT_RESUMABLE", "ENGINE_OVERLOADED"})
+  void whatIsNoFailureIsTriedAgainEverLaterUntilTheDeadline(FailureCode code) {
     // Given
     task.request(REQUEST);
     List<Long> waits = new ArrayList<>();
 
     // When
     for (int time = 1; time <= 8; time++) {
-      task.outcome(
-          task.effects.lastLease(),
-          new Outcome.Failed(0, code, "no", true, OptionalLong.empty(), 0));
+      task.outcome(task.effects.lastLease(), new Outcome.Failed(code, "no", 0));
       waits.add(
           ((RequestState.Pending) task.state("r")).notBeforeMillis() - router.now().epochMillis());
       router.pass(Duration.ofSeconds(8));
@@ -226,7 +223,7 @@ class SchedulerOutcomeTest {
     task.request(new TestRequest("r").deadlineMillis(router.elapsedMillis() + 10_000));
 
     // When
-    task.outcome(task.effects.lastLease(), overloaded(3_600_000));
+    task.outcome(task.effects.lastLease(), TestWorker.busy(3_600_000));
 
     // Then
     long wait =
@@ -240,7 +237,7 @@ class SchedulerOutcomeTest {
     task.request(REQUEST);
 
     // When
-    task.outcome(task.effects.lastLease(), overloaded(400));
+    task.outcome(task.effects.lastLease(), TestWorker.busy(400));
     router.pass(Duration.ofMillis(180));
     int sentTooEarly = task.effects.assigned.size();
     router.pass(Duration.ofMillis(240));
@@ -256,11 +253,11 @@ class SchedulerOutcomeTest {
     LeaseRef lease = task.start(REQUEST);
 
     // When
-    task.outcome(lease, TestWorker.failure(false, 0));
+    task.outcome(lease, TestWorker.rejection());
 
     // Then: the worker has answered, so the router writes the dead letter only
     assertThat(task.effects.terminals).isEmpty();
-    assertThat(task.effects.deadLetters.getFirst().message()).isEqualTo("the engine broke");
+    assertThat(task.effects.deadLetters.getFirst().message()).isEqualTo("the engine objects");
     assertThat(task.stateName("r")).isEqualTo("ending");
     task.endWritten("r");
     assertThat(task.stateName("r")).isEqualTo("ended");
@@ -272,7 +269,7 @@ class SchedulerOutcomeTest {
     LeaseRef lease = task.start(REQUEST);
 
     // When: a claim found the error of a router that died before it could store it
-    task.outcome(lease, new Outcome.Failed(499, "cancelled", "", false, OptionalLong.empty(), 0));
+    task.outcome(lease, new Outcome.Rejected(ErrorKind.CANCELLED, 0, "", true));
 
     // Then
     assertThat(task.effects.log).doesNotContain("dead-letter:cancelled");
@@ -283,7 +280,7 @@ class SchedulerOutcomeTest {
   void aDeadLetterThatWasOnItsWayWhenTheRouterDiedIsSentAgain() {
     // Given
     LeaseRef lease = task.start(REQUEST);
-    task.outcome(lease, TestWorker.failure(false, 0));
+    task.outcome(lease, TestWorker.rejection());
     task.effects.clear();
 
     // When
@@ -291,7 +288,7 @@ class SchedulerOutcomeTest {
 
     // Then
     assertThat(task.effects.log).containsExactly("dead-letter:invalid_request");
-    assertThat(task.effects.deadLetters.getFirst().message()).isEqualTo("the engine broke");
+    assertThat(task.effects.deadLetters.getFirst().message()).isEqualTo("the engine objects");
   }
 
   @Test
@@ -301,8 +298,7 @@ class SchedulerOutcomeTest {
 
     // When
     task.outcome(
-        lease,
-        new Outcome.Failed(400, "bad", "x".repeat(9_000_000), false, OptionalLong.empty(), 0));
+        lease, new Outcome.Rejected(ErrorKind.INVALID_REQUEST, 400, "x".repeat(9_000_000), true));
 
     // Then
     assertThat(task.effects.deadLetters.getFirst().message()).hasSizeLessThan(1_010);
@@ -350,7 +346,7 @@ class SchedulerOutcomeTest {
 
     // When
     router.join(new TestWorker("w3"));
-    task.outcome(task.effects.lastLease(), TestWorker.failure(true, 0));
+    task.outcome(task.effects.lastLease(), TestWorker.failure(0));
     router.pass(Duration.ofMillis(300));
 
     // Then
@@ -373,7 +369,7 @@ class SchedulerOutcomeTest {
     // When
     task.outcome(a, new Outcome.Cancelled());
     task.outcome(b, new Outcome.Expired());
-    task.outcome(c, TestWorker.failure(false, 0));
+    task.outcome(c, TestWorker.rejection());
 
     // Then: a slot at once, a body once nobody needs it for a dead letter
     RequestFacts.Source sourceOfB = new TestRequest("b").facts().source();
@@ -412,13 +408,8 @@ class SchedulerOutcomeTest {
   }
 
   private void failAfter(int tokens) {
-    task.outcome(task.effects.lastLease(), TestWorker.failure(true, tokens));
+    task.outcome(task.effects.lastLease(), TestWorker.failure(tokens));
     router.pass(Duration.ofSeconds(1));
-  }
-
-  private static Outcome.Failed overloaded(long retryAfterMillis) {
-    return new Outcome.Failed(
-        429, "overloaded", "too many requests", true, OptionalLong.of(retryAfterMillis), 0);
   }
 
   @Test

@@ -3,10 +3,10 @@ package io.sluice.router.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.TestWorker;
 import java.time.Duration;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** From where the log is read back for another attempt, and what becomes of it if it cannot be. */
@@ -29,9 +29,9 @@ class SchedulerScansTest {
     long assigned = router.now().epochMillis();
 
     // When
-    fail(TestWorker.failure(true, 0));
+    fail(TestWorker.failure(0));
     router.pass(LONG, Duration.ofSeconds(1));
-    fail(TestWorker.failure(true, 1));
+    fail(TestWorker.failure(1));
     router.pass(Duration.ofSeconds(10));
 
     // Then
@@ -99,7 +99,7 @@ class SchedulerScansTest {
     router.join(new TestWorker("w1"));
     router.join(new TestWorker("w2"));
     task.start(new TestRequest("r").deadlineMillis(DEADLINE));
-    fail(TestWorker.failure(true, 4));
+    fail(TestWorker.failure(4));
     awaitNextAttempt();
     assertThat(task.effects.assigned.getLast().foldFromOffset()).hasValue(10);
 
@@ -129,7 +129,7 @@ class SchedulerScansTest {
     router.join(new TestWorker("w2"));
     awaitNextAttempt();
     long assigned = router.now().epochMillis();
-    fail(TestWorker.failure(true, 0));
+    fail(TestWorker.failure(0));
     awaitNextAttempt();
 
     // Then
@@ -149,7 +149,7 @@ class SchedulerScansTest {
       fail(unreadable());
       awaitNextAttempt();
     }
-    fail(TestWorker.failure(true, 4));
+    fail(TestWorker.failure(4));
     awaitNextAttempt();
     fail(unreadable());
     awaitNextAttempt();
@@ -174,11 +174,6 @@ class SchedulerScansTest {
 
   private static Outcome.Failed unreadable() {
     return new Outcome.Failed(
-        0,
-        Outcome.Failed.REPLY_UNREADABLE,
-        "sluice.replies-3 could not be read within 4000 ms",
-        true,
-        OptionalLong.empty(),
-        0);
+        FailureCode.REPLY_UNREADABLE, "sluice.replies-3 could not be read within 4000 ms", 0);
   }
 }

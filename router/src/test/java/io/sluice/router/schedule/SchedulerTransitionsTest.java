@@ -236,8 +236,8 @@ class SchedulerTransitionsTest {
       case "started" -> VirtualTask.started(7);
       case "progress" -> new Outcome.Progress(3);
       case "completed" -> VirtualTask.completed();
-      case "failed" -> TestWorker.failure(true, 0);
-      case "broken" -> TestWorker.failure(false, 0);
+      case "failed" -> TestWorker.failure(0);
+      case "broken" -> TestWorker.rejection();
       case "returned" -> new Outcome.Returned(Outcome.ReturnReason.NO_SLOT, 0);
       case "superseded" -> new Outcome.Superseded();
       case "cancelled" -> new Outcome.Cancelled();

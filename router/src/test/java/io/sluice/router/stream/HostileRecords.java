@@ -135,6 +135,8 @@ final class HostileRecords {
           "message",
           "status",
           "retriable",
+          "error",
+          "written",
           "retry_after_millis",
           "\\ud800",
           "");

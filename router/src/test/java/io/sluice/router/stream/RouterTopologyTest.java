@@ -170,7 +170,7 @@ class RouterTopologyTest {
         Assignment.parseLease(fixture.toWorker("w1").getFirst().headers()).orElseThrow();
 
     // When
-    driver.report(lease, TestWorker.failure(false, 2));
+    driver.report(lease, TestWorker.rejection());
 
     // Then
     ProducerRecord<String, byte[]> letter = fixture.deadLetters().getFirst();

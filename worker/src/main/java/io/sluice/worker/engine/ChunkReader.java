@@ -3,6 +3,7 @@ package io.sluice.worker.engine;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.openai.Usage;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -31,13 +32,13 @@ final class ChunkReader {
   Optional<EngineEvent> read(String data) throws EngineException {
     if (data.equals(DONE)) {
       if (!sawFinishReason) {
-        throw broken("cut", "the engine ended its stream before the answer was whole");
+        throw broken(FailureCode.CUT, "the engine ended its stream before the answer was whole");
       }
       return Optional.of(new EngineEvent.Finish(usage));
     }
     byte[] bytes = data.getBytes(StandardCharsets.UTF_8);
     if (!(parse(bytes) instanceof ObjectNode frame)) {
-      throw broken("garbled", "the engine sent an event that is no JSON object");
+      throw broken(FailureCode.GARBLED, "the engine sent an event that is no JSON object");
     }
     if (frame.path("error").isObject() || frame.path("error").isTextual()) {
       throw new EngineException(ErrorAnswer.ofFrame(frame));
@@ -54,7 +55,7 @@ final class ChunkReader {
   /** The response has ended without {@code [DONE]}. */
   EngineEvent end() throws EngineException {
     if (!sawFinishReason || !open.isEmpty()) {
-      throw broken("cut", "the engine's stream ended before the answer was whole");
+      throw broken(FailureCode.CUT, "the engine's stream ended before the answer was whole");
     }
     return new EngineEvent.Finish(usage);
   }
@@ -97,7 +98,7 @@ final class ChunkReader {
       return;
     }
     if (reason.asText().equals("abort") || reason.asText().equals("error")) {
-      throw broken("abort", "the engine aborted the generation");
+      throw broken(FailureCode.ABORT, "the engine aborted the generation");
     }
     sawFinishReason = true;
     open.remove(index);
@@ -107,11 +108,11 @@ final class ChunkReader {
     try {
       return Json.tree(data);
     } catch (IOException e) {
-      throw broken("garbled", "the engine sent an event that is no JSON");
+      throw broken(FailureCode.GARBLED, "the engine sent an event that is no JSON");
     }
   }
 
-  private static EngineException broken(String code, String message) {
+  private static EngineException broken(FailureCode code, String message) {
     return new EngineException(new EngineFailure.Broken(code, message));
   }
 }

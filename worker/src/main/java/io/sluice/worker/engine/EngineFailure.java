@@ -1,6 +1,7 @@
 package io.sluice.worker.engine;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.FailureCode;
 import java.util.OptionalLong;
 
 /** How an engine can fail a request, each with what can be done about it. */
@@ -8,12 +9,6 @@ public sealed interface EngineFailure {
 
   /** One sentence for a person. */
   String message();
-
-  /** A short stable name, e.g. {@code stall}. */
-  String code();
-
-  /** What can be done about it. */
-  Recovery recovery();
 
   /** The engine's HTTP status; 0 where there was none. */
   default int status() {
@@ -38,14 +33,10 @@ public sealed interface EngineFailure {
     return OptionalLong.empty();
   }
 
-  /** What can be done about a failure. */
-  enum Recovery {
-    /** Another engine may succeed, at once. */
-    ELSEWHERE,
-    /** Another engine may succeed; this one wants to be left alone for a while. */
-    WAIT,
-    /** No engine will do it: the request is at fault. */
-    PERMANENT
+  /** Another engine may succeed. */
+  sealed interface Fault extends EngineFailure {
+    /** What the router is told. */
+    FailureCode code();
   }
 
   /**
@@ -53,15 +44,10 @@ public sealed interface EngineFailure {
    *
    * @param reach how far the request got; if it was refused, the engine is down
    */
-  record Unreachable(String message, Transport.Reach reach) implements EngineFailure {
+  record Unreachable(String message, Transport.Reach reach) implements Fault {
     @Override
-    public String code() {
-      return "connect";
-    }
-
-    @Override
-    public Recovery recovery() {
-      return Recovery.ELSEWHERE;
+    public FailureCode code() {
+      return FailureCode.CONNECT;
     }
 
     @Override
@@ -83,43 +69,32 @@ public sealed interface EngineFailure {
   /**
    * Nothing came for too long.
    *
-   * @param code {@code head_timeout}, {@code first_token_timeout} or {@code stall}
+   * @param code {@code HEAD_TIMEOUT}, {@code FIRST_TOKEN_TIMEOUT} or {@code STALL}
    */
-  record Silent(String code, String message) implements EngineFailure {
-    @Override
-    public Recovery recovery() {
-      return Recovery.ELSEWHERE;
-    }
-  }
+  record Silent(FailureCode code, String message) implements Fault {}
 
   /**
    * The stream ended early, or what came is not what an engine sends.
    *
-   * @param code {@code cut}, {@code garbled} or {@code abort}
+   * @param code {@code CUT}, {@code GARBLED} or {@code ABORT}
    */
-  record Broken(String code, String message) implements EngineFailure {
-    @Override
-    public Recovery recovery() {
-      return Recovery.ELSEWHERE;
-    }
-
+  record Broken(FailureCode code, String message) implements Fault {
     @Override
     public boolean mayBeDeath() {
-      return code.equals("cut");
+      return code == FailureCode.CUT;
     }
   }
 
-  /** The engine is there, but cannot: 5xx, 429, or an error inside the stream. */
-  record Unable(int status, String message, OptionalLong retryAfterMillis)
-      implements EngineFailure {
+  /**
+   * The engine is there, but cannot.
+   *
+   * @param status a server error, or one of the moment: 408, 425, 429
+   */
+  record Unable(int status, String message, OptionalLong retryAfterMillis) implements Fault {
     @Override
-    public String code() {
-      return status == 429 || status == 503 ? "engine_overloaded" : "engine_error";
-    }
-
-    @Override
-    public Recovery recovery() {
-      return status == 429 ? Recovery.WAIT : Recovery.ELSEWHERE;
+    public FailureCode code() {
+      boolean isOfTheMoment = status >= 400 && status < 500;
+      return isOfTheMoment ? FailureCode.ENGINE_OVERLOADED : FailureCode.ENGINE_ERROR;
     }
 
     @Override
@@ -141,31 +116,16 @@ public sealed interface EngineFailure {
     public Rejected as(ErrorKind other) {
       return new Rejected(status, other, message, blamesLimit);
     }
-
-    @Override
-    public String code() {
-      return kind.code();
-    }
-
-    @Override
-    public Recovery recovery() {
-      return Recovery.PERMANENT;
-    }
   }
 
   /**
    * The engine does not let its worker in, or does not know the model or the endpoint that the
    * worker offers: the pool is at fault, and not the request.
    */
-  record Refused(int status, String message) implements EngineFailure {
+  record Refused(int status, String message) implements Fault {
     @Override
-    public String code() {
-      return "engine_refused";
-    }
-
-    @Override
-    public Recovery recovery() {
-      return Recovery.ELSEWHERE;
+    public FailureCode code() {
+      return FailureCode.ENGINE_REFUSED;
     }
 
     @Override
@@ -186,16 +146,6 @@ public sealed interface EngineFailure {
     @Override
     public String message() {
       return "the generation was cancelled";
-    }
-
-    @Override
-    public String code() {
-      return "cancelled";
-    }
-
-    @Override
-    public Recovery recovery() {
-      return Recovery.ELSEWHERE;
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.worker.engine;
 
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.worker.clock.Ticker;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
@@ -80,7 +81,7 @@ public final class OpenAiEngineClient implements EngineClient {
         }
         if (body.size() > MAX_ANSWER_BYTES) {
           throw new EngineException(
-              new EngineFailure.Broken("garbled", path + " answered more than 16 MiB"));
+              new EngineFailure.Broken(FailureCode.GARBLED, path + " answered more than 16 MiB"));
         }
       }
     } finally {
@@ -91,6 +92,7 @@ public final class OpenAiEngineClient implements EngineClient {
   private static EngineException silent(String path, Duration atMost) {
     return new EngineException(
         new EngineFailure.Silent(
-            "head_timeout", path + " did not answer within " + atMost.toMillis() + " ms"));
+            FailureCode.HEAD_TIMEOUT,
+            path + " did not answer within " + atMost.toMillis() + " ms"));
   }
 }

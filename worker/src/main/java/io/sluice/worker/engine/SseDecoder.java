@@ -1,5 +1,6 @@
 package io.sluice.worker.engine;
 
+import io.sluice.common.protocol.FailureCode;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
@@ -55,7 +56,8 @@ final class SseDecoder {
     if (line.size() + data.length() > maxEventBytes) {
       throw new EngineException(
           new EngineFailure.Broken(
-              "garbled", "the engine sent an event of more than " + maxEventBytes + " bytes"));
+              FailureCode.GARBLED,
+              "the engine sent an event of more than " + maxEventBytes + " bytes"));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.sluice.worker.engine;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.worker.clock.Ticker;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
@@ -200,14 +201,15 @@ final class SseEngineStream implements EngineStream {
 
   private EngineFailure failure(Transport.Signal.Failed signal) {
     if (phase != Phase.HEAD) {
-      return new EngineFailure.Broken("cut", "the engine's stream was cut: " + signal.reason());
+      return new EngineFailure.Broken(
+          FailureCode.CUT, "the engine's stream was cut: " + signal.reason());
     }
     String message = "the engine cannot be reached: " + signal.reason();
     return new EngineFailure.Unreachable(message, signal.reach());
   }
 
   private static EngineException garbled(String message) {
-    return new EngineException(new EngineFailure.Broken("garbled", message));
+    return new EngineException(new EngineFailure.Broken(FailureCode.GARBLED, message));
   }
 
   private void awaitEnd() {
@@ -240,12 +242,13 @@ final class SseEngineStream implements EngineStream {
         switch (phase) {
           case HEAD ->
               new EngineFailure.Silent(
-                  "head_timeout", "the engine did not answer within " + millis + " ms");
+                  FailureCode.HEAD_TIMEOUT, "the engine did not answer within " + millis + " ms");
           case FIRST_TOKEN ->
               new EngineFailure.Silent(
-                  "first_token_timeout", "no token came within " + millis + " ms");
+                  FailureCode.FIRST_TOKEN_TIMEOUT, "no token came within " + millis + " ms");
           case TOKENS, WHOLE_BODY, ERROR_BODY, FINISHED ->
-              new EngineFailure.Silent("stall", "the engine was silent for " + millis + " ms");
+              new EngineFailure.Silent(
+                  FailureCode.STALL, "the engine was silent for " + millis + " ms");
         });
   }
 

@@ -3,6 +3,7 @@ package io.sluice.worker.engine;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Json;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -65,6 +66,6 @@ final class WholeAnswer {
   }
 
   private static EngineException broken(String message) {
-    return new EngineException(new EngineFailure.Broken("garbled", message));
+    return new EngineException(new EngineFailure.Broken(FailureCode.GARBLED, message));
   }
 }

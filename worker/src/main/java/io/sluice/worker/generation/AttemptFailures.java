@@ -1,34 +1,38 @@
 package io.sluice.worker.generation;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.reply.ReplyTooLargeException;
-import java.util.OptionalLong;
 
 /** What the router is told of an attempt that failed. For one thread. */
 record AttemptFailures(AssignedRequest request, ReplyWriter writer) {
-  private static final String UNWRITABLE = "reply_unwritable";
 
-  /** Its engine failed. */
-  Outcome.Failed ofEngine(EngineFailure failure) {
-    return new Outcome.Failed(
-        failure.status(),
-        failure.code(),
-        failure.message(),
-        failure.recovery() != EngineFailure.Recovery.PERMANENT,
-        failure.retryAfterMillis(),
-        writer.acknowledged());
+  /** Its engine failed it; the caller has been told of a rejection. */
+  Outcome.Event ofEngine(EngineFailure failure) {
+    return switch (failure) {
+      case EngineFailure.Fault fault ->
+          new Outcome.Failed(
+              fault.code(),
+              fault.status(),
+              fault.message(),
+              fault.retryAfterMillis(),
+              writer.acknowledged());
+      case EngineFailure.Rejected rejected ->
+          new Outcome.Rejected(rejected.kind(), rejected.status(), rejected.message(), true);
+      case EngineFailure.Cancelled cancelled ->
+          throw new IllegalStateException(cancelled.message() + ", though nobody stopped it");
+    };
   }
 
-  /** Its engine died with it. */
-  Outcome.Failed ofDeadEngine(String message) {
-    return new Outcome.Failed(
-        0, Outcome.Failed.ENGINE_GONE, message, true, OptionalLong.empty(), writer.acknowledged());
+  /** It failed for another reason than its engine. */
+  Outcome.Failed of(FailureCode code, String message) {
+    return new Outcome.Failed(code, message, writer.acknowledged());
   }
 
   /** Its reply could not be written. */
-  Outcome.Failed ofLog() {
+  Outcome.Event ofLog() {
     return writer.tooLarge().map(this::tooLarge).orElseGet(this::notWritten);
   }
 
@@ -36,25 +40,18 @@ record AttemptFailures(AssignedRequest request, ReplyWriter writer) {
    * Whoever answers it, it stays too large. The router writes the error: what was sent after the
    * record that did not fit may have left a gap, behind which nothing of this lease counts.
    */
-  private Outcome.Failed tooLarge(ReplyTooLargeException reply) {
-    ErrorKind kind = ErrorKind.ANSWER_TOO_LARGE;
-    return new Outcome.Failed(
-        kind.status(),
-        kind.code(),
+  private Outcome.Event tooLarge(ReplyTooLargeException reply) {
+    return new Outcome.Rejected(
+        ErrorKind.ANSWER_TOO_LARGE,
+        0,
         "a reply of %d bytes is more than topic %s takes; lower max_tokens, top_logprobs or n, or have the answer streamed"
             .formatted(reply.bytes(), request.assignment().replyTo().topic()),
-        false,
-        OptionalLong.empty(),
-        writer.acknowledged());
+        false);
   }
 
-  private Outcome.Failed notWritten() {
-    return new Outcome.Failed(
-        0,
-        UNWRITABLE,
-        "the reply could not be written to " + request.assignment().replyTo().topic(),
-        true,
-        OptionalLong.empty(),
-        writer.acknowledged());
+  private Outcome.Event notWritten() {
+    return of(
+        FailureCode.REPLY_UNWRITABLE,
+        "the reply could not be written to " + request.assignment().replyTo().topic());
   }
 }

@@ -1,7 +1,10 @@
 package io.sluice.worker.generation;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.reply.ClaimMode;
@@ -12,7 +15,6 @@ import io.sluice.worker.reply.PartialReply;
 import io.sluice.worker.reply.ReplyScan;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -178,7 +180,9 @@ final class Claim {
             : howToGoOn(reply)
                 .orElseThrow(
                     () ->
-                        failed("not_resumable", "another attempt wrote what cannot be continued"));
+                        failed(
+                            FailureCode.NOT_RESUMABLE,
+                            "another attempt wrote what cannot be continued"));
     tell(reply.discardedTokens() > 0 && mode == ClaimMode.RESTART ? "restart" : next.way(), reply);
     return next;
   }
@@ -196,7 +200,7 @@ final class Claim {
   }
 
   private AttemptOver unreadable(ReplyScan.ScanException e) {
-    return failed(Outcome.Failed.REPLY_UNREADABLE, String.valueOf(e.getMessage()));
+    return failed(FailureCode.REPLY_UNREADABLE, String.valueOf(e.getMessage()));
   }
 
   /** Whether a claim would change nothing: only an earlier attempt makes way for it. */
@@ -216,25 +220,22 @@ final class Claim {
   private static Outcome.Event ended(PartialReply.Terminal terminal) {
     JsonNode value = terminal.value();
     if (terminal.kind() == ReplyKind.FINAL) {
-      JsonNode usage = value.path("usage");
+      Usage usage = Usage.parse(value.path("usage")).orElse(Usage.NONE);
       return new Outcome.Completed(
           value.path("choices").path(0).path("finish_reason").asText("stop"),
-          usage.path("prompt_tokens").asInt(),
-          usage.path("completion_tokens").asInt(),
+          usage.promptTokens(),
+          usage.completionTokens(),
           0);
     }
     JsonNode error = value.path("error");
-    return new Outcome.Failed(
-        error.path("status").asInt(),
-        error.path("code").asText("ended"),
+    return new Outcome.Rejected(
+        ErrorKind.parse(error.path("code").asText()).orElse(ErrorKind.INVALID_REQUEST),
+        0,
         error.path("message").asText("the request had ended with an error"),
-        false,
-        OptionalLong.empty(),
-        0);
+        true);
   }
 
-  private AttemptOver failed(String code, String message) {
-    return AttemptOver.with(
-        new Outcome.Failed(0, code, message, true, OptionalLong.empty(), writer.acknowledged()));
+  private AttemptOver failed(FailureCode code, String message) {
+    return AttemptOver.with(new Outcome.Failed(code, message, writer.acknowledged()));
   }
 }

@@ -3,6 +3,7 @@ package io.sluice.worker.generation;
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
@@ -12,7 +13,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -183,11 +183,8 @@ public final class Generation implements Runnable {
           "event=generation_broken request={} lease={}", lease().requestId(), lease().lease(), e);
       return Optional.of(
           new Outcome.Failed(
-              0,
-              "worker_error",
+              FailureCode.WORKER_ERROR,
               "the worker failed: " + e.getClass().getSimpleName(),
-              true,
-              OptionalLong.empty(),
               writer.acknowledged()));
     }
   }
@@ -215,10 +212,7 @@ public final class Generation implements Runnable {
     } catch (IOException e) {
       ErrorKind kind = ErrorKind.INVALID_REQUEST;
       String message = "the body is not a JSON object";
-      throw lease.fail(
-          kind,
-          message,
-          new Outcome.Failed(kind.status(), kind.code(), message, false, OptionalLong.empty(), 0));
+      throw lease.fail(kind, message, new Outcome.Rejected(kind, 0, message, true));
     }
   }
 

@@ -2,6 +2,7 @@ package io.sluice.worker.generation;
 
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.worker.clock.Ticker;
@@ -244,8 +245,7 @@ final class Lease {
     return switch (contact.conditionOfItsEngine(awaitOrStop(services.check().condition()))) {
       case UP -> failures.ofEngine(failure);
       case AWAY -> handedBack;
-      case DEAD ->
-          contact.mayHaveBegun(failure) ? failures.ofDeadEngine(failure.message()) : handedBack;
+      case DEAD -> contact.mayHaveBegun(failure) ? engineGone(failure.message()) : handedBack;
     };
   }
 
@@ -259,9 +259,7 @@ final class Lease {
       case ENGINE_AWAY -> handedBack(Outcome.ReturnReason.BREAKER_OPEN);
       case ENGINE_DEAD -> {
         AttemptOver back = handedBack(Outcome.ReturnReason.BREAKER_OPEN);
-        yield contact.mayHaveBegun()
-            ? AttemptOver.with(failures.ofDeadEngine("the engine died"))
-            : back;
+        yield contact.mayHaveBegun() ? AttemptOver.with(engineGone("the engine died")) : back;
       }
     };
   }
@@ -280,6 +278,10 @@ final class Lease {
   AttemptOver handedBack(Outcome.ReturnReason reason) throws AttemptOver, InterruptedException {
     await(writer.whole());
     return AttemptOver.with(new Outcome.Returned(reason, writer.acknowledged()));
+  }
+
+  private Outcome.Event engineGone(String message) {
+    return failures.of(FailureCode.ENGINE_GONE, message);
   }
 
   private AttemptOver unwritable() {

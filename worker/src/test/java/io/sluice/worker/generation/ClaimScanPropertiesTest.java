@@ -6,6 +6,7 @@ import static io.sluice.worker.testing.ScriptedEngine.stop;
 import static io.sluice.worker.testing.ScriptedEngine.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyFold;
@@ -37,7 +38,7 @@ class ClaimScanPropertiesTest {
       "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"stream\":true,\"max_tokens\":900}";
 
   private static final List<Step> CUT =
-      List.of(fail(new EngineFailure.Broken("cut", "the stream was cut")));
+      List.of(fail(new EngineFailure.Broken(FailureCode.CUT, "the stream was cut")));
 
   /**
    * An attempt of a worker's.

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.reply.ClaimMode;
@@ -139,9 +140,7 @@ class ClaimTest {
     around.generation(2, "b", CHAT).run();
 
     assertThat(around.log.lastEvent())
-        .isEqualTo(
-            new Outcome.Failed(
-                499, "cancelled", "it was cancelled", false, OptionalLong.empty(), 0));
+        .isEqualTo(new Outcome.Rejected(ErrorKind.CANCELLED, 0, "it was cancelled", true));
   }
 
   @Test
@@ -400,7 +399,7 @@ class ClaimTest {
     assertThat(around.log.lastEvent())
         .isInstanceOfSatisfying(
             Outcome.Failed.class,
-            failed -> assertThat(failed.code()).isEqualTo("reply_unwritable"));
+            failed -> assertThat(failed.code()).isEqualTo(FailureCode.REPLY_UNWRITABLE));
   }
 
   private void wroteTokens(int attempt, String lease, int index, int count, String text) {

@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
@@ -90,7 +91,7 @@ class GenerationTest {
     assertThat(around.log.lastEvent())
         .isEqualTo(
             new Outcome.Failed(
-                401, "engine_refused", "Unauthorized", true, OptionalLong.empty(), 0));
+                FailureCode.ENGINE_REFUSED, 401, "Unauthorized", OptionalLong.empty(), 0));
   }
 
   @Test
@@ -333,8 +334,9 @@ class GenerationTest {
     assertThat(value(0).at("/error/code").asText()).isEqualTo("context_length_exceeded");
     assertThat(value(0).at("/error/message").asText()).isEqualTo("the prompt is too long");
     assertThat(around.log.lastEvent())
-        .isInstanceOfSatisfying(
-            Outcome.Failed.class, failed -> assertThat(failed.retriable()).isFalse());
+        .isEqualTo(
+            new Outcome.Rejected(
+                ErrorKind.CONTEXT_LENGTH_EXCEEDED, 400, "the prompt is too long", true));
   }
 
   @ParameterizedTest
@@ -353,30 +355,31 @@ class GenerationTest {
   @Test
   void whatBreaksInMidStreamKeepsItsTokensAndMayBeTriedAgain() {
     around.engine.plays(
-        text("a", 1), text("b", 2), fail(new EngineFailure.Broken("cut", "the stream was cut")));
+        text("a", 1),
+        text("b", 2),
+        fail(new EngineFailure.Broken(FailureCode.CUT, "the stream was cut")));
 
     around.generation(1, "a", CHAT).run();
 
     assertThat(written()).isEqualTo("ab");
     assertThat(kinds()).doesNotContain(ReplyKind.ERROR);
     assertThat(around.log.lastEvent())
-        .isEqualTo(
-            new Outcome.Failed(0, "cut", "the stream was cut", true, OptionalLong.empty(), 2));
+        .isEqualTo(new Outcome.Failed(FailureCode.CUT, "the stream was cut", 2));
   }
 
   @Test
   void whatAnEngineTookAlongThatIsGoneSaysNothingOfHowWellItServes() {
     around.condition = EngineCheck.Condition.DEAD;
     around.engine.plays(
-        text("a", 1), text("b", 2), fail(new EngineFailure.Broken("cut", "the stream was cut")));
+        text("a", 1),
+        text("b", 2),
+        fail(new EngineFailure.Broken(FailureCode.CUT, "the stream was cut")));
 
     around.generation(1, "a", CHAT).run();
 
     assertThat(written()).isEqualTo("ab");
     assertThat(around.log.lastEvent())
-        .isEqualTo(
-            new Outcome.Failed(
-                0, "engine_gone", "the stream was cut", true, OptionalLong.empty(), 2))
+        .isEqualTo(new Outcome.Failed(FailureCode.ENGINE_GONE, "the stream was cut", 2))
         .extracting(event -> ((Outcome.Failed) event).blamesEngine())
         .isEqualTo(false);
   }
@@ -384,14 +387,13 @@ class GenerationTest {
   @Test
   void whatAnEngineTookAlongIsNotHeldAgainstTheOneThatTookItsPlace() {
     around.deaths = 1;
-    around.engine.plays(text("a", 1), fail(new EngineFailure.Broken("cut", "the stream was cut")));
+    around.engine.plays(
+        text("a", 1), fail(new EngineFailure.Broken(FailureCode.CUT, "the stream was cut")));
 
     around.generation(1, "a", CHAT).run();
 
     assertThat(around.log.lastEvent())
-        .isEqualTo(
-            new Outcome.Failed(
-                0, "engine_gone", "the stream was cut", true, OptionalLong.empty(), 1));
+        .isEqualTo(new Outcome.Failed(FailureCode.ENGINE_GONE, "the stream was cut", 1));
   }
 
   @Test
@@ -432,8 +434,7 @@ class GenerationTest {
         .isInstanceOfSatisfying(
             Outcome.Failed.class,
             failed -> {
-              assertThat(failed.code()).isEqualTo("reply_unwritable");
-              assertThat(failed.retriable()).isTrue();
+              assertThat(failed.code()).isEqualTo(FailureCode.REPLY_UNWRITABLE);
               assertThat(failed.tokens()).isEqualTo(1);
             });
   }
@@ -451,12 +452,11 @@ class GenerationTest {
     assertThat(around.log.records()).isEmpty();
     assertThat(around.log.lastEvent())
         .isInstanceOfSatisfying(
-            Outcome.Failed.class,
-            failed -> {
-              assertThat(failed.code()).isEqualTo("answer_too_large");
-              assertThat(failed.retriable()).isFalse();
-              assertThat(failed.leavesErrorToRouter()).isTrue();
-              assertThat(failed.message())
+            Outcome.Rejected.class,
+            rejected -> {
+              assertThat(rejected.error()).isEqualTo(ErrorKind.ANSWER_TOO_LARGE);
+              assertThat(rejected.written()).isFalse();
+              assertThat(rejected.message())
                   .matches(
                       "a reply of \\d{3} bytes is more than topic sluice.replies takes; lower max_tokens, top_logprobs or n, or have the answer streamed");
             });
@@ -476,11 +476,8 @@ class GenerationTest {
     assertThat(kinds()).containsExactly(ReplyKind.TOKENS);
     assertThat(around.log.lastEvent())
         .isInstanceOfSatisfying(
-            Outcome.Failed.class,
-            failed -> {
-              assertThat(failed.code()).isEqualTo("answer_too_large");
-              assertThat(failed.tokens()).isEqualTo(1);
-            });
+            Outcome.Rejected.class,
+            rejected -> assertThat(rejected.error()).isEqualTo(ErrorKind.ANSWER_TOO_LARGE));
   }
 
   @Test
@@ -597,9 +594,7 @@ class GenerationTest {
     around.generation(around.suspect("a"), CHAT).run();
 
     assertThat(around.engine.requests()).isEmpty();
-    assertThat(around.log.lastEvent())
-        .isInstanceOfSatisfying(
-            Outcome.Failed.class, failed -> assertThat(failed.retriable()).isTrue());
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Failed.class);
   }
 
   @Test
@@ -661,8 +656,9 @@ class GenerationTest {
 
     assertThat(value(0).at("/error/code").asText()).isEqualTo("invalid_request");
     assertThat(around.log.lastEvent())
-        .isInstanceOfSatisfying(
-            Outcome.Failed.class, failed -> assertThat(failed.retriable()).isFalse());
+        .isEqualTo(
+            new Outcome.Rejected(
+                ErrorKind.INVALID_REQUEST, 0, "the body is not a JSON object", true));
   }
 
   @Test

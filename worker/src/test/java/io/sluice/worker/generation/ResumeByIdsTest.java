@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.reply.ClaimMode;
@@ -237,7 +238,8 @@ class ResumeByIdsTest {
     assertThat(around.log.of("b")).isEmpty();
     assertThat(around.log.lastEvent())
         .isInstanceOfSatisfying(
-            Outcome.Failed.class, failed -> assertThat(failed.code()).isEqualTo("head_timeout"));
+            Outcome.Failed.class,
+            failed -> assertThat(failed.code()).isEqualTo(FailureCode.HEAD_TIMEOUT));
   }
 
   /**
@@ -468,11 +470,7 @@ class ResumeByIdsTest {
     assertThat(around.log.of("b")).isEmpty();
     assertThat(around.log.lastEvent())
         .isInstanceOfSatisfying(
-            Outcome.Failed.class,
-            failed -> {
-              assertThat(failed.status()).isEqualTo(500);
-              assertThat(failed.retriable()).isTrue();
-            });
+            Outcome.Failed.class, failed -> assertThat(failed.status()).isEqualTo(500));
   }
 
   @Test
@@ -508,7 +506,7 @@ class ResumeByIdsTest {
             "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\"},\"finish_reason\":\"stop\",\"stop_reason\":50}]}",
             2,
             50),
-        fail(new EngineFailure.Broken("cut", "the stream was cut")));
+        fail(new EngineFailure.Broken(FailureCode.CUT, "the stream was cut")));
 
     around.generation(1, "a", CHAT).run();
 
@@ -546,7 +544,7 @@ class ResumeByIdsTest {
         textIds("N", 2, 12),
         textIds("d, and", 3, 13),
         textIds(" EN", 4, 14),
-        fail(new EngineFailure.Broken("cut", "the stream was cut")));
+        fail(new EngineFailure.Broken(FailureCode.CUT, "the stream was cut")));
 
     around.generation(1, "a", with("\"stop\":\"END\"")).run();
 
@@ -589,7 +587,7 @@ class ResumeByIdsTest {
     for (int i = 1; i <= 100; i++) {
       steps.add(textIds("", i, 11));
     }
-    steps.add(fail(new EngineFailure.Broken("cut", "the stream was cut")));
+    steps.add(fail(new EngineFailure.Broken(FailureCode.CUT, "the stream was cut")));
     around.engine.plays(steps.toArray(new Step[0]));
 
     around.generation(1, "a", CHAT).run();
@@ -604,7 +602,7 @@ class ResumeByIdsTest {
         textIds("E", 2, 12),
         textIds("x", 3, 13),
         textIds("E", 4, 14),
-        fail(new EngineFailure.Broken("cut", "the stream was cut")));
+        fail(new EngineFailure.Broken(FailureCode.CUT, "the stream was cut")));
 
     around.generation(1, "a", with("\"stop\":\"END\"")).run();
 

@@ -13,6 +13,8 @@ import io.sluice.common.fleet.FleetReading;
 import io.sluice.common.fleet.FleetRegistry;
 import io.sluice.common.fleet.WorkerOrder;
 import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.worker.engine.EngineDialect;
@@ -23,7 +25,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -156,7 +157,7 @@ class BreakerMonitorTest {
     engineReturns();
     streams("a", "b");
 
-    ended("a", failure(0, "stall", true));
+    ended("a", failed(FailureCode.STALL));
 
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
   }
@@ -172,9 +173,9 @@ class BreakerMonitorTest {
 
   @Test
   void whatIsNotTheEnginesFaultIsNoEvidence() {
-    repeat(6, () -> ended(failure(429, "engine_overloaded", true)));
-    repeat(6, () -> ended(failure(400, "invalid_request", false)));
-    repeat(6, () -> ended(failure(0, "unwritable", true)));
+    repeat(6, () -> ended(failed(FailureCode.ENGINE_OVERLOADED)));
+    repeat(6, () -> ended(new Outcome.Rejected(ErrorKind.INVALID_REQUEST, 400, "bad", true)));
+    repeat(6, () -> ended(failed(FailureCode.REPLY_UNWRITABLE)));
     repeat(6, () -> ended(new Outcome.Expired()));
 
     assertThat(breaker.state()).isEqualTo(BreakerState.NEW);
@@ -358,7 +359,7 @@ class BreakerMonitorTest {
   }
 
   private void failed() {
-    ended(failure(0, "stall", true));
+    ended(failed(FailureCode.STALL));
   }
 
   private void completed() {
@@ -373,8 +374,8 @@ class BreakerMonitorTest {
     breaker.outcome(new Outcome(new LeaseRef("r", 1, lease, "w", "i"), end));
   }
 
-  private static Outcome.Failed failure(int status, String code, boolean retriable) {
-    return new Outcome.Failed(status, code, "broken", retriable, OptionalLong.empty(), 0);
+  private static Outcome.Failed failed(FailureCode code) {
+    return new Outcome.Failed(code, "broken", 0);
   }
 
   private static void repeat(int times, Runnable action) {

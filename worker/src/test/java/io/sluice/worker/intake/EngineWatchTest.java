@@ -8,6 +8,7 @@ import static io.sluice.worker.testing.ScriptedEngine.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Outcome.ReturnReason;
 import io.sluice.common.reply.ReplyKind;
@@ -85,7 +86,8 @@ class EngineWatchTest {
     assertThat(running.awaitNone(SOON)).isTrue();
     assertThat(around.log.lastEvent())
         .isInstanceOfSatisfying(
-            Outcome.Failed.class, failed -> assertThat(failed.isEngineGone()).isTrue());
+            Outcome.Failed.class,
+            failed -> assertThat(failed.code()).isEqualTo(FailureCode.ENGINE_GONE));
   }
 
   @Test

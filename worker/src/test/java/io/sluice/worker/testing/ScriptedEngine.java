@@ -3,6 +3,7 @@ package io.sluice.worker.testing;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.openai.Usage;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Json;
 import io.sluice.worker.engine.EngineAnswer;
 import io.sluice.worker.engine.EngineClient;
@@ -127,7 +128,8 @@ public final class ScriptedEngine implements EngineClient {
   @Override
   public synchronized EngineAnswer get(String path, Duration atMost) throws EngineException {
     if (isBusy) {
-      throw new EngineException(new EngineFailure.Silent("head_timeout", "no answer in time"));
+      throw new EngineException(
+          new EngineFailure.Silent(FailureCode.HEAD_TIMEOUT, "no answer in time"));
     }
     EngineAnswer answer = answers.get(path);
     if (answer == null) {

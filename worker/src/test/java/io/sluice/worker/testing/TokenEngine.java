@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.openai.Usage;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Json;
 import io.sluice.simulator.text.Detokenizer;
 import io.sluice.simulator.text.TokenIds;
@@ -268,7 +269,7 @@ public final class TokenEngine implements EngineClient {
       time.advance(Duration.ofMillis(random.nextInt(15)));
       if (left-- <= 0) {
         death.run();
-        throw new EngineException(new EngineFailure.Broken("cut", "the engine died"));
+        throw new EngineException(new EngineFailure.Broken(FailureCode.CUT, "the engine died"));
       }
       return Optional.of(frames.remove());
     }

@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
-import io.sluice.worker.engine.EngineFailure.Recovery;
 import io.sluice.worker.engine.EngineRequest;
 import io.sluice.worker.engine.EngineStream;
 import io.sluice.worker.engine.EngineTimeouts;
@@ -190,8 +190,7 @@ class EngineClientContractTest {
               c.socket().close();
             });
 
-    assertThat(failure.code()).isEqualTo("cut");
-    assertThat(failure.recovery()).isEqualTo(Recovery.ELSEWHERE);
+    assertThat(code(failure)).isEqualTo(FailureCode.CUT);
   }
 
   @Test
@@ -205,14 +204,14 @@ class EngineClientContractTest {
               c.socket().close();
             });
 
-    assertThat(failure.code()).isEqualTo("cut");
+    assertThat(code(failure)).isEqualTo(FailureCode.CUT);
   }
 
   @Test
   void aMissingDoneIsACutUnlessTheAnswerIsWhole() throws Exception {
     EngineFailure failure = failureOf(c -> stream(c, ROLE, HELLO));
 
-    assertThat(failure.code()).isEqualTo("cut");
+    assertThat(code(failure)).isEqualTo(FailureCode.CUT);
   }
 
   @Test
@@ -241,15 +240,14 @@ class EngineClientContractTest {
   void garbageIsAFailureToBeRetriedElsewhere() throws Exception {
     EngineFailure failure = failureOf(c -> stream(c, HELLO, "{\"choices\": [oops"));
 
-    assertThat(failure.code()).isEqualTo("garbled");
-    assertThat(failure.recovery()).isEqualTo(Recovery.ELSEWHERE);
+    assertThat(code(failure)).isEqualTo(FailureCode.GARBLED);
   }
 
   @Test
   void anAnswerThatIsNoStreamIsGarbled() throws Exception {
     EngineFailure failure = failureOf(c -> c.sendWhole(200, "", "{}"));
 
-    assertThat(failure.code()).isEqualTo("garbled");
+    assertThat(code(failure)).isEqualTo(FailureCode.GARBLED);
   }
 
   @Test
@@ -270,9 +268,9 @@ class EngineClientContractTest {
                     "{\"error\": {\"message\": \"bad grammar\", \"type\": \"BadRequestError\", \"param\": null, \"code\": 400}}",
                     "[DONE]"));
 
-    assertThat(dead.recovery()).isEqualTo(Recovery.ELSEWHERE);
+    assertThat(code(dead)).isEqualTo(FailureCode.ENGINE_ERROR);
     assertThat(dead.status()).isEqualTo(500);
-    assertThat(lazy.recovery()).isEqualTo(Recovery.PERMANENT);
+    assertThat(lazy).isInstanceOf(EngineFailure.Rejected.class);
   }
 
   @Test
@@ -320,8 +318,7 @@ class EngineClientContractTest {
   void anAbortIsNoAnswer() throws Exception {
     EngineFailure failure = failureOf(c -> stream(c, content("", "abort"), "[DONE]"));
 
-    assertThat(failure.code()).isEqualTo("abort");
-    assertThat(failure.recovery()).isEqualTo(Recovery.ELSEWHERE);
+    assertThat(code(failure)).isEqualTo(FailureCode.ABORT);
   }
 
   @Test
@@ -336,12 +333,28 @@ class EngineClientContractTest {
     assertThat(
             ((EngineFailure.Rejected) failureOf(c -> c.sendWhole(400, "", noRoom))).blamesLimit())
         .isTrue();
-    assertThat(failureOf(c -> c.sendWhole(500, "", "oops")).recovery())
-        .isEqualTo(Recovery.ELSEWHERE);
-    assertThat(failureOf(c -> c.sendWhole(503, "", "")).recovery()).isEqualTo(Recovery.ELSEWHERE);
     EngineFailure busy = failureOf(c -> c.sendWhole(429, "retry-after: 2\r\n", ""));
-    assertThat(busy.recovery()).isEqualTo(Recovery.WAIT);
     assertThat(busy.retryAfterMillis()).hasValue(2_000);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "307, ENGINE_ERROR",
+    "408, ENGINE_OVERLOADED",
+    "425, ENGINE_OVERLOADED",
+    "429, ENGINE_OVERLOADED",
+    "500, ENGINE_ERROR",
+    "503, ENGINE_ERROR"
+  })
+  void anEngineThatCannotAnswerIsBusyOrBroken(int status, FailureCode code) throws Exception {
+    EngineFailure failure = failureOf(c -> c.sendWhole(status, "", "oops"));
+
+    assertThat(code(failure)).isEqualTo(code);
+    assertThat(failure.status()).isEqualTo(status);
+  }
+
+  private static FailureCode code(EngineFailure failure) {
+    return ((EngineFailure.Fault) failure).code();
   }
 
   @ParameterizedTest
@@ -357,9 +370,8 @@ class EngineClientContractTest {
       throws Exception {
     EngineFailure failure = failureOf(c -> c.sendWhole(status, "", body));
 
-    assertThat(failure.code()).isEqualTo("engine_refused");
+    assertThat(code(failure)).isEqualTo(FailureCode.ENGINE_REFUSED);
     assertThat(failure.status()).isEqualTo(status);
-    assertThat(failure.recovery()).isEqualTo(Recovery.ELSEWHERE);
     assertThat(((EngineFailure.Refused) failure).hint()).contains(setting);
   }
 
@@ -389,29 +401,29 @@ class EngineClientContractTest {
     var shortFirst = new EngineTimeouts(seconds(20), millis(50), seconds(20));
     var shortStall = new EngineTimeouts(seconds(20), seconds(20), millis(50));
 
-    assertThat(failureOf(shortHead, ScriptedServer.Connection::awaitHangUp).code())
-        .isEqualTo("head_timeout");
+    assertThat(code(failureOf(shortHead, ScriptedServer.Connection::awaitHangUp)))
+        .isEqualTo(FailureCode.HEAD_TIMEOUT);
     assertThat(
-            failureOf(
+            code(
+                failureOf(
                     shortFirst,
                     c -> {
                       c.sendStreamHead();
                       c.sendFrame(ROLE);
                       c.sendChunk(": keep-alive\n\n");
                       c.awaitHangUp();
-                    })
-                .code())
-        .isEqualTo("first_token_timeout");
+                    })))
+        .isEqualTo(FailureCode.FIRST_TOKEN_TIMEOUT);
     assertThat(
-            failureOf(
+            code(
+                failureOf(
                     shortStall,
                     c -> {
                       c.sendStreamHead();
                       c.sendFrame(HELLO);
                       c.awaitHangUp();
-                    })
-                .code())
-        .isEqualTo("stall");
+                    })))
+        .isEqualTo(FailureCode.STALL);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.simulator.SimulatedEngine;
@@ -161,7 +162,8 @@ class SimulatedResumeTest {
         throws EngineException, InterruptedException {
       Optional<EngineEvent> event = stream.next(atMost);
       if (event.isPresent() && event.get() instanceof EngineEvent.Tokens && left-- == 0) {
-        throw new EngineException(new EngineFailure.Broken("cut", "the connection was cut"));
+        throw new EngineException(
+            new EngineFailure.Broken(FailureCode.CUT, "the connection was cut"));
       }
       return event;
     }
