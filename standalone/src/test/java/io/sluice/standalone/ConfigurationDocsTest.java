@@ -3,10 +3,12 @@ package io.sluice.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.router.app.RouterCommand;
+import io.sluice.router.policy.PolicyWeight;
 import io.sluice.worker.config.WorkerSetting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.text.DecimalFormat;
 import java.util.Arrays;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -34,6 +36,16 @@ class ConfigurationDocsTest {
       if (environment.matches() && environment.group(2) != null) {
         assertThat(rowOf(environment.group(1))).contains(environment.group(2));
       }
+    }
+  }
+
+  @Test
+  void everyWeightIsListedWithItsDefaultAndMeaning() {
+    for (PolicyWeight weight : PolicyWeight.values()) {
+      String defaultValue = new DecimalFormat("0.##").format(weight.defaultValue());
+      assertThat(page)
+          .contains(
+              "| `%s` | %s | %s |%n".formatted(weight.label(), defaultValue, weight.meaning()));
     }
   }
 

@@ -2,7 +2,6 @@ package io.sluice.router.policy;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -172,7 +171,7 @@ public final class Decision {
               candidate.snapshot().id(),
               rejectedBy(verdicts[at]),
               scores[at],
-              verdicts[at] == COMPARED ? scores(candidate) : Map.of()));
+              verdicts[at] == COMPARED ? policy.scores(request, candidate) : Map.of()));
     }
     return List.copyOf(reasons);
   }
@@ -183,11 +182,5 @@ public final class Decision {
       case NOT_SAMPLED -> Optional.of("sample");
       default -> Optional.of(Filters.ALL.get(verdict).reason());
     };
-  }
-
-  private Map<String, Double> scores(Candidate candidate) {
-    Map<String, Double> byName = new LinkedHashMap<>();
-    policy.scorers().forEach(scorer -> byName.put(scorer.name(), scorer.score(request, candidate)));
-    return byName;
   }
 }

@@ -26,9 +26,8 @@ record PredictedTtft(double streams) implements Scorer {
   private static final double WORST_MILLIS = 600_000;
   private static final double RANGE = Math.log1p(WORST_MILLIS / FLOOR_MILLIS);
 
-  @Override
-  public String name() {
-    return "ttft";
+  static PredictedTtft of(PolicyWeights weights) {
+    return new PredictedTtft(weights.of(PolicyWeight.STREAMS));
   }
 
   @Override

@@ -1,7 +1,9 @@
 package io.sluice.router.policy;
 
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
@@ -13,7 +15,7 @@ import java.util.random.RandomGenerator;
  * <p>The score is {@code sum(weight * score) / sum(weight)}. What a worker loses against a perfect
  * one is turned into time by the inverse of {@link PredictedTtft}'s score, and a worker is drawn
  * with the probability {@code ~ exp(-(time - best time) / noise)}. The noise is the time that one
- * more request like this one would add at the best worker, times {@link PolicyWeights#spread} and
+ * more request like this one would add at the best worker, times {@link PolicyWeight#SPREAD} and
  * the number of routers at work: what other routers may have sent there unseen. Where the best
  * worker has most of the prompt in its cache that is little, so a large hit is not thrown away.
  *
@@ -28,34 +30,28 @@ public final class RoutingPolicy {
   /** Farther away than so many times the noise, nobody is drawn. */
   private static final double NEGLIGIBLE = 30;
 
+  private final PolicyWeight[] weighed;
   private final Scorer[] scorers;
   private final double[] shares;
   private final double ttftShare;
   private final double spread;
 
   private RoutingPolicy(PolicyWeights weights) {
-    List<Weighted> weighted =
-        List.of(
-                new Weighted(new PredictedTtft(weights.streams()), weights.ttft()),
-                new Weighted(new Scorers.ContextMargin(), weights.context()),
-                new Weighted(new Scorers.Tier(), weights.tier()),
-                new Weighted(new Scorers.Prefix(), weights.prefix()),
-                new Weighted(new Scorers.Fit(), weights.fit()),
-                new Weighted(new Scorers.Load(), weights.load()),
-                new Weighted(new Scorers.Adapter(), weights.adapter()),
-                new Weighted(new Scorers.Draft(), weights.draft()))
-            .stream()
-            .filter(scorer -> scorer.weight() > 0)
-            .toList();
-    double sum = Math.max(Double.MIN_NORMAL, weighted.stream().mapToDouble(Weighted::weight).sum());
-    this.scorers = weighted.stream().map(Weighted::scorer).toArray(Scorer[]::new);
-    this.shares = weighted.stream().mapToDouble(scorer -> scorer.weight() / sum).toArray();
+    this.weighed =
+        Arrays.stream(PolicyWeight.values())
+            .filter(weight -> weights.of(weight) > 0 && weight.scorer(weights).isPresent())
+            .toArray(PolicyWeight[]::new);
+    this.scorers =
+        Arrays.stream(weighed)
+            .flatMap(weight -> weight.scorer(weights).stream())
+            .toArray(Scorer[]::new);
+    double sum = Math.max(Double.MIN_NORMAL, Arrays.stream(weighed).mapToDouble(weights::of).sum());
+    this.shares = Arrays.stream(weighed).mapToDouble(weight -> weights.of(weight) / sum).toArray();
+    double ttft = weights.of(PolicyWeight.TTFT);
     // Without a weight for time itself, any loss of score has to stand for some.
-    this.ttftShare = weights.ttft() > 0 ? weights.ttft() / sum : 1;
-    this.spread = weights.spread();
+    this.ttftShare = ttft > 0 ? ttft / sum : 1;
+    this.spread = weights.of(PolicyWeight.SPREAD);
   }
-
-  private record Weighted(Scorer scorer, double weight) {}
 
   /** The policy with the default weights. */
   public static RoutingPolicy standard() {
@@ -112,9 +108,13 @@ public final class RoutingPolicy {
     return Filters.allAdmit(request, candidate);
   }
 
-  /** The scorers that count. */
-  List<Scorer> scorers() {
-    return List.of(scorers);
+  /** The scores of a worker, by name; of the scorers that count. */
+  Map<String, Double> scores(RequestProfile request, Candidate candidate) {
+    Map<String, Double> byName = new LinkedHashMap<>();
+    for (int at = 0; at < scorers.length; at++) {
+      byName.put(weighed[at].label(), scorers[at].score(request, candidate));
+    }
+    return byName;
   }
 
   private static byte verdict(RequestProfile request, Candidate candidate) {

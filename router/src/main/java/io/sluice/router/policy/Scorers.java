@@ -10,11 +10,6 @@ final class Scorers {
   record ContextMargin() implements Scorer {
     private static final double ESTIMATE_ERROR = 0.1;
 
-    @Override
-    public String name() {
-      return "context";
-    }
-
     /** 1 if {@code 1.1 * prompt + output <= max_model_len}, else 0. */
     @Override
     public double score(RequestProfile request, Candidate candidate) {
@@ -25,11 +20,6 @@ final class Scorers {
 
   /** Prefers the tiers in the order in which the request names them. */
   record Tier() implements Scorer {
-    @Override
-    public String name() {
-      return "tier";
-    }
-
     /**
      * {@code 1 - rank / tiers} with rank 0 for the best; a worker without a tier comes after all
      * that were named, and a request that names none is served as well by any.
@@ -47,11 +37,6 @@ final class Scorers {
 
   /** Prefers workers that hold the beginning of the prompt. */
   record Prefix() implements Scorer {
-    @Override
-    public String name() {
-      return "prefix";
-    }
-
     /** The share of the prompt that is expected in the engine's prefix cache. */
     @Override
     public double score(RequestProfile request, Candidate candidate) {
@@ -68,11 +53,6 @@ final class Scorers {
     private static final double KV_WEIGHT = 0.8;
     private static final double KV_WEIGHT_LONG_PROMPT = 0.95;
 
-    @Override
-    public String name() {
-      return "fit";
-    }
-
     /** {@code kvFree * w + budgetFree * (1 - w)}; w = 0.8, 0.95 for prompts over 2,048 tokens. */
     @Override
     public double score(RequestProfile request, Candidate candidate) {
@@ -84,11 +64,6 @@ final class Scorers {
 
   /** Prefers the worker with the largest share of free slots. */
   record Load() implements Scorer {
-    @Override
-    public String name() {
-      return "load";
-    }
-
     /** {@code 1 - (running + waiting + just sent) / slots}. */
     @Override
     public double score(RequestProfile request, Candidate candidate) {
@@ -98,11 +73,6 @@ final class Scorers {
 
   /** Prefers workers that need not load the adapter first. */
   record Adapter() implements Scorer {
-    @Override
-    public String name() {
-      return "adapter";
-    }
-
     /** 1 if the model is the engine's base model or an adapter in its memory, else 0. */
     @Override
     public double score(RequestProfile request, Candidate candidate) {
@@ -116,11 +86,6 @@ final class Scorers {
 
   /** Prefers engines whose draft model was tuned for the kind of text. */
   record Draft() implements Scorer {
-    @Override
-    public String name() {
-      return "draft";
-    }
-
     /** 1 if the engine's draft model suits the text, or the text is of no special kind. */
     @Override
     public double score(RequestProfile request, Candidate candidate) {

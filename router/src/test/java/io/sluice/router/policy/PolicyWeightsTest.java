@@ -3,6 +3,8 @@ package io.sluice.router.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.common.breaker.BreakerPhase;
+import io.sluice.router.TestWorker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,7 +17,7 @@ class PolicyWeightsTest {
 
     // Then
     assertThat(weights)
-        .isEqualTo(PolicyWeights.DEFAULTS.with("prefix", 2).with("ttft", 3.5))
+        .isEqualTo(PolicyWeights.DEFAULTS.with(PolicyWeight.PREFIX, 2).with(PolicyWeight.TTFT, 3.5))
         .isNotEqualTo(PolicyWeights.DEFAULTS);
     assertThat(PolicyWeights.parse(" ")).isEqualTo(PolicyWeights.DEFAULTS);
   }
@@ -38,9 +40,13 @@ class PolicyWeightsTest {
 
   @Test
   void aScorerWithoutWeightIsNotAsked() {
-    assertThat(RoutingPolicy.of(PolicyWeights.DEFAULTS.with("draft", 0)).scorers())
-        .extracting(Scorer::name)
-        .contains("ttft")
-        .doesNotContain("draft");
+    var worker = new TestWorker("w").snapshot();
+    var candidate =
+        new Candidate(
+            worker, 0, 0, false, true, false, false, Outlook.of(worker), BreakerPhase.CLOSED);
+    var policy = RoutingPolicy.of(PolicyWeights.DEFAULTS.with(PolicyWeight.DRAFT, 0));
+
+    assertThat(policy.scores(new TestProfile().profile(), candidate))
+        .containsOnlyKeys("ttft", "context", "tier", "prefix", "fit", "load", "adapter");
   }
 }

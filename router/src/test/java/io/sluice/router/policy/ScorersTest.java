@@ -163,6 +163,7 @@ class ScorersTest {
       double expected,
       TestProfile request,
       Candidate candidate) {
-    return Arguments.of(description, scorer.name(), expected, scorer, request, candidate);
+    return Arguments.of(
+        description, scorer.getClass().getSimpleName(), expected, scorer, request, candidate);
   }
 }

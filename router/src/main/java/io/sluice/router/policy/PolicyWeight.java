@@ -1,0 +1,102 @@
+package io.sluice.router.policy;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * What counts in the choice of a worker, by the name that it has in {@code --weights}. A new scorer
+ * is a class and a line here.
+ */
+public enum PolicyWeight {
+  TTFT(6, "predicted time to the first token", PredictedTtft::of),
+  CONTEXT(
+      4,
+      "the prompt would still fit were it a tenth longer than estimated",
+      new Scorers.ContextMargin()),
+  TIER(2, "rank of the worker's tier among those that may serve the request", new Scorers.Tier()),
+  PREFIX(
+      0.1,
+      "share of the prompt that the engine has cached, beyond the time that this saves",
+      new Scorers.Prefix()),
+  FIT(0.2, "free memory", new Scorers.Fit()),
+  LOAD(0.5, "free slots", new Scorers.Load()),
+  ADAPTER(1, "the LoRA adapter is in the GPU's memory", new Scorers.Adapter()),
+  DRAFT(0.5, "the draft model suits the text", new Scorers.Draft()),
+  STREAMS(
+      0.02,
+      "within `ttft`: what 1 ms of delay to each running stream counts against 1 ms of the request's own"),
+  SPREAD(
+      0.1, "how far the choice spreads over workers that are nearly as good, per router at work");
+
+  private final double defaultValue;
+  private final String meaning;
+
+  @SuppressWarnings("ImmutableEnumChecker") // makers and scorers have no state
+  private final Optional<Function<PolicyWeights, Scorer>> scorer;
+
+  private final String label = name().toLowerCase(Locale.ROOT);
+
+  PolicyWeight(
+      double defaultValue, String meaning, Optional<Function<PolicyWeights, Scorer>> scorer) {
+    this.defaultValue = defaultValue;
+    this.meaning = meaning;
+    this.scorer = scorer;
+  }
+
+  /** Of a scorer that other weights change. */
+  PolicyWeight(double defaultValue, String meaning, Function<PolicyWeights, Scorer> scorer) {
+    this(defaultValue, meaning, Optional.of(scorer));
+  }
+
+  PolicyWeight(double defaultValue, String meaning, Scorer scorer) {
+    this(defaultValue, meaning, Optional.of(any -> scorer));
+  }
+
+  /** Of no scorer. */
+  PolicyWeight(double defaultValue, String meaning) {
+    this(defaultValue, meaning, Optional.empty());
+  }
+
+  /** Its name in settings and explanations. */
+  public String label() {
+    return label;
+  }
+
+  /** What it is where nothing is configured. */
+  public double defaultValue() {
+    return defaultValue;
+  }
+
+  /** One line for the documentation. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** The scorer that it weighs, if it weighs one. */
+  Optional<Scorer> scorer(PolicyWeights weights) {
+    return scorer.map(maker -> maker.apply(weights));
+  }
+
+  /**
+   * Reads a name.
+   *
+   * @throws IllegalArgumentException if there is no such weight; the message lists all
+   */
+  static PolicyWeight parse(String label) {
+    return Arrays.stream(values())
+        .filter(weight -> weight.label.equals(label))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "there is no weight '%s'; there are: %s"
+                        .formatted(
+                            label,
+                            Arrays.stream(values())
+                                .map(PolicyWeight::label)
+                                .collect(Collectors.joining(", ")))));
+  }
+}
