@@ -1,49 +1,84 @@
 package io.sluice.worker.engine;
 
-/** What an engine understands beyond OpenAI's own interface. */
-public enum EngineDialect {
-  /** Nothing that is known. */
-  OPENAI(false, false, false),
-  SGLANG(true, false, false),
-  VLLM(true, true, true);
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
 
-  private final boolean continuesChats;
-  private final boolean givesTokenIds;
-  private final boolean tellsOutputLimit;
+/**
+ * What one kind of engine understands and says beyond OpenAI's own interface. Without a state, and
+ * so thread-safe. A new kind is a class that implements this, and a line in {@link EngineDialects}.
+ */
+public interface EngineDialect {
 
-  EngineDialect(boolean continuesChats, boolean givesTokenIds, boolean tellsOutputLimit) {
-    this.continuesChats = continuesChats;
-    this.givesTokenIds = givesTokenIds;
-    this.tellsOutputLimit = tellsOutputLimit;
-  }
+  /** Its name, for logs. */
+  String name();
 
-  /** The dialect of the engine that owns its models under this name. */
-  public static EngineDialect ownedBy(String owner) {
-    return switch (owner) {
-      case "vllm" -> VLLM;
-      case "sglang" -> SGLANG;
-      default -> OPENAI;
-    };
-  }
+  /** Whether a card of {@code /v1/models} is of such an engine. */
+  boolean owns(JsonNode card);
 
-  /** Whether it can go on in the middle of an assistant's message. */
-  public boolean continuesChats() {
-    return continuesChats;
+  /** The longest context of a card's model, in tokens; empty if the card does not say. */
+  default OptionalInt context(JsonNode card) {
+    return positive(card.path("max_model_len"));
   }
 
   /**
-   * Whether it tells token ids with {@code return_token_ids}, and takes them as a prompt. Older
-   * releases ignore the field.
+   * What it calls its metrics in Prometheus' text format, each by its names in all releases, the
+   * newest first; what is absent it does not tell.
    */
-  public boolean givesTokenIds() {
-    return givesTokenIds;
+  default Map<EngineMetric, List<String>> metrics() {
+    return Map.of();
+  }
+
+  /** Asks for a stream, with usage at its end, and in each chunk where the engine can tell it. */
+  default void requestStream(ObjectNode body) {
+    body.put("stream", true);
+    ObjectNode options =
+        body.get("stream_options") instanceof ObjectNode object
+            ? object
+            : body.putObject("stream_options");
+    options.put("include_usage", true);
+  }
+
+  /** Whether an error of 400 says that the prompt does not fit into the context. */
+  default boolean isPromptTooLong(JsonNode error) {
+    return error.path("code").asText().equals("context_length_exceeded");
+  }
+
+  /**
+   * Whether an error of 400 objects to the limit of output tokens, which the engine may have
+   * lowered itself to the room that the prompt leaves.
+   */
+  default boolean isLimitRefused(JsonNode error) {
+    return false;
+  }
+
+  /** Whether it can go on in the middle of an assistant's message. */
+  default boolean continuesChats() {
+    return false;
+  }
+
+  /**
+   * Whether it tells token ids with {@code return_token_ids}, and takes them as a prompt, and has
+   * vLLM's {@code /tokenize} and {@code /detokenize}. Older releases ignore the field.
+   */
+  default boolean givesTokenIds() {
+    return false;
   }
 
   /**
    * Whether it names the most tokens it would generate when it is asked for more, by {@code
    * min_tokens}, before it generates any.
    */
-  public boolean tellsOutputLimit() {
-    return tellsOutputLimit;
+  default boolean tellsOutputLimit() {
+    return false;
+  }
+
+  /** A whole number above 0, if it is one. */
+  static OptionalInt positive(JsonNode value) {
+    return value.canConvertToInt() && value.asInt() > 0
+        ? OptionalInt.of(value.asInt())
+        : OptionalInt.empty();
   }
 }

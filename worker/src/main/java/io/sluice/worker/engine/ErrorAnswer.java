@@ -12,18 +12,12 @@ import java.util.Set;
 
 /**
  * Reads the engines' kinds of error: OpenAI's envelope, {@code {"error": "text"}}, {@code
- * {"detail": ...}}, or plain text. Decides by status, {@code type} and {@code param} only: texts
- * change from version to version.
+ * {"detail": ...}}, or plain text. Decides by status and by what the dialects know of types, codes
+ * and parameters: texts change from version to version.
  */
 final class ErrorAnswer {
   private static final int SHOWN_CHARS = 500;
   private static final int DEFAULT_STATUS = 500;
-
-  /** The {@code param} of vLLM's complaints about prompts that do not fit. */
-  private static final Set<String> LENGTH_PARAMS = Set.of("input_tokens", "input_text");
-
-  /** The same, of limits that leave nothing to make. */
-  private static final String LIMIT_PARAM = "max_tokens";
 
   /** Keys, models and endpoints are between the worker and its engine: no caller chose them. */
   private static final Set<Integer> REFUSALS = Set.of(401, 403, 404);
@@ -65,24 +59,14 @@ final class ErrorAnswer {
 
   private static ErrorKind kind(int status, JsonNode json) {
     JsonNode error = json.path("error");
-    boolean isTooLong =
-        LENGTH_PARAMS.contains(param(json))
-            || "exceed_context_size_error".equals(error.path("type").asText())
-            || "context_length_exceeded".equals(error.path("code").asText());
-    return status == 400 && isTooLong
+    return status == 400 && EngineDialects.isAny(dialect -> dialect.isPromptTooLong(error))
         ? ErrorKind.CONTEXT_LENGTH_EXCEEDED
         : ErrorKind.INVALID_REQUEST;
   }
 
-  /** Where the code says more than the status, it is something else that is wrong with it. */
   private static boolean blamesLimit(int status, JsonNode json) {
-    return status == 400
-        && LIMIT_PARAM.equals(param(json))
-        && !json.path("error").path("code").isTextual();
-  }
-
-  private static String param(JsonNode json) {
-    return json.path("error").path("param").asText();
+    JsonNode error = json.path("error");
+    return status == 400 && EngineDialects.isAny(dialect -> dialect.isLimitRefused(error));
   }
 
   private static Optional<String> message(JsonNode json) {

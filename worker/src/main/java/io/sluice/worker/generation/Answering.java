@@ -261,11 +261,11 @@ final class Answering {
     Assignment assignment = request.assignment();
     Map<String, String> headers = new HashMap<>(request.traceHeaders());
     headers.put("X-Request-Id", engineRequestId(assignment));
-    Optional<String> model =
-        services.engineFacts().get().engineModel(body.model(), assignment.fallbackModel());
+    EngineFacts engine = services.engineFacts().get();
+    Optional<String> model = engine.engineModel(body.model(), assignment.fallbackModel());
     return new EngineRequest(
         continuation.endpoint(assignment.endpoint()).path(),
-        body.forEngine(model, continuation, withIds),
+        body.forEngine(engine.dialect(), model, continuation, withIds),
         !body.isWhole(),
         headers);
   }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.openai.RequestedOutput;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
+import io.sluice.worker.engine.EngineDialect;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,14 +103,15 @@ final class RequestBody {
    * @param withIds whether the engine is to tell token ids, and text as soon as there is any: it
    *     would hold back what may become a stop text, and ids and text would not match
    */
-  byte[] forEngine(Optional<String> model, Continuation continuation, boolean withIds) {
+  byte[] forEngine(
+      EngineDialect dialect, Optional<String> model, Continuation continuation, boolean withIds) {
     ObjectNode body = copy();
     if (endpoint == Endpoint.COMPLETIONS && !body.has("max_tokens")) {
       // Not every engine has this default, and a resume must not end earlier.
       maxTokens().ifPresent(limit -> body.put("max_tokens", limit));
     }
     if (!isWhole()) {
-      stream(body);
+      dialect.requestStream(body);
     }
     model.ifPresent(name -> body.put("model", name));
     if (continuation.tokens() > 0) {
@@ -124,15 +126,6 @@ final class RequestBody {
     }
     continuation.applyTo(body);
     return Json.bytes(body);
-  }
-
-  private static void stream(ObjectNode body) {
-    body.put("stream", true);
-    ObjectNode options =
-        body.get("stream_options") instanceof ObjectNode object
-            ? object
-            : body.putObject("stream_options");
-    options.put("include_usage", true).put("continuous_usage_stats", true);
   }
 
   private void lessen(ObjectNode body, int made) {

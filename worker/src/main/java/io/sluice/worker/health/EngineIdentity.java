@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Json;
 import io.sluice.worker.engine.EngineAnswer;
 import io.sluice.worker.engine.EngineDialect;
+import io.sluice.worker.engine.EngineDialects;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.stream.Stream;
 
 /**
  * What an engine says of itself.
@@ -17,11 +17,8 @@ import java.util.stream.Stream;
  * @param maxModelLen the longest context of its base model, in tokens
  */
 record EngineIdentity(List<String> models, OptionalInt maxModelLen, EngineDialect dialect) {
-  /** What one of its slots holds. */
-  private static final String LLAMA_CPP_CONTEXT = "/meta/n_ctx";
-
   static final EngineIdentity UNKNOWN =
-      new EngineIdentity(List.of(), OptionalInt.empty(), EngineDialect.OPENAI);
+      new EngineIdentity(List.of(), OptionalInt.empty(), EngineDialects.OPENAI);
 
   EngineIdentity {
     models = List.copyOf(models);
@@ -47,13 +44,7 @@ record EngineIdentity(List<String> models, OptionalInt maxModelLen, EngineDialec
       }
     }
     JsonNode base = cards.path(0);
-    return new EngineIdentity(
-        models,
-        Stream.of("/max_model_len", LLAMA_CPP_CONTEXT)
-            .map(base::at)
-            .filter(length -> length.canConvertToInt() && length.asInt() > 0)
-            .mapToInt(JsonNode::asInt)
-            .findFirst(),
-        EngineDialect.ownedBy(base.path("owned_by").asText("")));
+    EngineDialect dialect = EngineDialects.of(base);
+    return new EngineIdentity(models, dialect.context(base), dialect);
   }
 }

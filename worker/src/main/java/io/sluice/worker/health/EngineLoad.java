@@ -1,7 +1,9 @@
 package io.sluice.worker.health;
 
+import io.sluice.worker.engine.EngineDialects;
+import io.sluice.worker.engine.EngineMetric;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -27,36 +29,29 @@ record EngineLoad(
   static final EngineLoad UNKNOWN =
       new EngineLoad(OptionalDouble.empty(), 0, 0, 0, List.of(), OptionalDouble.empty());
 
-  private static final List<String> RUNNING =
-      List.of(
-          "vllm:num_requests_running", "sglang:num_running_reqs", "llamacpp:requests_processing");
-  private static final List<String> WAITING =
-      List.of("vllm:num_requests_waiting", "sglang:num_queue_reqs", "llamacpp:requests_deferred");
-  private static final List<String> KV_USAGE =
-      List.of(
-          "vllm:kv_cache_usage_perc",
-          "vllm:gpu_cache_usage_perc",
-          "sglang:token_usage",
-          "llamacpp:kv_cache_usage_ratio");
-  private static final List<String> STARTED = List.of("process_start_time_seconds");
-  private static final List<String> KV_TOKENS = List.of("sglang:max_total_num_tokens");
-  private static final String CACHE_CONFIG = "vllm:cache_config_info";
-
-  private static final String LORA_INFO = "vllm:lora_requests_info";
-
-  private static final Set<String> NAMES = names();
+  private static final Set<String> NAMES =
+      EngineDialects.namesOf(EnumSet.range(EngineMetric.RUNNING, EngineMetric.START_SECONDS));
 
   /** Reads an exposition of any engine; what it lacks is unknown. */
   static EngineLoad parse(String metrics) {
     MetricsText text = MetricsText.parse(metrics, NAMES);
-    long blocks = (long) text.sumOfProducts(CACHE_CONFIG, "num_gpu_blocks", "block_size");
+    long blocks =
+        EngineDialects.namesOf(EngineMetric.KV_BLOCKS_INFO).stream()
+            .mapToLong(name -> (long) text.sumOfProducts(name, "num_gpu_blocks", "block_size"))
+            .sum();
     return new EngineLoad(
-        text.mean(KV_USAGE),
-        (int) text.sum(RUNNING).orElse(0),
-        (int) text.sum(WAITING).orElse(0),
-        blocks > 0 ? blocks : (long) text.sum(KV_TOKENS).orElse(0),
-        adapters(text.newestLabel(LORA_INFO, "running_lora_adapters")),
-        text.sum(STARTED));
+        text.mean(EngineDialects.namesOf(EngineMetric.KV_USAGE)),
+        (int) sum(text, EngineMetric.RUNNING).orElse(0),
+        (int) sum(text, EngineMetric.WAITING).orElse(0),
+        blocks > 0 ? blocks : (long) sum(text, EngineMetric.KV_TOKENS).orElse(0),
+        EngineDialects.namesOf(EngineMetric.ADAPTERS_INFO).stream()
+            .flatMap(name -> adapters(text.newestLabel(name, "running_lora_adapters")).stream())
+            .toList(),
+        sum(text, EngineMetric.START_SECONDS));
+  }
+
+  private static OptionalDouble sum(MetricsText text, EngineMetric metric) {
+    return text.sum(EngineDialects.namesOf(metric));
   }
 
   private static List<String> adapters(String joined) {
@@ -64,11 +59,5 @@ record EngineLoad(
         .map(String::strip)
         .filter(name -> !name.isEmpty())
         .toList();
-  }
-
-  private static Set<String> names() {
-    Set<String> names = new HashSet<>(Set.of(CACHE_CONFIG, LORA_INFO));
-    List.of(RUNNING, WAITING, KV_USAGE, KV_TOKENS, STARTED).forEach(names::addAll);
-    return Set.copyOf(names);
   }
 }

@@ -1,13 +1,13 @@
 package io.sluice.worker.health;
 
+import io.sluice.worker.engine.EngineDialects;
+import io.sluice.worker.engine.EngineMetric;
 import io.sluice.worker.generation.EngineTally;
 import java.util.EnumMap;
-import java.util.HashSet;
-import java.util.List;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * What an engine has counted since its start, or between two looks at it; what it does not count is
@@ -22,82 +22,32 @@ public record EngineTotals(Map<EngineCount, Double> counts) {
     counts = Map.copyOf(counts);
   }
 
-  /** The names of each, the newest first; of engines that speak Prometheus' language. */
-  private static final class MetricNames {
-    static final List<String> PROMPT =
-        List.of("vllm:prompt_tokens_total", "sglang:prompt_tokens_total");
-    static final List<String> CACHED =
-        List.of(
-            "vllm:prompt_tokens_cached_total",
-            "vllm:prefix_cache_hits_total",
-            "vllm:gpu_prefix_cache_hits_total",
-            "sglang:cached_tokens_total",
-            "llamacpp:prompt_tokens_cached_total");
-
-    /** It counts only what it computes. */
-    static final List<String> COMPUTED = List.of("llamacpp:prompt_tokens_total");
-
-    static final List<String> FIRST =
-        List.of(
-            "vllm:time_to_first_token_seconds_count", "sglang:time_to_first_token_seconds_count");
-    static final List<String> FIRST_SECONDS =
-        List.of("vllm:time_to_first_token_seconds_sum", "sglang:time_to_first_token_seconds_sum");
-
-    /** vLLM counts steps, each of which gives one token besides those that a draft guessed. */
-    static final List<String> INTER =
-        List.of(
-            "vllm:inter_token_latency_seconds_count",
-            "vllm:time_per_output_token_seconds_count",
-            "sglang:inter_token_latency_seconds_count",
-            "sglang:time_per_output_token_seconds_count",
-            "llamacpp:tokens_predicted_total");
-
-    static final List<String> INTER_SECONDS =
-        List.of(
-            "vllm:inter_token_latency_seconds_sum",
-            "vllm:time_per_output_token_seconds_sum",
-            "sglang:inter_token_latency_seconds_sum",
-            "sglang:time_per_output_token_seconds_sum",
-            "llamacpp:tokens_predicted_seconds_total");
-    static final List<String> PREEMPTIONS = List.of("vllm:num_preemptions_total");
-    static final List<String> DRAFT = List.of("vllm:spec_decode_num_draft_tokens_total");
-    static final List<String> ACCEPTED = List.of("vllm:spec_decode_num_accepted_tokens_total");
-
-    static final Set<String> ALL =
-        Stream.of(
-                PROMPT,
-                CACHED,
-                COMPUTED,
-                FIRST,
-                FIRST_SECONDS,
-                INTER,
-                INTER_SECONDS,
-                PREEMPTIONS,
-                DRAFT,
-                ACCEPTED)
-            .collect(HashSet::new, Set::addAll, Set::addAll);
-
-    private MetricNames() {}
-  }
+  private static final Set<String> NAMES =
+      EngineDialects.namesOf(
+          EnumSet.range(EngineMetric.PROMPT_TOKENS, EngineMetric.ACCEPTED_TOKENS));
 
   /** Reads an exposition of any engine. */
   static EngineTotals parse(String metrics) {
-    MetricsText text = MetricsText.parse(metrics, MetricNames.ALL);
-    OptionalDouble cached = text.sum(MetricNames.CACHED);
-    OptionalDouble accepted = text.sum(MetricNames.ACCEPTED);
-    OptionalDouble prompt = plus(text.sum(MetricNames.PROMPT), -cached.orElse(0));
+    MetricsText text = MetricsText.parse(metrics, NAMES);
+    OptionalDouble cached = sum(text, EngineMetric.CACHED_TOKENS);
+    OptionalDouble accepted = sum(text, EngineMetric.ACCEPTED_TOKENS);
+    OptionalDouble prompt = plus(sum(text, EngineMetric.PROMPT_TOKENS), -cached.orElse(0));
     var counts = new EnumMap<EngineCount, Double>(EngineCount.class);
     put(
         counts,
         EngineCount.PREFILL_TOKENS,
-        prompt.isPresent() ? prompt : text.sum(MetricNames.COMPUTED));
+        prompt.isPresent() ? prompt : sum(text, EngineMetric.COMPUTED_TOKENS));
     put(counts, EngineCount.CACHED_TOKENS, cached);
-    put(counts, EngineCount.FIRST_TOKENS, text.sum(MetricNames.FIRST));
-    put(counts, EngineCount.FIRST_TOKEN_SECONDS, text.sum(MetricNames.FIRST_SECONDS));
-    put(counts, EngineCount.INTER_TOKENS, plus(text.sum(MetricNames.INTER), accepted.orElse(0)));
-    put(counts, EngineCount.INTER_TOKEN_SECONDS, text.sum(MetricNames.INTER_SECONDS));
-    put(counts, EngineCount.PREEMPTIONS, text.sum(MetricNames.PREEMPTIONS));
-    put(counts, EngineCount.DRAFT_TOKENS, text.sum(MetricNames.DRAFT));
+    put(counts, EngineCount.FIRST_TOKENS, sum(text, EngineMetric.FIRST_TOKENS));
+    put(counts, EngineCount.FIRST_TOKEN_SECONDS, sum(text, EngineMetric.FIRST_TOKEN_SECONDS));
+    // A step gives one token besides those that were guessed.
+    put(
+        counts,
+        EngineCount.INTER_TOKENS,
+        plus(sum(text, EngineMetric.INTER_TOKENS), accepted.orElse(0)));
+    put(counts, EngineCount.INTER_TOKEN_SECONDS, sum(text, EngineMetric.INTER_TOKEN_SECONDS));
+    put(counts, EngineCount.PREEMPTIONS, sum(text, EngineMetric.PREEMPTIONS));
+    put(counts, EngineCount.DRAFT_TOKENS, sum(text, EngineMetric.DRAFT_TOKENS));
     put(counts, EngineCount.ACCEPTED_TOKENS, accepted);
     return new EngineTotals(counts);
   }
@@ -152,6 +102,10 @@ public record EngineTotals(Map<EngineCount, Double> counts) {
     return tokens > 0 && seconds.isPresent()
         ? OptionalDouble.of(seconds.getAsDouble() * 1_000 / tokens)
         : OptionalDouble.empty();
+  }
+
+  private static OptionalDouble sum(MetricsText text, EngineMetric metric) {
+    return text.sum(EngineDialects.namesOf(metric));
   }
 
   private static OptionalDouble plus(OptionalDouble value, double more) {

@@ -17,7 +17,7 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
-import io.sluice.worker.engine.EngineDialect;
+import io.sluice.worker.engine.EngineDialects;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.reply.PartialReply;
 import io.sluice.worker.reply.ReplyRecord;
@@ -279,7 +279,7 @@ class ClaimTest {
 
   @Test
   void anEngineThatCannotContinueRestarts() {
-    around.facts = new EngineFacts(List.of("m"), Optional.empty(), EngineDialect.OPENAI);
+    around.facts = new EngineFacts(List.of("m"), Optional.empty(), EngineDialects.OPENAI);
     wroteTokens(1, "a", 0, 1, "Once");
     around.engine.plays(text("Again", 1), stop("stop", 1), done(1, 1));
 

@@ -8,7 +8,7 @@ import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.reply.ReplyFold;
 import io.sluice.common.reply.ReplyKind;
-import io.sluice.worker.engine.EngineDialect;
+import io.sluice.worker.engine.EngineDialects;
 import io.sluice.worker.reply.PartialReply;
 import io.sluice.worker.reply.ReplyRecord;
 import io.sluice.worker.testing.Surroundings;
@@ -155,7 +155,7 @@ class ExactResumeTest {
       this.course = course;
       this.isStream = isStream;
       this.engine = new TokenEngine(around.time, course.answer(), mostPerFrame, course.seed());
-      around.facts = new EngineFacts(List.of("m"), Optional.empty(), EngineDialect.VLLM);
+      around.facts = new EngineFacts(List.of("m"), Optional.empty(), EngineDialects.VLLM);
       around.serving = engine;
     }
 

@@ -19,7 +19,7 @@ import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.reply.ReplyKind;
-import io.sluice.worker.engine.EngineDialect;
+import io.sluice.worker.engine.EngineDialects;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.engine.Transport;
 import io.sluice.worker.reply.ReplyRecord;
@@ -281,7 +281,7 @@ class GenerationTest {
   @Test
   void anAliasGetsTheEnginesOwnModel() {
     around.engine.plays(stop("stop", 1), done(1, 1));
-    around.facts = new EngineFacts(List.of("m"), Optional.of("other"), EngineDialect.SGLANG);
+    around.facts = new EngineFacts(List.of("m"), Optional.of("other"), EngineDialects.SGLANG);
 
     around.generation(1, "b", CHAT.replace("\"m\"", "\"other\"")).run();
 
@@ -293,7 +293,7 @@ class GenerationTest {
     around.engine.plays(stop("stop", 1), done(1, 1));
     around.facts =
         new EngineFacts(
-            List.of("m", Surroundings.FALLBACK_MODEL), Optional.empty(), EngineDialect.SGLANG);
+            List.of("m", Surroundings.FALLBACK_MODEL), Optional.empty(), EngineDialects.SGLANG);
 
     around
         .generation(around.assignment(2, "a", false, Endpoint.CHAT_COMPLETIONS, true), CHAT)
@@ -314,7 +314,9 @@ class GenerationTest {
     around.engine.plays(stop("stop", 1), done(1, 1));
     around.facts =
         new EngineFacts(
-            List.of("org/mini-1b"), Optional.of(Surroundings.FALLBACK_MODEL), EngineDialect.SGLANG);
+            List.of("org/mini-1b"),
+            Optional.of(Surroundings.FALLBACK_MODEL),
+            EngineDialects.SGLANG);
 
     around.generation(around.assignment(1, "a", true, Endpoint.CHAT_COMPLETIONS, true), CHAT).run();
 

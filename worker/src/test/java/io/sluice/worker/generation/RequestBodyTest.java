@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
+import io.sluice.worker.engine.EngineDialects;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -34,6 +35,6 @@ class RequestBodyTest {
   private static JsonNode sent(Endpoint endpoint, String body) throws IOException {
     return Json.tree(
         RequestBody.parse(endpoint, body.getBytes(StandardCharsets.UTF_8))
-            .forEngine(Optional.empty(), Continuation.fromStart(), false));
+            .forEngine(EngineDialects.OPENAI, Optional.empty(), Continuation.fromStart(), false));
   }
 }

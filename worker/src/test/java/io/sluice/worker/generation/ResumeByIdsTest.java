@@ -19,7 +19,7 @@ import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.TokenNotes;
-import io.sluice.worker.engine.EngineDialect;
+import io.sluice.worker.engine.EngineDialects;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.engine.EngineRequest;
 import io.sluice.worker.reply.PartialReply;
@@ -58,7 +58,7 @@ class ResumeByIdsTest {
 
   @BeforeEach
   void vllm() {
-    around.facts = new EngineFacts(List.of("m"), Optional.empty(), EngineDialect.VLLM);
+    around.facts = new EngineFacts(List.of("m"), Optional.empty(), EngineDialects.VLLM);
     around.engine.answers("/tokenize", 200, TOKENIZED);
     around.engine.answers("/detokenize", 200, "{\"prompt\":\"Once upon\"}");
   }

@@ -17,7 +17,7 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
-import io.sluice.worker.engine.EngineDialect;
+import io.sluice.worker.engine.EngineDialects;
 import io.sluice.worker.generation.EngineCheck;
 import io.sluice.worker.testing.ManualTime;
 import java.time.Duration;
@@ -347,7 +347,7 @@ class BreakerMonitorTest {
         up ? EngineCheck.Condition.UP : EngineCheck.Condition.DEAD,
         life,
         List.of("m"),
-        EngineDialect.VLLM,
+        EngineDialects.VLLM,
         1,
         0,
         OptionalDouble.of(usage),

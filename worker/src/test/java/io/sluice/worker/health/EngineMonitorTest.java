@@ -3,7 +3,7 @@ package io.sluice.worker.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.worker.config.WorkerConfig;
-import io.sluice.worker.engine.EngineDialect;
+import io.sluice.worker.engine.EngineDialects;
 import io.sluice.worker.generation.EngineCheck;
 import io.sluice.worker.testing.ManualTime;
 import io.sluice.worker.testing.ScriptedEngine;
@@ -32,7 +32,7 @@ class EngineMonitorTest {
     EngineState state = monitor.state();
     assertThat(state.up()).isTrue();
     assertThat(monitor.announcedModels()).containsExactly("m", "adapter");
-    assertThat(state.dialect()).isEqualTo(EngineDialect.VLLM);
+    assertThat(state.dialect()).isEqualTo(EngineDialects.VLLM);
     assertThat(state.maxModelLen()).isEqualTo(16_384);
     assertThat(state.tokenBudget()).isEqualTo(1_600);
     assertThat(state.kvUsage()).hasValue(0.5);
@@ -56,7 +56,7 @@ class EngineMonitorTest {
 
     assertThat(monitor.state().up()).isTrue();
     assertThat(monitor.state().maxModelLen()).isEqualTo(2_048);
-    assertThat(monitor.state().dialect()).isEqualTo(EngineDialect.OPENAI);
+    assertThat(monitor.state().dialect()).isEqualTo(EngineDialects.LLAMA_CPP);
   }
 
   @Test
@@ -116,7 +116,7 @@ class EngineMonitorTest {
     assertThat(monitor.state().up()).isTrue();
     assertThat(monitor.state().kvUsage()).isEmpty();
     assertThat(monitor.state().tokenBudget()).isZero();
-    assertThat(monitor.state().dialect()).isEqualTo(EngineDialect.OPENAI);
+    assertThat(monitor.state().dialect()).isEqualTo(EngineDialects.OPENAI);
   }
 
   @Test
@@ -180,7 +180,7 @@ class EngineMonitorTest {
     vllm();
     named.look();
     assertThat(named.state().up()).isTrue();
-    assertThat(named.state().dialect()).isEqualTo(EngineDialect.VLLM);
+    assertThat(named.state().dialect()).isEqualTo(EngineDialects.VLLM);
   }
 
   @Test
@@ -209,12 +209,12 @@ class EngineMonitorTest {
     vllm();
     engine.answers("/v1/models", 500, "");
     named.look();
-    assertThat(named.state().dialect()).isEqualTo(EngineDialect.OPENAI);
+    assertThat(named.state().dialect()).isEqualTo(EngineDialects.OPENAI);
 
     vllm();
     named.look();
 
-    assertThat(named.state().dialect()).isEqualTo(EngineDialect.VLLM);
+    assertThat(named.state().dialect()).isEqualTo(EngineDialects.VLLM);
   }
 
   @Test

@@ -9,7 +9,7 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.worker.engine.EngineClient;
-import io.sluice.worker.engine.EngineDialect;
+import io.sluice.worker.engine.EngineDialects;
 import io.sluice.worker.generation.AssignedRequest;
 import io.sluice.worker.generation.EngineCheck;
 import io.sluice.worker.generation.EngineFacts;
@@ -47,7 +47,7 @@ public final class Surroundings {
   public volatile int deaths;
 
   private volatile long life;
-  public EngineFacts facts = new EngineFacts(List.of("m"), Optional.empty(), EngineDialect.SGLANG);
+  public EngineFacts facts = new EngineFacts(List.of("m"), Optional.empty(), EngineDialects.SGLANG);
 
   public Services services() {
     return new Services(

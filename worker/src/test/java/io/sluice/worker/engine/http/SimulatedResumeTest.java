@@ -12,7 +12,7 @@ import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.worker.engine.EngineAnswer;
 import io.sluice.worker.engine.EngineClient;
-import io.sluice.worker.engine.EngineDialect;
+import io.sluice.worker.engine.EngineDialects;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
@@ -87,7 +87,7 @@ class SimulatedResumeTest {
         body.contains("messages") ? Endpoint.CHAT_COMPLETIONS : Endpoint.COMPLETIONS;
     var around = new Surroundings();
     around.serving = engine;
-    around.facts = new EngineFacts(List.of(), Optional.empty(), EngineDialect.VLLM);
+    around.facts = new EngineFacts(List.of(), Optional.empty(), EngineDialects.VLLM);
     around.gather = Duration.ZERO;
     String streamed = body.replaceFirst("\\{", "{\"stream\":true,");
     int attempt = 1;
