@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -42,10 +44,12 @@ class ConfigurationDocsTest {
   @Test
   void everyWeightIsListedWithItsDefaultAndMeaning() {
     for (PolicyWeight weight : PolicyWeight.values()) {
-      String defaultValue = new DecimalFormat("0.##").format(weight.defaultValue());
+      String defaultValue =
+          new DecimalFormat("0.##", DecimalFormatSymbols.getInstance(Locale.ROOT))
+              .format(weight.defaultValue());
       assertThat(page)
           .contains(
-              "| `%s` | %s | %s |%n".formatted(weight.label(), defaultValue, weight.meaning()));
+              "| `%s` | %s | %s |\n".formatted(weight.label(), defaultValue, weight.meaning()));
     }
   }
 

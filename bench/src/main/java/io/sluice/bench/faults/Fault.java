@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** What happens to an engine while it answers. */
 enum Fault {
-  /** As an orchestrator stops it. */
+  /** As an orchestrator stops its container: to the first process only. */
   SIGTERM,
   /** All its processes are killed. */
   KILLED,

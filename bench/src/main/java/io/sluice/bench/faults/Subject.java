@@ -38,7 +38,7 @@ final class Subject implements AutoCloseable {
   /** Has something happen to it. */
   void deal(Fault fault) throws IOException, InterruptedException {
     switch (fault) {
-      case SIGTERM -> process.signal("TERM");
+      case SIGTERM -> process.terminate();
       case KILLED -> process.kill();
       case SERVER_KILLED -> process.killServer();
       case CORE_KILLED -> process.killCore();

@@ -116,7 +116,7 @@ final class Trial {
   private static void checkUnderWay(List<RawExchange> answers) throws IOException {
     if (answers.stream().anyMatch(RawExchange::isOver)) {
       throw new IOException(
-          "the engine finished %d tokens before anything could happen to it; serve a slower model, of less than %d tokens/s for each of %d answers"
+          "an answer of %d tokens was over before anything could happen to the engine; serve a slower model, of less than %d tokens/s for each of %d answers"
               .formatted(LONG, LONG / OVER.toSeconds(), STREAMS + 1));
     }
   }

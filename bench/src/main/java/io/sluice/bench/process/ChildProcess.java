@@ -130,10 +130,10 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Kills the process itself, and not those that it started. */
-  public synchronized void killLeader() throws IOException, InterruptedException {
+  /** As {@code kill -SIGNAL}, to the process itself, and not to those that it started. */
+  public synchronized void signalLeader(String signal) throws IOException, InterruptedException {
     if (process != null) {
-      Signals.send(Long.toString(process.pid()), "KILL");
+      Signals.send(Long.toString(process.pid()), signal);
     }
   }
 

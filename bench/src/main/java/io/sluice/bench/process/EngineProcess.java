@@ -128,7 +128,12 @@ public final class EngineProcess implements AutoCloseable {
 
   /** Kills the process that listens, and leaves the others to find out. */
   public void killServer() throws IOException, InterruptedException {
-    process.killLeader();
+    process.signalLeader("KILL");
+  }
+
+  /** As a container is stopped: the process that listens gets SIGTERM, and no other one. */
+  public void terminate() throws IOException, InterruptedException {
+    process.signalLeader("TERM");
   }
 
   /**

@@ -150,7 +150,7 @@ final class PoolProcesses implements AutoCloseable {
 
   /** Kills the process that an engine's others come from, and not these. */
   void killLeader(Target engine) throws IOException, InterruptedException {
-    child(engine).killLeader();
+    child(engine).signalLeader("KILL");
   }
 
   void freeze(Target target) throws IOException, InterruptedException {

@@ -126,7 +126,7 @@ public final class RouterCommand implements Callable<Integer> {
       names = "--assumed-output",
       paramLabel = "TOKENS",
       defaultValue = "${env:SLUICE_ASSUMED_OUTPUT_TOKENS:-512}",
-      description = "Output of a request that names no max_tokens (SLUICE_ASSUMED_OUTPUT_TOKENS)")
+      description = "Output of a chat that names no max_tokens (SLUICE_ASSUMED_OUTPUT_TOKENS)")
   private int assumedOutput;
 
   @Option(

@@ -18,17 +18,24 @@ public record PolicyWeights(Map<PolicyWeight, Double> changed) {
   private static final double MOST = 1_000;
 
   /**
-   * Copies the map.
+   * Keeps of the map what differs from the defaults.
    *
    * @throws IllegalArgumentException if a weight is no number from 0 to 1000
    */
   public PolicyWeights {
-    changed = Map.copyOf(changed);
     for (double weight : changed.values()) {
       if (!(weight >= 0 && weight <= MOST)) {
         throw new IllegalArgumentException("a weight must be between 0 and 1000, not " + weight);
       }
     }
+    var different = new EnumMap<PolicyWeight, Double>(PolicyWeight.class);
+    changed.forEach(
+        (weight, value) -> {
+          if (value != weight.defaultValue()) {
+            different.put(weight, value);
+          }
+        });
+    changed = Map.copyOf(different);
   }
 
   /**

@@ -20,6 +20,7 @@ class PolicyWeightsTest {
         .isEqualTo(PolicyWeights.DEFAULTS.with(PolicyWeight.PREFIX, 2).with(PolicyWeight.TTFT, 3.5))
         .isNotEqualTo(PolicyWeights.DEFAULTS);
     assertThat(PolicyWeights.parse(" ")).isEqualTo(PolicyWeights.DEFAULTS);
+    assertThat(PolicyWeights.parse("ttft=6")).isEqualTo(PolicyWeights.DEFAULTS);
   }
 
   @ParameterizedTest

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -315,24 +316,26 @@ class ServerSwitchesTest {
 
   @Test
   void a_server_whose_engine_is_dead_ends_soon_when_a_request_comes() throws IOException {
-    start(1, options -> options.engineDeathPoll = Duration.ofMinutes(1));
+    start(1, options -> options.engineDeathPoll = Duration.ofHours(1));
     engine.operations().die(Optional.empty());
 
     assertThat(client.post(CHAT, SHORT.formatted(1)).statusCode()).isEqualTo(500);
 
-    assertThat(engine.ended().join()).isEqualTo(SimulatedEngine.End.ENGINE_DEATH);
+    assertThat(engine.ended().orTimeout(30, TimeUnit.SECONDS).join())
+        .isEqualTo(SimulatedEngine.End.ENGINE_DEATH);
   }
 
   @Test
   void a_server_whose_engine_dies_ends_soon_when_a_whole_answer_is_under_way() throws IOException {
-    start(1, options -> options.engineDeathPoll = Duration.ofMinutes(1));
+    start(1, options -> options.engineDeathPoll = Duration.ofHours(1));
     try (Socket whole = client.open(CHAT, ENDLESS.replace("true}", "false}"))) {
       await().until(() -> client.metric("vllm:num_requests_running") == 1);
 
       engine.operations().die(Optional.empty());
 
       assertThat(Client.readUntil(whole, "EngineCore")).startsWith("HTTP/1.1 500");
-      assertThat(engine.ended().join()).isEqualTo(SimulatedEngine.End.ENGINE_DEATH);
+      assertThat(engine.ended().orTimeout(30, TimeUnit.SECONDS).join())
+          .isEqualTo(SimulatedEngine.End.ENGINE_DEATH);
     }
   }
 

@@ -1,7 +1,6 @@
 package io.sluice.worker.engine;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -12,7 +11,7 @@ import java.util.OptionalInt;
  */
 public interface EngineDialect {
 
-  /** Its name, for logs. */
+  /** Its name in logs. */
   String name();
 
   /** Whether a card of {@code /v1/models} is of such an engine. */
@@ -31,14 +30,9 @@ public interface EngineDialect {
     return Map.of();
   }
 
-  /** Asks for a stream, with usage at its end, and in each chunk where the engine can tell it. */
-  default void requestStream(ObjectNode body) {
-    body.put("stream", true);
-    ObjectNode options =
-        body.get("stream_options") instanceof ObjectNode object
-            ? object
-            : body.putObject("stream_options");
-    options.put("include_usage", true);
+  /** Whether it tells usage in each chunk where {@code continuous_usage_stats} asks for it. */
+  default boolean tellsRunningUsage() {
+    return false;
   }
 
   /** Whether an error of 400 says that the prompt does not fit into the context. */

@@ -1,7 +1,9 @@
 package io.sluice.worker.engine;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -33,21 +35,29 @@ public final class EngineDialects {
     return ALL.stream().filter(dialect -> dialect.owns(card)).findFirst().orElse(OPENAI);
   }
 
+  /**
+   * The longest context of a card's model, in tokens: as its own dialect tells it, else as any
+   * does; empty if the card does not say.
+   */
+  public static OptionalInt context(JsonNode card) {
+    return Stream.concat(Stream.of(of(card)), ALL.stream())
+        .flatMapToInt(dialect -> dialect.context(card).stream())
+        .findFirst();
+  }
+
   /** All names of a metric. */
   public static List<String> namesOf(EngineMetric metric) {
-    return names(Stream.of(metric)).distinct().toList();
+    return ALL.stream()
+        .flatMap(dialect -> dialect.metrics().getOrDefault(metric, List.of()).stream())
+        .distinct()
+        .toList();
   }
 
-  /** All names of some metrics. */
-  public static Set<String> namesOf(Set<EngineMetric> metrics) {
-    return names(metrics.stream()).collect(Collectors.toUnmodifiableSet());
-  }
-
-  private static Stream<String> names(Stream<EngineMetric> metrics) {
-    return metrics.flatMap(
-        metric ->
-            ALL.stream()
-                .flatMap(dialect -> dialect.metrics().getOrDefault(metric, List.of()).stream()));
+  /** All names of all metrics. */
+  public static Set<String> metricNames() {
+    return Arrays.stream(EngineMetric.values())
+        .flatMap(metric -> namesOf(metric).stream())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   static boolean isAny(Predicate<EngineDialect> understands) {

@@ -88,7 +88,7 @@ public sealed interface EngineFailure {
   /**
    * The engine is there, but cannot.
    *
-   * @param status a server error, or one of the moment: 408, 425, 429
+   * @param status a server error, a redirection, or one of the moment: 408, 425, 429
    */
   record Unable(int status, String message, OptionalLong retryAfterMillis) implements Fault {
     @Override

@@ -3,7 +3,6 @@ package io.sluice.worker.engine;
 import static java.util.Map.entry;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
 
@@ -48,9 +47,8 @@ final class SglangDialect implements EngineDialect {
   }
 
   @Override
-  public void requestStream(ObjectNode body) {
-    EngineDialect.super.requestStream(body);
-    body.withObject("/stream_options").put("continuous_usage_stats", true);
+  public boolean tellsRunningUsage() {
+    return true;
   }
 
   @Override

@@ -133,7 +133,7 @@ sealed interface Continuation {
   }
 
   /** The text follows the prompt. */
-  record AfterPrompt(PartialReply begun) implements Continuation {
+  record AfterPrompt(PartialReply begun, OptionalInt left) implements Continuation {
     @Override
     public boolean keepsIds() {
       return false;

@@ -96,8 +96,8 @@ final class RequestBody {
   }
 
   /**
-   * What the engine gets: a stream with running usage unless it would refuse that, the rest as the
-   * caller wrote it.
+   * What the engine gets: a stream, with running usage where its dialect has that, or a whole
+   * answer where it gives no stream; the rest as the caller wrote it.
    *
    * @param model replaces the caller's
    * @param withIds whether the engine is to tell token ids, and text as soon as there is any: it
@@ -111,7 +111,7 @@ final class RequestBody {
       maxTokens().ifPresent(limit -> body.put("max_tokens", limit));
     }
     if (!isWhole()) {
-      dialect.requestStream(body);
+      stream(body, dialect.tellsRunningUsage());
     }
     model.ifPresent(name -> body.put("model", name));
     if (continuation.tokens() > 0) {
@@ -126,6 +126,18 @@ final class RequestBody {
     }
     continuation.applyTo(body);
     return Json.bytes(body);
+  }
+
+  private static void stream(ObjectNode body, boolean withRunningUsage) {
+    body.put("stream", true);
+    ObjectNode options =
+        body.get("stream_options") instanceof ObjectNode object
+            ? object
+            : body.putObject("stream_options");
+    options.put("include_usage", true);
+    if (withRunningUsage) {
+      options.put("continuous_usage_stats", true);
+    }
   }
 
   private void lessen(ObjectNode body, int made) {

@@ -106,7 +106,7 @@ final class Resumption {
     return Optional.of(
         body.endpoint() == Endpoint.CHAT_COMPLETIONS
             ? new Continuation.InMessage(reply, left)
-            : new Continuation.AfterPrompt(reply));
+            : new Continuation.AfterPrompt(reply, left));
   }
 
   private boolean isProven(PartialReply reply) throws EngineException, InterruptedException {

@@ -45,6 +45,6 @@ record EngineIdentity(List<String> models, OptionalInt maxModelLen, EngineDialec
     }
     JsonNode base = cards.path(0);
     EngineDialect dialect = EngineDialects.of(base);
-    return new EngineIdentity(models, dialect.context(base), dialect);
+    return new EngineIdentity(models, EngineDialects.context(base), dialect);
   }
 }

@@ -3,7 +3,6 @@ package io.sluice.worker.health;
 import io.sluice.worker.engine.EngineDialects;
 import io.sluice.worker.engine.EngineMetric;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -29,8 +28,7 @@ record EngineLoad(
   static final EngineLoad UNKNOWN =
       new EngineLoad(OptionalDouble.empty(), 0, 0, 0, List.of(), OptionalDouble.empty());
 
-  private static final Set<String> NAMES =
-      EngineDialects.namesOf(EnumSet.range(EngineMetric.RUNNING, EngineMetric.START_SECONDS));
+  private static final Set<String> NAMES = EngineDialects.metricNames();
 
   /** Reads an exposition of any engine; what it lacks is unknown. */
   static EngineLoad parse(String metrics) {

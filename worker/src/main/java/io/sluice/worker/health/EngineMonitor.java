@@ -105,9 +105,10 @@ public final class EngineMonitor {
     state = newState(isUp ? Condition.UP : isSilent ? Condition.AWAY : Condition.DEAD);
     if (isUp != wasUp) {
       log.info(
-          "event={} engine={} models={}",
+          "event={} engine={} kind={} models={}",
           isUp ? "engine_up" : "engine_down",
           config.url(),
+          state.dialect().name(),
           state.models());
     }
     if (failuresInARow == FAILURES_TO_OPEN) {

@@ -4,7 +4,6 @@ import io.sluice.worker.engine.EngineDialects;
 import io.sluice.worker.engine.EngineMetric;
 import io.sluice.worker.generation.EngineTally;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -22,9 +21,7 @@ public record EngineTotals(Map<EngineCount, Double> counts) {
     counts = Map.copyOf(counts);
   }
 
-  private static final Set<String> NAMES =
-      EngineDialects.namesOf(
-          EnumSet.range(EngineMetric.PROMPT_TOKENS, EngineMetric.ACCEPTED_TOKENS));
+  private static final Set<String> NAMES = EngineDialects.metricNames();
 
   /** Reads an exposition of any engine. */
   static EngineTotals parse(String metrics) {

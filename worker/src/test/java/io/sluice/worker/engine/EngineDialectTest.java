@@ -3,7 +3,6 @@ package io.sluice.worker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import java.io.IOException;
@@ -11,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -28,7 +26,9 @@ class EngineDialectTest {
         "{'id':'m','owned_by':'vllm','max_model_len':null}               | vllm     | -",
         "{'id':'m','owned_by':'sglang','max_model_len':4096}             | sglang   | 4096",
         "{'id':'m','owned_by':'llamacpp','meta':{'n_ctx':512}}           | llamacpp | 512",
+        "{'id':'m','owned_by':'llamacpp','max_model_len':256}            | llamacpp | 256",
         "{'id':'m','owned_by':'organization-owner'}                      | openai   | -",
+        "{'id':'m','owned_by':'proxy','meta':{'n_ctx':512}}              | openai   | 512",
         "{'id':'m','max_model_len':0}                                    | openai   | -",
         "{}                                                              | openai   | -"
       })
@@ -39,36 +39,27 @@ class EngineDialectTest {
     EngineDialect dialect = EngineDialects.of(json);
 
     assertThat(dialect.name()).isEqualTo(name);
-    assertThat(dialect.context(json))
+    assertThat(EngineDialects.context(json))
         .isEqualTo(context == null ? OptionalInt.empty() : OptionalInt.of(context));
   }
 
+  /** OpenAI itself refuses fields that it does not know. */
   @ParameterizedTest
-  @MethodSource("dialects")
-  void aStreamTellsItsUsageAndKeepsTheCallersOptions(EngineDialect dialect) throws IOException {
-    ObjectNode plain = (ObjectNode) json("{'model':'m'}");
-    ObjectNode withOptions = (ObjectNode) json("{'stream_options':{'mine':1},'stream':false}");
+  @CsvSource({
+    "vllm, true, true, true, true",
+    "sglang, true, true, false, false",
+    "llamacpp, false, false, false, false",
+    "openai, false, false, false, false"
+  })
+  void anEngineIsAskedForNoMoreThanItsKindHas(
+      String name, boolean usage, boolean continues, boolean ids, boolean limit) {
+    EngineDialect dialect =
+        EngineDialects.all().stream().filter(any -> any.name().equals(name)).findFirst().get();
 
-    dialect.requestStream(plain);
-    dialect.requestStream(withOptions);
-
-    assertThat(plain.path("stream").asBoolean()).isTrue();
-    assertThat(plain.at("/stream_options/include_usage").asBoolean()).isTrue();
-    assertThat(withOptions.path("stream").asBoolean()).isTrue();
-    assertThat(withOptions.at("/stream_options/mine").asInt()).isEqualTo(1);
-  }
-
-  /** OpenAI itself refuses what it does not know. */
-  @Test
-  void aStrangerIsAskedForNothingBeyondOpenAisInterface() throws IOException {
-    ObjectNode body = (ObjectNode) json("{}");
-
-    EngineDialects.OPENAI.requestStream(body);
-
-    assertThat(body).isEqualTo(json("{'stream':true,'stream_options':{'include_usage':true}}"));
-    assertThat(EngineDialects.OPENAI.continuesChats()).isFalse();
-    assertThat(EngineDialects.OPENAI.givesTokenIds()).isFalse();
-    assertThat(EngineDialects.OPENAI.tellsOutputLimit()).isFalse();
+    assertThat(dialect.tellsRunningUsage()).isEqualTo(usage);
+    assertThat(dialect.continuesChats()).isEqualTo(continues);
+    assertThat(dialect.givesTokenIds()).isEqualTo(ids);
+    assertThat(dialect.tellsOutputLimit()).isEqualTo(limit);
   }
 
   @ParameterizedTest

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
+import io.sluice.worker.engine.EngineDialect;
 import io.sluice.worker.engine.EngineDialects;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -32,9 +33,25 @@ class RequestBodyTest {
     assertThat(sent(Endpoint.CHAT_COMPLETIONS, "{\"messages\":[]}").has("max_tokens")).isFalse();
   }
 
+  @Test
+  void aStreamTellsItsUsageAndKeepsTheCallersOptions() throws Exception {
+    String body = "{\"messages\":[],\"stream\":false,\"stream_options\":{\"mine\":1}}";
+
+    assertThat(sent(Endpoint.CHAT_COMPLETIONS, "{\"messages\":[]}").toString())
+        .isEqualTo("{\"messages\":[],\"stream\":true,\"stream_options\":{\"include_usage\":true}}");
+    assertThat(sent(Endpoint.CHAT_COMPLETIONS, body, EngineDialects.VLLM).toString())
+        .isEqualTo(
+            "{\"messages\":[],\"stream\":true,\"stream_options\":{\"mine\":1,\"include_usage\":true,\"continuous_usage_stats\":true}}");
+  }
+
   private static JsonNode sent(Endpoint endpoint, String body) throws IOException {
+    return sent(endpoint, body, EngineDialects.OPENAI);
+  }
+
+  private static JsonNode sent(Endpoint endpoint, String body, EngineDialect dialect)
+      throws IOException {
     return Json.tree(
         RequestBody.parse(endpoint, body.getBytes(StandardCharsets.UTF_8))
-            .forEngine(EngineDialects.OPENAI, Optional.empty(), Continuation.fromStart(), false));
+            .forEngine(dialect, Optional.empty(), Continuation.fromStart(), false));
   }
 }

@@ -190,6 +190,29 @@ class ResumeByIdsTest {
     assertThat(around.ways).containsExactly("ids");
   }
 
+  /** Null asks for the engine's own limit, unlike no limit at all. */
+  @ParameterizedTest
+  @CsvSource({"'[1,2,3]', ids", "'[1,2,3,4]', text"})
+  void aCompletionThatLeavesItsLimitToTheEngineGetsWhatThatLeaves(String prompt, String way) {
+    // Given
+    engineLimitsTo("/v1/completions", 200);
+    around.engine.answers(
+        "/tokenize", 200, "{\"tokens\":%s,\"max_model_len\":99}".formatted(prompt));
+    wrote(0, "Once", "11,12");
+    around.engine.plays(stop("stop", 1), done(5, 1));
+
+    // When
+    around
+        .generation(
+            around.assignment(2, "b", false, Endpoint.COMPLETIONS, false),
+            "{\"model\":\"m\",\"prompt\":\"a b\",\"max_tokens\":null,\"stream\":true}")
+        .run();
+
+    // Then
+    assertThat(around.engine.body().path("max_tokens").asInt()).isEqualTo(198);
+    assertThat(around.ways).containsExactly(way);
+  }
+
   @Test
   void anAnswerThatHasAllThatTheEnginesOwnLimitAllowsIsWhole() {
     engineLimitsTo(2);
@@ -270,8 +293,12 @@ class ResumeByIdsTest {
   }
 
   private void engineLimitsTo(int tokens) {
+    engineLimitsTo("/v1/chat/completions", tokens);
+  }
+
+  private void engineLimitsTo(String path, int tokens) {
     around.engine.answers(
-        "/v1/chat/completions",
+        path,
         400,
         "{\"error\":{\"message\":\"min_tokens must be less than or equal to max_tokens=%d, got 1000000000.\"}}"
             .formatted(tokens));
