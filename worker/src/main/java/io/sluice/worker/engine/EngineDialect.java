@@ -11,11 +11,13 @@ import java.util.OptionalInt;
  */
 public interface EngineDialect {
 
-  /** Its name in logs. */
+  /** Its name in logs, and as the owner of its models. */
   String name();
 
   /** Whether a card of {@code /v1/models} is of such an engine. */
-  boolean owns(JsonNode card);
+  default boolean owns(JsonNode card) {
+    return card.path("owned_by").asText().equals(name());
+  }
 
   /** The longest context of a card's model, in tokens; empty if the card does not say. */
   default OptionalInt context(JsonNode card) {

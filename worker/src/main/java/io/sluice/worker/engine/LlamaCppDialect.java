@@ -26,11 +26,6 @@ final class LlamaCppDialect implements EngineDialect {
     return "llamacpp";
   }
 
-  @Override
-  public boolean owns(JsonNode card) {
-    return card.path("owned_by").asText().equals("llamacpp");
-  }
-
   /** What one of its slots holds. */
   @Override
   public OptionalInt context(JsonNode card) {

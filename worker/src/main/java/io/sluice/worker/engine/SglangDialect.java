@@ -2,7 +2,6 @@ package io.sluice.worker.engine;
 
 import static java.util.Map.entry;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Map;
 
@@ -34,11 +33,6 @@ final class SglangDialect implements EngineDialect {
   @Override
   public String name() {
     return "sglang";
-  }
-
-  @Override
-  public boolean owns(JsonNode card) {
-    return card.path("owned_by").asText().equals("sglang");
   }
 
   @Override

@@ -52,11 +52,6 @@ final class VllmDialect implements EngineDialect {
   }
 
   @Override
-  public boolean owns(JsonNode card) {
-    return card.path("owned_by").asText().equals("vllm");
-  }
-
-  @Override
   public Map<EngineMetric, List<String>> metrics() {
     return METRICS;
   }
