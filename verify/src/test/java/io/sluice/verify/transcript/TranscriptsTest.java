@@ -19,10 +19,12 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The simulator against what a real vLLM answered to the same requests. */
+@Tag("slow")
 class TranscriptsTest {
 
   private static SimulatedEngine simulator;

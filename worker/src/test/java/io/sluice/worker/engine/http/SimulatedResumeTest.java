@@ -28,11 +28,13 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Streams of the simulated engine, over HTTP, that are cut off again and again. */
+@Tag("slow")
 @Timeout(60)
 class SimulatedResumeTest {
   private static final List<Integer> FRAMES_PER_ATTEMPT = List.of(7, 1, 23, 2, 12, 30);
