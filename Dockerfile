@@ -12,6 +12,7 @@ WORKDIR /src
 COPY mvnw pom.xml ./
 COPY .mvn .mvn
 COPY common/pom.xml common/
+COPY fleet/pom.xml fleet/
 COPY simulator/pom.xml simulator/
 COPY verify/pom.xml verify/
 COPY producer/pom.xml producer/

@@ -22,6 +22,7 @@ class ArchitectureTest {
               "picocli..",
               "io.netty..",
               "jakarta..",
+              "org.redisson..",
               "org.apache.kafka.streams..");
 
   @ArchTest
@@ -30,6 +31,7 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
+              "io.sluice.fleet..",
               "io.sluice.producer..",
               "io.sluice.router..",
               "io.sluice.worker..",
@@ -47,16 +49,7 @@ class ArchitectureTest {
           .resideInAPackage("..common.protocol..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("..common.reply..", "..common.fleet..", "..common.tokens..");
-
-  @ArchTest
-  static final ArchRule onlyTheFleetKnowsRedis =
-      noClasses()
-          .that()
-          .resideOutsideOfPackage("..common.fleet..")
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage("org.redisson..");
+          .resideInAnyPackage("..common.reply..", "..common.tokens..");
 
   @ArchTest
   static final ArchRule theReadingRuleIsPure =

@@ -28,6 +28,7 @@ class PackagesTest {
   private static final String BULK = "io.sluice.router.bulk..";
   private static final String APP = "io.sluice.router.app..";
   private static final String COMMON = "io.sluice.common..";
+  private static final String FLEET_STATE = "io.sluice.fleet..";
 
   @ArchTest
   static final ArchRule thePolicyIsPure =
@@ -36,7 +37,7 @@ class PackagesTest {
           .resideInAPackage(POLICY)
           .should()
           .onlyDependOnClassesThat()
-          .resideInAnyPackage(POLICY, COMMON, "java..", "org.jspecify..");
+          .resideInAnyPackage(POLICY, COMMON, FLEET_STATE, "java..", "org.jspecify..");
 
   @ArchTest
   static final ArchRule theClassifierIsPure =
@@ -55,7 +56,8 @@ class PackagesTest {
           .resideInAPackage(FLEET)
           .should()
           .onlyDependOnClassesThat()
-          .resideInAnyPackage(FLEET, COMMON, "java..", "org.slf4j..", "org.jspecify..");
+          .resideInAnyPackage(
+              FLEET, COMMON, FLEET_STATE, "java..", "org.slf4j..", "org.jspecify..");
 
   @ArchTest
   static final ArchRule whatRoutersTellEachOtherNeedsNoFramework =
@@ -65,7 +67,7 @@ class PackagesTest {
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
-              PEERS, POLICY, FLEET, COMMON, "java..", "org.slf4j..", "org.jspecify..");
+              PEERS, POLICY, FLEET, COMMON, FLEET_STATE, "java..", "org.slf4j..", "org.jspecify..");
 
   @ArchTest
   static final ArchRule theSchedulerNeedsNoFramework =
@@ -81,6 +83,7 @@ class PackagesTest {
               FLEET,
               PEERS,
               COMMON,
+              FLEET_STATE,
               "java..",
               "com.fasterxml.jackson..",
               "org.apache.kafka.common.header..",

@@ -1,11 +1,11 @@
 package io.sluice.router;
 
-import io.sluice.common.fleet.EnginePace;
-import io.sluice.common.fleet.EngineTraits;
-import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.fleet.EnginePace;
+import io.sluice.fleet.EngineTraits;
+import io.sluice.fleet.WorkerSnapshot;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package io.sluice.standalone;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -15,6 +16,7 @@ import com.tngtech.archunit.lang.ArchRule;
 @AnalyzeClasses(packages = "io.sluice", importOptions = DoNotIncludeTests.class)
 class ModuleDependenciesTest {
   private static final String COMMON = "io.sluice.common..";
+  private static final String FLEET = "io.sluice.fleet..";
   private static final String PRODUCER = "io.sluice.producer..";
   private static final String ROUTER = "io.sluice.router..";
   private static final String WORKER = "io.sluice.worker..";
@@ -34,17 +36,23 @@ class ModuleDependenciesTest {
           .allowEmptyShould(true);
 
   @ArchTest
-  static final ArchRule theProducerKnowsOnlyTheProtocol = knowsOfOursOnly(PRODUCER, COMMON);
+  static final ArchRule theProducerKnowsOnlyTheProtocol = knowsOfOursOnly(PRODUCER, COMMON, FLEET);
 
-  @ArchTest static final ArchRule theRouterKnowsOnlyTheProtocol = knowsOfOursOnly(ROUTER, COMMON);
+  @ArchTest
+  static final ArchRule theRouterKnowsOnlyTheProtocolAndTheFleet =
+      knowsOfOursOnly(ROUTER, COMMON, FLEET);
 
-  @ArchTest static final ArchRule theWorkerKnowsOnlyTheProtocol = knowsOfOursOnly(WORKER, COMMON);
+  @ArchTest
+  static final ArchRule theWorkerKnowsOnlyTheProtocolAndTheFleet =
+      knowsOfOursOnly(WORKER, COMMON, FLEET);
 
   @ArchTest
   static final ArchRule theSimulatorKnowsNothingOfOurs = knowsOfOursOnly(SIMULATOR, SIMULATOR);
 
   @ArchTest
   static final ArchRule theVerifierKnowsOnlyTheSimulator = knowsOfOursOnly(VERIFY, SIMULATOR);
+
+  @ArchTest static final ArchRule theFleetKnowsOnlyTheProtocol = knowsOfOursOnly(FLEET, COMMON);
 
   @ArchTest
   static final ArchRule theProtocolNeedsNoFramework =
@@ -58,7 +66,6 @@ class ModuleDependenciesTest {
               "java..",
               "javax..",
               "org.apache.kafka..",
-              "org.redisson..",
               "com.fasterxml.jackson..",
               "com.fasterxml.uuid..",
               "com.knuddels.jtokkit..",
@@ -83,13 +90,15 @@ class ModuleDependenciesTest {
   static final ArchRule packagesOfAModuleFormNoCycles =
       slices().matching("io.sluice.(**)").should().beFreeOfCycles().allowEmptyShould(true);
 
-  private static ArchRule knowsOfOursOnly(String module, String known) {
+  private static ArchRule knowsOfOursOnly(String module, String... known) {
     return classes()
         .that()
         .resideInAPackage(module)
         .should()
         .onlyDependOnClassesThat(
-            resideOutsideOfPackage("io.sluice..").or(resideInAnyPackage(module, known)))
+            resideOutsideOfPackage("io.sluice..")
+                .or(resideInAPackage(module))
+                .or(resideInAnyPackage(known)))
         .allowEmptyShould(true);
   }
 }

@@ -1,10 +1,10 @@
 package io.sluice.bench.decide;
 
-import io.sluice.common.breaker.BreakerPhase;
-import io.sluice.common.fleet.EnginePace;
-import io.sluice.common.fleet.EngineTraits;
-import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Priority;
+import io.sluice.fleet.EnginePace;
+import io.sluice.fleet.EngineTraits;
+import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.router.policy.Candidate;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.policy.Experience;

@@ -1,7 +1,6 @@
 package io.sluice.bench.fleet;
 
 import io.sluice.bench.trace.Trace;
-import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Control;
@@ -13,6 +12,7 @@ import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.reply.ReplyPointer;
+import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.classify.Classification;
 import io.sluice.router.fleet.FleetSnapshot;

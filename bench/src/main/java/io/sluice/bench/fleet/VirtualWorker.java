@@ -1,10 +1,10 @@
 package io.sluice.bench.fleet;
 
-import io.sluice.common.fleet.EnginePace;
-import io.sluice.common.fleet.EngineTraits;
-import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.fleet.EnginePace;
+import io.sluice.fleet.EngineTraits;
+import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.simulator.engine.EngineStats;
 import io.sluice.simulator.engine.LiveSequence;
 import io.sluice.worker.evict.Evictor;

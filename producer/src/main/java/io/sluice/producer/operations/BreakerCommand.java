@@ -1,11 +1,11 @@
 package io.sluice.producer.operations;
 
-import io.sluice.common.breaker.BreakerCause;
-import io.sluice.common.breaker.BreakerEvent;
-import io.sluice.common.breaker.BreakerState;
-import io.sluice.common.breaker.OperatorOverride;
-import io.sluice.common.fleet.FleetReading;
 import io.sluice.common.protocol.Json;
+import io.sluice.fleet.FleetReading;
+import io.sluice.fleet.breaker.BreakerCause;
+import io.sluice.fleet.breaker.BreakerEvent;
+import io.sluice.fleet.breaker.BreakerState;
+import io.sluice.fleet.breaker.OperatorOverride;
 import java.time.Clock;
 import java.util.List;
 import java.util.Locale;

@@ -1,10 +1,10 @@
 package io.sluice.producer.operations;
 
-import io.sluice.common.breaker.BreakerState;
-import io.sluice.common.fleet.FleetReading;
-import io.sluice.common.fleet.RouterReport;
-import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Priority;
+import io.sluice.fleet.FleetReading;
+import io.sluice.fleet.RouterReport;
+import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.breaker.BreakerState;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package io.sluice.producer.operations;
 
-import io.sluice.common.fleet.RouterReport;
+import io.sluice.fleet.RouterReport;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;

@@ -1,6 +1,6 @@
 package io.sluice.producer.operations;
 
-import io.sluice.common.fleet.RedisConnection;
+import io.sluice.fleet.RedisConnection;
 
 /** Redis does not answer; the message is one sentence with what to do about it. */
 final class FleetUnreachableException extends RuntimeException {

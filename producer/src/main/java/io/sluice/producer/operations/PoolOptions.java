@@ -1,13 +1,13 @@
 package io.sluice.producer.operations;
 
-import io.sluice.common.breaker.BreakerEvent;
-import io.sluice.common.breaker.BreakerState;
-import io.sluice.common.fleet.FleetReading;
-import io.sluice.common.fleet.RedisConnection;
-import io.sluice.common.fleet.RedisFleetRegistry;
-import io.sluice.common.fleet.RouterReports;
-import io.sluice.common.fleet.WorkerOrder;
-import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.fleet.FleetReading;
+import io.sluice.fleet.RedisConnection;
+import io.sluice.fleet.RedisFleetRegistry;
+import io.sluice.fleet.RouterReports;
+import io.sluice.fleet.WorkerOrder;
+import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.breaker.BreakerEvent;
+import io.sluice.fleet.breaker.BreakerState;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;

@@ -1,7 +1,7 @@
 package io.sluice.producer.operations;
 
-import io.sluice.common.fleet.WorkerOrder;
-import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.fleet.WorkerOrder;
+import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.producer.command.DurationConverter;
 import java.io.PrintWriter;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.sluice.producer.operations;
 
-import io.sluice.common.fleet.WorkerOrder;
+import io.sluice.fleet.WorkerOrder;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -2,15 +2,15 @@ package io.sluice.producer.operations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.breaker.BreakerState;
-import io.sluice.common.breaker.OperatorOverride;
-import io.sluice.common.fleet.EnginePace;
-import io.sluice.common.fleet.EngineTraits;
-import io.sluice.common.fleet.FleetReading;
-import io.sluice.common.fleet.RouterReport;
-import io.sluice.common.fleet.RouterReport.Waiting;
-import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Priority;
+import io.sluice.fleet.EnginePace;
+import io.sluice.fleet.EngineTraits;
+import io.sluice.fleet.FleetReading;
+import io.sluice.fleet.RouterReport;
+import io.sluice.fleet.RouterReport.Waiting;
+import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.breaker.BreakerState;
+import io.sluice.fleet.breaker.OperatorOverride;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package io.sluice.router.app;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.sluice.common.breaker.BreakerPhase;
-import io.sluice.common.breaker.BreakerState;
+import io.sluice.fleet.breaker.BreakerPhase;
+import io.sluice.fleet.breaker.BreakerState;
 import io.sluice.router.fleet.FleetWatcher;
 import java.util.Locale;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,6 +1,6 @@
 package io.sluice.router.app;
 
-import io.sluice.common.fleet.PeerChannel;
+import io.sluice.fleet.PeerChannel;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.peers.PeerBatch;
 import io.sluice.router.peers.PeerInbox;

@@ -1,12 +1,12 @@
 package io.sluice.router.app;
 
-import io.sluice.common.fleet.PeerChannel;
-import io.sluice.common.fleet.RedisConnection;
-import io.sluice.common.fleet.RedisFleetRegistry;
-import io.sluice.common.fleet.RouterReports;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Replication;
 import io.sluice.common.protocol.Topics;
+import io.sluice.fleet.PeerChannel;
+import io.sluice.fleet.RedisConnection;
+import io.sluice.fleet.RedisFleetRegistry;
+import io.sluice.fleet.RouterReports;
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.bulk.BulkFeeder;
 import io.sluice.router.classify.Classifier;

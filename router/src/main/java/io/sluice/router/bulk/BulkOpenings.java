@@ -1,7 +1,7 @@
 package io.sluice.router.bulk;
 
-import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Priority;
+import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.policy.BulkRoom;
 import io.sluice.router.policy.PrefixChain;
 import io.sluice.router.policy.RequestProfile;

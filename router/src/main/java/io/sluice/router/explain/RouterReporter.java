@@ -1,9 +1,9 @@
 package io.sluice.router.explain;
 
-import io.sluice.common.fleet.RouterReport;
-import io.sluice.common.fleet.RouterReports;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.Priority;
+import io.sluice.fleet.RouterReport;
+import io.sluice.fleet.RouterReports;
 import io.sluice.router.schedule.Backlog;
 import io.sluice.router.schedule.PromptFactors;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.sluice.router.fleet;
 
-import io.sluice.common.breaker.BreakerEvent;
-import io.sluice.common.fleet.FleetRegistry;
+import io.sluice.fleet.FleetRegistry;
+import io.sluice.fleet.breaker.BreakerEvent;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.function.LongSupplier;

@@ -1,10 +1,10 @@
 package io.sluice.router.fleet;
 
-import io.sluice.common.breaker.BreakerState;
-import io.sluice.common.fleet.FleetListener;
-import io.sluice.common.fleet.FleetReading;
-import io.sluice.common.fleet.FleetRegistry;
-import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.fleet.FleetListener;
+import io.sluice.fleet.FleetReading;
+import io.sluice.fleet.FleetRegistry;
+import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.breaker.BreakerState;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

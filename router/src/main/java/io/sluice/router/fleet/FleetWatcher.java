@@ -1,6 +1,6 @@
 package io.sluice.router.fleet;
 
-import io.sluice.common.breaker.BreakerState;
+import io.sluice.fleet.breaker.BreakerState;
 
 /** Hears how the fleet changes. Called on threads of the registry's; must not block. */
 public interface FleetWatcher {

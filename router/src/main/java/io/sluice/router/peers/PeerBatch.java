@@ -1,7 +1,7 @@
 package io.sluice.router.peers;
 
-import io.sluice.common.fleet.PeerMessage;
-import io.sluice.common.fleet.PeerMessage.AtWorker;
+import io.sluice.fleet.PeerMessage;
+import io.sluice.fleet.PeerMessage.AtWorker;
 import io.sluice.router.policy.PrefixChain;
 import io.sluice.router.policy.Sending;
 import java.util.ArrayList;

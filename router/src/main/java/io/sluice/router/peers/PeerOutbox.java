@@ -1,6 +1,6 @@
 package io.sluice.router.peers;
 
-import io.sluice.common.fleet.PeerMessage;
+import io.sluice.fleet.PeerMessage;
 import io.sluice.router.policy.Sending;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;

@@ -1,9 +1,9 @@
 package io.sluice.router.policy;
 
-import io.sluice.common.breaker.BreakerPhase;
-import io.sluice.common.breaker.BreakerRules;
-import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.BulkLimits;
+import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.breaker.BreakerPhase;
+import io.sluice.fleet.breaker.BreakerRules;
 
 /**
  * What a worker has left for bulk work: some slots, memory and time stay free, so that interactive

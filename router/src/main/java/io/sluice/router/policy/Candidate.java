@@ -1,8 +1,8 @@
 package io.sluice.router.policy;
 
-import io.sluice.common.breaker.BreakerPhase;
-import io.sluice.common.breaker.BreakerRules;
-import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.breaker.BreakerPhase;
+import io.sluice.fleet.breaker.BreakerRules;
 
 /**
  * A worker as the policy sees it at the moment of a decision.

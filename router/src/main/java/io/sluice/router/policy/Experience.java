@@ -1,6 +1,6 @@
 package io.sluice.router.policy;
 
-import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.fleet.WorkerSnapshot;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;

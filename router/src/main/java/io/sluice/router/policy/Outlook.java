@@ -1,6 +1,6 @@
 package io.sluice.router.policy;
 
-import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.fleet.WorkerSnapshot;
 
 /**
  * What this router expects of one worker for one request, beyond what the worker says.

@@ -1,6 +1,6 @@
 package io.sluice.router.policy;
 
-import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.fleet.WorkerSnapshot;
 
 /**
  * What this process has seen of one worker: the prompts that it sent and that have no token yet,

@@ -1,7 +1,7 @@
 package io.sluice.router.schedule;
 
-import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.classify.EngineOptions;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;

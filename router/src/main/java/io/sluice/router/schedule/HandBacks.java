@@ -1,7 +1,7 @@
 package io.sluice.router.schedule;
 
-import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.LeaseRef;
+import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import java.time.Duration;

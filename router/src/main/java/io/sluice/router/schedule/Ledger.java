@@ -1,6 +1,6 @@
 package io.sluice.router.schedule;
 
-import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.peers.PeerLeases;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,12 +1,12 @@
 package io.sluice.router.schedule;
 
-import io.sluice.common.breaker.Breaker;
-import io.sluice.common.breaker.BreakerEvent;
-import io.sluice.common.breaker.BreakerPhase;
-import io.sluice.common.breaker.BreakerState;
-import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.breaker.Breaker;
+import io.sluice.fleet.breaker.BreakerEvent;
+import io.sluice.fleet.breaker.BreakerPhase;
+import io.sluice.fleet.breaker.BreakerState;
 import io.sluice.router.fleet.WorkerView;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,9 +1,9 @@
 package io.sluice.router.schedule;
 
-import io.sluice.common.breaker.BreakerPhase;
-import io.sluice.common.breaker.OperatorOverride;
-import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Topics;
+import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.breaker.BreakerPhase;
+import io.sluice.fleet.breaker.OperatorOverride;
 import io.sluice.router.classify.EngineOptions;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;

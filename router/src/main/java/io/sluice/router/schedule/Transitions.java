@@ -1,10 +1,10 @@
 package io.sluice.router.schedule;
 
-import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.LeaseRef;
+import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.schedule.RequestState.Ending;
 import io.sluice.router.schedule.RequestState.Leased;

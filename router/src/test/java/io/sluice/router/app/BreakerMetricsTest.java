@@ -3,9 +3,9 @@ package io.sluice.router.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.sluice.common.breaker.Breaker;
-import io.sluice.common.breaker.BreakerEvent;
-import io.sluice.common.breaker.BreakerState;
+import io.sluice.fleet.breaker.Breaker;
+import io.sluice.fleet.breaker.BreakerEvent;
+import io.sluice.fleet.breaker.BreakerState;
 import org.junit.jupiter.api.Test;
 
 class BreakerMetricsTest {

@@ -3,12 +3,12 @@ package io.sluice.router.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.protocol.RoutingDecision;
 import io.sluice.common.protocol.Topics;
+import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.router.TestWorker;
 import io.sluice.router.classify.Classification;
 import io.sluice.router.policy.Candidate;

@@ -2,11 +2,11 @@ package io.sluice.router.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.breaker.Breaker;
-import io.sluice.common.breaker.BreakerEvent;
-import io.sluice.common.breaker.BreakerState;
-import io.sluice.common.fleet.FleetReading;
-import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.fleet.FleetReading;
+import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.breaker.Breaker;
+import io.sluice.fleet.breaker.BreakerEvent;
+import io.sluice.fleet.breaker.BreakerState;
 import io.sluice.router.TestWorker;
 import java.util.ArrayList;
 import java.util.List;

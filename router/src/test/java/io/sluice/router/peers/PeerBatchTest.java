@@ -2,8 +2,8 @@ package io.sluice.router.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.fleet.PeerMessage;
-import io.sluice.common.fleet.PeerMessage.AtWorker;
+import io.sluice.fleet.PeerMessage;
+import io.sluice.fleet.PeerMessage.AtWorker;
 import io.sluice.router.policy.PrefixChain;
 import io.sluice.router.policy.Sending;
 import java.util.Random;

@@ -2,9 +2,9 @@ package io.sluice.router.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.fleet.PeerMessage;
-import io.sluice.common.fleet.PeerMessage.AtWorker;
 import io.sluice.common.protocol.Priority;
+import io.sluice.fleet.PeerMessage;
+import io.sluice.fleet.PeerMessage.AtWorker;
 import io.sluice.router.TestWorker;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;

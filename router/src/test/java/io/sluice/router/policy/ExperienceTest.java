@@ -3,7 +3,7 @@ package io.sluice.router.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.TestWorker;
 import java.util.ArrayList;
 import java.util.List;

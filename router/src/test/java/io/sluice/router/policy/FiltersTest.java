@@ -2,9 +2,9 @@ package io.sluice.router.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.breaker.BreakerPhase;
-import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Priority;
+import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.router.TestWorker;
 import java.util.List;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package io.sluice.router.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.common.breaker.BreakerPhase;
+import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.router.TestWorker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

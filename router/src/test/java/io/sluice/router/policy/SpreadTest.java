@@ -2,8 +2,8 @@ package io.sluice.router.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.breaker.BreakerPhase;
-import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.router.TestWorker;
 import java.util.ArrayList;
 import java.util.Arrays;

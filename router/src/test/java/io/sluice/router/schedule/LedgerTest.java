@@ -2,7 +2,7 @@ package io.sluice.router.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.fleet.PeerMessage.AtWorker;
+import io.sluice.fleet.PeerMessage.AtWorker;
 import io.sluice.router.TestWorker;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.peers.PeerLeases;

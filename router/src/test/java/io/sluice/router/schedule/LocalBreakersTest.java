@@ -2,11 +2,11 @@ package io.sluice.router.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.breaker.BreakerEvent;
-import io.sluice.common.breaker.OperatorOverride;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.fleet.breaker.BreakerEvent;
+import io.sluice.fleet.breaker.OperatorOverride;
 import io.sluice.router.TestWorker;
 import java.time.Duration;
 import java.util.OptionalInt;

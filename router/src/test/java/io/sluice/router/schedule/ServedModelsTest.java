@@ -2,7 +2,7 @@ package io.sluice.router.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.TestWorker;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;

@@ -1,10 +1,10 @@
 package io.sluice.router.schedule;
 
-import io.sluice.common.breaker.Breaker;
-import io.sluice.common.breaker.BreakerEvent;
-import io.sluice.common.breaker.BreakerState;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Topics;
+import io.sluice.fleet.breaker.Breaker;
+import io.sluice.fleet.breaker.BreakerEvent;
+import io.sluice.fleet.breaker.BreakerState;
 import io.sluice.router.TestWorker;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;

@@ -1,8 +1,8 @@
 package io.sluice.standalone.pool;
 
-import io.sluice.common.fleet.RedisConnection;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PoolTopics;
+import io.sluice.fleet.RedisConnection;
 import io.sluice.router.app.Router;
 import io.sluice.router.app.RouterConfig;
 import io.sluice.router.classify.ClassifierRules;

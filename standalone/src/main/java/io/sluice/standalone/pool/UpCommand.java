@@ -1,6 +1,6 @@
 package io.sluice.standalone.pool;
 
-import io.sluice.common.fleet.RedisConnection;
+import io.sluice.fleet.RedisConnection;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.worker.app.Worker;
 import java.io.PrintWriter;

@@ -1,6 +1,6 @@
 package io.sluice.standalone.verify;
 
-import io.sluice.common.breaker.BreakerRules;
+import io.sluice.fleet.breaker.BreakerRules;
 import io.sluice.standalone.verify.PoolWatch.Seen;
 import java.time.Duration;
 import java.util.function.Supplier;

@@ -1,13 +1,13 @@
 package io.sluice.standalone.verify;
 
-import io.sluice.common.breaker.BreakerPhase;
-import io.sluice.common.breaker.BreakerState;
-import io.sluice.common.fleet.FleetListener;
-import io.sluice.common.fleet.FleetReading;
-import io.sluice.common.fleet.FleetRegistry;
-import io.sluice.common.fleet.RedisConnection;
-import io.sluice.common.fleet.RedisFleetRegistry;
-import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.fleet.FleetListener;
+import io.sluice.fleet.FleetReading;
+import io.sluice.fleet.FleetRegistry;
+import io.sluice.fleet.RedisConnection;
+import io.sluice.fleet.RedisFleetRegistry;
+import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.breaker.BreakerPhase;
+import io.sluice.fleet.breaker.BreakerState;
 import io.sluice.verify.http.EngineClient;
 import java.time.Duration;
 import java.util.List;

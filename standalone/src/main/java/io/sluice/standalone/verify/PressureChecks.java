@@ -1,6 +1,6 @@
 package io.sluice.standalone.verify;
 
-import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.producer.client.SluiceClient;
 import io.sluice.simulator.fit.MetricsPage;
 import io.sluice.standalone.pool.LocalPool;

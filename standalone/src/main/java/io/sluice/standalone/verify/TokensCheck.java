@@ -1,6 +1,6 @@
 package io.sluice.standalone.verify;
 
-import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.standalone.verify.PoolWatch.Seen;
 import java.time.Duration;
 import java.util.ArrayList;

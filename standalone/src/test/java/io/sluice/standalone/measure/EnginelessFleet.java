@@ -1,14 +1,14 @@
 package io.sluice.standalone.measure;
 
-import io.sluice.common.fleet.EnginePace;
-import io.sluice.common.fleet.EngineTraits;
-import io.sluice.common.fleet.FleetRegistry;
-import io.sluice.common.fleet.RedisConnection;
-import io.sluice.common.fleet.RedisFleetRegistry;
-import io.sluice.common.fleet.WorkerSnapshot;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Topics;
+import io.sluice.fleet.EnginePace;
+import io.sluice.fleet.EngineTraits;
+import io.sluice.fleet.FleetRegistry;
+import io.sluice.fleet.RedisConnection;
+import io.sluice.fleet.RedisFleetRegistry;
+import io.sluice.fleet.WorkerSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,12 +3,12 @@ package io.sluice.standalone.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.common.breaker.BreakerEvent;
-import io.sluice.common.fleet.RedisConnection;
-import io.sluice.common.fleet.RedisFleetRegistry;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.Partitions;
 import io.sluice.common.protocol.Topics;
+import io.sluice.fleet.RedisConnection;
+import io.sluice.fleet.RedisFleetRegistry;
+import io.sluice.fleet.breaker.BreakerEvent;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.backend.SharedBackends;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.common.fleet.RedisConnection;
-import io.sluice.common.fleet.RouterReport;
-import io.sluice.common.fleet.RouterReports;
 import io.sluice.common.protocol.RoutingDecision;
 import io.sluice.common.protocol.Topics;
+import io.sluice.fleet.RedisConnection;
+import io.sluice.fleet.RouterReport;
+import io.sluice.fleet.RouterReports;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;

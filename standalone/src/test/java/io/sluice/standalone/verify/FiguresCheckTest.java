@@ -2,9 +2,9 @@ package io.sluice.standalone.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.fleet.EnginePace;
-import io.sluice.common.fleet.EngineTraits;
-import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.fleet.EnginePace;
+import io.sluice.fleet.EngineTraits;
+import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.standalone.verify.PoolWatch.Seen;
 import java.time.Duration;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.sluice.worker.app;
 
 import io.micronaut.context.annotation.Requires;
-import io.sluice.common.fleet.FleetRegistry;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Replication;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.protocol.Topics;
+import io.sluice.fleet.FleetRegistry;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.generation.StopReason;
 import io.sluice.worker.health.FreezeWatch;

@@ -1,11 +1,11 @@
 package io.sluice.worker.health;
 
-import io.sluice.common.breaker.Breaker;
-import io.sluice.common.breaker.BreakerEvent;
-import io.sluice.common.breaker.BreakerPhase;
-import io.sluice.common.breaker.BreakerState;
-import io.sluice.common.fleet.FleetRegistry;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.fleet.FleetRegistry;
+import io.sluice.fleet.breaker.Breaker;
+import io.sluice.fleet.breaker.BreakerEvent;
+import io.sluice.fleet.breaker.BreakerPhase;
+import io.sluice.fleet.breaker.BreakerState;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashSet;

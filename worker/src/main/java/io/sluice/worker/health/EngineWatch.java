@@ -1,6 +1,6 @@
 package io.sluice.worker.health;
 
-import io.sluice.common.fleet.EnginePace;
+import io.sluice.fleet.EnginePace;
 import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.evict.Evictor;
 import io.sluice.worker.evict.RunningRequest;

@@ -1,11 +1,11 @@
 package io.sluice.worker.health;
 
-import io.sluice.common.fleet.EnginePace;
-import io.sluice.common.fleet.EngineTraits;
-import io.sluice.common.fleet.FleetRegistry;
-import io.sluice.common.fleet.RedisConnection;
-import io.sluice.common.fleet.WorkerOrder;
-import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.fleet.EnginePace;
+import io.sluice.fleet.EngineTraits;
+import io.sluice.fleet.FleetRegistry;
+import io.sluice.fleet.RedisConnection;
+import io.sluice.fleet.WorkerOrder;
+import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.Incarnation;

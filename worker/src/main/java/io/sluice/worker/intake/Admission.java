@@ -1,6 +1,6 @@
 package io.sluice.worker.intake;
 
-import io.sluice.common.breaker.BreakerPhase;
+import io.sluice.fleet.breaker.BreakerPhase;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;

@@ -1,6 +1,6 @@
 package io.sluice.worker.intake;
 
-import io.sluice.common.fleet.WorkerOrder;
+import io.sluice.fleet.WorkerOrder;
 import io.sluice.worker.generation.StopReason;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.generation.EngineTally;
 import io.sluice.worker.health.EngineMonitor;

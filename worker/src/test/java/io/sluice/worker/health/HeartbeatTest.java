@@ -2,15 +2,15 @@ package io.sluice.worker.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.breaker.BreakerEvent;
-import io.sluice.common.breaker.BreakerPhase;
-import io.sluice.common.breaker.BreakerState;
-import io.sluice.common.fleet.EnginePace;
-import io.sluice.common.fleet.FleetListener;
-import io.sluice.common.fleet.FleetReading;
-import io.sluice.common.fleet.FleetRegistry;
-import io.sluice.common.fleet.WorkerOrder;
-import io.sluice.common.fleet.WorkerSnapshot;
+import io.sluice.fleet.EnginePace;
+import io.sluice.fleet.FleetListener;
+import io.sluice.fleet.FleetReading;
+import io.sluice.fleet.FleetRegistry;
+import io.sluice.fleet.WorkerOrder;
+import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.breaker.BreakerEvent;
+import io.sluice.fleet.breaker.BreakerPhase;
+import io.sluice.fleet.breaker.BreakerState;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.Incarnation;

@@ -8,10 +8,10 @@ import static io.sluice.worker.testing.ScriptedEngine.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.common.fleet.WorkerOrder;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Outcome.ReturnReason;
 import io.sluice.common.reply.ReplyKind;
+import io.sluice.fleet.WorkerOrder;
 import io.sluice.worker.testing.Surroundings;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

@@ -4,11 +4,11 @@ import static io.sluice.worker.testing.ScriptedEngine.silence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Outcome.ReturnReason;
+import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.worker.generation.StopReason;
 import io.sluice.worker.testing.Surroundings;
 import java.time.Duration;

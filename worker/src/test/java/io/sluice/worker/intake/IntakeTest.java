@@ -6,7 +6,6 @@ import static io.sluice.worker.testing.ScriptedEngine.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.common.breaker.BreakerPhase;
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.HeaderNames;
@@ -15,6 +14,7 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Outcome.ReturnReason;
 import io.sluice.common.protocol.Priority;
+import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.worker.generation.StopReason;
 import io.sluice.worker.health.FreezeWatch;
 import io.sluice.worker.testing.Surroundings;

@@ -1,9 +1,0 @@
-package io.sluice.common.breaker;
-
-/** An operator's word on a breaker, which counts until it is taken back. */
-public enum OperatorOverride {
-  /** None: evidence decides. */
-  AUTO,
-  FORCED_OPEN,
-  FORCED_CLOSED
-}

@@ -1,8 +1,0 @@
-/**
- * The circuit breaker of a worker: a pure transition table, held to the same answers by the script
- * that applies it in Redis.
- */
-@NullMarked
-package io.sluice.common.breaker;
-
-import org.jspecify.annotations.NullMarked;

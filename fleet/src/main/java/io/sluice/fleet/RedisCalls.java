@@ -1,0 +1,43 @@
+package io.sluice.fleet;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.redisson.api.RScript;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
+
+/**
+ * Calls of Redis that never block their caller, and that fail after a bounded time when Redis is
+ * away. Thread-safe.
+ */
+final class RedisCalls {
+  /** Beyond what the client allows for a call with its retries. */
+  private static final Duration LIMIT = Duration.ofSeconds(5);
+
+  private RedisCalls() {}
+
+  /** Makes a call on a thread of its own, for until it has first connected the client blocks. */
+  static <T> CompletionStage<T> call(Supplier<CompletionStage<T>> call) {
+    return CompletableFuture.supplyAsync(call, Thread::startVirtualThread)
+        .thenCompose(stage -> stage)
+        .orTimeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Runs a Lua script that may write. */
+  static <T> CompletionStage<T> run(
+      RedissonClient redis,
+      String script,
+      RScript.ReturnType returns,
+      List<Object> keys,
+      Object... arguments) {
+    return call(
+        () ->
+            redis
+                .getScript(StringCodec.INSTANCE)
+                .<T>evalAsync(RScript.Mode.READ_WRITE, script, returns, keys, arguments));
+  }
+}

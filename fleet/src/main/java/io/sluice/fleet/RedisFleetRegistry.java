@@ -1,0 +1,222 @@
+package io.sluice.fleet;
+
+import io.sluice.common.protocol.Json;
+import io.sluice.fleet.breaker.BreakerEvent;
+import io.sluice.fleet.breaker.BreakerRules;
+import io.sluice.fleet.breaker.BreakerState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.redisson.api.RScript;
+import org.redisson.api.RTopic;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The registry in Redis: per worker a key for its snapshot and one for its breaker, both with a
+ * time to live; a set of the workers' ids; and a channel of events. Each write is one Lua script.
+ * Thread-safe.
+ */
+public final class RedisFleetRegistry implements FleetRegistry {
+  /**
+   * How long a worker's key outlives its last heartbeat. Death is judged much earlier, by the
+   * sequence.
+   */
+  private static final Duration SNAPSHOT_TTL = Duration.ofSeconds(10);
+
+  /** Of a breaker since its last report, so that an operator's word outlives a worker's restart. */
+  private static final Duration BREAKER_TTL = Duration.ofHours(1);
+
+  /** Of an order: longer than a worker that is away is waited for. */
+  private static final Duration ORDER_TTL = Duration.ofDays(30);
+
+  private static final String CHANGED = "changed ";
+  private static final String REMOVED = "removed ";
+  private static final String BREAKER = "breaker ";
+
+  /**
+   * KEYS worker, workers, order; ARGV snapshot, ttl ms, id, channel, incarnation, sequence. Returns
+   * whether it stored, and the order, which may be empty.
+   */
+  private static final String PUBLISH =
+      """
+      local order = redis.call('GET', KEYS[3]) or ''
+      local old = redis.call('GET', KEYS[1])
+      local readable, known = pcall(cjson.decode, old or '')
+      if readable and type(known) == 'table' and known.incarnation == ARGV[5]
+          and (tonumber(known.sequence) or -1) >= tonumber(ARGV[6]) then
+        return {'refused', order}
+      end
+      redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+      redis.call('SADD', KEYS[2], ARGV[3])
+      redis.call('PUBLISH', ARGV[4], 'changed ' .. ARGV[1])
+      return {'stored', order}
+      """;
+
+  /** KEYS worker, workers; ARGV id, channel, incarnation. */
+  private static final String REMOVE =
+      """
+      local old = redis.call('GET', KEYS[1])
+      local readable, known = pcall(cjson.decode, old or '')
+      if readable and type(known) == 'table' and known.incarnation ~= ARGV[3] then
+        return 0
+      end
+      redis.call('DEL', KEYS[1])
+      redis.call('SREM', KEYS[2], ARGV[1])
+      redis.call('PUBLISH', ARGV[2], 'removed ' .. ARGV[1])
+      return 1
+      """;
+
+  /**
+   * KEYS workers; ARGV prefixes of the workers' and of the breakers' keys. Returns a snapshot and a
+   * breaker, which may be empty, in turn.
+   */
+  private static final String READ_ALL =
+      """
+      local found = {}
+      for _, id in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+        local snapshot = redis.call('GET', ARGV[1] .. id)
+        if snapshot then
+          found[#found + 1] = snapshot
+          found[#found + 1] = redis.call('GET', ARGV[2] .. id) or ''
+        else
+          redis.call('SREM', KEYS[1], id)
+        end
+      end
+      return found
+      """;
+
+  private static final Logger log = LoggerFactory.getLogger(RedisFleetRegistry.class);
+
+  private final RedissonClient redis;
+  private final RedisKeys keys;
+
+  /** The registry of one pool. */
+  public RedisFleetRegistry(RedissonClient redis, String pool) {
+    this.redis = redis;
+    this.keys = new RedisKeys(pool);
+  }
+
+  @Override
+  public CompletionStage<Published> publish(WorkerSnapshot snapshot) {
+    return RedisCalls.<List<Object>>run(
+            redis,
+            PUBLISH,
+            RScript.ReturnType.LIST,
+            List.of(keys.worker(snapshot.id()), keys.workers(), keys.order(snapshot.id())),
+            snapshot.toJson(),
+            Long.toString(SNAPSHOT_TTL.toMillis()),
+            snapshot.id(),
+            keys.events(),
+            snapshot.incarnation(),
+            Long.toString(snapshot.sequence()))
+        .thenApply(
+            answer ->
+                new Published(
+                    answer.get(0).equals("stored"), WorkerOrder.parse(answer.get(1).toString())));
+  }
+
+  @Override
+  public CompletionStage<Void> order(String workerId, WorkerOrder order) {
+    return RedisCalls.call(
+            () ->
+                redis
+                    .getBucket(keys.order(workerId), StringCodec.INSTANCE)
+                    .setAsync(order.text(), ORDER_TTL))
+        .thenAccept(set -> {});
+  }
+
+  @Override
+  public CompletionStage<Void> remove(String workerId, String incarnation) {
+    return RedisCalls.<Long>run(
+            redis,
+            REMOVE,
+            RScript.ReturnType.LONG,
+            List.of(keys.worker(workerId), keys.workers()),
+            workerId,
+            keys.events(),
+            incarnation)
+        .thenAccept(removed -> {});
+  }
+
+  @Override
+  public CompletionStage<BreakerState> applyToBreaker(
+      String workerId, List<BreakerEvent.Timed> events) {
+    return RedisCalls.<String>run(
+            redis,
+            BreakerScript.APPLY,
+            RScript.ReturnType.VALUE,
+            List.of(keys.breaker(workerId)),
+            Json.text(events),
+            BreakerRules.STANDARD.toJson(),
+            Long.toString(BREAKER_TTL.toMillis()),
+            keys.events(),
+            workerId)
+        .thenApply(state -> state.isEmpty() ? BreakerState.NEW : BreakerState.parse(state));
+  }
+
+  @Override
+  public CompletionStage<FleetReading> readAll() {
+    return RedisCalls.<List<Object>>run(
+            redis,
+            READ_ALL,
+            RScript.ReturnType.LIST,
+            List.of(keys.workers()),
+            keys.worker(""),
+            keys.breaker(""))
+        .thenApply(RedisFleetRegistry::parseAll);
+  }
+
+  @Override
+  public AutoCloseable subscribe(FleetListener listener) {
+    RTopic topic = redis.getTopic(keys.events(), StringCodec.INSTANCE);
+    return new FleetSubscription(
+            topic, message -> deliver(message, listener), listener::resubscribed)
+        .start();
+  }
+
+  private static void deliver(String message, FleetListener listener) {
+    try {
+      if (message.startsWith(CHANGED)) {
+        listener.changed(WorkerSnapshot.parse(message.substring(CHANGED.length())));
+      } else if (message.startsWith(REMOVED)) {
+        listener.removed(message.substring(REMOVED.length()));
+      } else if (message.startsWith(BREAKER)) {
+        deliverBreaker(message.substring(BREAKER.length()), listener);
+      }
+    } catch (IllegalArgumentException e) {
+      log.warn("event=fleet_message_ignored reason=\"{}\"", e.getMessage());
+    }
+  }
+
+  private static void deliverBreaker(String idAndState, FleetListener listener) {
+    int space = idAndState.indexOf(' ');
+    if (space > 0) {
+      BreakerState state = BreakerState.parse(idAndState.substring(space + 1));
+      listener.breakerChanged(idAndState.substring(0, space), state);
+    }
+  }
+
+  private static FleetReading parseAll(List<Object> found) {
+    List<WorkerSnapshot> workers = new ArrayList<>(found.size() / 2);
+    Map<String, BreakerState> breakers = new HashMap<>();
+    for (int i = 0; i + 1 < found.size(); i += 2) {
+      try {
+        WorkerSnapshot worker = WorkerSnapshot.parse(found.get(i).toString());
+        workers.add(worker);
+        String breaker = found.get(i + 1).toString();
+        if (!breaker.isEmpty()) {
+          breakers.put(worker.id(), BreakerState.parse(breaker));
+        }
+      } catch (IllegalArgumentException e) {
+        log.warn("event=fleet_snapshot_ignored reason=\"{}\"", e.getMessage());
+      }
+    }
+    return new FleetReading(workers, breakers);
+  }
+}

@@ -1,0 +1,54 @@
+package io.sluice.fleet;
+
+/**
+ * The keys of one pool, all in one hash slot.
+ *
+ * @param pool the pool's name
+ */
+record RedisKeys(String pool) {
+  RedisKeys {
+    if (!pool.matches("[A-Za-z0-9._-]{1,64}")) {
+      throw new IllegalArgumentException(
+          "pool name '" + pool + "' must be 1 to 64 letters, digits, '.', '_' or '-'");
+    }
+  }
+
+  private String prefix() {
+    return "sluice:{" + pool + "}:";
+  }
+
+  String worker(String id) {
+    return prefix() + "worker:" + id;
+  }
+
+  String breaker(String id) {
+    return prefix() + "breaker:" + id;
+  }
+
+  String order(String id) {
+    return prefix() + "order:" + id;
+  }
+
+  /** The set of the ids of all workers; those whose key has expired are taken out by readers. */
+  String workers() {
+    return prefix() + "workers";
+  }
+
+  String router(String id) {
+    return prefix() + "router:" + id;
+  }
+
+  /** The set of the ids of all routers. */
+  String routers() {
+    return prefix() + "routers";
+  }
+
+  String events() {
+    return prefix() + "events";
+  }
+
+  /** The channel on which routers tell each other what they have sent. */
+  String sent() {
+    return prefix() + "sent";
+  }
+}

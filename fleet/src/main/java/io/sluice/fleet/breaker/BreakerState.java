@@ -1,0 +1,100 @@
+package io.sluice.fleet.breaker;
+
+import io.sluice.common.protocol.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A worker's breaker: independent causes to be open, of which one suffices. Immutable.
+ *
+ * @param epoch grows with every change; of two states the one with the higher epoch counts. It is
+ *     never below the time of the change in epoch milliseconds, so that it also grows when
+ *     everybody has forgotten the last one. 0 for a breaker of which nobody has heard
+ * @param circuit what failures say
+ * @param memory whether the engine's KV cache is too full
+ * @param engineDead whether the engine does not answer
+ * @param operator an operator's word, above all of these
+ * @param reason the operator's reason; may be empty
+ */
+public record BreakerState(
+    long epoch,
+    FailureCircuit circuit,
+    boolean memory,
+    boolean engineDead,
+    OperatorOverride operator,
+    String reason) {
+
+  /** Closed, and never changed. */
+  public static final BreakerState NEW =
+      new BreakerState(0, FailureCircuit.NEW, false, false, OperatorOverride.AUTO, "");
+
+  /** Only the reason may be missing. */
+  @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
+  public BreakerState {
+    Objects.requireNonNull(circuit, "circuit is missing");
+    Objects.requireNonNull(operator, "operator is missing");
+    reason = reason == null ? "" : reason;
+  }
+
+  /** What it lets through. */
+  public BreakerPhase phase() {
+    return switch (operator) {
+      case FORCED_OPEN -> BreakerPhase.OPEN;
+      case FORCED_CLOSED -> BreakerPhase.CLOSED;
+      case AUTO -> memory || engineDead ? BreakerPhase.OPEN : circuit.phase();
+    };
+  }
+
+  /** Every cause that holds, the most telling first; empty if there is none. */
+  public List<BreakerCause> causes() {
+    List<BreakerCause> causes = new ArrayList<>();
+    if (operator != OperatorOverride.AUTO) {
+      causes.add(BreakerCause.OPERATOR);
+    }
+    if (engineDead) {
+      causes.add(BreakerCause.ENGINE_DEAD);
+    }
+    if (memory) {
+      causes.add(BreakerCause.MEMORY);
+    }
+    if (circuit.phase() != BreakerPhase.CLOSED) {
+      causes.add(BreakerCause.FAILURES);
+    }
+    return List.copyOf(causes);
+  }
+
+  /** The state as JSON. */
+  public String toJson() {
+    return Json.text(this);
+  }
+
+  /**
+   * Reads a state.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  public static BreakerState parse(String json) {
+    return Json.parse(json, BreakerState.class, "breaker");
+  }
+
+  BreakerState with(FailureCircuit newCircuit) {
+    return new BreakerState(epoch, newCircuit, memory, engineDead, operator, reason);
+  }
+
+  BreakerState withMemory(boolean isShort) {
+    return new BreakerState(epoch, circuit, isShort, engineDead, operator, reason);
+  }
+
+  BreakerState withEngineDead(boolean isDead) {
+    return new BreakerState(epoch, circuit, memory, isDead, operator, reason);
+  }
+
+  BreakerState with(OperatorOverride override, String why) {
+    return new BreakerState(epoch, circuit, memory, engineDead, override, why);
+  }
+
+  BreakerState at(long newEpoch) {
+    return new BreakerState(newEpoch, circuit, memory, engineDead, operator, reason);
+  }
+}

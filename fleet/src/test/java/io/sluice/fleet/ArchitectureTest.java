@@ -1,0 +1,37 @@
+package io.sluice.fleet;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+@AnalyzeClasses(packages = "io.sluice.fleet", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+
+  @ArchTest
+  static final ArchRule itKnowsNothingButTheProtocolRedisAndJson =
+      classes()
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "io.sluice.fleet..",
+              "io.sluice.common.protocol..",
+              "java..",
+              "com.fasterxml.jackson..",
+              "org.redisson..",
+              "org.slf4j..",
+              "org.jspecify..");
+
+  /** The table of the breaker is pure; the script that applies it in Redis is the fleet's. */
+  @ArchTest
+  static final ArchRule theBreakerKnowsNeitherRedisNorTheFleet =
+      noClasses()
+          .that()
+          .resideInAPackage("io.sluice.fleet.breaker")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.sluice.fleet", "org.redisson..");
+}
