@@ -16,6 +16,7 @@ COPY fleet/pom.xml fleet/
 COPY simulator/pom.xml simulator/
 COPY verify/pom.xml verify/
 COPY producer/pom.xml producer/
+COPY cli/pom.xml cli/
 COPY router/pom.xml router/
 COPY worker/pom.xml worker/
 COPY standalone/pom.xml standalone/

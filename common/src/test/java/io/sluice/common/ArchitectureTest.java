@@ -33,6 +33,7 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "io.sluice.fleet..",
               "io.sluice.producer..",
+              "io.sluice.cli..",
               "io.sluice.router..",
               "io.sluice.worker..",
               "io.sluice.simulator..",

@@ -1,37 +1,62 @@
 package io.sluice.producer;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
-import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 
+/** Holds the SDK's packages to what each may know. */
 @AnalyzeClasses(
     packages = "io.sluice.producer",
     importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
+  private static final String ROOT = "io.sluice.producer";
+  private static final String KAFKA = "io.sluice.producer.kafka";
+  private static final String CLIENT = "io.sluice.producer.client";
+  private static final String DEAD_LETTER = "io.sluice.producer.deadletter";
+  private static final String BATCH = "io.sluice.producer.batch";
+
+  @ArchTest static final ArchRule theConfigurationStandsAlone = knowsOfTheSdkOnly(ROOT);
+
+  @ArchTest static final ArchRule kafkaKnowsTheConfiguration = knowsOfTheSdkOnly(KAFKA, ROOT);
 
   @ArchTest
-  static final ArchRule theSdkKnowsNothingOfTheCommandLine =
-      noClasses()
-          .that()
-          .resideInAnyPackage("..client..", "..batch..")
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage("picocli..", "me.tongfei..", "io.sluice.producer.command..");
+  static final ArchRule theClientKnowsNoDeadLetters = knowsOfTheSdkOnly(CLIENT, ROOT, KAFKA);
+
+  @ArchTest
+  static final ArchRule deadLettersNeedNoClient = knowsOfTheSdkOnly(DEAD_LETTER, ROOT, KAFKA);
+
+  @ArchTest static final ArchRule batchJobsKnowTheClient = knowsOfTheSdkOnly(BATCH, CLIENT);
 
   @ArchTest
   static final ArchRule batchJobsUseKafkaOnlyThroughTheClient =
       noClasses()
           .that()
-          .resideInAnyPackage("..batch..", "..command..")
+          .resideInAPackage(BATCH)
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.apache.kafka..");
 
   @ArchTest
-  static final ArchRule packagesHaveNoCycles =
-      SlicesRuleDefinition.slices().matching("io.sluice.producer.(*)..").should().beFreeOfCycles();
+  static final ArchRule theSdkKnowsNothingOfTheCommandLine =
+      noClasses()
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("picocli..", "me.tongfei..", "io.sluice.cli..");
+
+  private static ArchRule knowsOfTheSdkOnly(String own, String... others) {
+    return classes()
+        .that()
+        .resideInAPackage(own)
+        .should()
+        .onlyDependOnClassesThat(
+            resideOutsideOfPackage("io.sluice.producer..")
+                .or(resideInAnyPackage(own))
+                .or(resideInAnyPackage(others)));
+  }
 }

@@ -18,6 +18,7 @@ class ModuleDependenciesTest {
   private static final String COMMON = "io.sluice.common..";
   private static final String FLEET = "io.sluice.fleet..";
   private static final String PRODUCER = "io.sluice.producer..";
+  private static final String CLI = "io.sluice.cli..";
   private static final String ROUTER = "io.sluice.router..";
   private static final String WORKER = "io.sluice.worker..";
   private static final String SIMULATOR = "io.sluice.simulator..";
@@ -29,14 +30,17 @@ class ModuleDependenciesTest {
   static final ArchRule onlyTheWholeUsesTheParts =
       noClasses()
           .that()
-          .resideOutsideOfPackages(PRODUCER, ROUTER, WORKER, STANDALONE, BENCH)
+          .resideOutsideOfPackages(PRODUCER, CLI, ROUTER, WORKER, STANDALONE, BENCH)
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(PRODUCER, ROUTER, WORKER, STANDALONE)
+          .resideInAnyPackage(PRODUCER, CLI, ROUTER, WORKER, STANDALONE)
           .allowEmptyShould(true);
 
+  @ArchTest static final ArchRule theSdkKnowsOnlyTheProtocol = knowsOfOursOnly(PRODUCER, COMMON);
+
   @ArchTest
-  static final ArchRule theProducerKnowsOnlyTheProtocol = knowsOfOursOnly(PRODUCER, COMMON, FLEET);
+  static final ArchRule theCommandsKnowTheClientAndTheFleet =
+      knowsOfOursOnly(CLI, COMMON, FLEET, PRODUCER);
 
   @ArchTest
   static final ArchRule theRouterKnowsOnlyTheProtocolAndTheFleet =

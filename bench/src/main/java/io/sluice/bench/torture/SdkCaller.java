@@ -2,8 +2,8 @@ package io.sluice.bench.torture;
 
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Priority;
-import io.sluice.producer.client.ClientConfig;
-import io.sluice.producer.client.ClientException;
+import io.sluice.producer.ClientConfig;
+import io.sluice.producer.ClientException;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;

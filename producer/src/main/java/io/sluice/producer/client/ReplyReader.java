@@ -2,6 +2,7 @@ package io.sluice.producer.client;
 
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Topics;
+import io.sluice.producer.kafka.KafkaErrors;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -1,6 +1,7 @@
 package io.sluice.producer.client;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.producer.kafka.KafkaErrors;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;

@@ -7,6 +7,7 @@ import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
+import io.sluice.producer.ClientConfig;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

@@ -12,6 +12,7 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
+import io.sluice.producer.ClientConfig;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

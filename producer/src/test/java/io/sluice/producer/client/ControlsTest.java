@@ -12,6 +12,7 @@ import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Partitions;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.Topics;
+import io.sluice.producer.ClientConfig;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.common.protocol.Partitions;
 import io.sluice.common.protocol.RoutingDecision;
 import io.sluice.common.protocol.Topics;
+import io.sluice.producer.ClientConfig;
+import io.sluice.producer.ClientException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

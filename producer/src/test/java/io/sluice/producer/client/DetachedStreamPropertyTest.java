@@ -3,6 +3,7 @@ package io.sluice.producer.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.reply.ClaimMode;
+import io.sluice.producer.ClientConfig;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import net.jqwik.api.ForAll;

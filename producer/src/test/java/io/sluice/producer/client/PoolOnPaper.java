@@ -6,6 +6,7 @@ import io.sluice.common.protocol.Topics;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
+import io.sluice.producer.ClientConfig;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;

@@ -23,6 +23,8 @@ import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.ReplyPointer;
+import io.sluice.producer.ClientConfig;
+import io.sluice.producer.ClientException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

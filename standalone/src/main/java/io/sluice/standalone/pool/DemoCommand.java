@@ -1,17 +1,17 @@
 package io.sluice.standalone.pool;
 
+import io.sluice.cli.Terminal;
+import io.sluice.cli.batch.BatchTable;
+import io.sluice.cli.batch.ProgressLine;
+import io.sluice.cli.request.StreamPrinter;
+import io.sluice.producer.ClientConfig;
 import io.sluice.producer.batch.BatchJob;
 import io.sluice.producer.batch.BatchProgress;
 import io.sluice.producer.batch.BatchReport;
 import io.sluice.producer.batch.BatchSpec;
-import io.sluice.producer.client.ClientConfig;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.InferenceRequest.Message;
 import io.sluice.producer.client.SluiceClient;
-import io.sluice.producer.command.BatchTable;
-import io.sluice.producer.command.ProgressLine;
-import io.sluice.producer.command.StreamPrinter;
-import io.sluice.producer.command.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

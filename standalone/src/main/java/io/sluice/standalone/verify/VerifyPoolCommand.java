@@ -1,6 +1,6 @@
 package io.sluice.standalone.verify;
 
-import io.sluice.producer.client.ClientConfig;
+import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.SluiceClient;
 import io.sluice.standalone.pool.LocalPool;
 import io.sluice.standalone.pool.PoolPlan;

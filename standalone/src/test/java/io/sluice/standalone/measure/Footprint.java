@@ -3,8 +3,8 @@ package io.sluice.standalone.measure;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.common.protocol.Endpoint;
+import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.Answer;
-import io.sluice.producer.client.ClientConfig;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.SluiceClient;
 import io.sluice.standalone.backend.LocalPort;

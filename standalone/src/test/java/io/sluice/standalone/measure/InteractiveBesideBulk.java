@@ -2,7 +2,7 @@ package io.sluice.standalone.measure;
 
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Priority;
-import io.sluice.producer.client.ClientConfig;
+import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.SluiceClient;

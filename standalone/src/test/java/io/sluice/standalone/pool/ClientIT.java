@@ -6,13 +6,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.RoutingDecision;
+import io.sluice.producer.ClientConfig;
 import io.sluice.producer.batch.BatchJob;
 import io.sluice.producer.batch.BatchProgress;
 import io.sluice.producer.batch.BatchReport;
 import io.sluice.producer.batch.BatchSpec;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.AttachOptions;
-import io.sluice.producer.client.ClientConfig;
 import io.sluice.producer.client.DecisionLog;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.InferenceRequest.Message;

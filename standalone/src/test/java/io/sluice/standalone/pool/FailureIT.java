@@ -3,13 +3,13 @@ package io.sluice.standalone.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.cli.operations.WorkerDrainCommand;
+import io.sluice.cli.operations.WorkerResumeCommand;
 import io.sluice.common.protocol.Topics;
 import io.sluice.fleet.FleetRegistry;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisFleetRegistry;
 import io.sluice.fleet.breaker.BreakerState;
-import io.sluice.producer.operations.WorkerDrainCommand;
-import io.sluice.producer.operations.WorkerResumeCommand;
 import io.sluice.router.schedule.FallbackModels;
 import io.sluice.router.schedule.ModelCatalogue;
 import io.sluice.simulator.SimulatedEngine;

@@ -2,7 +2,7 @@ package io.sluice.standalone.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.producer.client.ClientConfig;
+import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.SluiceClient;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;

@@ -1,0 +1,96 @@
+package io.sluice.cli;
+
+import io.sluice.common.protocol.PropertiesFile;
+import io.sluice.producer.ClientConfig;
+import io.sluice.producer.ClientException;
+import io.sluice.producer.client.SluiceClient;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/** How a client command reaches Kafka: {@code --kafka} and {@code --config}. */
+public final class ClientOptions {
+  private static final String LOCAL_STACK = "127.0.0.1:19092";
+  private static final String START_OR_NAME =
+      ": start the local stack with ./sluice up, or name another with --kafka";
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
+  @Spec(Target.MIXEE)
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Option(
+      names = "--kafka",
+      paramLabel = "HOST:PORT",
+      description = "Kafka's address; by default the local stack's, " + LOCAL_STACK)
+  private Optional<String> kafka = Optional.empty();
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "Kafka client properties, such as security settings")
+  private Optional<Path> config = Optional.empty();
+
+  /** The configuration that the options ask for. */
+  public ClientConfig clientConfig() {
+    Map<String, String> properties = new HashMap<>();
+    config.ifPresent(file -> properties.putAll(read(file)));
+    String bootstrapServers =
+        kafka.orElseGet(() -> properties.getOrDefault("bootstrap.servers", LOCAL_STACK));
+    ClientConfig defaults = ClientConfig.at(bootstrapServers);
+    return defaults
+        .withKafka(properties)
+        .withTimeouts(CONNECT_TIMEOUT, defaults.submitTimeout(), defaults.deadlineGrace());
+  }
+
+  /**
+   * Connects to the pool.
+   *
+   * @throws CommandFailedException if that fails, with what the user can do about it
+   */
+  public static SluiceClient connect(ClientConfig config) {
+    return reach(config, () -> SluiceClient.connect(config));
+  }
+
+  /**
+   * Does something with the pool.
+   *
+   * @throws CommandFailedException if that fails, with what the user can do about it
+   */
+  public static <T> T reach(ClientConfig config, Supplier<T> action) {
+    if (BrokerProbe.isRefused(config.bootstrapServers())) {
+      throw new CommandFailedException(
+          "cannot reach Kafka at " + config.bootstrapServers() + START_OR_NAME);
+    }
+    try {
+      return action.get();
+    } catch (ClientException e) {
+      throw new CommandFailedException(
+          e.getMessage()
+              + switch (e.kind()) {
+                case UNREACHABLE, NO_POOL -> START_OR_NAME;
+                case CONFIGURATION -> ": check --kafka and --config";
+                case BUSY, CLOSED -> "";
+              },
+          e);
+    }
+  }
+
+  private Map<String, String> read(Path file) {
+    try {
+      return PropertiesFile.read(file);
+    } catch (IOException e) {
+      throw new ParameterException(
+          spec.commandLine(), "cannot read --config " + file + ": " + FileErrors.describe(e), e);
+    }
+  }
+}

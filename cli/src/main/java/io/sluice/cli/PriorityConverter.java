@@ -1,0 +1,18 @@
+package io.sluice.cli;
+
+import io.sluice.common.protocol.Priority;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads a priority by its name. */
+public final class PriorityConverter implements ITypeConverter<Priority> {
+
+  @Override
+  public Priority convert(String text) {
+    return Priority.parse(text)
+        .orElseThrow(
+            () ->
+                new TypeConversionException(
+                    "'" + text + "' is not a priority: urgent, interactive or bulk"));
+  }
+}

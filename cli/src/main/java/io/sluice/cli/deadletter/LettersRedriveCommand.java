@@ -1,0 +1,161 @@
+package io.sluice.cli.deadletter;
+
+import io.sluice.cli.ClientOptions;
+import io.sluice.cli.CommandFailedException;
+import io.sluice.cli.DurationConverter;
+import io.sluice.common.protocol.Json;
+import io.sluice.producer.ClientConfig;
+import io.sluice.producer.deadletter.DeadLetter;
+import io.sluice.producer.deadletter.LetterFilter;
+import io.sluice.producer.deadletter.Redrive;
+import java.io.PrintWriter;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code dead-letters redrive}: sends requests again that could not be answered. */
+@Command(
+    name = "redrive",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "Send requests that could not be answered again, each under a new id.",
+    footer = {"", "A letter that was redriven is not redriven again."})
+public final class LettersRedriveCommand implements Callable<Integer> {
+
+  /** The answer of {@code --json}. */
+  private record Report(int redriven, int failed, boolean dryRun, List<Redrive.Result> letters) {}
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "ID",
+      description = "The id of one request; else name a filter, or --all.")
+  private Optional<String> requestId = Optional.empty();
+
+  @Mixin private final LetterSelection selection = new LetterSelection();
+
+  @Option(names = "--all", description = "Redrive all that were not redriven yet.")
+  private boolean isAll;
+
+  @Option(names = "--dry-run", description = "Say what would be sent, and send nothing.")
+  private boolean isDryRun;
+
+  @Option(
+      names = "--reset-deadline",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "How long the answers are wanted from now on. By default as long as the request said; a"
+              + " deadline that has passed is replaced by the default of its priority.")
+  private Optional<Duration> timeout = Optional.empty();
+
+  @Option(names = "--json", description = "Print the ids as JSON.")
+  private boolean isJson;
+
+  @Mixin private final ClientOptions client = new ClientOptions();
+
+  @Override
+  public Integer call() {
+    LetterFilter filter = filter();
+    ClientConfig config = client.clientConfig();
+    Report report =
+        ClientOptions.reach(
+            config,
+            () -> {
+              try (Redrive redrive = Redrive.open(config)) {
+                return report(redrive, filter);
+              }
+            });
+    print(report);
+    return report.failed() == 0 ? 0 : 1;
+  }
+
+  private LetterFilter filter() {
+    int ways = (requestId.isPresent() ? 1 : 0) + (selection.isEmpty() ? 0 : 1) + (isAll ? 1 : 0);
+    if (ways != 1) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "name either one ID, or what to redrive by --code, --tenant, --model and --since, or --all");
+    }
+    return requestId.map(LetterFilter::of).orElseGet(() -> selection.filter(Clock.systemUTC()));
+  }
+
+  private Report report(Redrive redrive, LetterFilter filter) {
+    if (requestId.isPresent() || isDryRun) {
+      List<DeadLetter> found = redrive.find(filter);
+      requestId.ifPresent(id -> check(id, found));
+      if (isDryRun) {
+        return report(
+            found.stream().filter(Redrive::isOpen).map(Redrive.Result::expected).toList());
+      }
+    }
+    return report(redrive.redrive(filter, timeout));
+  }
+
+  private void check(String id, List<DeadLetter> found) {
+    if (found.isEmpty()) {
+      throw new CommandFailedException(
+          "no dead letter of request %s: check the id; letters are kept for two days"
+              .formatted(id));
+    }
+    if (found.getLast().code().equals(DeadLetter.UNPROCESSED)) {
+      throw new CommandFailedException(
+          "%s cannot be redriven: a router failed at it (%s)"
+              .formatted(id, found.getLast().message()));
+    }
+    found
+        .getLast()
+        .redrivenAs()
+        .ifPresent(newId -> note("%s was redriven already, as %s".formatted(id, newId)));
+  }
+
+  private Report report(List<Redrive.Result> results) {
+    int failed = (int) results.stream().filter(result -> result.problem().isPresent()).count();
+    return new Report(results.size() - failed, failed, isDryRun, results);
+  }
+
+  private void print(Report report) {
+    PrintWriter out = spec.commandLine().getOut();
+    if (isJson) {
+      out.println(Json.text(report));
+    } else {
+      for (Redrive.Result result : report.letters()) {
+        if (result.problem().isEmpty()) {
+          out.println(result.requestId() + " -> " + result.newId() + place(result));
+        } else {
+          note("%s was not redriven: %s".formatted(result.requestId(), result.problem().get()));
+        }
+      }
+      out.println((isDryRun ? "would redrive " : "redriven ") + report.redriven());
+      if (!isDryRun && report.redriven() > 0) {
+        note("read an answer with ./sluice attach NEW_ID --wait 2m; one of bulk may take longer");
+      }
+    }
+    out.flush();
+  }
+
+  /** What attach is to be told besides the id. */
+  private static String place(Redrive.Result result) {
+    return result.replyTo().map(" --reply-to "::concat).orElse("")
+        + (result.replyPartition().isPresent()
+            ? " --reply-partition " + result.replyPartition().getAsInt()
+            : "");
+  }
+
+  private void note(String line) {
+    spec.commandLine().getErr().println(line);
+    spec.commandLine().getErr().flush();
+  }
+}

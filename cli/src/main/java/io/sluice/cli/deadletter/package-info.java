@@ -1,0 +1,5 @@
+/** The {@code dead-letters} commands. */
+@NullMarked
+package io.sluice.cli.deadletter;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,118 @@
+package io.sluice.cli.operations;
+
+import io.sluice.fleet.FleetReading;
+import io.sluice.fleet.RedisConnection;
+import io.sluice.fleet.RedisFleetRegistry;
+import io.sluice.fleet.RouterReports;
+import io.sluice.fleet.WorkerOrder;
+import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.breaker.BreakerEvent;
+import io.sluice.fleet.breaker.BreakerState;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.redisson.api.RedissonClient;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/** How a command reaches the fleet: {@code --redis} and {@code --pool}. */
+final class PoolOptions {
+  @Spec(Target.MIXEE)
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Option(
+      names = "--redis",
+      paramLabel = "URL",
+      defaultValue = "${env:SLUICE_REDIS:-redis://127.0.0.1:16379}",
+      description = "The pool's Redis (default: SLUICE_REDIS, else redis://127.0.0.1:16379).")
+  private String redis = "";
+
+  @Option(
+      names = "--pool",
+      paramLabel = "NAME",
+      defaultValue = "${env:SLUICE_POOL:-default}",
+      description = "The pool's name (default: ${DEFAULT-VALUE}; also SLUICE_POOL).")
+  private String pool = "";
+
+  /** Connects; nothing is asked of Redis yet. */
+  Fleet open() {
+    try {
+      RedissonClient client = RedisConnection.open(redis);
+      return new Fleet(
+          client, new RedisFleetRegistry(client, pool), new RouterReports(client, pool), redis);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** The pool's part of Redis, while a command looks at it. */
+  record Fleet(
+      RedissonClient client, RedisFleetRegistry registry, RouterReports reports, String address)
+      implements AutoCloseable {
+
+    /**
+     * All that is known now.
+     *
+     * @throws FleetUnreachableException if Redis does not answer, as do the others
+     */
+    FleetStatus read() {
+      return FleetStatus.of(workers(), answer(reports.readAll()));
+    }
+
+    FleetReading workers() {
+      return answer(registry.readAll());
+    }
+
+    /** What a worker last said of itself; empty if it is not, or no longer, there. */
+    Optional<WorkerSnapshot> worker(String id) {
+      return workers().workers().stream().filter(worker -> worker.id().equals(id)).findFirst();
+    }
+
+    /**
+     * Leaves an order for a worker.
+     *
+     * @throws IllegalStateException if there is no such worker
+     */
+    void order(String worker, WorkerOrder order) {
+      requireKnown(worker, workers());
+      answer(registry.order(worker, order));
+    }
+
+    /**
+     * Refuses what is said of a worker that does not exist.
+     *
+     * @throws IllegalStateException that names those that do
+     */
+    static void requireKnown(String worker, FleetReading reading) {
+      List<String> known = reading.workers().stream().map(WorkerSnapshot::id).sorted().toList();
+      if (!known.contains(worker)) {
+        throw new IllegalStateException(
+            "no worker '%s' in this pool; known: %s"
+                .formatted(worker, known.isEmpty() ? "none" : String.join(", ", known)));
+      }
+    }
+
+    /** Tells a worker's breaker something; returns what it is then. */
+    BreakerState apply(String worker, BreakerEvent.Timed event) {
+      return answer(registry.applyToBreaker(worker, List.of(event)));
+    }
+
+    private <T> T answer(CompletionStage<T> stage) {
+      try {
+        return stage.toCompletableFuture().join();
+      } catch (CompletionException e) {
+        throw new FleetUnreachableException(address, e);
+      }
+    }
+
+    @Override
+    public void close() {
+      client.shutdown();
+    }
+  }
+}

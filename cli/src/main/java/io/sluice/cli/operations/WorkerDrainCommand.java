@@ -1,0 +1,95 @@
+package io.sluice.cli.operations;
+
+import io.sluice.cli.DurationConverter;
+import io.sluice.fleet.WorkerOrder;
+import io.sluice.fleet.WorkerSnapshot;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code worker drain}: empties a worker, and keeps it empty until it is resumed. */
+@Command(
+    name = "drain",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Empty a worker: it takes nothing new, finishes what ends within its drain-grace-millis, and"
+          + " hands back the rest, which other workers go on with where it was.",
+      "Waits until nothing runs there any more."
+    },
+    footer = {"", "The worker stays empty, also when it is restarted, until: worker resume ID"})
+public final class WorkerDrainCommand implements Callable<Integer> {
+  private static final Duration LOOK = Duration.ofMillis(500);
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "ID", description = "The worker")
+  private String worker = "";
+
+  @Option(names = "--no-wait", description = "Leave the order and return.")
+  private boolean isNotWaiting;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "DURATION",
+      defaultValue = "5m",
+      converter = DurationConverter.class,
+      description = "How long to wait, e.g. 30s or 5m (default: ${DEFAULT-VALUE}).")
+  private Duration timeout = Duration.ZERO;
+
+  @Mixin private final PoolOptions pool = new PoolOptions();
+
+  @Override
+  public Integer call() throws InterruptedException {
+    try (PoolOptions.Fleet fleet = pool.open()) {
+      fleet.order(worker, WorkerOrder.DRAIN);
+      if (isNotWaiting) {
+        say("%s is told to drain".formatted(worker));
+        return 0;
+      }
+      return await(fleet) ? 0 : 1;
+    }
+  }
+
+  private boolean await(PoolOptions.Fleet fleet) throws InterruptedException {
+    long start = System.nanoTime();
+    int told = -1;
+    while (true) {
+      Optional<WorkerSnapshot> now = fleet.worker(worker);
+      if (now.isEmpty()) {
+        say("%s has left the pool".formatted(worker));
+        return true;
+      }
+      int held = now.get().heldInAll();
+      if (now.get().draining() && held == 0) {
+        say("%s is drained".formatted(worker));
+        return true;
+      }
+      if (now.get().draining() && held != told) {
+        told = held;
+        say("%s is draining, %d running".formatted(worker, held));
+      }
+      if (System.nanoTime() - start > timeout.toNanos()) {
+        throw new IllegalStateException(
+            "%s still runs %d requests after %d s; it goes on draining"
+                .formatted(worker, held, timeout.toSeconds()));
+      }
+      Thread.sleep(LOOK);
+    }
+  }
+
+  private void say(String line) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(line);
+    out.flush();
+  }
+}

@@ -1,0 +1,159 @@
+package io.sluice.cli.request;
+
+import io.sluice.cli.ClientOptions;
+import io.sluice.cli.CommandFailedException;
+import io.sluice.cli.DurationConverter;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Json;
+import io.sluice.producer.client.AttachOptions;
+import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.client.ReplyStream;
+import io.sluice.producer.client.SluiceClient;
+import java.io.PrintWriter;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code cancel ID}: ends a request, waiting or running, and tells what became of it. */
+@Command(
+    name = "cancel",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "End a request, waiting or running, whoever sent it.",
+    footer = {"", "Exits with 0 once the request is known to be over."})
+public final class CancelCommand implements Callable<Integer> {
+  /** The log has to be read before one can say that it holds nothing. */
+  private static final Duration READING = Duration.ofSeconds(10);
+
+  /** What became of the request. */
+  private enum Result {
+    CANCELLED,
+    ANSWERED,
+    FAILED,
+    RUNNING,
+    UNKNOWN
+  }
+
+  /** The answer of {@code --json}. */
+  private record Report(String requestId, Result result, String message) {}
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Parameters(paramLabel = "ID", description = "The request's id.")
+  private String requestId = "";
+
+  @Option(
+      names = "--wait",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      defaultValue = "5s",
+      description = "How long to wait for the request's end (default: ${DEFAULT-VALUE}).")
+  private Duration wait = Duration.ofSeconds(5);
+
+  @Option(names = "--json", description = "Print what became of it as JSON.")
+  private boolean isJson;
+
+  @Mixin private final AnswerPlace place = new AnswerPlace();
+  @Mixin private final ClientOptions client = new ClientOptions();
+
+  @Override
+  public Integer call() throws InterruptedException {
+    AttachOptions options = place.options(Clock.systemUTC()).waiting(wait);
+    try (SluiceClient pool = ClientOptions.connect(client.clientConfig());
+        ReplyStream stream = attach(pool, options)) {
+      send(pool);
+      Report report = watch(stream);
+      boolean isOver = report.result() != Result.RUNNING && report.result() != Result.UNKNOWN;
+      if (!isOver && !isJson) {
+        throw new CommandFailedException(report.message());
+      }
+      PrintWriter out = spec.commandLine().getOut();
+      out.println(isJson ? Json.text(report) : report.message());
+      out.flush();
+      return isOver ? 0 : 1;
+    }
+  }
+
+  private ReplyStream attach(SluiceClient pool, AttachOptions options) {
+    try {
+      return pool.attach(requestId, options);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private void send(SluiceClient pool) throws InterruptedException {
+    try {
+      pool.cancel(requestId).get(READING.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw new CommandFailedException("Kafka did not take the cancel: " + e.getCause(), e);
+    } catch (TimeoutException e) {
+      throw new CommandFailedException("Kafka did not take the cancel in time: try again", e);
+    }
+  }
+
+  private Report watch(ReplyStream stream) throws InterruptedException {
+    long end = System.nanoTime() + wait.plus(READING).toNanos();
+    try {
+      Optional<ReplyEvent> event = stream.next(left(end));
+      while (event.isPresent()) {
+        if (event.get() instanceof ReplyEvent.Terminal terminal) {
+          return report(terminal);
+        }
+        event = stream.next(wait.compareTo(left(end)) < 0 ? wait : left(end));
+      }
+    } catch (TimeoutException e) {
+      // Said below.
+    }
+    return report(
+        Result.RUNNING,
+        "the cancel of %s was sent, but it has not ended within %d ms: look with ./sluice attach"
+            .formatted(requestId, wait.toMillis()));
+  }
+
+  private static Duration left(long endNanos) {
+    return Duration.ofNanos(Math.max(0, endNanos - System.nanoTime()));
+  }
+
+  private Report report(ReplyEvent.Terminal terminal) {
+    return switch (terminal) {
+      case ReplyEvent.Completed ignored ->
+          report(Result.ANSWERED, requestId + " had already been answered");
+      case ReplyEvent.Failed failed when failed.kind() == ErrorKind.CANCELLED ->
+          report(Result.CANCELLED, requestId + " is cancelled");
+      case ReplyEvent.Failed failed when failed.kind() == ErrorKind.REQUEST_NOT_FOUND ->
+          report(
+              Result.UNKNOWN,
+              "nothing is known of %s: if it comes soon, it is cancelled then, as long as a router remembers that"
+                  .formatted(requestId));
+      case ReplyEvent.Failed failed
+          when failed.kind() == ErrorKind.UNAVAILABLE
+              || failed.kind() == ErrorKind.REPLY_TRUNCATED ->
+          report(
+              Result.RUNNING,
+              "the cancel was sent, but its effect is not to be seen: " + failed.message());
+      case ReplyEvent.Failed failed ->
+          report(
+              Result.FAILED,
+              "%s had already ended: %s: %s"
+                  .formatted(requestId, failed.kind().code(), failed.message()));
+    };
+  }
+
+  private Report report(Result result, String message) {
+    return new Report(requestId, result, message);
+  }
+}

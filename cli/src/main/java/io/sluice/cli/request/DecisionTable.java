@@ -1,0 +1,99 @@
+package io.sluice.cli.request;
+
+import io.sluice.common.protocol.RoutingDecision;
+import io.sluice.common.protocol.RoutingDecision.Candidate;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** A routing decision as people read it. */
+final class DecisionTable {
+  private DecisionTable() {}
+
+  /** The decision in lines, each with its end: what was asked, then a line per worker. */
+  static String of(RoutingDecision decision) {
+    StringBuilder text = new StringBuilder();
+    text.append(
+        "attempt %d went to %s%s at %s, after %d ms%n"
+            .formatted(
+                decision.attempt(),
+                decision.chosen(),
+                decision.fallback() ? " (fallback)" : "",
+                Instant.ofEpochMilli(decision.atEpochMillis()),
+                decision.waitedMillis()));
+    text.append(
+        "  model %s, lane %s, tier %s, %s, about %s tokens in and %d out; decided by router %s%n"
+            .formatted(
+                decision.model(),
+                decision.lane(),
+                decision.tiers().isEmpty() ? "any" : String.join(" > ", decision.tiers()),
+                decision.priority().headerValue(),
+                promptTokens(decision),
+                decision.outputTokens(),
+                decision.router()));
+    appendCandidates(text, decision);
+    if (!decision.ruledOut().isEmpty()) {
+      text.append("  ruled out: ").append(ruledOut(decision.ruledOut())).append("%n".formatted());
+    }
+    return text.toString();
+  }
+
+  /** By what its earlier answers say of the model, where that differs from the estimate. */
+  private static String promptTokens(RoutingDecision decision) {
+    long estimated = decision.estimatedTokens();
+    return estimated == 0 || estimated == decision.promptTokens()
+        ? Long.toString(decision.promptTokens())
+        : String.format(
+            Locale.ROOT,
+            "%d (%d estimated, times %.2f for this model)",
+            decision.promptTokens(),
+            estimated,
+            (double) decision.promptTokens() / estimated);
+  }
+
+  private static void appendCandidates(StringBuilder text, RoutingDecision decision) {
+    List<String> scorers =
+        List.copyOf(
+            decision.candidates().stream()
+                .flatMap(candidate -> candidate.scores().keySet().stream())
+                .collect(Collectors.toCollection(TreeSet::new)));
+    text.append("  %-26s %7s".formatted("worker", "score"));
+    scorers.forEach(scorer -> text.append(" %s".formatted(column(scorer, scorer))));
+    text.append("%n".formatted());
+    for (Candidate candidate : decision.candidates()) {
+      text.append(candidate.worker().equals(decision.chosen()) ? "> " : "  ");
+      text.append("%-26s ".formatted(candidate.worker()));
+      if (candidate.ruledOutBy().isPresent()) {
+        text.append("%7s ruled out by %s".formatted("-", candidate.ruledOutBy().get()));
+      } else {
+        text.append(number(candidate.score(), 7));
+        for (String scorer : scorers) {
+          Double score = candidate.scores().get(scorer);
+          text.append(" %s".formatted(column(scorer, score == null ? "-" : number(score, 1))));
+        }
+      }
+      text.append("%n".formatted());
+    }
+  }
+
+  private static String ruledOut(Map<String, Integer> counts) {
+    return counts.entrySet().stream()
+        .sorted(
+            Map.Entry.<String, Integer>comparingByValue(Comparator.reverseOrder())
+                .thenComparing(Map.Entry.comparingByKey()))
+        .map(count -> "%d by %s".formatted(count.getValue(), count.getKey()))
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String column(String scorer, String value) {
+    return ("%" + Math.max(6, scorer.length()) + "s").formatted(value);
+  }
+
+  private static String number(double value, int width) {
+    return String.format(Locale.ROOT, "%" + width + ".3f", value);
+  }
+}

@@ -1,0 +1,58 @@
+package io.sluice.cli.request;
+
+import io.sluice.cli.ClientOptions;
+import io.sluice.cli.CommandFailedException;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.RoutingDecision;
+import io.sluice.producer.ClientConfig;
+import io.sluice.producer.client.DecisionLog;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code why ID}: which workers were in question for a request, and why one of them got it. */
+@Command(
+    name = "why",
+    mixinStandardHelpOptions = true,
+    description =
+        "Explain which worker a request went to, and why; decisions are kept for an hour.")
+public final class WhyCommand implements Callable<Integer> {
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Parameters(paramLabel = "ID", description = "The request's id.")
+  private String requestId = "";
+
+  @Option(names = "--json", description = "Print a line of JSON per attempt.")
+  private boolean isJson;
+
+  @Mixin private final ClientOptions client = new ClientOptions();
+
+  @Override
+  public Integer call() {
+    ClientConfig config = client.clientConfig();
+    List<RoutingDecision> decisions =
+        ClientOptions.reach(config, () -> DecisionLog.read(config, requestId));
+    if (decisions.isEmpty()) {
+      throw new CommandFailedException(
+          "no decision about request "
+              + requestId
+              + " is known: check the id; decisions are kept for an hour, and a request that was"
+              + " refused or still waits has none");
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    for (RoutingDecision decision : decisions) {
+      out.print(isJson ? Json.text(decision) + System.lineSeparator() : DecisionTable.of(decision));
+    }
+    out.flush();
+    return 0;
+  }
+}

@@ -1,0 +1,80 @@
+package io.sluice.cli.deadletter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.protocol.AttemptEnd;
+import io.sluice.common.protocol.AttemptEnd.Reason;
+import io.sluice.common.protocol.AttemptHistory;
+import io.sluice.common.protocol.PastAttempt;
+import io.sluice.common.protocol.Priority;
+import io.sluice.producer.deadletter.DeadLetter;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class LetterTableTest {
+  private static final DeadLetter LETTER =
+      new DeadLetter(
+          "0190a6b8-0000-7000-8000-000000000000",
+          1_790_000_010_000L,
+          "engine_error",
+          "2 attempts failed;\n\u001b[31mthe engine broke",
+          "sluice-8b",
+          "acme",
+          Priority.BULK,
+          Optional.empty(),
+          OptionalInt.empty(),
+          Map.of("tenant", "acme"),
+          120,
+          1_790_000_000_000L,
+          "sluice.requests.2k-3-17",
+          new AttemptHistory(
+              2,
+              7,
+              List.of(
+                  new PastAttempt(
+                      1,
+                      "w1",
+                      "lease-1",
+                      1_790_000_001_000L,
+                      1_790_000_002_500L,
+                      7,
+                      new AttemptEnd(Reason.FAILED, "stall", 500, "it hung")),
+                  new PastAttempt(
+                      2, "w2", "lease-2", 0, 5, 7, AttemptEnd.of(Reason.LOST, "WORKER_GONE")))),
+          Optional.of("first"),
+          1,
+          Optional.of("next"));
+
+  @Test
+  void aListHasALinePerLetter() {
+    assertThat(LetterTable.of(List.of(LETTER)).lines().toList())
+        .hasSize(2)
+        .last()
+        .asString()
+        .matches(
+            "2026-09-21T\\S+ +0190a6b8-0000-7000-8000-000000000000 +engine_error +sluice-8b +acme"
+                + " +2 +7 +next");
+  }
+
+  @Test
+  void aLetterIsShownWithItsLineageItsHeadersAndEveryAttempt() {
+    assertThat(LetterTable.of(LETTER))
+        .contains("redrive 1 of first")
+        .contains("redriven  as next")
+        .contains("for       model sluice-8b, tenant acme, bulk, 120 bytes")
+        .contains("  tenant: acme")
+        .contains("2 attempts, 7 tokens in the log")
+        .containsPattern("1 w1 +\\S+Z +1500 +7 lease-1 +failed stall 500: it hung")
+        .containsPattern("2 w2 +- +- +7 lease-2 +lost worker_gone");
+  }
+
+  @Test
+  void whatAnEngineSaysCannotBreakTheTerminal() {
+    assertThat(LetterTable.of(LETTER))
+        .contains("engine_error: 2 attempts failed; [31mthe engine broke")
+        .doesNotContain("\u001b");
+  }
+}

@@ -1,0 +1,96 @@
+package io.sluice.cli.operations;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.protocol.Priority;
+import io.sluice.fleet.EnginePace;
+import io.sluice.fleet.EngineTraits;
+import io.sluice.fleet.FleetReading;
+import io.sluice.fleet.RouterReport;
+import io.sluice.fleet.RouterReport.Waiting;
+import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.breaker.BreakerState;
+import io.sluice.fleet.breaker.OperatorOverride;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+
+class FleetStatusTest {
+
+  @Test
+  void workersAreShownInTheOrderOfTheirNames() {
+    // When
+    FleetStatus status =
+        FleetStatus.of(
+            new FleetReading(
+                List.of(worker("gpu-2", false, 0), worker("gpu-1", true, 20)),
+                Map.of(
+                    "gpu-2",
+                    new BreakerState(
+                        7, BreakerState.NEW.circuit(), true, false, OperatorOverride.AUTO, ""))),
+            List.of());
+
+    // Then
+    assertThat(FleetTable.workers(status).lines())
+        .containsExactly(
+            "worker               tier       model                  KV running waiting      held    tok/s  state        breaker",
+            "gpu-1                fast       llama                25 %       3       1      7/64      150  draining     closed",
+            "gpu-2                fast       llama                25 %       3       1      7/64        -  ready        open (memory)");
+  }
+
+  @Test
+  void theBacklogIsTheSumOverAllRouters() {
+    // When
+    FleetStatus status =
+        FleetStatus.of(
+            FleetReading.EMPTY,
+            List.of(
+                new RouterReport(
+                    "a",
+                    List.of(
+                        new Waiting("8k", Priority.BULK, 5, 5_000),
+                        new Waiting("8k", Priority.INTERACTIVE, 2, 800)),
+                    Map.of()),
+                new RouterReport(
+                    "b", List.of(new Waiting("8k", Priority.BULK, 1, 700)), Map.of())));
+
+    // Then
+    assertThat(status.routers()).isEqualTo(2);
+    assertThat(FleetTable.backlog(status).lines())
+        .containsExactly(
+            "lane     priority       waiting       tokens",
+            "8k       interactive          2          800",
+            "8k       bulk                 6         5700");
+  }
+
+  @Test
+  void anEmptyBacklogIsSaid() {
+    assertThat(FleetTable.backlog(FleetStatus.of(FleetReading.EMPTY, List.of())))
+        .isEqualTo("nothing waits\n");
+  }
+
+  private static WorkerSnapshot worker(String id, boolean draining, double stepMillis) {
+    return new WorkerSnapshot(
+        id,
+        "boot",
+        1,
+        List.of("llama"),
+        Optional.of("fast"),
+        List.of(),
+        8192,
+        200_000,
+        1_000,
+        OptionalDouble.of(0.25),
+        3,
+        1,
+        64,
+        Map.of("router-0", 7),
+        draining,
+        true,
+        new EnginePace(0, stepMillis, 0),
+        EngineTraits.NONE,
+        "0.1.0");
+  }
+}

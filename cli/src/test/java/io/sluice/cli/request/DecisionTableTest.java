@@ -1,0 +1,49 @@
+package io.sluice.cli.request;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.protocol.Priority;
+import io.sluice.common.protocol.RoutingDecision;
+import io.sluice.common.protocol.RoutingDecision.Candidate;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class DecisionTableTest {
+
+  @Test
+  void itSaysWhatWasAskedAndHowEachWorkerDid() {
+    // Given
+    RoutingDecision decision =
+        new RoutingDecision(
+            "r-1",
+            1_800_000_000_000L,
+            1,
+            "router-0",
+            "llama",
+            "8k",
+            List.of("fast", "balanced"),
+            Priority.INTERACTIVE,
+            3_000,
+            1_500,
+            500,
+            12,
+            "gpu-1",
+            false,
+            List.of(
+                new Candidate("gpu-1", Optional.empty(), 0.75, Map.of("prefix", 1.0, "load", 0.5)),
+                new Candidate("gpu-2", Optional.of("breaker"), 0, Map.of())),
+            Map.of("breaker", 1, "model", 3));
+
+    // Then
+    assertThat(DecisionTable.of(decision).lines())
+        .containsExactly(
+            "attempt 1 went to gpu-1 at 2027-01-15T08:00:00Z, after 12 ms",
+            "  model llama, lane 8k, tier fast > balanced, interactive, about 3000 (1500 estimated, times 2.00 for this model) tokens in and 500 out; decided by router router-0",
+            "  worker                       score   load prefix",
+            "> gpu-1                        0.750  0.500  1.000",
+            "  gpu-2                            - ruled out by breaker",
+            "  ruled out: 3 by model, 1 by breaker");
+  }
+}

@@ -1,0 +1,87 @@
+package io.sluice.producer.kafka;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.protocol.Topics;
+import io.sluice.producer.ClientException;
+import java.util.List;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** Says in one sentence what Kafka's exceptions mean to a user. */
+public final class KafkaErrors {
+  private KafkaErrors() {}
+
+  /** Why the client cannot connect. */
+  public static ClientException connecting(KafkaException error, String bootstrapServers) {
+    return switch (error) {
+      case TimeoutException timeout ->
+          new ClientException(
+              ClientException.Kind.UNREACHABLE,
+              "cannot reach Kafka at " + bootstrapServers,
+              timeout);
+      case UnknownTopicOrPartitionException unknown -> noPool(bootstrapServers);
+      case AuthenticationException refused -> refused(refused, bootstrapServers);
+      case AuthorizationException refused -> refused(refused, bootstrapServers);
+      default ->
+          new ClientException(
+              ClientException.Kind.CONFIGURATION,
+              "cannot open a Kafka client for " + bootstrapServers + ": " + rootMessage(error),
+              error);
+    };
+  }
+
+  public static ClientException noPool(String bootstrapServers) {
+    return noTopic(bootstrapServers, Topics.REPLIES);
+  }
+
+  public static ClientException noTopic(String bootstrapServers, String topic) {
+    return new ClientException(
+        ClientException.Kind.NO_POOL,
+        "Kafka at %s has no topic %s, so no pool was ever started there"
+            .formatted(bootstrapServers, topic));
+  }
+
+  /** The error kind of a request that could not be sent. */
+  public static ErrorKind kindOf(Exception error) {
+    return error instanceof RecordTooLargeException
+        ? ErrorKind.INVALID_REQUEST
+        : ErrorKind.UNAVAILABLE;
+  }
+
+  /** Why a request could not be sent. */
+  public static String sending(Exception error, String bootstrapServers) {
+    return switch (error) {
+      case RecordTooLargeException tooLarge ->
+          "the request is larger than %d MiB, the most that the pool takes"
+              .formatted(PoolTopics.MAX_REQUEST_BYTES >> 20);
+      case TimeoutException timeout ->
+          "Kafka at "
+              + bootstrapServers
+              + " did not take the request in time: "
+              + rootMessage(timeout);
+      default -> "Kafka at " + bootstrapServers + " refused the request: " + rootMessage(error);
+    };
+  }
+
+  public static String rootMessage(Throwable error) {
+    Throwable root = error;
+    for (int depth = 0; depth < 16 && root.getCause() != null; depth++) {
+      root = root.getCause();
+    }
+    String message = root.getMessage();
+    List<String> lines = message == null ? List.of() : message.lines().toList();
+    return lines.isEmpty() ? root.getClass().getSimpleName() : lines.getFirst();
+  }
+
+  private static ClientException refused(KafkaException error, String bootstrapServers) {
+    return new ClientException(
+        ClientException.Kind.CONFIGURATION,
+        "Kafka at " + bootstrapServers + " refuses this client: " + rootMessage(error),
+        error);
+  }
+}

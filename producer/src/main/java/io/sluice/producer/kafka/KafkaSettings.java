@@ -1,0 +1,72 @@
+package io.sluice.producer.kafka;
+
+import static org.apache.kafka.clients.consumer.ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG;
+import static org.apache.kafka.clients.consumer.ConsumerConfig.AUTO_OFFSET_RESET_CONFIG;
+import static org.apache.kafka.clients.consumer.ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG;
+import static org.apache.kafka.clients.consumer.ConsumerConfig.GROUP_ID_CONFIG;
+import static org.apache.kafka.clients.consumer.ConsumerConfig.MAX_POLL_RECORDS_CONFIG;
+
+import io.sluice.common.protocol.PoolTopics;
+import io.sluice.producer.ClientConfig;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/** Opens the Kafka clients: the user's properties first, then those that the guarantees need. */
+public final class KafkaSettings {
+  private static final int MAX_BLOCK_MILLIS = 5_000;
+  private static final int DELIVERY_TIMEOUT_MILLIS = 30_000;
+  private static final int REQUEST_TIMEOUT_MILLIS = 10_000;
+  private static final int MAX_POLL_RECORDS = 2_000;
+
+  private KafkaSettings() {}
+
+  public static Producer<String, byte[]> producer(ClientConfig config) {
+    return new KafkaProducer<>(
+        producerProperties(config), new StringSerializer(), new ByteArraySerializer());
+  }
+
+  /** A consumer without a group: it assigns itself what it reads, and commits nothing. */
+  public static Consumer<String, byte[]> consumer(ClientConfig config) {
+    return new KafkaConsumer<>(
+        consumerProperties(config), new StringDeserializer(), new ByteArrayDeserializer());
+  }
+
+  static Map<String, Object> producerProperties(ClientConfig config) {
+    Map<String, Object> properties = common(config);
+    // Requests come one by one; where they come in crowds, they meet in batches without waiting.
+    properties.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, 0);
+    properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+    properties.put(ProducerConfig.ACKS_CONFIG, "all");
+    properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, PoolTopics.MAX_REQUEST_BYTES);
+    properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, MAX_BLOCK_MILLIS);
+    properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_TIMEOUT_MILLIS);
+    properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
+    return properties;
+  }
+
+  static Map<String, Object> consumerProperties(ClientConfig config) {
+    Map<String, Object> properties = common(config);
+    properties.putIfAbsent(MAX_POLL_RECORDS_CONFIG, MAX_POLL_RECORDS);
+    properties.remove(GROUP_ID_CONFIG);
+    properties.put(ENABLE_AUTO_COMMIT_CONFIG, false);
+    properties.put(AUTO_OFFSET_RESET_CONFIG, "none");
+    properties.put(ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    return properties;
+  }
+
+  private static Map<String, Object> common(ClientConfig config) {
+    Map<String, Object> properties = new HashMap<>(config.kafka());
+    properties.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
+    return properties;
+  }
+}

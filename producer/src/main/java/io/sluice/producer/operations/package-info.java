@@ -1,5 +1,0 @@
-/** Commands for the person on call: what the fleet looks like now, read from Redis. */
-@NullMarked
-package io.sluice.producer.operations;
-
-import org.jspecify.annotations.NullMarked;
