@@ -1,8 +1,12 @@
 # syntax=docker/dockerfile:1.7
-# One image for every service; the command names the one to run: router, worker, simulator, ...
+# The image of the services: router, worker and the client commands; its command names the one to run.
 #
 #   docker build -t sluice:0.1.0 .
 #   docker run --rm sluice:0.1.0 --help
+#
+# With the simulator and the embedded backends, to try things without a GPU:
+#
+#   docker build --target standalone -t sluice-standalone:0.1.0 .
 
 FROM eclipse-temurin:25-jdk AS build
 WORKDIR /src
@@ -19,23 +23,28 @@ COPY producer/pom.xml producer/
 COPY cli/pom.xml cli/
 COPY router/pom.xml router/
 COPY worker/pom.xml worker/
+COPY services/pom.xml services/
 COPY standalone/pom.xml standalone/
 COPY bench/pom.xml bench/
 RUN ./mvnw -B -ntp -q dependency:go-offline -DexcludeGroupIds=io.sluice
 
 COPY . .
 RUN ./mvnw -B -ntp -DskipTests -pl "!bench" package \
- && mkdir -p /out/libraries /out/sluice \
- && mv standalone/target/lib/sluice-*.jar /out/sluice/ \
- && mv standalone/target/lib/*.jar /out/libraries/ \
- && cp standalone/target/sluice-standalone-*.jar /out/sluice/
+ && for image in services standalone; do \
+      mkdir -p "/out/$image/libraries" "/out/$image/sluice" \
+      && mv "$image"/target/lib/sluice-*.jar "$image/target/sluice-$image"-*.jar "/out/$image/sluice/" \
+      && mv "$image"/target/lib/*.jar "/out/$image/libraries/" \
+      || exit 1; \
+    done
 
-FROM eclipse-temurin:25-jre
+FROM eclipse-temurin:25-jre AS runtime
 
 # A fixed number, so that Kubernetes can verify runAsNonRoot and volumes can be given to it.
 RUN groupadd --system --gid 10001 sluice \
  && useradd --system --uid 10001 --gid sluice --home-dir /var/lib/sluice --create-home \
       --shell /usr/sbin/nologin sluice
+
+COPY LICENSE /opt/sluice/LICENSE
 
 # The JRE image has no curl; bash can speak enough HTTP for a health check.
 COPY --chmod=755 <<'SCRIPT' /usr/local/bin/sluice-health
@@ -46,12 +55,6 @@ printf 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' >&
 read -r -t 5 _ status _ <&3 && [ "$status" = 200 ]
 SCRIPT
 
-# Libraries change rarely, our own jars with every build: a rebuild ships the small layer only. Ours are
-# first in the class path: one of their classes takes the place of one of Kafka's.
-COPY --from=build /out/libraries/ /opt/sluice/lib/
-COPY --from=build /out/sluice/ /opt/sluice/app/
-COPY LICENSE /opt/sluice/LICENSE
-
 # The heap follows the container's memory limit and leaves room for direct buffers (Netty, Kafka),
 # class data and thread stacks. A JVM out of memory ends instead of limping on: its leases expire and
 # the work is done elsewhere. The last two flags silence start-up warnings of Netty and Kafka.
@@ -59,5 +62,18 @@ ENV JAVA_TOOL_OPTIONS="-XX:MaxRAMPercentage=50 -XX:+ExitOnOutOfMemoryError --ena
 
 USER 10001:10001
 WORKDIR /var/lib/sluice
+
+# Libraries change rarely, our own jars with every build: a rebuild ships the small layer only. Ours are
+# first in the class path: one of their classes takes the place of one of Kafka's.
+FROM runtime AS standalone
+COPY --from=build /out/standalone/libraries/ /opt/sluice/lib/
+COPY --from=build /out/standalone/sluice/ /opt/sluice/app/
 ENTRYPOINT ["java", "-cp", "/opt/sluice/app/*:/opt/sluice/lib/*", "io.sluice.standalone.Main"]
+CMD ["--help"]
+
+# The last one is what is built where none is named.
+FROM runtime AS services
+COPY --from=build /out/services/libraries/ /opt/sluice/lib/
+COPY --from=build /out/services/sluice/ /opt/sluice/app/
+ENTRYPOINT ["java", "-cp", "/opt/sluice/app/*:/opt/sluice/lib/*", "io.sluice.services.Main"]
 CMD ["--help"]

@@ -1,15 +1,44 @@
 package io.sluice.standalone;
 
-import java.util.Arrays;
+import io.sluice.services.CommandKind;
+import io.sluice.services.Commands;
+import io.sluice.services.Commands.Entry;
+import io.sluice.services.ServiceCommands;
+import io.sluice.simulator.FitCommand;
+import io.sluice.simulator.SimulatorCommand;
+import io.sluice.standalone.pool.DemoCommand;
+import io.sluice.standalone.pool.UpCommand;
+import io.sluice.standalone.verify.VerifyPoolCommand;
+import io.sluice.verify.VerifyEngineCommand;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** Where the {@code sluice} launcher enters the JVM. */
 public final class Main {
+  private static final List<Entry> LOCAL_POOL =
+      List.of(
+          new Entry("demo", CommandKind.STACK, DemoCommand::new),
+          new Entry("up", CommandKind.STACK, UpCommand::new));
+
+  private static final List<Entry> ENGINES =
+      List.of(
+          new Entry(
+              "simulator",
+              CommandKind.SERVICE,
+              SimulatorCommand::new,
+              List.of(new Entry("fit", CommandKind.CLIENT, FitCommand::new))),
+          new Entry("verify-pool", CommandKind.STACK, VerifyPoolCommand::new),
+          new Entry("verify-engine", CommandKind.CLIENT, VerifyEngineCommand::new));
+
   private Main() {}
 
   public static void main(String[] arguments) {
-    boolean verbose =
-        Arrays.asList(arguments).contains("--verbose") || System.getenv("SLUICE_DEBUG") != null;
-    Logging.configure(Commands.kindOf(arguments), verbose);
-    System.exit(SluiceCommand.commandLine(verbose).execute(arguments));
+    System.exit(commands().execute(arguments));
+  }
+
+  /** What a production installation has, and what a machine without Kafka, Redis and GPU needs. */
+  static Commands commands() {
+    return new Commands(
+        Stream.of(LOCAL_POOL, ServiceCommands.all(), ENGINES).flatMap(List::stream).toList());
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The whole pool in one process for machines that have nothing but a JDK: the command line behind
- * the {@code sluice} launcher, and the embedded backends it starts.
+ * The whole pool in one process for machines that have nothing but a JDK: the {@code sluice}
+ * launcher's commands, which are those of production and a few more, and the embedded backends.
  */
 @NullMarked
 package io.sluice.standalone;

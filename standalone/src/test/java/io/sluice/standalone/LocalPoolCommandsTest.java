@@ -25,7 +25,7 @@ class LocalPoolCommandsTest {
     var errors = new StringWriter();
 
     int exitCode =
-        SluiceCommand.commandLine(false).setErr(new PrintWriter(errors)).execute(line.split(" "));
+        Main.commands().commandLine(false).setErr(new PrintWriter(errors)).execute(line.split(" "));
 
     assertThat(exitCode).isEqualTo(2);
     assertThat(errors.toString().strip()).contains(expected).doesNotContain("\n");

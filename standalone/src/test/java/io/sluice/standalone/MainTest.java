@@ -4,86 +4,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.concurrent.Callable;
+import org.apache.kafka.common.utils.Time;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
 
 class MainTest {
 
   @Test
-  void noCommandIsWrongUsageInOneLine() {
-    // When
-    Outcome outcome = run(SluiceCommand.commandLine(false));
-
-    // Then
-    assertThat(outcome.exitCode()).isEqualTo(2);
-    assertThat(outcome.errors()).isEqualTo("sluice: Missing command (see: sluice --help)");
-  }
-
-  @Test
-  void anUnknownCommandIsNamed() {
-    // When
-    Outcome outcome = run(SluiceCommand.commandLine(false), "nope");
-
-    // Then
-    assertThat(outcome.exitCode()).isEqualTo(2);
-    assertThat(outcome.errors()).contains("'nope'").doesNotContain("\n");
-  }
-
-  @Test
-  void helpDoesNotListHiddenCommands() {
-    // When
-    Outcome outcome = run(SluiceCommand.commandLine(false), "--help");
-
-    // Then
-    assertThat(outcome.exitCode()).isZero();
-    assertThat(outcome.output()).contains("Usage: sluice").doesNotContain("warm-up");
-  }
-
-  @Test
-  void aFailureIsOneLineWithoutAStackTrace() {
-    // When
-    Outcome outcome = run(withFailing(SluiceCommand.commandLine(false)), "fail");
-
-    // Then
-    assertThat(outcome.exitCode()).isEqualTo(1);
-    assertThat(outcome.errors()).isEqualTo("sluice: it broke; do this");
-  }
-
-  @Test
-  void verboseAddsTheStackTrace() {
-    // When
-    Outcome outcome = run(withFailing(SluiceCommand.commandLine(true)), "fail", "--verbose");
-
-    // Then
-    assertThat(outcome.exitCode()).isEqualTo(1);
-    assertThat(outcome.errors())
-        .startsWith("sluice: it broke; do this")
-        .contains("IllegalStateException", "\tat ");
-  }
-
-  @Command(name = "fail")
-  static final class Failing implements Callable<Integer> {
-    @Override
-    public Integer call() {
-      throw new IllegalStateException("it broke;\n do this");
-    }
-  }
-
-  private record Outcome(int exitCode, String output, String errors) {}
-
-  private static CommandLine withFailing(CommandLine root) {
-    // The subcommand takes over the handlers of the root it is added to when they are set again.
-    return root.addSubcommand("fail", new Failing())
-        .setExecutionExceptionHandler(root.getExecutionExceptionHandler());
-  }
-
-  private static Outcome run(CommandLine root, String... arguments) {
+  void theCommandsOfProductionComeBetweenTheLocalPoolsAndTheEngines() {
+    // Given
     var output = new StringWriter();
-    var errors = new StringWriter();
+
+    // When
     int exitCode =
-        root.setOut(new PrintWriter(output)).setErr(new PrintWriter(errors)).execute(arguments);
-    return new Outcome(exitCode, output.toString(), errors.toString().strip());
+        Main.commands().commandLine(false).setOut(new PrintWriter(output)).execute("--help");
+
+    // Then
+    assertThat(exitCode).isZero();
+    assertThat(output.toString())
+        .containsSubsequence(
+            "demo", "up", "chat", "router", "worker", "simulator", "verify-pool", "verify-engine")
+        .doesNotContain("warm-up");
+  }
+
+  @Test
+  void ourClockIsTheClockOfKafkasCode() {
+    assertThat(Time.SYSTEM.getClass().getProtectionDomain().getCodeSource())
+        .isEqualTo(io.sluice.services.Main.class.getProtectionDomain().getCodeSource());
   }
 }

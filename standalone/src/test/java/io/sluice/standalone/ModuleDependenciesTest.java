@@ -23,6 +23,7 @@ class ModuleDependenciesTest {
   private static final String WORKER = "io.sluice.worker..";
   private static final String SIMULATOR = "io.sluice.simulator..";
   private static final String VERIFY = "io.sluice.verify..";
+  private static final String SERVICES = "io.sluice.services..";
   private static final String STANDALONE = "io.sluice.standalone..";
   private static final String BENCH = "io.sluice.bench..";
 
@@ -30,10 +31,10 @@ class ModuleDependenciesTest {
   static final ArchRule onlyTheWholeUsesTheParts =
       noClasses()
           .that()
-          .resideOutsideOfPackages(PRODUCER, CLI, ROUTER, WORKER, STANDALONE, BENCH)
+          .resideOutsideOfPackages(PRODUCER, CLI, ROUTER, WORKER, SERVICES, STANDALONE, BENCH)
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(PRODUCER, CLI, ROUTER, WORKER, STANDALONE)
+          .resideInAnyPackage(PRODUCER, CLI, ROUTER, WORKER, SERVICES, STANDALONE)
           .allowEmptyShould(true);
 
   @ArchTest static final ArchRule theSdkKnowsOnlyTheProtocol = knowsOfOursOnly(PRODUCER, COMMON);
@@ -49,6 +50,10 @@ class ModuleDependenciesTest {
   @ArchTest
   static final ArchRule theWorkerKnowsOnlyTheProtocolAndTheFleet =
       knowsOfOursOnly(WORKER, COMMON, FLEET);
+
+  @ArchTest
+  static final ArchRule theServicesKnowWhatRunsInProduction =
+      knowsOfOursOnly(SERVICES, CLI, ROUTER, WORKER);
 
   @ArchTest
   static final ArchRule theSimulatorKnowsNothingOfOurs = knowsOfOursOnly(SIMULATOR, SIMULATOR);

@@ -1,4 +1,4 @@
-package io.sluice.standalone;
+package io.sluice.services;
 
 import java.nio.file.Path;
 import java.util.Optional;

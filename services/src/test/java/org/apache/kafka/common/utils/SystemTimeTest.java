@@ -3,7 +3,7 @@ package org.apache.kafka.common.utils;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.standalone.Main;
+import io.sluice.services.Main;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;

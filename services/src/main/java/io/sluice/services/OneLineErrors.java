@@ -1,4 +1,4 @@
-package io.sluice.standalone;
+package io.sluice.services;
 
 import java.util.Objects;
 import picocli.CommandLine;

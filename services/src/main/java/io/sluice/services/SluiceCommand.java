@@ -1,5 +1,6 @@
-package io.sluice.standalone;
+package io.sluice.services;
 
+import java.util.List;
 import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -36,9 +37,9 @@ final class SluiceCommand implements Runnable {
     throw new ParameterException(spec.commandLine(), "Missing command");
   }
 
-  static CommandLine commandLine(boolean verbose) {
+  static CommandLine commandLine(List<Commands.Entry> entries, boolean verbose) {
     var root = new CommandLine(new SluiceCommand());
-    Commands.all().forEach(entry -> add(root, entry));
+    entries.forEach(entry -> add(root, entry));
     return root.setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(new OneLineErrors(verbose))
         .setExecutionExceptionHandler(new OneLineErrors(verbose));

@@ -1,4 +1,4 @@
-package io.sluice.standalone;
+package io.sluice.services;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;

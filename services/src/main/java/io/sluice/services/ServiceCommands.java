@@ -1,0 +1,58 @@
+package io.sluice.services;
+
+import io.sluice.cli.batch.BatchCommand;
+import io.sluice.cli.deadletter.DeadLettersCommand;
+import io.sluice.cli.deadletter.LettersListCommand;
+import io.sluice.cli.deadletter.LettersRedriveCommand;
+import io.sluice.cli.deadletter.LettersShowCommand;
+import io.sluice.cli.operations.BreakerCommand;
+import io.sluice.cli.operations.TopCommand;
+import io.sluice.cli.operations.WorkerDrainCommand;
+import io.sluice.cli.operations.WorkerListCommand;
+import io.sluice.cli.operations.WorkerResumeCommand;
+import io.sluice.cli.request.AttachCommand;
+import io.sluice.cli.request.CancelCommand;
+import io.sluice.cli.request.ChatCommand;
+import io.sluice.cli.request.WhyCommand;
+import io.sluice.router.app.RouterCommand;
+import io.sluice.services.Commands.Entry;
+import io.sluice.worker.app.WorkerCommand;
+import java.util.List;
+
+/** The commands of a production installation: the services, and the clients that use them. */
+public final class ServiceCommands {
+  private static final List<Entry> ENTRIES =
+      List.of(
+          new Entry("chat", CommandKind.CLIENT, ChatCommand::new),
+          new Entry("batch", CommandKind.CLIENT, BatchCommand::new),
+          new Entry("attach", CommandKind.CLIENT, AttachCommand::new),
+          new Entry("cancel", CommandKind.CLIENT, CancelCommand::new),
+          new Entry("why", CommandKind.CLIENT, WhyCommand::new),
+          new Entry(
+              "dead-letters",
+              CommandKind.CLIENT,
+              DeadLettersCommand::new,
+              List.of(
+                  new Entry("list", CommandKind.CLIENT, LettersListCommand::new),
+                  new Entry("show", CommandKind.CLIENT, LettersShowCommand::new),
+                  new Entry("redrive", CommandKind.CLIENT, LettersRedriveCommand::new))),
+          new Entry("top", CommandKind.CLIENT, TopCommand::new),
+          new Entry("breaker", CommandKind.CLIENT, BreakerCommand::new),
+          new Entry("router", CommandKind.SERVICE, RouterCommand::new),
+          new Entry(
+              "worker",
+              CommandKind.SERVICE,
+              WorkerCommand::new,
+              List.of(
+                  new Entry("list", CommandKind.CLIENT, WorkerListCommand::new),
+                  new Entry("drain", CommandKind.CLIENT, WorkerDrainCommand::new),
+                  new Entry("resume", CommandKind.CLIENT, WorkerResumeCommand::new))),
+          new Entry("warm-up", CommandKind.CLIENT, WarmUpCommand::new));
+
+  private ServiceCommands() {}
+
+  /** All of them, in the order of {@code --help}. */
+  public static List<Entry> all() {
+    return ENTRIES;
+  }
+}

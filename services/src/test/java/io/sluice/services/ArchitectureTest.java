@@ -1,0 +1,31 @@
+package io.sluice.services;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+@AnalyzeClasses(
+    packages = "io.sluice.services",
+    importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+
+  /** No more of the modules than their commands. */
+  @ArchTest
+  static final ArchRule itOnlyNamesCommands =
+      classes()
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "io.sluice.services",
+              "io.sluice.cli..",
+              "io.sluice.router.app",
+              "io.sluice.worker.app",
+              "java..",
+              "picocli..",
+              "org.apache.kafka.clients..",
+              "org.apache.kafka.common.serialization..",
+              "org.jspecify..");
+}
