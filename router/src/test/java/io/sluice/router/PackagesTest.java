@@ -7,6 +7,7 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -20,15 +21,134 @@ import java.time.Instant;
 @AnalyzeClasses(packages = "io.sluice.router", importOptions = DoNotIncludeTests.class)
 class PackagesTest {
   private static final String POLICY = "io.sluice.router.policy..";
+  private static final String PREFIX = "io.sluice.router.prefix..";
   private static final String CLASSIFY = "io.sluice.router.classify..";
   private static final String FLEET = "io.sluice.router.fleet..";
+  private static final String REQUEST = "io.sluice.router.request..";
+  private static final String CATALOG = "io.sluice.router.catalog..";
+  private static final String PARSE = "io.sluice.router.parse..";
+  private static final String QUEUE = "io.sluice.router.queue..";
+  private static final String LEASE = "io.sluice.router.lease..";
+  private static final String PLACEMENT = "io.sluice.router.placement..";
   private static final String SCHEDULE = "io.sluice.router.schedule..";
+  private static final String CLOCK = "io.sluice.router.clock..";
+  private static final String TOPIC = "io.sluice.router.topic..";
+  private static final String WRITE = "io.sluice.router.write..";
+  private static final String LOG = "io.sluice.router.log..";
   private static final String STREAM = "io.sluice.router.stream..";
   private static final String PEERS = "io.sluice.router.peers..";
   private static final String BULK = "io.sluice.router.bulk..";
+  private static final String EXPLAIN = "io.sluice.router.explain..";
   private static final String APP = "io.sluice.router.app..";
   private static final String COMMON = "io.sluice.common..";
   private static final String FLEET_STATE = "io.sluice.fleet..";
+
+  /** Every arrow between two packages; what is not listed here is not allowed. */
+  @ArchTest
+  static final ArchRule arrowsPointOneWay =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInLayers()
+          .ensureAllClassesAreContainedInArchitecture()
+          .layer("prefix")
+          .definedBy(PREFIX)
+          .layer("classify")
+          .definedBy(CLASSIFY)
+          .layer("fleet")
+          .definedBy(FLEET)
+          .layer("clock")
+          .definedBy(CLOCK)
+          .layer("policy")
+          .definedBy(POLICY)
+          .layer("peers")
+          .definedBy(PEERS)
+          .layer("request")
+          .definedBy(REQUEST)
+          .layer("catalog")
+          .definedBy(CATALOG)
+          .layer("parse")
+          .definedBy(PARSE)
+          .layer("queue")
+          .definedBy(QUEUE)
+          .layer("lease")
+          .definedBy(LEASE)
+          .layer("placement")
+          .definedBy(PLACEMENT)
+          .layer("schedule")
+          .definedBy(SCHEDULE)
+          .layer("topic")
+          .definedBy(TOPIC)
+          .layer("write")
+          .definedBy(WRITE)
+          .layer("log")
+          .definedBy(LOG)
+          .layer("stream")
+          .definedBy(STREAM)
+          .layer("bulk")
+          .definedBy(BULK)
+          .layer("explain")
+          .definedBy(EXPLAIN)
+          .layer("app")
+          .definedBy(APP)
+          .whereLayer("prefix")
+          .mayNotAccessAnyLayer()
+          .whereLayer("classify")
+          .mayNotAccessAnyLayer()
+          .whereLayer("fleet")
+          .mayNotAccessAnyLayer()
+          .whereLayer("clock")
+          .mayNotAccessAnyLayer()
+          .whereLayer("policy")
+          .mayOnlyAccessLayers("prefix")
+          .whereLayer("peers")
+          .mayOnlyAccessLayers("policy", "prefix", "fleet")
+          .whereLayer("request")
+          .mayOnlyAccessLayers("policy", "prefix", "classify")
+          .whereLayer("catalog")
+          .mayOnlyAccessLayers("request", "fleet")
+          .whereLayer("parse")
+          .mayOnlyAccessLayers("request", "catalog", "classify", "prefix")
+          .whereLayer("queue")
+          .mayOnlyAccessLayers("request", "classify")
+          .whereLayer("lease")
+          .mayOnlyAccessLayers("request", "fleet")
+          .whereLayer("placement")
+          .mayOnlyAccessLayers(
+              "request",
+              "catalog",
+              "parse",
+              "lease",
+              "policy",
+              "prefix",
+              "classify",
+              "fleet",
+              "peers")
+          .whereLayer("schedule")
+          .mayOnlyAccessLayers(
+              "request",
+              "catalog",
+              "parse",
+              "queue",
+              "lease",
+              "placement",
+              "policy",
+              "prefix",
+              "classify",
+              "fleet")
+          .whereLayer("topic")
+          .mayOnlyAccessLayers("catalog", "fleet")
+          .whereLayer("write")
+          .mayOnlyAccessLayers("catalog")
+          .whereLayer("log")
+          .mayOnlyAccessLayers("request", "clock")
+          .whereLayer("stream")
+          .mayOnlyAccessLayers("schedule", "lease", "parse", "request", "log", "write", "clock")
+          .whereLayer("bulk")
+          .mayOnlyAccessLayers(
+              "queue", "placement", "parse", "request", "policy", "prefix", "fleet", "clock")
+          .whereLayer("explain")
+          .mayOnlyAccessLayers("schedule", "queue", "catalog", "request", "policy")
+          .whereLayer("app")
+          .mayNotBeAccessedByAnyLayer();
 
   @ArchTest
   static final ArchRule thePolicyIsPure =
@@ -37,7 +157,16 @@ class PackagesTest {
           .resideInAPackage(POLICY)
           .should()
           .onlyDependOnClassesThat()
-          .resideInAnyPackage(POLICY, COMMON, FLEET_STATE, "java..", "org.jspecify..");
+          .resideInAnyPackage(POLICY, PREFIX, COMMON, FLEET_STATE, "java..", "org.jspecify..");
+
+  @ArchTest
+  static final ArchRule prefixesArePure =
+      classes()
+          .that()
+          .resideInAPackage(PREFIX)
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(PREFIX, COMMON, "java..", "org.jspecify..");
 
   @ArchTest
   static final ArchRule theClassifierIsPure =
@@ -67,19 +196,26 @@ class PackagesTest {
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
-              PEERS, POLICY, FLEET, COMMON, FLEET_STATE, "java..", "org.slf4j..", "org.jspecify..");
+              PEERS, POLICY, PREFIX, FLEET, COMMON, FLEET_STATE, "java..", "org.slf4j..", "org.jspecify..");
 
   @ArchTest
   static final ArchRule theSchedulerNeedsNoFramework =
       classes()
           .that()
-          .resideInAPackage(SCHEDULE)
+          .resideInAnyPackage(REQUEST, CATALOG, PARSE, QUEUE, LEASE, PLACEMENT, SCHEDULE)
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
+              REQUEST,
+              CATALOG,
+              PARSE,
+              QUEUE,
+              LEASE,
+              PLACEMENT,
               SCHEDULE,
               CLASSIFY,
               POLICY,
+              PREFIX,
               FLEET,
               PEERS,
               COMMON,
@@ -93,7 +229,9 @@ class PackagesTest {
   static final ArchRule theSchedulerKnowsNoClockButItsArgument =
       noClasses()
           .that()
-          .resideInAnyPackage(POLICY, CLASSIFY, PEERS, SCHEDULE)
+          .resideInAnyPackage(
+              POLICY, PREFIX, CLASSIFY, PEERS, REQUEST, CATALOG, PARSE, QUEUE, LEASE, PLACEMENT,
+              SCHEDULE)
           .should()
           .callMethod(System.class, "nanoTime")
           .orShould()
@@ -122,7 +260,7 @@ class PackagesTest {
   static final ArchRule onlyThePoolClockAsksTheWallClock =
       noClasses()
           .that()
-          .resideOutsideOfPackages(APP, "io.sluice.router.clock..")
+          .resideOutsideOfPackages(APP, CLOCK)
           .should()
           .dependOnClassesThat()
           .areAssignableTo(Clock.class);
@@ -140,7 +278,7 @@ class PackagesTest {
   static final ArchRule streamsAndTheBulkFeederDoNotKnowEachOther =
       noClasses()
           .that()
-          .resideInAPackage(STREAM)
+          .resideInAnyPackage(STREAM, LOG, WRITE, TOPIC)
           .should()
           .dependOnClassesThat()
           .resideInAPackage(BULK);
@@ -152,5 +290,5 @@ class PackagesTest {
           .resideInAPackage(BULK)
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(STREAM, "org.apache.kafka.streams..");
+          .resideInAnyPackage(STREAM, LOG, WRITE, TOPIC, "org.apache.kafka.streams..");
 }

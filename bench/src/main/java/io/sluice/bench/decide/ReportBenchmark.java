@@ -7,7 +7,6 @@ import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
-import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.reply.ReplyPointer;
@@ -17,25 +16,26 @@ import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.classify.Classification;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.lease.Hearing;
+import io.sluice.router.lease.RetryRules;
+import io.sluice.router.lease.WorkerLife;
+import io.sluice.router.parse.Reading;
+import io.sluice.router.placement.Ledger;
+import io.sluice.router.placement.LocalBreakers;
+import io.sluice.router.placement.RoutingContext;
 import io.sluice.router.policy.Experience;
-import io.sluice.router.policy.PrefixChain;
 import io.sluice.router.policy.RoutingPolicy;
-import io.sluice.router.schedule.Backlog;
+import io.sluice.router.prefix.PrefixChain;
+import io.sluice.router.queue.Backlog;
+import io.sluice.router.request.EndRecord;
+import io.sluice.router.request.Now;
+import io.sluice.router.request.RequestBody;
+import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestState;
+import io.sluice.router.request.TrackedRequest;
 import io.sluice.router.schedule.Effects;
-import io.sluice.router.schedule.EndRecord;
-import io.sluice.router.schedule.Hearing;
-import io.sluice.router.schedule.Ledger;
-import io.sluice.router.schedule.LocalBreakers;
-import io.sluice.router.schedule.Now;
-import io.sluice.router.schedule.Reading;
-import io.sluice.router.schedule.RequestBody;
-import io.sluice.router.schedule.RequestFacts;
-import io.sluice.router.schedule.RequestState;
-import io.sluice.router.schedule.RetryRules;
 import io.sluice.router.schedule.Scheduler;
-import io.sluice.router.schedule.SchedulerListener;
 import io.sluice.router.schedule.SchedulerParts;
-import io.sluice.router.schedule.TrackedRequest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -159,19 +159,20 @@ public class ReportBenchmark {
 
   private Scheduler newScheduler() {
     var parts =
-        new SchedulerParts(
-            RoutingPolicy.standard(),
-            new RetryRules(3),
-            new Ledger("router"),
-            new Experience(),
-            new MemoryBodies(),
-            new Backlog(Backlog.Limits.ofRequests(100_000)),
-            () -> fleet,
-            topic -> OptionalInt.of(1),
-            SchedulerListener.NONE,
-            new Random(1),
-            new LocalBreakers(worker -> {}),
-            PoolTopics.LONGEST_DEADLINE);
+        SchedulerParts.builder(
+                new RoutingContext(
+                    RoutingPolicy.standard(),
+                    new Experience(),
+                    () -> fleet,
+                    new Ledger("router"),
+                    new LocalBreakers(worker -> {}),
+                    new WorkerLife(),
+                    topic -> OptionalInt.of(1),
+                    new Random(1)),
+                new MemoryBodies(),
+                new Backlog(Backlog.Limits.ofRequests(100_000)),
+                new RetryRules(3))
+            .build();
     return new Scheduler(0, new MemoryStore(), new Assignments(), parts, Hearing.AT_ONCE, now());
   }
 

@@ -2,7 +2,7 @@ package io.sluice.bench.fleet;
 
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.bulk.BulkOpenings;
-import io.sluice.router.schedule.RequestKind;
+import io.sluice.router.queue.RequestKind;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;

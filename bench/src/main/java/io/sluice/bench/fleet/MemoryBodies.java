@@ -1,8 +1,8 @@
 package io.sluice.bench.fleet;
 
-import io.sluice.router.schedule.RequestBodies;
-import io.sluice.router.schedule.RequestBody;
-import io.sluice.router.schedule.RequestFacts.Source;
+import io.sluice.router.request.RequestBodies;
+import io.sluice.router.request.RequestBody;
+import io.sluice.router.request.RequestFacts.Source;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

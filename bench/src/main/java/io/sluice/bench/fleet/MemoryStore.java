@@ -1,10 +1,10 @@
 package io.sluice.bench.fleet;
 
-import io.sluice.router.schedule.EarlyControl;
-import io.sluice.router.schedule.EndedRequest;
-import io.sluice.router.schedule.RequestStore;
-import io.sluice.router.schedule.StoredRequest;
-import io.sluice.router.schedule.TrackedRequest;
+import io.sluice.router.request.EarlyControl;
+import io.sluice.router.request.EndedRequest;
+import io.sluice.router.request.RequestStore;
+import io.sluice.router.request.StoredRequest;
+import io.sluice.router.request.TrackedRequest;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

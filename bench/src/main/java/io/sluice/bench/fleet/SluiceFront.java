@@ -8,7 +8,6 @@ import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
-import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.reply.ReplyPointer;
@@ -17,26 +16,27 @@ import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.classify.Classification;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.lease.Hearing;
+import io.sluice.router.lease.RetryRules;
+import io.sluice.router.lease.WorkerLife;
+import io.sluice.router.parse.Reading;
+import io.sluice.router.placement.Ledger;
+import io.sluice.router.placement.LocalBreakers;
+import io.sluice.router.placement.RoutingContext;
 import io.sluice.router.policy.Experience;
-import io.sluice.router.policy.PrefixChain;
 import io.sluice.router.policy.RoutingPolicy;
-import io.sluice.router.schedule.Backlog;
+import io.sluice.router.prefix.PrefixChain;
+import io.sluice.router.queue.Backlog;
+import io.sluice.router.queue.RequestKind;
+import io.sluice.router.request.EndRecord;
+import io.sluice.router.request.Now;
+import io.sluice.router.request.RequestBody;
+import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestState;
+import io.sluice.router.request.TrackedRequest;
 import io.sluice.router.schedule.Effects;
-import io.sluice.router.schedule.EndRecord;
-import io.sluice.router.schedule.Hearing;
-import io.sluice.router.schedule.Ledger;
-import io.sluice.router.schedule.LocalBreakers;
-import io.sluice.router.schedule.Now;
-import io.sluice.router.schedule.Reading;
-import io.sluice.router.schedule.RequestBody;
-import io.sluice.router.schedule.RequestFacts;
-import io.sluice.router.schedule.RequestKind;
-import io.sluice.router.schedule.RequestState;
-import io.sluice.router.schedule.RetryRules;
 import io.sluice.router.schedule.Scheduler;
-import io.sluice.router.schedule.SchedulerListener;
 import io.sluice.router.schedule.SchedulerParts;
-import io.sluice.router.schedule.TrackedRequest;
 import io.sluice.simulator.engine.LiveSequence;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -102,19 +102,20 @@ final class SluiceFront implements FleetRun.Front {
             request -> RequestKind.of(facts(request, run.time().nowNanos())),
             this::append);
     SchedulerParts parts =
-        new SchedulerParts(
-            RoutingPolicy.standard(),
-            new RetryRules(MAX_FAILURES),
-            ledger,
-            new Experience(),
-            new MemoryBodies(),
-            backlog,
-            this::fleet,
-            topic -> OptionalInt.of(1),
-            SchedulerListener.NONE,
-            new Random(seed),
-            new LocalBreakers(worker -> {}),
-            PoolTopics.LONGEST_DEADLINE);
+        SchedulerParts.builder(
+                new RoutingContext(
+                    RoutingPolicy.standard(),
+                    new Experience(),
+                    this::fleet,
+                    ledger,
+                    new LocalBreakers(worker -> {}),
+                    new WorkerLife(),
+                    topic -> OptionalInt.of(1),
+                    new Random(seed)),
+                new MemoryBodies(),
+                backlog,
+                new RetryRules(MAX_FAILURES))
+            .build();
     this.scheduler =
         new Scheduler(0, new MemoryStore(), new Wires(), parts, Hearing.AT_ONCE, now());
     scheduler.recover(now());

@@ -1,6 +1,6 @@
 package io.sluice.router.app;
 
-import io.sluice.router.schedule.Backlog;
+import io.sluice.router.queue.Backlog;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 

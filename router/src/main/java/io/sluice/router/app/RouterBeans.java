@@ -10,8 +10,8 @@ import io.micronaut.context.annotation.Requires;
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.explain.DecisionPublisher;
 import io.sluice.router.peers.PeerTraffic;
-import io.sluice.router.schedule.Backlog;
-import io.sluice.router.schedule.Ledger;
+import io.sluice.router.placement.Ledger;
+import io.sluice.router.queue.Backlog;
 import java.time.Clock;
 
 /**

@@ -2,10 +2,10 @@ package io.sluice.router.app;
 
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PropertiesFile;
+import io.sluice.router.catalog.FallbackModels;
+import io.sluice.router.catalog.ModelCatalogue;
 import io.sluice.router.classify.ClassifierRules;
 import io.sluice.router.policy.PolicyWeights;
-import io.sluice.router.schedule.FallbackModels;
-import io.sluice.router.schedule.ModelCatalogue;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -2,11 +2,11 @@ package io.sluice.router.app;
 
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PoolTopics;
+import io.sluice.router.catalog.FallbackModels;
+import io.sluice.router.catalog.ModelCatalogue;
 import io.sluice.router.classify.ClassifierRules;
 import io.sluice.router.policy.PolicyWeights;
-import io.sluice.router.schedule.Backlog;
-import io.sluice.router.schedule.FallbackModels;
-import io.sluice.router.schedule.ModelCatalogue;
+import io.sluice.router.queue.Backlog;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

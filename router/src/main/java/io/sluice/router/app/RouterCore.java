@@ -9,6 +9,8 @@ import io.sluice.fleet.RedisFleetRegistry;
 import io.sluice.fleet.RouterReports;
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.bulk.BulkFeeder;
+import io.sluice.router.catalog.PromptFactors;
+import io.sluice.router.catalog.ServedModels;
 import io.sluice.router.classify.Classifier;
 import io.sluice.router.clock.BrokerProbe;
 import io.sluice.router.clock.PoolClock;
@@ -19,34 +21,33 @@ import io.sluice.router.fleet.BreakerReports;
 import io.sluice.router.fleet.FleetView;
 import io.sluice.router.fleet.FleetWatcher;
 import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.lease.RetryRules;
+import io.sluice.router.lease.WorkerLife;
+import io.sluice.router.log.BoundedAppendTimes;
+import io.sluice.router.log.EndOffsets;
+import io.sluice.router.log.LogEnds;
+import io.sluice.router.log.LogReader;
+import io.sluice.router.log.LoggedBodies;
+import io.sluice.router.log.ReplyEnds;
+import io.sluice.router.parse.RequestReader;
 import io.sluice.router.peers.PeerTraffic;
+import io.sluice.router.placement.Ledger;
+import io.sluice.router.placement.LocalBreakers;
+import io.sluice.router.placement.RoutingContext;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
-import io.sluice.router.schedule.Backlog;
-import io.sluice.router.schedule.EarlyControlIds;
+import io.sluice.router.queue.Backlog;
+import io.sluice.router.request.EarlyControlIds;
 import io.sluice.router.schedule.EndedLimit;
-import io.sluice.router.schedule.Ledger;
-import io.sluice.router.schedule.LocalBreakers;
-import io.sluice.router.schedule.PromptFactors;
-import io.sluice.router.schedule.RequestReader;
-import io.sluice.router.schedule.RetryRules;
 import io.sluice.router.schedule.SchedulerListener;
 import io.sluice.router.schedule.SchedulerParts;
-import io.sluice.router.schedule.ServedModels;
-import io.sluice.router.schedule.WorkerLife;
-import io.sluice.router.stream.AbandonedTopics;
-import io.sluice.router.stream.BoundedAppendTimes;
-import io.sluice.router.stream.EndOffsets;
-import io.sluice.router.stream.LogEnds;
-import io.sluice.router.stream.LogReader;
-import io.sluice.router.stream.LoggedBodies;
 import io.sluice.router.stream.OwnedPartitions;
 import io.sluice.router.stream.PauseWatch;
-import io.sluice.router.stream.RecordWriter;
-import io.sluice.router.stream.ReplyEnds;
 import io.sluice.router.stream.StartPositions;
 import io.sluice.router.stream.StreamParts;
-import io.sluice.router.stream.TopicMetadata;
+import io.sluice.router.topic.AbandonedTopics;
+import io.sluice.router.topic.TopicMetadata;
+import io.sluice.router.write.RecordWriter;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -145,25 +146,27 @@ final class RouterCore implements AutoCloseable {
       var appendTimes = new BoundedAppendTimes(time, ends, System::nanoTime);
       var earlyControlIds = new EarlyControlIds();
       var shared =
-          new SchedulerParts(
-              RoutingPolicy.of(config.weights()),
-              new RetryRules(config.maxFailures()),
-              ledger,
-              experience,
-              bodies,
-              backlog,
-              fleet::current,
-              writer,
-              new ExplainingListener(listener, decisions),
-              () -> ThreadLocalRandom.current().nextLong(),
-              new LocalBreakers(reports::tripped),
-              config.longestDeadline(),
-              new WorkerLife(),
-              new ReplyEnds(ends, time, System::nanoTime),
-              earlyControlIds,
-              served,
-              factors,
-              endedLimit);
+          SchedulerParts.builder(
+                  new RoutingContext(
+                      RoutingPolicy.of(config.weights()),
+                      experience,
+                      fleet::current,
+                      ledger,
+                      new LocalBreakers(reports::tripped),
+                      new WorkerLife(),
+                      writer,
+                      () -> ThreadLocalRandom.current().nextLong()),
+                  bodies,
+                  backlog,
+                  new RetryRules(config.maxFailures()))
+              .listener(new ExplainingListener(listener, decisions))
+              .longestDeadline(config.longestDeadline())
+              .replyStarts(new ReplyEnds(ends, time, System::nanoTime))
+              .earlyControlIds(earlyControlIds)
+              .served(served)
+              .factors(factors)
+              .endedLimit(endedLimit)
+              .build();
       var starts = new StartPositions();
       var partitions = new OwnedPartitions(logEnds::learn);
       var parts =

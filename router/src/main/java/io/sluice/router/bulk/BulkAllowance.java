@@ -1,10 +1,10 @@
 package io.sluice.router.bulk;
 
 import io.sluice.router.fleet.FleetSnapshot;
+import io.sluice.router.placement.Ledger;
 import io.sluice.router.policy.BulkRoom;
-import io.sluice.router.schedule.Backlog;
-import io.sluice.router.schedule.Ledger;
-import io.sluice.router.schedule.RequestKind;
+import io.sluice.router.queue.Backlog;
+import io.sluice.router.queue.RequestKind;
 import java.util.List;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;

@@ -2,8 +2,8 @@ package io.sluice.router.bulk;
 
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.clock.AppendTimes;
-import io.sluice.router.schedule.EarlyControlIds;
-import io.sluice.router.schedule.RequestReader;
+import io.sluice.router.parse.RequestReader;
+import io.sluice.router.request.EarlyControlIds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

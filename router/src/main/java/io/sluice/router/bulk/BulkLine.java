@@ -1,6 +1,6 @@
 package io.sluice.router.bulk;
 
-import io.sluice.router.schedule.RequestKind;
+import io.sluice.router.queue.RequestKind;
 import java.util.PriorityQueue;
 
 /** One tenant's parked requests of one kind. Not thread-safe. */

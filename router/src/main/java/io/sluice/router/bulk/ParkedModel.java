@@ -1,7 +1,7 @@
 package io.sluice.router.bulk;
 
-import io.sluice.router.schedule.FairShare;
-import io.sluice.router.schedule.RequestKind;
+import io.sluice.router.queue.FairShare;
+import io.sluice.router.queue.RequestKind;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.sluice.router.bulk;
 
-import io.sluice.router.schedule.EarlyControlIds;
+import io.sluice.router.request.EarlyControlIds;
 import java.util.Comparator;
 
 /**

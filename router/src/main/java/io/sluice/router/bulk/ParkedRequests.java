@@ -2,7 +2,7 @@ package io.sluice.router.bulk;
 
 import io.sluice.router.bulk.ParkedRequest.Stage;
 import io.sluice.router.bulk.ParkedRequest.Turn;
-import io.sluice.router.schedule.RequestKind;
+import io.sluice.router.queue.RequestKind;
 import java.util.LinkedHashMap;
 import java.util.Objects;
 import java.util.Optional;

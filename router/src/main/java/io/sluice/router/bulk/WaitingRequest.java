@@ -7,7 +7,7 @@ import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.RequestHeaders;
 import io.sluice.common.protocol.Slack;
 import io.sluice.common.protocol.Topics;
-import io.sluice.router.schedule.RequestBody;
+import io.sluice.router.request.RequestBody;
 import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;

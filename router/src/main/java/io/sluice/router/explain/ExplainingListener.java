@@ -1,8 +1,8 @@
 package io.sluice.router.explain;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.router.request.RequestFacts;
 import io.sluice.router.schedule.Placed;
-import io.sluice.router.schedule.RequestFacts;
 import io.sluice.router.schedule.SchedulerListener;
 import java.util.Set;
 

@@ -1,8 +1,8 @@
 package io.sluice.router.peers;
 
-import io.sluice.fleet.PeerMessage;
 import io.sluice.fleet.PeerMessage.AtWorker;
-import io.sluice.router.policy.PrefixChain;
+import io.sluice.fleet.PeerMessage;
+import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.policy.Sending;
 import java.util.ArrayList;
 import java.util.Arrays;

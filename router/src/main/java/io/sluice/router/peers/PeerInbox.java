@@ -6,7 +6,7 @@ import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.policy.Experience;
-import io.sluice.router.policy.PrefixChain;
+import io.sluice.router.prefix.PrefixChain;
 import java.util.function.Supplier;
 
 /**

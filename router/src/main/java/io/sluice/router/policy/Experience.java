@@ -1,6 +1,8 @@
 package io.sluice.router.policy;
 
 import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.router.prefix.PrefixChain;
+import io.sluice.router.prefix.PrefixIndex;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;

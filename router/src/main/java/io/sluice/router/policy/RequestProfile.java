@@ -1,6 +1,7 @@
 package io.sluice.router.policy;
 
 import io.sluice.common.protocol.Priority;
+import io.sluice.router.prefix.PrefixChain;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -1,5 +1,7 @@
 package io.sluice.router.policy;
 
+import io.sluice.router.prefix.PrefixChain;
+
 /**
  * A request was sent to a worker.
  *

@@ -2,6 +2,12 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.LeaseRef;
+import io.sluice.router.placement.Suspects;
+import io.sluice.router.request.History;
+import io.sluice.router.request.Now;
+import io.sluice.router.request.ReplyStart;
+import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.TrackedRequest;
 import java.util.Optional;
 
 /** What workers are told of requests, and from where each reads back what others have written. */

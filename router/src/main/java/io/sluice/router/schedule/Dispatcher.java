@@ -5,8 +5,17 @@ import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.classify.EngineOptions;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
-import io.sluice.router.schedule.PendingQueue.Group;
-import io.sluice.router.schedule.PendingQueue.Turn;
+import io.sluice.router.placement.Placement;
+import io.sluice.router.placement.Reservations;
+import io.sluice.router.queue.PendingQueue;
+import io.sluice.router.queue.PendingQueue.Group;
+import io.sluice.router.queue.PendingQueue.Turn;
+import io.sluice.router.request.Now;
+import io.sluice.router.request.RequestBodies;
+import io.sluice.router.request.RequestBody;
+import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestStore;
+import io.sluice.router.request.TrackedRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +30,7 @@ import java.util.function.Supplier;
  * for every worker there is does not hold up the shorter ones behind it, nor does one that was just
  * given back by who has room. What its own model's workers have no room for, and has waited long
  * enough, goes to its fallback model. What has waited long for room may hold a worker ({@link
- * Holds}); then those behind it go to the others.
+ * Reservations#tryHold}); then those behind it go to the others.
  */
 final class Dispatcher {
   /**

@@ -1,6 +1,10 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.Control;
+import io.sluice.router.request.EarlyControl;
+import io.sluice.router.request.EarlyControlIds;
+import io.sluice.router.request.Now;
+import io.sluice.router.request.RequestStore;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -5,6 +5,11 @@ import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.reply.ReplyPointer;
+import io.sluice.router.request.EndRecord;
+import io.sluice.router.request.RequestBody;
+import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestState;
+import io.sluice.router.request.TrackedRequest;
 import java.util.concurrent.CompletableFuture;
 
 /** What the scheduler does to the world. Calls return at once; nothing here may block. */

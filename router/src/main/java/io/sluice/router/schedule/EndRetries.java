@@ -1,5 +1,7 @@
 package io.sluice.router.schedule;
 
+import io.sluice.router.request.EndRecord;
+import io.sluice.router.request.Now;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;

@@ -2,7 +2,14 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.ReplyAddress;
-import io.sluice.router.schedule.RequestState.Ending;
+import io.sluice.router.catalog.ReplyAddresses;
+import io.sluice.router.request.EndRecord;
+import io.sluice.router.request.RequestBodies;
+import io.sluice.router.request.RequestBody;
+import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestState.Ending;
+import io.sluice.router.request.RequestStore;
+import io.sluice.router.request.TrackedRequest;
 import java.util.List;
 
 /**

@@ -1,5 +1,8 @@
 package io.sluice.router.schedule;
 
+import io.sluice.router.request.EndedRequest;
+import io.sluice.router.request.Now;
+import io.sluice.router.request.RequestStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

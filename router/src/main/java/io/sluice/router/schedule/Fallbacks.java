@@ -1,5 +1,9 @@
 package io.sluice.router.schedule;
 
+import io.sluice.router.queue.Backlog;
+import io.sluice.router.queue.PendingQueue;
+import io.sluice.router.request.Now;
+import io.sluice.router.request.RequestFacts;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

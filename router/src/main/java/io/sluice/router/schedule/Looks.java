@@ -2,6 +2,9 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.placement.Reservations;
+import io.sluice.router.request.Now;
+import io.sluice.router.request.RequestFacts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -62,7 +65,7 @@ final class Looks<K> {
     } else {
       look.hasMore = true;
     }
-    long lateMillis = Holds.lateAtMillis(facts);
+    long lateMillis = Reservations.lateAtMillis(facts);
     if (lateMillis > now.epochMillis()) {
       look.dueMillis = Math.min(look.dueMillis, lateMillis);
     }

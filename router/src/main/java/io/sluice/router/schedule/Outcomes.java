@@ -5,8 +5,14 @@ import io.sluice.common.protocol.AttemptEnd.Reason;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
-import io.sluice.router.schedule.RequestState.Pending;
-import io.sluice.router.schedule.RequestState.Started;
+import io.sluice.router.lease.RetryRules;
+import io.sluice.router.request.History;
+import io.sluice.router.request.Now;
+import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestState.Pending;
+import io.sluice.router.request.RequestState.Started;
+import io.sluice.router.request.RequestStore;
+import io.sluice.router.request.TrackedRequest;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -1,6 +1,7 @@
 package io.sluice.router.schedule;
 
 import io.sluice.router.policy.Decision;
+import io.sluice.router.request.RequestFacts;
 import java.util.Optional;
 
 /**

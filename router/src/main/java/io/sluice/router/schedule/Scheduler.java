@@ -6,10 +6,24 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.fleet.FleetSnapshot;
-import io.sluice.router.schedule.RequestState.Ending;
-import io.sluice.router.schedule.RequestState.Leased;
-import io.sluice.router.schedule.RequestState.Pending;
-import io.sluice.router.schedule.RequestState.Started;
+import io.sluice.router.lease.Hearing;
+import io.sluice.router.lease.LeaseWatch;
+import io.sluice.router.parse.Reading;
+import io.sluice.router.placement.Placement;
+import io.sluice.router.request.EarlyControl;
+import io.sluice.router.request.EndRecord;
+import io.sluice.router.request.EndedRequest;
+import io.sluice.router.request.Now;
+import io.sluice.router.request.RequestBody;
+import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestState;
+import io.sluice.router.request.RequestState.Ending;
+import io.sluice.router.request.RequestState.Leased;
+import io.sluice.router.request.RequestState.Pending;
+import io.sluice.router.request.RequestState.Started;
+import io.sluice.router.request.RequestStore;
+import io.sluice.router.request.StoredRequest;
+import io.sluice.router.request.TrackedRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,7 +92,13 @@ public final class Scheduler {
     this.deaths = new WorkerDeaths(parts.life(), parts.retries(), memory, transitions);
     this.outcomes = new Outcomes(store, effects, parts, memory, transitions, deaths);
     this.reminders = new Reminders(store, memory, transitions, unservable, parts.longestDeadline());
-    Placement placement = new Placement(parts, memory);
+    Placement placement =
+        new Placement(
+            parts.routing(),
+            memory.prefixes(),
+            memory.reservations(),
+            memory.handBacks(),
+            memory.suspects());
     this.dispatcher = new Dispatcher(store, parts, memory, placement, transitions);
     this.waitLimit = new WaitLimit(store, parts.backlog(), memory, placement, transitions);
     this.tickedNanos = now.nanos();

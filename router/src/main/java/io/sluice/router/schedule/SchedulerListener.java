@@ -1,6 +1,7 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.router.request.RequestFacts;
 import java.util.Set;
 
 /** Hears what the scheduler does, for metrics. Called on stream threads; must not block. */

@@ -1,8 +1,20 @@
 package io.sluice.router.schedule;
 
+import io.sluice.common.protocol.PoolTopics;
+import io.sluice.router.catalog.ModelCatalogue;
+import io.sluice.router.catalog.PromptFactors;
+import io.sluice.router.catalog.ServedModels;
+import io.sluice.router.catalog.TopicDirectory;
 import io.sluice.router.fleet.FleetSnapshot;
-import io.sluice.router.policy.Experience;
-import io.sluice.router.policy.RoutingPolicy;
+import io.sluice.router.lease.RetryRules;
+import io.sluice.router.lease.WorkerLife;
+import io.sluice.router.placement.Ledger;
+import io.sluice.router.placement.LocalBreakers;
+import io.sluice.router.placement.RoutingContext;
+import io.sluice.router.queue.Backlog;
+import io.sluice.router.request.EarlyControlIds;
+import io.sluice.router.request.ReplyStarts;
+import io.sluice.router.request.RequestBodies;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -11,22 +23,15 @@ import java.util.random.RandomGenerator;
 /**
  * What the schedulers of one router process share.
  *
- * @param longestDeadline how long after a request came its answer may be wanted
+ * @param longestDeadline the longest time between a request's arrival and its deadline
  */
 public record SchedulerParts(
-    RoutingPolicy policy,
-    RetryRules retries,
-    Ledger ledger,
-    Experience experience,
+    RoutingContext routing,
     RequestBodies bodies,
     Backlog backlog,
-    Supplier<FleetSnapshot> fleet,
-    TopicDirectory topics,
+    RetryRules retries,
     SchedulerListener listener,
-    RandomGenerator random,
-    LocalBreakers localBreakers,
     Duration longestDeadline,
-    WorkerLife life,
     ReplyStarts replyStarts,
     EarlyControlIds earlyControlIds,
     ServedModels served,
@@ -34,40 +39,108 @@ public record SchedulerParts(
     EndedLimit endedLimit) {
 
   /**
-   * Of a process whose workers have not reported anything yet, which knows no reply offsets, waits
-   * for every model, and has all the heap that it wants.
+   * Begins with the parts that have no default. By default nobody listens, the reply offsets are
+   * not known, every model is waited for, and the ended requests may take any amount of heap.
    */
-  public SchedulerParts(
-      RoutingPolicy policy,
-      RetryRules retries,
-      Ledger ledger,
-      Experience experience,
-      RequestBodies bodies,
-      Backlog backlog,
-      Supplier<FleetSnapshot> fleet,
-      TopicDirectory topics,
-      SchedulerListener listener,
-      RandomGenerator random,
-      LocalBreakers localBreakers,
-      Duration longestDeadline) {
-    this(
-        policy,
-        retries,
-        ledger,
-        experience,
-        bodies,
-        backlog,
-        fleet,
-        topics,
-        listener,
-        random,
-        localBreakers,
-        longestDeadline,
-        new WorkerLife(),
-        ReplyStarts.BY_TIME,
-        new EarlyControlIds(),
-        ServedModels.awaited(new ModelCatalogue(Map.of())),
-        new PromptFactors(),
-        new EndedLimit(Long.MAX_VALUE));
+  public static Builder builder(
+      RoutingContext routing, RequestBodies bodies, Backlog backlog, RetryRules retries) {
+    return new Builder(routing, bodies, backlog, retries);
+  }
+
+  Supplier<FleetSnapshot> fleet() {
+    return routing.fleet();
+  }
+
+  Ledger ledger() {
+    return routing.ledger();
+  }
+
+  LocalBreakers localBreakers() {
+    return routing.localBreakers();
+  }
+
+  WorkerLife life() {
+    return routing.life();
+  }
+
+  TopicDirectory topics() {
+    return routing.topics();
+  }
+
+  RandomGenerator random() {
+    return routing.random();
+  }
+
+  /** Collects the parts. Not thread-safe. */
+  public static final class Builder {
+    private final RoutingContext routing;
+    private final RequestBodies bodies;
+    private final Backlog backlog;
+    private final RetryRules retries;
+    private SchedulerListener listener = SchedulerListener.NONE;
+    private Duration longestDeadline = PoolTopics.LONGEST_DEADLINE;
+    private ReplyStarts replyStarts = ReplyStarts.BY_TIME;
+    private EarlyControlIds earlyControlIds = new EarlyControlIds();
+    private ServedModels served = ServedModels.awaited(new ModelCatalogue(Map.of()));
+    private PromptFactors factors = new PromptFactors();
+    private EndedLimit endedLimit = new EndedLimit(Long.MAX_VALUE);
+
+    private Builder(
+        RoutingContext routing, RequestBodies bodies, Backlog backlog, RetryRules retries) {
+      this.routing = routing;
+      this.bodies = bodies;
+      this.backlog = backlog;
+      this.retries = retries;
+    }
+
+    public Builder listener(SchedulerListener value) {
+      listener = value;
+      return this;
+    }
+
+    public Builder longestDeadline(Duration value) {
+      longestDeadline = value;
+      return this;
+    }
+
+    public Builder replyStarts(ReplyStarts value) {
+      replyStarts = value;
+      return this;
+    }
+
+    public Builder earlyControlIds(EarlyControlIds value) {
+      earlyControlIds = value;
+      return this;
+    }
+
+    public Builder served(ServedModels value) {
+      served = value;
+      return this;
+    }
+
+    public Builder factors(PromptFactors value) {
+      factors = value;
+      return this;
+    }
+
+    public Builder endedLimit(EndedLimit value) {
+      endedLimit = value;
+      return this;
+    }
+
+    public SchedulerParts build() {
+      return new SchedulerParts(
+          routing,
+          bodies,
+          backlog,
+          retries,
+          listener,
+          longestDeadline,
+          replyStarts,
+          earlyControlIds,
+          served,
+          factors,
+          endedLimit);
+    }
   }
 }

@@ -2,6 +2,16 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Priority;
+import io.sluice.router.lease.Hearing;
+import io.sluice.router.lease.LeaseWatch;
+import io.sluice.router.parse.PromptPrefixes;
+import io.sluice.router.placement.HandBacks;
+import io.sluice.router.placement.Reservations;
+import io.sluice.router.placement.Suspects;
+import io.sluice.router.queue.PendingQueue;
+import io.sluice.router.request.Now;
+import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestStore;
 
 /**
  * What one task holds in memory beside its store, rebuilt from the store when the task begins. Not

@@ -1,6 +1,10 @@
 package io.sluice.router.schedule;
 
-import io.sluice.router.schedule.RequestState.Pending;
+import io.sluice.router.catalog.ServedModels;
+import io.sluice.router.request.Now;
+import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestState.Pending;
+import io.sluice.router.request.TrackedRequest;
 import java.util.Optional;
 
 /**

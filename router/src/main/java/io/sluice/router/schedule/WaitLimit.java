@@ -1,5 +1,12 @@
 package io.sluice.router.schedule;
 
+import io.sluice.router.placement.Placement;
+import io.sluice.router.queue.Backlog;
+import io.sluice.router.queue.RequestKind;
+import io.sluice.router.request.Now;
+import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestStore;
+import io.sluice.router.request.TrackedRequest;
 import java.util.List;
 import java.util.Optional;
 

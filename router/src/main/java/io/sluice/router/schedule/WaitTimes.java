@@ -1,5 +1,8 @@
 package io.sluice.router.schedule;
 
+import io.sluice.router.queue.RequestKind;
+import io.sluice.router.request.Now;
+import io.sluice.router.request.RequestFacts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

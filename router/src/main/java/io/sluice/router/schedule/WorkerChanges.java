@@ -2,6 +2,7 @@ package io.sluice.router.schedule;
 
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.placement.Ledger;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 /**
- * The life of a request as an explicit state machine, with its queues, timers and the reservation
- * ledger. Pure: it acts through ports and knows time only as an argument.
+ * The life of a request as an explicit state machine: admission, dispatch, outcomes, timers and
+ * ends. Pure: it acts through ports and knows time only as an argument.
  */
 @NullMarked
 package io.sluice.router.schedule;

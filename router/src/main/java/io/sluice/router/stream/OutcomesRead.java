@@ -1,8 +1,9 @@
 package io.sluice.router.stream;
 
 import io.sluice.common.protocol.Topics;
-import io.sluice.router.schedule.HeardThrough;
-import io.sluice.router.schedule.Hearing;
+import io.sluice.router.lease.HeardThrough;
+import io.sluice.router.lease.Hearing;
+import io.sluice.router.log.EndOffsets;
 import org.apache.kafka.common.TopicPartition;
 
 /** How far one task has read its partition of the outcomes. Not thread-safe. */

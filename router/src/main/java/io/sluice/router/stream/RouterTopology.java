@@ -2,6 +2,7 @@ package io.sluice.router.stream;
 
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.Topics;
+import io.sluice.router.write.RecordWriter;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;

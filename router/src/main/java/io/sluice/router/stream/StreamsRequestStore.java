@@ -1,10 +1,10 @@
 package io.sluice.router.stream;
 
-import io.sluice.router.schedule.EarlyControl;
-import io.sluice.router.schedule.EndedRequest;
-import io.sluice.router.schedule.RequestStore;
-import io.sluice.router.schedule.StoredRequest;
-import io.sluice.router.schedule.TrackedRequest;
+import io.sluice.router.request.EarlyControl;
+import io.sluice.router.request.EndedRequest;
+import io.sluice.router.request.RequestStore;
+import io.sluice.router.request.StoredRequest;
+import io.sluice.router.request.TrackedRequest;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.Map;

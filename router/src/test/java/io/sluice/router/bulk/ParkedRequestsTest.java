@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.router.TestWorker;
 import io.sluice.router.bulk.ParkedRequest.Turn;
-import io.sluice.router.schedule.RequestKind;
+import io.sluice.router.queue.RequestKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

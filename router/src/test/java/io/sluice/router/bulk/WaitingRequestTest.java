@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Topics;
-import io.sluice.router.schedule.RequestKind;
+import io.sluice.router.queue.RequestKind;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;

@@ -2,9 +2,9 @@ package io.sluice.router.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.fleet.PeerMessage;
 import io.sluice.fleet.PeerMessage.AtWorker;
-import io.sluice.router.policy.PrefixChain;
+import io.sluice.fleet.PeerMessage;
+import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.policy.Sending;
 import java.util.Random;
 import java.util.stream.IntStream;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.fleet.PeerMessage;
-import io.sluice.router.policy.PrefixChain;
+import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.policy.Sending;
 import java.io.IOException;
 import java.util.concurrent.BlockingQueue;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.protocol.Priority;
 import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.router.TestWorker;
+import io.sluice.router.prefix.PrefixChain;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;

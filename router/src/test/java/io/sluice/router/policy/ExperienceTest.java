@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.TestWorker;
+import io.sluice.router.prefix.TestChain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -16,7 +17,7 @@ class ExperienceTest {
   private static final WorkerSnapshot UNMEASURED = new TestWorker("w").snapshot();
   private static final WorkerSnapshot MEASURED = new TestWorker("w").pace(10_000, 10, 0).snapshot();
   private static final RequestProfile REQUEST =
-      new TestProfile().promptTokens(6_400).prefix(TestProfile.chain(1, 100)).profile();
+      new TestProfile().promptTokens(6_400).prefix(TestChain.chain(1, 100)).profile();
 
   private final Experience experience = new Experience();
 
@@ -153,7 +154,7 @@ class ExperienceTest {
     // Given
     List<Sending> told = new ArrayList<>();
     Experience telling = new Experience(told::add);
-    RequestProfile shorter = new TestProfile().prefix(TestProfile.chain(1, 40)).profile();
+    RequestProfile shorter = new TestProfile().prefix(TestChain.chain(1, 40)).profile();
 
     // When
     for (RequestProfile request : List.of(shorter, REQUEST, REQUEST)) {

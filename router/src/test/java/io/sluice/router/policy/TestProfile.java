@@ -1,6 +1,7 @@
 package io.sluice.router.policy;
 
 import io.sluice.common.protocol.Priority;
+import io.sluice.router.prefix.PrefixChain;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -48,17 +49,6 @@ final class TestProfile {
   TestProfile prefix(PrefixChain chain) {
     prefix = chain;
     return this;
-  }
-
-  /** A chain of blocks that follow from a first one; equal firsts give equal chains. */
-  static PrefixChain chain(long first, int blocks) {
-    long[] hashes = new long[blocks];
-    long hash = first;
-    for (int block = 0; block < blocks; block++) {
-      hash = PrefixHasher.finish(hash + 1);
-      hashes[block] = hash;
-    }
-    return new PrefixChain(hashes, 64);
   }
 
   RequestProfile profile() {

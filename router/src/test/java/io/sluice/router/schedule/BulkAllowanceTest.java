@@ -6,6 +6,7 @@ import io.sluice.common.protocol.Priority;
 import io.sluice.router.TestWorker;
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.bulk.BulkOpenings;
+import io.sluice.router.queue.RequestKind;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.Priority;
+import io.sluice.router.request.RequestFacts;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

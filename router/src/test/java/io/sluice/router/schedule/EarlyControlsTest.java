@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.Priority;
+import io.sluice.router.request.EarlyControl;
+import io.sluice.router.request.EarlyControlIds;
+import io.sluice.router.request.Now;
 import java.time.Duration;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;

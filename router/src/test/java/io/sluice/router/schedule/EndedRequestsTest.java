@@ -3,6 +3,10 @@ package io.sluice.router.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.router.TestWorker;
+import io.sluice.router.request.EndedRequest;
+import io.sluice.router.request.History;
+import io.sluice.router.request.RequestState;
+import io.sluice.router.request.TrackedRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -8,6 +8,10 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.TestWorker;
+import io.sluice.router.placement.HeldWorkers;
+import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestState;
+import io.sluice.router.request.TrackedRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -203,8 +207,8 @@ class HoldsPropertiesTest {
           .toList();
     }
 
-    Holds holds() {
-      return router.parts().ledger().holds();
+    HeldWorkers holds() {
+      return new HeldWorkers(router.parts().ledger());
     }
   }
 }

@@ -1,5 +1,10 @@
 package io.sluice.router.schedule;
 
+import io.sluice.router.request.EarlyControl;
+import io.sluice.router.request.EndedRequest;
+import io.sluice.router.request.RequestStore;
+import io.sluice.router.request.StoredRequest;
+import io.sluice.router.request.TrackedRequest;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

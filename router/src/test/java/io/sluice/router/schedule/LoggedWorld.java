@@ -10,6 +10,7 @@ import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyFold;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.router.TestWorker;
+import io.sluice.router.placement.Ledger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -9,7 +9,12 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.TestWorker;
-import io.sluice.router.schedule.RequestState.Pending;
+import io.sluice.router.parse.Reading;
+import io.sluice.router.placement.HeldWorkers;
+import io.sluice.router.placement.Ledger;
+import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestState.Pending;
+import io.sluice.router.request.TrackedRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -295,6 +300,6 @@ final class RandomWorld {
     assertThat(router.parts().ledger().at("w0")).isEqualTo(Ledger.Reserved.NONE);
     assertThat(router.parts().ledger().at("w1")).isEqualTo(Ledger.Reserved.NONE);
     assertThat(router.parts().backlog().pending()).isZero();
-    assertThat(router.parts().ledger().holds().size()).isZero();
+    assertThat(new HeldWorkers(router.parts().ledger()).size()).isZero();
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.router.request.RequestFacts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -9,6 +9,8 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Partitions;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.router.TestWorker;
+import io.sluice.router.placement.Ledger;
+import io.sluice.router.request.EndRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.TestWorker;
+import io.sluice.router.queue.Backlog;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

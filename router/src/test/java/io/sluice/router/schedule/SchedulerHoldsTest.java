@@ -9,6 +9,7 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.fleet.breaker.BreakerEvent;
 import io.sluice.router.TestWorker;
+import io.sluice.router.placement.HeldWorkers;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -20,7 +21,7 @@ class SchedulerHoldsTest {
   private static final long BUDGET = 1_000;
   private static final long LARGE = 700;
   private static final long ANSWER_MILLIS = 400;
-  private static final Duration PATIENCE = Holds.PATIENCE;
+  private static final Duration PATIENCE = HeldWorkers.PATIENCE;
 
   /** Until what ran on the held worker has ended, and the next tick. */
   private static final Duration A_MOMENT = Duration.ofMillis(ANSWER_MILLIS + 100);
@@ -292,11 +293,11 @@ class SchedulerHoldsTest {
   }
 
   private String heldFor(String requestId) {
-    return router.parts().ledger().holds().heldFor(requestId).orElse("");
+    return new HeldWorkers(router.parts().ledger()).heldFor(requestId).orElse("");
   }
 
   private int holds() {
-    return router.parts().ledger().holds().size();
+    return new HeldWorkers(router.parts().ledger()).size();
   }
 
   /** Small requests always wait, and what was sent is answered after a while. */

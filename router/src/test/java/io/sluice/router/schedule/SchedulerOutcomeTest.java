@@ -8,8 +8,13 @@ import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.TestWorker;
-import io.sluice.router.policy.PrefixChain;
+import io.sluice.router.catalog.PromptFactors;
+import io.sluice.router.parse.Reading;
 import io.sluice.router.policy.RequestProfile;
+import io.sluice.router.prefix.PrefixChain;
+import io.sluice.router.request.ReplyStarts;
+import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestState;
 import io.sluice.router.schedule.RecordedEffects.Terminal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -401,6 +406,7 @@ class SchedulerOutcomeTest {
     RequestProfile profile = withPrefix("any").facts().profile(Set.of()).beginningWith(PREFIX);
     return router
         .parts()
+        .routing()
         .experience()
         .of(profile, router.now().nanos())
         .outlook(new TestWorker("w1").snapshot(), 0, 0)

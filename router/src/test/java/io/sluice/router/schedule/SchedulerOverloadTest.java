@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.TestWorker;
+import io.sluice.router.lease.HeardThrough;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

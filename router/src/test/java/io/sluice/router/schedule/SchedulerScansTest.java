@@ -6,6 +6,7 @@ import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.TestWorker;
+import io.sluice.router.request.ReplyStarts;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.TestWorker;
+import io.sluice.router.lease.LeaseWatch;
+import io.sluice.router.placement.Ledger;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

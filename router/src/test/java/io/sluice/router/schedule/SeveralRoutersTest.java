@@ -10,6 +10,7 @@ import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.peers.PeerBatch;
 import io.sluice.router.peers.PeerInbox;
 import io.sluice.router.peers.PeerTraffic;
+import io.sluice.router.placement.Ledger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -105,7 +106,11 @@ class SeveralRoutersTest {
       router = new VirtualRouter(id, seed);
       inbox =
           new PeerInbox(
-              id, router::fleet, router.peerLeases, router.parts().experience(), new PeerTraffic());
+              id,
+              router::fleet,
+              router.peerLeases,
+              router.parts().routing().experience(),
+              new PeerTraffic());
       task = router.settledTask();
     }
 
@@ -116,7 +121,9 @@ class SeveralRoutersTest {
     PeerBatch.Share share(String worker) {
       Ledger.Reserved sent = router.parts().ledger().sentTo(worker);
       return new PeerBatch.Share(
-          sent.leases(), sent.tokens(), router.parts().experience().unstartedTokens(worker));
+          sent.leases(),
+          sent.tokens(),
+          router.parts().routing().experience().unstartedTokens(worker));
     }
   }
 

@@ -1,6 +1,8 @@
 package io.sluice.router.schedule;
 
-import io.sluice.router.schedule.RequestFacts.Source;
+import io.sluice.router.request.RequestBodies;
+import io.sluice.router.request.RequestBody;
+import io.sluice.router.request.RequestFacts.Source;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;

@@ -5,15 +5,18 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.router.classify.Classification;
-import io.sluice.router.policy.PrefixChain;
-import io.sluice.router.schedule.RequestFacts.Source;
+import io.sluice.router.parse.Reading;
+import io.sluice.router.prefix.PrefixChain;
+import io.sluice.router.request.RequestBody;
+import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestFacts.Source;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /** A request that a test can shape. */
-final class TestRequest {
+public final class TestRequest {
   private final String id;
   private Source source;
   private ReplyAddress replyTo = new ReplyAddress("sluice.replies", 3);
@@ -29,7 +32,7 @@ final class TestRequest {
   private long appendTimeMillis = VirtualRouter.START_EPOCH_MILLIS;
   private boolean fresh = true;
 
-  TestRequest(String id) {
+  public TestRequest(String id) {
     this.id = id;
     this.source = new Source("sluice.requests.2k", 0, Math.abs((long) id.hashCode()));
   }
@@ -54,7 +57,7 @@ final class TestRequest {
     return this;
   }
 
-  TestRequest tiers(String... names) {
+  public TestRequest tiers(String... names) {
     classification =
         new Classification(List.of(names), classification.needs(), classification.text());
     return this;
@@ -66,7 +69,7 @@ final class TestRequest {
     return this;
   }
 
-  TestRequest fallback(String name) {
+  public TestRequest fallback(String name) {
     fallbackModel = Optional.of(name);
     return this;
   }
@@ -82,7 +85,7 @@ final class TestRequest {
     return this;
   }
 
-  TestRequest priority(Priority value) {
+  public TestRequest priority(Priority value) {
     priority = value;
     return this;
   }
@@ -104,7 +107,7 @@ final class TestRequest {
     return this;
   }
 
-  RequestFacts facts() {
+  public RequestFacts facts() {
     return new RequestFacts(
         id,
         0,

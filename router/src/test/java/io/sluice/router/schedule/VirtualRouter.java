@@ -1,17 +1,27 @@
 package io.sluice.router.schedule;
 
-import io.sluice.common.protocol.PoolTopics;
-import io.sluice.common.protocol.Topics;
 import io.sluice.fleet.breaker.Breaker;
 import io.sluice.fleet.breaker.BreakerEvent;
 import io.sluice.fleet.breaker.BreakerState;
+import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.protocol.Topics;
 import io.sluice.router.TestWorker;
+import io.sluice.router.catalog.ModelCatalogue;
+import io.sluice.router.catalog.ServedModels;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.lease.Hearing;
+import io.sluice.router.lease.RetryRules;
+import io.sluice.router.lease.WorkerLife;
 import io.sluice.router.peers.PeerLeases;
+import io.sluice.router.placement.Ledger;
+import io.sluice.router.placement.LocalBreakers;
+import io.sluice.router.placement.RoutingContext;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.policy.Sending;
+import io.sluice.router.queue.Backlog;
+import io.sluice.router.request.Now;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,8 +32,8 @@ import java.util.OptionalInt;
 import java.util.Random;
 
 /** A router process in virtual time: its clock, its view of the fleet, and its tasks. */
-final class VirtualRouter {
-  static final long START_EPOCH_MILLIS = 1_800_000_000_000L;
+public final class VirtualRouter {
+  public static final long START_EPOCH_MILLIS = 1_800_000_000_000L;
   private static final long START_NANOS = -5_000_000_000L;
   private static final Duration TICK = Duration.ofMillis(20);
   private static final Duration HEARTBEAT = Duration.ofMillis(240);
@@ -90,26 +100,26 @@ final class VirtualRouter {
   }
 
   private SchedulerParts newProcess() {
-    return new SchedulerParts(
-        RoutingPolicy.standard(),
-        new RetryRules(3),
-        new Ledger(id, peerLeases),
-        new Experience(sendings::add),
-        bodies,
-        new Backlog(limits, maxWait),
-        this::fleet,
-        this::partitions,
-        events,
-        random,
-        new LocalBreakers(reportedTrips::add),
-        PoolTopics.LONGEST_DEADLINE,
-        new WorkerLife(),
-        ReplyStarts.BY_TIME,
-        new EarlyControlIds(),
-        new ServedModels(
-            ModelCatalogue.parse("configured=8192"), modelGrace, this::fleet, () -> now().nanos()),
-        new PromptFactors(),
-        new EndedLimit(endedBytes));
+    var routing =
+        new RoutingContext(
+            RoutingPolicy.standard(),
+            new Experience(sendings::add),
+            this::fleet,
+            new Ledger(id, peerLeases),
+            new LocalBreakers(reportedTrips::add),
+            new WorkerLife(),
+            this::partitions,
+            random);
+    return SchedulerParts.builder(routing, bodies, new Backlog(limits, maxWait), new RetryRules(3))
+        .listener(events)
+        .served(
+            new ServedModels(
+                ModelCatalogue.parse("configured=8192"),
+                modelGrace,
+                this::fleet,
+                () -> now().nanos()))
+        .endedLimit(new EndedLimit(endedBytes))
+        .build();
   }
 
   /** One that refuses what no worker serves. */

@@ -3,6 +3,13 @@ package io.sluice.router.schedule;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.router.lease.Hearing;
+import io.sluice.router.request.EarlyControl;
+import io.sluice.router.request.EndRecord;
+import io.sluice.router.request.EndedRequest;
+import io.sluice.router.request.History;
+import io.sluice.router.request.RequestState;
+import io.sluice.router.request.TrackedRequest;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 

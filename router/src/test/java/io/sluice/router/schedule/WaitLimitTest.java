@@ -10,7 +10,9 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.TestWorker;
-import io.sluice.router.schedule.RequestState.Ending;
+import io.sluice.router.placement.HeldWorkers;
+import io.sluice.router.request.RequestBody;
+import io.sluice.router.request.RequestState.Ending;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -217,7 +219,7 @@ class WaitLimitTest {
 
     // Then
     assertThat(task.effects.terminals).isNotEmpty();
-    assertThat(router.parts().ledger().holds().heldFor("large")).isPresent();
+    assertThat(new HeldWorkers(router.parts().ledger()).heldFor("large")).isPresent();
     assertThat(task.stateName("large")).isEqualTo("pending");
   }
 

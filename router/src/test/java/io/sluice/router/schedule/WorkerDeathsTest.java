@@ -7,6 +7,7 @@ import io.sluice.common.protocol.AttemptEnd.Reason;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.TestWorker;
+import io.sluice.router.lease.LeaseWatch;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;

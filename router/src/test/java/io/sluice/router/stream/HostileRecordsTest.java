@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.router.TestWorker;
-import io.sluice.router.schedule.RequestState;
+import io.sluice.router.request.RequestState;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -3,6 +3,8 @@ package io.sluice.router.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.router.clock.PoolClock;
+import io.sluice.router.log.BoundedAppendTimes;
+import io.sluice.router.log.EndOffsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Partitions;
 import io.sluice.router.TestWorker;
-import io.sluice.router.schedule.RequestState;
+import io.sluice.router.request.RequestState;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,28 +4,32 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Lanes;
-import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.TestWorker;
+import io.sluice.router.catalog.FallbackModels;
+import io.sluice.router.catalog.ModelCatalogue;
 import io.sluice.router.classify.Classifier;
 import io.sluice.router.classify.ClassifierRules;
 import io.sluice.router.clock.PoolTime;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.lease.RetryRules;
+import io.sluice.router.lease.WorkerLife;
+import io.sluice.router.log.BoundedAppendTimes;
+import io.sluice.router.log.EndOffsets;
+import io.sluice.router.parse.RequestReader;
+import io.sluice.router.placement.Ledger;
+import io.sluice.router.placement.LocalBreakers;
+import io.sluice.router.placement.RoutingContext;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
-import io.sluice.router.schedule.Backlog;
-import io.sluice.router.schedule.FallbackModels;
-import io.sluice.router.schedule.Ledger;
-import io.sluice.router.schedule.LocalBreakers;
-import io.sluice.router.schedule.ModelCatalogue;
+import io.sluice.router.queue.Backlog;
+import io.sluice.router.request.RequestFacts;
 import io.sluice.router.schedule.Placed;
-import io.sluice.router.schedule.RequestFacts;
-import io.sluice.router.schedule.RequestReader;
-import io.sluice.router.schedule.RetryRules;
 import io.sluice.router.schedule.SchedulerListener;
 import io.sluice.router.schedule.SchedulerParts;
 import io.sluice.router.schedule.TestBodies;
+import io.sluice.router.write.RecordWriter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -116,19 +120,21 @@ final class StreamFixture {
     var lanes = Lanes.standard();
     var models = ModelCatalogue.parse("llama=32768");
     var shared =
-        new SchedulerParts(
-            RoutingPolicy.standard(),
-            new RetryRules(3),
-            ledger,
-            new Experience(),
-            bodies,
-            backlog,
-            this::fleet,
-            writer,
-            listener,
-            new Random(1),
-            new LocalBreakers(worker -> {}),
-            PoolTopics.LONGEST_DEADLINE);
+        SchedulerParts.builder(
+                new RoutingContext(
+                    RoutingPolicy.standard(),
+                    new Experience(),
+                    this::fleet,
+                    ledger,
+                    new LocalBreakers(worker -> {}),
+                    new WorkerLife(),
+                    writer,
+                    new Random(1)),
+                bodies,
+                backlog,
+                new RetryRules(3))
+            .listener(listener)
+            .build();
     var reader =
         RequestReader.forPool(
             lanes,

@@ -1,7 +1,7 @@
 package io.sluice.standalone.pool;
 
-import io.sluice.router.schedule.FallbackModels;
-import io.sluice.router.schedule.ModelCatalogue;
+import io.sluice.router.catalog.FallbackModels;
+import io.sluice.router.catalog.ModelCatalogue;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.http.ServerOptions;

@@ -1,0 +1,71 @@
+package io.sluice.router.catalog;
+
+import io.sluice.common.protocol.Priority;
+import io.sluice.common.protocol.RequestHeaders;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Which model stands in for which while that has no worker with room. Bulk requests have time and
+ * wait for their own model, unless they name a fallback themselves.
+ *
+ * @param byModel the pool's, by the model asked for
+ */
+public record FallbackModels(Map<String, String> byModel) {
+  /** In the header {@code fallback-model}: rather wait. */
+  private static final String FORBIDDEN = "none";
+
+  /** Of a pool without any. */
+  public static final FallbackModels NONE = new FallbackModels(Map.of());
+
+  public FallbackModels {
+    byModel = Map.copyOf(byModel);
+  }
+
+  /**
+   * Reads {@code model=fallback,...}; an empty text is none.
+   *
+   * @throws IllegalArgumentException if an entry is not of that form
+   */
+  public static FallbackModels parse(String text) {
+    Map<String, String> byModel = new LinkedHashMap<>();
+    for (String entry : text.split(",", -1)) {
+      if (entry.isBlank()) {
+        continue;
+      }
+      int equals = entry.indexOf('=');
+      String fallback = entry.substring(equals + 1).strip();
+      if (equals < 1 || fallback.isEmpty()) {
+        throw new IllegalArgumentException(
+            "fallback '%s' must be written as model=fallback, e.g. llama-8b=llama-1b"
+                .formatted(entry.strip()));
+      }
+      byModel.put(entry.substring(0, equals).strip(), fallback);
+    }
+    return new FallbackModels(byModel);
+  }
+
+  /** What is wrong with the fallback that a request names; empty if nothing is. */
+  public static Optional<String> problem(RequestHeaders headers, ServedModels served) {
+    return headers
+        .fallbackModel()
+        .filter(name -> !name.equals(FORBIDDEN) && served.refuses(name))
+        .map(
+            name ->
+                "header 'fallback-model' must name a model that is served here, or none; there are: "
+                    + String.join(", ", served.configured().maxModelLen().keySet()));
+  }
+
+  /** The model that may stand in for a request's own. */
+  public Optional<String> of(String model, RequestHeaders headers) {
+    Optional<String> pools =
+        headers.priority() == Priority.BULK
+            ? Optional.empty()
+            : Optional.ofNullable(byModel.get(model));
+    return headers
+        .fallbackModel()
+        .or(() -> pools)
+        .filter(name -> !name.equals(FORBIDDEN) && !name.equals(model) && !name.isBlank());
+  }
+}

@@ -1,0 +1,57 @@
+package io.sluice.router.catalog;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * The models that the pool is there to serve, whoever is alive: what is not in here is refused for
+ * good, what is waits for a worker. An empty catalogue knows nothing and refuses nothing.
+ *
+ * @param maxModelLen the longest prompt plus output that any worker of a model takes, in tokens, by
+ *     model name; the first model is the one for requests that name none
+ */
+public record ModelCatalogue(Map<String, Integer> maxModelLen) {
+  public ModelCatalogue {
+    maxModelLen = Collections.unmodifiableMap(new LinkedHashMap<>(maxModelLen));
+  }
+
+  /**
+   * Reads {@code name=max_model_len,...}; an empty text is an empty catalogue.
+   *
+   * @throws IllegalArgumentException if an entry is not of that form
+   */
+  public static ModelCatalogue parse(String text) {
+    Map<String, Integer> models = new LinkedHashMap<>();
+    for (String entry : text.split(",", -1)) {
+      if (entry.isBlank()) {
+        continue;
+      }
+      int equals = entry.lastIndexOf('=');
+      String length = entry.substring(equals + 1).strip();
+      if (equals < 1 || !length.matches("[1-9][0-9]{0,8}")) {
+        throw new IllegalArgumentException(
+            "model '%s' must be written as name=max_model_len, e.g. llama-8b=32768"
+                .formatted(entry.strip()));
+      }
+      models.put(entry.substring(0, equals).strip(), Integer.valueOf(length));
+    }
+    return new ModelCatalogue(models);
+  }
+
+  public Optional<String> defaultModel() {
+    return maxModelLen.keySet().stream().findFirst();
+  }
+
+  boolean refuses(String model) {
+    return !maxModelLen.isEmpty() && !maxModelLen.containsKey(model);
+  }
+
+  /** The longest context of a model, in tokens; empty if the catalogue does not know it. */
+  public OptionalInt longest(String model) {
+    Integer length = maxModelLen.get(model);
+    return length == null ? OptionalInt.empty() : OptionalInt.of(length);
+  }
+}

@@ -1,0 +1,82 @@
+package io.sluice.router.lease;
+
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.router.fleet.FleetSnapshot;
+import io.sluice.router.fleet.WorkerView;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * Whether workers live, by their heartbeats and by whatever they report of a lease. Silence is
+ * counted up to the last reading of the registry, not up to now, and by the worker's own rhythm:
+ * after {@value #GAPS} times the longest gap that its heartbeats have shown lately, as they do on a
+ * machine that has too much to do, but at least after {@link #SILENT_AFTER} and at most after
+ * {@link #MOST_SILENT}. So a quiet fleet's dead worker is found within 2 s, and a busy one is not
+ * taken for dead. One for all tasks of a process. Thread-safe.
+ */
+public final class WorkerLife {
+  static final Duration SILENT_AFTER = Duration.ofMillis(1500);
+  static final Duration MOST_SILENT = Duration.ofSeconds(6);
+  private static final int GAPS = 3;
+
+  /** So many lives of workers are none that still count. */
+  private static final int MOST_KNOWN = 4_096;
+
+  private record Life(String worker, String incarnation) {}
+
+  private final ConcurrentMap<Life, Long> spokeNanos = new ConcurrentHashMap<>();
+
+  /** Nobody has reported anything yet. */
+  public WorkerLife() {}
+
+  /**
+   * A worker has reported something of a lease.
+   *
+   * @param nanos when at the earliest it said so, on the monotonic clock
+   */
+  void spoke(LeaseRef lease, long nanos) {
+    if (spokeNanos.size() >= MOST_KNOWN) {
+      spokeNanos.clear();
+    }
+    spokeNanos.merge(
+        new Life(lease.worker(), lease.incarnation()),
+        nanos,
+        (known, next) -> next - known > 0 ? next : known);
+  }
+
+  /** Whether a worker was silent for so long that it counts as dead, times a factor. */
+  public boolean isSilent(WorkerView view, FleetSnapshot fleet, int times, long nowNanos) {
+    return silence(view, fleet, nowNanos) > times * patience(view);
+  }
+
+  /** Whether a worker was silent for half of that: nothing new goes to it. */
+  public boolean isSuspect(WorkerView view, FleetSnapshot fleet, long nowNanos) {
+    return 2 * silence(view, fleet, nowNanos) > patience(view);
+  }
+
+  /** Whether the life of the worker that holds a lease is known to go on. */
+  public boolean isBeating(FleetSnapshot fleet, LeaseRef lease, long nowNanos) {
+    return fleet.fresh()
+        && fleet
+            .worker(lease.worker())
+            .filter(view -> view.snapshot().incarnation().equals(lease.incarnation()))
+            .filter(view -> !isSuspect(view, fleet, nowNanos))
+            .isPresent();
+  }
+
+  private static long patience(WorkerView view) {
+    return Math.clamp(
+        GAPS * view.longestGap().toNanos(), SILENT_AFTER.toNanos(), MOST_SILENT.toNanos());
+  }
+
+  private long silence(WorkerView view, FleetSnapshot fleet, long nowNanos) {
+    long readNanos = nowNanos - fleet.age().toNanos();
+    long silence = readNanos - view.heardAtNanos();
+    WorkerSnapshot worker = view.snapshot();
+    Long spoke =
+        spokeNanos.isEmpty() ? null : spokeNanos.get(new Life(worker.id(), worker.incarnation()));
+    return spoke == null ? silence : Math.min(silence, readNanos - spoke);
+  }
+}

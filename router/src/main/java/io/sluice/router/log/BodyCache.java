@@ -1,0 +1,53 @@
+package io.sluice.router.log;
+
+import io.sluice.router.request.RequestBody;
+import io.sluice.router.request.RequestFacts.Source;
+import java.util.LinkedHashMap;
+import java.util.Optional;
+
+/**
+ * Records of requests up to a number of bytes, those that were used last; of one that is larger
+ * than that, only itself. Thread-safe.
+ */
+final class BodyCache {
+  /** What a record takes beside its bytes: objects, headers, its place here. */
+  private static final int OVERHEAD_BYTES = 512;
+
+  private final long mostBytes;
+  private final LinkedHashMap<Source, RequestBody> bodies = new LinkedHashMap<>();
+  private long bytes;
+
+  BodyCache(long mostBytes) {
+    this.mostBytes = mostBytes;
+  }
+
+  synchronized void put(Source source, RequestBody body) {
+    remove(source);
+    bodies.putLast(source, body);
+    bytes += size(body);
+    while (bytes > mostBytes && bodies.size() > 1) {
+      bytes -= size(bodies.pollFirstEntry().getValue());
+    }
+  }
+
+  synchronized Optional<RequestBody> get(Source source) {
+    RequestBody body = bodies.get(source);
+    if (body != null) {
+      bodies.putLast(source, body);
+    }
+    return Optional.ofNullable(body);
+  }
+
+  synchronized void remove(Source source) {
+    RequestBody body = bodies.remove(source);
+    bytes -= body == null ? 0 : size(body);
+  }
+
+  synchronized long bytes() {
+    return bytes;
+  }
+
+  private static long size(RequestBody body) {
+    return OVERHEAD_BYTES + body.bytes();
+  }
+}

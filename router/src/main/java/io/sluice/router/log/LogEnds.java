@@ -1,0 +1,71 @@
+package io.sluice.router.log;
+
+import io.sluice.common.protocol.Lane;
+import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.Topics;
+import io.sluice.router.request.RequestFacts;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells which requests were appended after a task began: nobody before it can have assigned those,
+ * so their first attempt needs no claim. Goes by offsets, not by anybody's clock; until the log's
+ * end is known, nothing counts as fresh. Thread-safe.
+ */
+public final class LogEnds implements Predicate<RequestFacts.Source> {
+  private static final Logger log = LoggerFactory.getLogger(LogEnds.class);
+
+  private final Admin admin;
+  private final Lanes lanes;
+  private final Map<TopicPartition, Long> ends = new ConcurrentHashMap<>();
+
+  public LogEnds(Admin admin, Lanes lanes) {
+    this.admin = admin;
+    this.lanes = lanes;
+  }
+
+  /** A partition's task begins: asks where its lanes end now. Returns at once. */
+  public void learn(int partition) {
+    Map<TopicPartition, OffsetSpec> wanted = new HashMap<>();
+    for (Lane lane : lanes.all()) {
+      TopicPartition topicPartition = new TopicPartition(Topics.requests(lane), partition);
+      ends.remove(topicPartition);
+      wanted.put(topicPartition, OffsetSpec.latest());
+    }
+    var answer = admin.listOffsets(wanted);
+    wanted
+        .keySet()
+        .forEach(
+            topicPartition -> {
+              var _ =
+                  answer
+                      .partitionResult(topicPartition)
+                      .whenComplete(
+                          (end, failure) -> {
+                            if (failure == null) {
+                              // An answer to an earlier question may come last.
+                              ends.merge(topicPartition, end.offset(), Math::max);
+                            } else {
+                              log.warn(
+                                  "event=log_end_not_read topic={} partition={} effect=\"first attempts claim\" reason=\"{}\"",
+                                  topicPartition.topic(),
+                                  topicPartition.partition(),
+                                  failure.getMessage());
+                            }
+                          });
+            });
+  }
+
+  @Override
+  public boolean test(RequestFacts.Source source) {
+    Long end = ends.get(new TopicPartition(source.topic(), source.partition()));
+    return end != null && source.offset() >= end;
+  }
+}

@@ -1,0 +1,251 @@
+package io.sluice.router.log;
+
+import io.sluice.router.request.RequestBody;
+import io.sluice.router.request.RequestFacts.Source;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads single records by their offsets, those of a partition in the order of the log and of many
+ * partitions at once, on a thread of its own. Reads of one record that are asked for at the same
+ * time are one. Thread-safe.
+ */
+public final class LogReader implements AutoCloseable {
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration GIVE_UP_AFTER = Duration.ofSeconds(30);
+
+  /** Over so many records it is quicker to read on than to seek. */
+  private static final int NEAR_RECORDS = 16;
+
+  private static final Logger log = LoggerFactory.getLogger(LogReader.class);
+
+  private final Consumer<byte[], byte[]> consumer;
+  private final LongSupplier nanoClock;
+
+  /** Used by the reading thread alone: where each assigned partition is read next. */
+  private final Map<TopicPartition, Long> positions = new HashMap<>();
+
+  private final Map<TopicPartition, NavigableMap<Long, Wanted>> wanted = new HashMap<>();
+  private final CountDownLatch closing = new CountDownLatch(1);
+
+  private record Wanted(long sinceNanos, CompletableFuture<Optional<RequestBody>> body) {}
+
+  /** Something that is known of a wanted record. */
+  private record Found(Wanted wanted, Optional<RequestBody> body) {}
+
+  LogReader(Consumer<byte[], byte[]> consumer, LongSupplier nanoClock) {
+    this.consumer = consumer;
+    this.nanoClock = nanoClock;
+  }
+
+  /**
+   * A reader that runs until it is closed.
+   *
+   * @param consumer without a group, that resets no offset; owned by the reader from now on
+   */
+  public static LogReader start(Consumer<byte[], byte[]> consumer) {
+    LogReader reader = new LogReader(consumer, System::nanoTime);
+    Thread.ofPlatform().daemon().name("log-reader").start(reader::run);
+    return reader;
+  }
+
+  /**
+   * Reads a record.
+   *
+   * @return completes on the reading thread: empty if the log does not have the record any more,
+   *     exceptionally if it could not be read within half a minute
+   */
+  CompletableFuture<Optional<RequestBody>> read(Source source) {
+    TopicPartition partition = new TopicPartition(source.topic(), source.partition());
+    synchronized (this) {
+      if (isClosed()) {
+        return CompletableFuture.failedFuture(new IllegalStateException("the reader is closed"));
+      }
+      notifyAll();
+      return wanted
+          .computeIfAbsent(partition, any -> new TreeMap<>())
+          .computeIfAbsent(
+              source.offset(), any -> new Wanted(nanoClock.getAsLong(), new CompletableFuture<>()))
+          .body();
+    }
+  }
+
+  private void run() {
+    try (consumer) {
+      while (awaitWork()) {
+        readSome();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      fail(takeAll(Long.MAX_VALUE), new IllegalStateException("the reader is closed"));
+    }
+  }
+
+  private synchronized boolean awaitWork() throws InterruptedException {
+    while (wanted.isEmpty() && !isClosed()) {
+      wait();
+    }
+    return !isClosed();
+  }
+
+  private boolean isClosed() {
+    return closing.getCount() == 0;
+  }
+
+  /** One poll for what is wanted. */
+  void readSome() {
+    try {
+      goTo(firstWanted());
+      poll();
+    } catch (WakeupException e) {
+      // It is being closed.
+    } catch (RuntimeException e) {
+      // Whatever it is: nobody else reads what requests wait for.
+      log.warn("event=requests_not_read effect=\"read again later\" reason=\"{}\"", e.toString());
+      positions.clear();
+      pause();
+    }
+    long tooOld = nanoClock.getAsLong() - GIVE_UP_AFTER.toNanos();
+    fail(takeAll(tooOld), new TimeoutException("the record could not be read in time"));
+  }
+
+  private void poll() {
+    try {
+      for (ConsumerRecord<byte[], byte[]> read : consumer.poll(POLL)) {
+        found(read);
+      }
+    } catch (OffsetOutOfRangeException e) {
+      deleted(e.offsetOutOfRangePartitions());
+    }
+  }
+
+  private void pause() {
+    try {
+      var _ = closing.await(POLL.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized Map<TopicPartition, Long> firstWanted() {
+    Map<TopicPartition, Long> first = new HashMap<>();
+    wanted.forEach((partition, offsets) -> first.put(partition, offsets.firstKey()));
+    return first;
+  }
+
+  private void goTo(Map<TopicPartition, Long> offsets) {
+    if (!consumer.assignment().equals(offsets.keySet())) {
+      consumer.assign(offsets.keySet());
+      positions.keySet().retainAll(offsets.keySet());
+    }
+    offsets.forEach(
+        (partition, offset) -> {
+          Long position = positions.get(partition);
+          if (position == null || offset < position || offset > position + NEAR_RECORDS) {
+            consumer.seek(partition, offset);
+            positions.put(partition, offset);
+          }
+        });
+  }
+
+  private void found(ConsumerRecord<byte[], byte[]> read) {
+    TopicPartition partition = new TopicPartition(read.topic(), read.partition());
+    long from = positions.getOrDefault(partition, read.offset());
+    positions.put(partition, read.offset() + 1);
+    List<Found> found = new ArrayList<>();
+    synchronized (this) {
+      // The log skips what it does not have.
+      take(partition, from, read.offset())
+          .forEach(skipped -> found.add(new Found(skipped, Optional.empty())));
+      take(partition, read.offset(), read.offset() + 1)
+          .forEach(here -> found.add(new Found(here, Optional.of(body(read)))));
+    }
+    tell(found);
+  }
+
+  private static RequestBody body(ConsumerRecord<byte[], byte[]> read) {
+    byte[] value = read.value();
+    return RequestBody.of(read.headers(), value == null ? new byte[0] : value);
+  }
+
+  /** The log begins later, or ends before: it was cut off there when a broker was lost. */
+  private void deleted(Map<TopicPartition, Long> outOfRange) {
+    positions.keySet().removeAll(outOfRange.keySet());
+    Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(outOfRange.keySet());
+    List<Found> found = new ArrayList<>();
+    synchronized (this) {
+      outOfRange.forEach(
+          (partition, offset) -> {
+            long beginning = beginnings.getOrDefault(partition, 0L);
+            boolean isBefore = offset < beginning;
+            take(partition, isBefore ? 0 : offset, isBefore ? beginning : offset + NEAR_RECORDS)
+                .forEach(gone -> found.add(new Found(gone, Optional.empty())));
+          });
+    }
+    tell(found);
+  }
+
+  /** Takes out what is wanted of a range, its end excluded. */
+  private List<Wanted> take(TopicPartition partition, long from, long to) {
+    NavigableMap<Long, Wanted> offsets = wanted.get(partition);
+    if (offsets == null || from >= to) {
+      return List.of();
+    }
+    var range = offsets.subMap(from, true, to, false);
+    List<Wanted> taken = List.copyOf(range.values());
+    range.clear();
+    if (offsets.isEmpty()) {
+      wanted.remove(partition);
+    }
+    return taken;
+  }
+
+  /** Takes out what is wanted since a time or longer. */
+  private synchronized List<Wanted> takeAll(long sinceNanos) {
+    List<Wanted> taken = new ArrayList<>();
+    wanted.values().stream()
+        .flatMap(offsets -> offsets.values().stream())
+        .filter(old -> sinceNanos == Long.MAX_VALUE || old.sinceNanos() - sinceNanos < 0)
+        .forEach(taken::add);
+    wanted.values().forEach(offsets -> offsets.values().removeAll(taken));
+    wanted.values().removeIf(Map::isEmpty);
+    return taken;
+  }
+
+  /** Not under the lock, for whoever waits may do a lot. */
+  private static void tell(List<Found> found) {
+    found.forEach(each -> each.wanted().body().complete(each.body()));
+  }
+
+  private static void fail(List<Wanted> failed, Exception failure) {
+    failed.forEach(each -> each.body().completeExceptionally(failure));
+  }
+
+  @Override
+  public void close() {
+    closing.countDown();
+    synchronized (this) {
+      notifyAll();
+    }
+    consumer.wakeup();
+  }
+}

@@ -1,0 +1,221 @@
+package io.sluice.router.parse;
+
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.RequestedOutput;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.tokens.TokenEstimate;
+import io.sluice.router.catalog.PromptFactors;
+import io.sluice.router.catalog.ServedModels;
+import io.sluice.router.classify.Classification;
+import io.sluice.router.classify.Classifier;
+import io.sluice.router.prefix.PrefixChain;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request's body says, as far as the router must know it. What an engine alone can judge
+ * (sampling options, tools, ...) is left to the engine.
+ */
+record BodyReading(
+    String model,
+    long promptTokens,
+    long estimatedTokens,
+    long outputTokens,
+    Classification classification,
+    PrefixChain prefix) {
+
+  /** Of a body that was not read. */
+  static final BodyReading NONE =
+      new BodyReading("", 0, 0, 0, Classification.NONE, PrefixChain.NONE);
+
+  /** Why a body cannot be served. */
+  static final class Refused extends Exception {
+    private static final long serialVersionUID = 1L;
+    private final ErrorKind kind;
+
+    Refused(ErrorKind kind, String message) {
+      super(message);
+      this.kind = kind;
+    }
+
+    ErrorKind kind() {
+      return kind;
+    }
+  }
+
+  /** Reads bodies for one pool. Thread-safe. */
+  record Reader(
+      ServedModels served,
+      TokenEstimate estimate,
+      PromptFactors factors,
+      Classifier classifier,
+      int assumedOutputTokens) {
+
+    private static final int MAX_NAME_LENGTH = 256;
+
+    BodyReading read(byte @Nullable [] value, Endpoint endpoint, Optional<String> tier)
+        throws Refused {
+      JsonNode body = parse(value);
+      String model = model(body);
+      long requested = requestedOutput(body, endpoint);
+      long longest = served.longest(model).orElse(Integer.MAX_VALUE);
+      long estimated = promptTokens(body, endpoint);
+      boolean isText = isText(body);
+      long likely = (long) Math.ceil(estimated * (isText ? factors.of(model) : 1));
+      long prompt = Math.min(likely, truncation(body, longest - requested));
+      // What either way of counting lets in, the engine may judge.
+      long least = Math.min(prompt, estimated);
+      checkLength(model, least, requested);
+      long room = Math.max(1, longest - prompt);
+      long output = requested > 0 ? requested : Math.clamp(assumedOutputTokens, 1, room);
+      // What may be estimated too high the workers with the longest context shall decide.
+      boolean mayFit = (least + output) * (1 - ServedModels.ESTIMATE_ERROR) <= longest;
+      long fitting = mayFit ? Math.min(prompt, Math.max(1, longest - output)) : prompt;
+      return new BodyReading(
+          model,
+          fitting,
+          isText && prompt == likely ? estimated : 0,
+          output,
+          classifier.classify(body, requested, tier),
+          PromptPrefix.of(body, model, fitting));
+    }
+
+    private static JsonNode parse(byte @Nullable [] value) throws Refused {
+      if (value == null || value.length == 0) {
+        throw invalid("the body is empty; send an OpenAI request as JSON");
+      }
+      try {
+        JsonNode body = Json.callersTree(value);
+        if (!body.isObject()) {
+          throw invalid("the body must be a JSON object, an OpenAI request");
+        }
+        return body;
+      } catch (StreamConstraintsException e) {
+        throw invalid(
+            "the body is too deeply nested, or has too many or too long parts; simplify it");
+      } catch (IOException e) {
+        throw invalid("the body is not JSON; send an OpenAI request as JSON");
+      }
+    }
+
+    private String model(JsonNode body) throws Refused {
+      JsonNode model = body.path("model");
+      if (model.isMissingNode() || model.isNull()) {
+        return served
+            .configured()
+            .defaultModel()
+            .orElseThrow(() -> invalid("'model' is missing; name the model to ask"));
+      }
+      if (!model.isTextual()
+          || model.asText().isBlank()
+          || model.asText().length() > MAX_NAME_LENGTH) {
+        throw invalid(
+            "'model' must be a model's name, of at most " + MAX_NAME_LENGTH + " characters");
+      }
+      if (served.refuses(model.asText())) {
+        throw new Refused(
+            ErrorKind.MODEL_NOT_FOUND,
+            "the model '%s' is not served here; there are: %s"
+                .formatted(
+                    abbreviated(model.asText()),
+                    String.join(", ", served.configured().maxModelLen().keySet())));
+      }
+      return model.asText();
+    }
+
+    private long promptTokens(JsonNode body, Endpoint endpoint) throws Refused {
+      return switch (endpoint) {
+        case CHAT_COMPLETIONS -> {
+          checkMessages(body.path("messages"));
+          yield estimate.ofMessages(body.path("messages"));
+        }
+        case COMPLETIONS -> {
+          JsonNode prompt = body.path("prompt");
+          if (!(prompt.isTextual() || prompt.isArray()) || (prompt.isArray() && prompt.isEmpty())) {
+            throw invalid("'prompt' must be a text, or a non-empty array of texts or token ids");
+          }
+          yield estimate.ofPrompt(prompt);
+        }
+      };
+    }
+
+    /** Whether nothing of the prompt is token ids or pictures, whose tokens no tokenizer makes. */
+    private static boolean isText(JsonNode body) {
+      JsonNode prompt = body.path("prompt");
+      boolean hasIds = prompt.isArray() && !stream(prompt).allMatch(JsonNode::isTextual);
+      // Engines count tools and documents into the prompt, the estimate does not.
+      boolean hasMore = !body.path("tools").isEmpty() || !body.path("documents").isEmpty();
+      return !hasIds
+          && !hasMore
+          && stream(body.path("messages"))
+              .flatMap(message -> stream(message.path("content")))
+              .allMatch(part -> part.path("text").isTextual());
+    }
+
+    private static Stream<JsonNode> stream(JsonNode array) {
+      return StreamSupport.stream(array.spliterator(), false);
+    }
+
+    private static void checkMessages(JsonNode messages) throws Refused {
+      if (!messages.isArray() || messages.isEmpty()) {
+        throw invalid("'messages' must be a non-empty array");
+      }
+      for (JsonNode message : messages) {
+        if (!message.isObject() || !message.path("role").isTextual()) {
+          throw invalid("each of 'messages' must be an object with a 'role' and a 'content'");
+        }
+      }
+    }
+
+    /**
+     * To how many tokens the engine is to cut the prompt, from the left; -1 asks for what the
+     * output leaves of the context.
+     */
+    private static long truncation(JsonNode body, long room) throws Refused {
+      JsonNode limit = body.path("truncate_prompt_tokens");
+      if (limit.isMissingNode() || limit.isNull()) {
+        return Long.MAX_VALUE;
+      }
+      if (!limit.isIntegralNumber() || !limit.canConvertToInt() || limit.asInt() < -1) {
+        throw invalid("'truncate_prompt_tokens' must be a whole number, at least -1");
+      }
+      return limit.asInt() < 0 ? Math.max(1, room) : limit.asInt();
+    }
+
+    /** 0 if the request leaves it open. */
+    private static long requestedOutput(JsonNode body, Endpoint endpoint) throws Refused {
+      OptionalInt limit = RequestedOutput.of(body, endpoint);
+      boolean isUnreadable =
+          limit.isEmpty() && !RequestedOutput.value(body, endpoint).isMissingNode();
+      if (isUnreadable || limit.orElse(0) < 0) {
+        throw invalid("'max_tokens' must be a whole number, at least 1");
+      }
+      return limit.orElse(0);
+    }
+
+    private void checkLength(String model, long prompt, long requested) throws Refused {
+      int longest = served.configured().longest(model).orElse(Integer.MAX_VALUE);
+      if ((prompt + requested) * (1 - ServedModels.ESTIMATE_ERROR) > longest) {
+        throw new Refused(
+            ErrorKind.CONTEXT_LENGTH_EXCEEDED,
+            "the longest context of '%s' is %d tokens, but about %d of prompt and %d of output were asked for; shorten the prompt, lower max_tokens, or set truncate_prompt_tokens to have it cut from the left"
+                .formatted(model, longest, prompt, requested));
+      }
+    }
+
+    private static Refused invalid(String message) {
+      return new Refused(ErrorKind.INVALID_REQUEST, message);
+    }
+
+    private static String abbreviated(String text) {
+      return text.length() > 80 ? text.substring(0, 80) + "..." : text;
+    }
+  }
+}

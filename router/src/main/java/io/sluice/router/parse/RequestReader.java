@@ -1,0 +1,237 @@
+package io.sluice.router.parse;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.Partitions;
+import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.protocol.Priority;
+import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.common.protocol.RequestHeaders;
+import io.sluice.common.protocol.Topics;
+import io.sluice.common.tokens.TokenEstimate;
+import io.sluice.router.catalog.FallbackModels;
+import io.sluice.router.catalog.ModelCatalogue;
+import io.sluice.router.catalog.PromptFactors;
+import io.sluice.router.catalog.ReplyAddresses;
+import io.sluice.router.catalog.ServedModels;
+import io.sluice.router.catalog.TopicDirectory;
+import io.sluice.router.classify.Classifier;
+import io.sluice.router.request.RequestBody;
+import io.sluice.router.request.RequestFacts;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Predicate;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a request's record into its facts, or says what is wrong with it. Never fails, whatever the
+ * record holds. Thread-safe.
+ */
+public final class RequestReader {
+  /** A caller's correlation id that is longer is refused, and never sent back. */
+  public static final int MAX_CORRELATION_ID_BYTES = 1_024;
+
+  private static final int MAX_NAME_LENGTH = 256;
+  private static final byte[] NOTHING = new byte[0];
+
+  /** Callers who ask for just the longest deadline may have another clock than the broker. */
+  private static final Duration TOLERANCE = Duration.ofMinutes(10);
+
+  private final Lanes lanes;
+  private final BodyReading.Reader bodies;
+  private final FallbackModels fallbacks;
+  private final TopicDirectory topics;
+  private final Predicate<RequestFacts.Source> fresh;
+  private final Duration longestDeadline;
+
+  /**
+   * A reader for one pool.
+   *
+   * @param fallbacks which model stands in for which
+   * @param assumedOutputTokens how much output a request is taken to want that does not say
+   * @param fresh whether nobody can have worked on the record before
+   */
+  public static RequestReader forPool(
+      Lanes lanes,
+      ModelCatalogue catalogue,
+      Classifier classifier,
+      FallbackModels fallbacks,
+      int assumedOutputTokens,
+      TopicDirectory topics,
+      Predicate<RequestFacts.Source> fresh) {
+    var bodies =
+        new BodyReading.Reader(
+            ServedModels.awaited(catalogue),
+            new TokenEstimate(),
+            new PromptFactors(),
+            classifier,
+            assumedOutputTokens);
+    return new RequestReader(lanes, bodies, fallbacks, topics, fresh, PoolTopics.LONGEST_DEADLINE);
+  }
+
+  private RequestReader(
+      Lanes lanes,
+      BodyReading.Reader bodies,
+      FallbackModels fallbacks,
+      TopicDirectory topics,
+      Predicate<RequestFacts.Source> fresh,
+      Duration longestDeadline) {
+    this.lanes = lanes;
+    this.bodies = bodies;
+    this.fallbacks = fallbacks;
+    this.topics = topics;
+    this.fresh = fresh;
+    this.longestDeadline = longestDeadline;
+  }
+
+  /** The same for a pool that keeps records for answers which are wanted so late. */
+  public RequestReader withDeadlinesUpTo(Duration longest) {
+    return new RequestReader(lanes, bodies, fallbacks, topics, fresh, longest);
+  }
+
+  /** The same for a pool whose workers say what they serve, and how long prompts were. */
+  public RequestReader withFleet(ServedModels served, PromptFactors factors) {
+    var reader =
+        new BodyReading.Reader(
+            served, bodies.estimate(), factors, bodies.classifier(), bodies.assumedOutputTokens());
+    return new RequestReader(lanes, reader, fallbacks, topics, fresh, longestDeadline);
+  }
+
+  /** Whether it is certain by now that nobody is going to serve requests like this. */
+  public boolean isHopeless(String model, long contextTokens) {
+    return bodies.served().isHopeless(model, contextTokens);
+  }
+
+  /** Reads one record. */
+  public Reading read(
+      RequestFacts.Source source,
+      Headers recordHeaders,
+      byte @Nullable [] value,
+      long appendTimeMillis) {
+    String generatedId = source.topic() + "-" + source.partition() + "-" + source.offset();
+    RequestHeaders.Parsed parsed =
+        RequestHeaders.parse(recordHeaders, generatedId, Priority.INTERACTIVE);
+    RequestHeaders headers = parsed.headers();
+    Optional<String> problem =
+        RequestBody.sizeProblem(recordHeaders, value == null ? NOTHING : value)
+            .or(parsed::problem)
+            .or(() -> correlationProblem(recordHeaders))
+            .or(() -> deadlineProblem(headers.deadline(appendTimeMillis) - appendTimeMillis))
+            .or(() -> lengthProblem(HeaderNames.TENANT, headers.tenant()))
+            .or(() -> bodies.classifier().problem(headers.tier()))
+            .or(() -> lengthProblem(HeaderNames.FALLBACK_MODEL, headers.fallbackModel().orElse("")))
+            .or(() -> FallbackModels.problem(headers, bodies.served()))
+            .or(() -> addressProblem(headers));
+    BodyReading body = BodyReading.NONE;
+    ErrorKind kind = ErrorKind.INVALID_REQUEST;
+    if (problem.isEmpty()) {
+      try {
+        body = bodies.read(value, headers.endpoint(), headers.tier());
+      } catch (BodyReading.Refused refused) {
+        kind = refused.kind();
+        problem = Optional.of(String.valueOf(refused.getMessage()));
+      }
+    }
+    RequestFacts facts = facts(source, headers, body, appendTimeMillis);
+    return problem.isEmpty()
+        ? new Reading.Accepted(facts, body.prefix())
+        : new Reading.Refused(facts, kind, problem.get());
+  }
+
+  private RequestFacts facts(
+      RequestFacts.Source source, RequestHeaders headers, BodyReading body, long appendTimeMillis) {
+    long context = body.promptTokens() + body.outputTokens();
+    return new RequestFacts(
+        headers.requestId(),
+        source.partition(),
+        source,
+        address(headers),
+        headers.endpoint(),
+        body.model(),
+        lanes.holding(context).name(),
+        body.promptTokens(),
+        body.outputTokens(),
+        body.classification(),
+        fallbacks.of(body.model(), headers).map(RequestReader::bounded),
+        headers.priority(),
+        bounded(headers.tenant()),
+        appendTimeMillis,
+        headers.deadline(appendTimeMillis),
+        fresh.test(source),
+        body.estimatedTokens());
+  }
+
+  /** It comes back with the answer, for which there must be room. */
+  private static Optional<String> correlationProblem(Headers headers) {
+    Header header = headers.lastHeader(HeaderNames.SPRING_CORRELATION_ID);
+    return header != null
+            && header.value() != null
+            && header.value().length > MAX_CORRELATION_ID_BYTES
+        ? Optional.of(
+            "header '%s' must be at most %d bytes"
+                .formatted(HeaderNames.SPRING_CORRELATION_ID, MAX_CORRELATION_ID_BYTES))
+        : Optional.empty();
+  }
+
+  private Optional<String> deadlineProblem(long millis) {
+    return millis > longestDeadline.plus(TOLERANCE).toMillis()
+        ? Optional.of(
+            "the deadline is %d hours after the request, and this pool keeps none for more than %d; set timeout-ms to %d at most, or have the pool run with a longer --max-deadline"
+                .formatted(
+                    Duration.ofMillis(millis).toHours(),
+                    longestDeadline.toHours(),
+                    longestDeadline.toMillis()))
+        : Optional.empty();
+  }
+
+  private static Optional<String> lengthProblem(String header, String text) {
+    return text.length() > MAX_NAME_LENGTH
+        ? Optional.of(
+            "header '%s' must be at most %d characters".formatted(header, MAX_NAME_LENGTH))
+        : Optional.empty();
+  }
+
+  /** What is stored with every request must not be as long as its sender likes. */
+  private static String bounded(String name) {
+    return name.length() > MAX_NAME_LENGTH ? name.substring(0, MAX_NAME_LENGTH) : name;
+  }
+
+  private Optional<String> addressProblem(RequestHeaders headers) {
+    String topic = headers.replyTopic().orElse(Topics.REPLIES);
+    if (!Topics.isReplyTopic(topic)) {
+      return Optional.of(
+          "reply-to must be sluice.replies or a topic that begins with 'sluice.replies.'");
+    }
+    OptionalInt partitions = topics.partitions(topic);
+    if (partitions.isEmpty()) {
+      return Optional.of("reply topic '" + topic + "' does not exist; create it first");
+    }
+    int asked = headers.replyPartition().orElse(0);
+    return asked < partitions.getAsInt()
+        ? Optional.empty()
+        : Optional.of(
+            "reply-partition %d does not exist: topic %s has %d"
+                .formatted(asked, topic, partitions.getAsInt()));
+  }
+
+  /**
+   * Where the answer goes: as asked for where that can be, else where it can be found by the
+   * request's id.
+   */
+  private ReplyAddress address(RequestHeaders headers) {
+    Optional<String> asked =
+        Optional.of(headers.replyTopic().orElse(Topics.REPLIES)).filter(Topics::isReplyTopic);
+    OptionalInt partitions = asked.map(topics::partitions).orElse(OptionalInt.empty());
+    if (asked.isPresent() && partitions.isPresent()) {
+      int count = partitions.getAsInt();
+      int partition = headers.replyPartition().orElse(count);
+      return new ReplyAddress(
+          asked.get(), partition < count ? partition : Partitions.of(headers.requestId(), count));
+    }
+    return new ReplyAddresses(topics).common(headers.requestId());
+  }
+}

@@ -1,0 +1,59 @@
+package io.sluice.router.prefix;
+
+import java.util.function.LongConsumer;
+
+/**
+ * The block hashes that one worker is believed to hold: a set-associative cache, as processors have
+ * them. A hash belongs to one set of {@value #WAYS} places, in which the most recently used stands
+ * first and the last one gives way; so the whole is nearly LRU at eight bytes a block. Bounded by
+ * its capacity. Not thread-safe.
+ */
+final class BlockCache {
+  private static final int WAYS = 16;
+
+  /** Marks a free place; a block that should have this very hash is not kept. */
+  private static final long FREE = 0;
+
+  private final long[] places;
+  private final int sets;
+
+  /** A cache for at least one set of blocks. */
+  BlockCache(int capacityBlocks) {
+    sets = Math.max(1, capacityBlocks / WAYS);
+    places = new long[sets * WAYS];
+  }
+
+  int capacityBlocks() {
+    return places.length;
+  }
+
+  /**
+   * Holds a block as the most recently used of its set.
+   *
+   * @return the hash of the block that gave way, 0 if none did
+   */
+  long touch(long hash) {
+    int first = firstOf(hash);
+    int at = first;
+    int last = first + WAYS - 1;
+    while (at < last && places[at] != hash && places[at] != FREE) {
+      at++;
+    }
+    long gone = places[at] == hash ? FREE : places[at];
+    System.arraycopy(places, first, places, first + 1, at - first);
+    places[first] = hash;
+    return gone;
+  }
+
+  void forEach(LongConsumer visitor) {
+    for (long hash : places) {
+      if (hash != FREE) {
+        visitor.accept(hash);
+      }
+    }
+  }
+
+  private int firstOf(long hash) {
+    return (int) Math.unsignedMultiplyHigh(hash * 0x9e3779b97f4a7c15L, sets) * WAYS;
+  }
+}

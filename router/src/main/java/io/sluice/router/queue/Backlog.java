@@ -1,0 +1,288 @@
+package io.sluice.router.queue;
+
+import io.sluice.common.protocol.Priority;
+import io.sluice.router.queue.PendingQueue.Group;
+import io.sluice.router.queue.PendingQueue.Waiting;
+import io.sluice.router.request.Now;
+import io.sluice.router.request.RequestFacts;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What waits in all tasks of this router process: bounds it, says how long one more request would
+ * wait, shares the turns of its tenants, keeps bulk behind interactive requests of the same kind
+ * even where they wait in different tasks, and tells the bulk feeder how much of its own is still
+ * waiting. Thread-safe.
+ */
+public final class Backlog {
+  /** Long enough to refuse nobody. */
+  private static final Duration NO_LIMIT = Duration.ofDays(365);
+
+  private final Limits limits;
+  private final Duration maxWait;
+  private final AtomicInteger pending = new AtomicInteger();
+  private final AtomicLong pendingBytes = new AtomicLong();
+  private final AtomicInteger bulk = new AtomicInteger();
+  private final ConcurrentMap<Kind, Integer> preferred = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Queue, FairShare> shares = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Place, Waits> waits = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Line, TenantTokens> lines = new ConcurrentHashMap<>();
+  private final EnteringBulk entering = new EnteringBulk();
+  private final WaitEstimate estimate = new WaitEstimate();
+  private final ServedKinds served;
+
+  /** Requests of which bulk has to let the others go first. */
+  private record Kind(String model, String lane, List<String> tiers) {
+    static Kind of(Group group) {
+      return new Kind(group.model(), group.lane(), group.tiers());
+    }
+  }
+
+  private record Queue(String model, Priority priority) {}
+
+  /** What waits for the same workers at the same priority. */
+  private record Line(RequestKind kind, Priority priority) {}
+
+  private record Place(String lane, Priority priority) {}
+
+  /** How much waits somewhere. */
+  public record Waits(int requests, long tokens) {
+    static final Waits NOTHING = new Waits(0, 0);
+
+    Waits plus(int moreRequests, long moreTokens) {
+      return new Waits(requests + moreRequests, tokens + moreTokens);
+    }
+  }
+
+  /**
+   * How much may wait before new requests are refused, whatever their priority.
+   *
+   * @param requests how many
+   * @param bytes of the heap that they take together
+   */
+  public record Limits(int requests, long bytes) {
+    /** So many requests, whatever they take. */
+    public static Limits ofRequests(int requests) {
+      return new Limits(requests, Long.MAX_VALUE);
+    }
+  }
+
+  /** An empty backlog that refuses no request for the time it would wait. */
+  public Backlog(Limits limits) {
+    this(limits, NO_LIMIT);
+  }
+
+  /**
+   * An empty backlog.
+   *
+   * @param limits how much may wait before new requests are refused
+   * @param maxWait how long an interactive request may wait, or be expected to wait, while others
+   *     of its kind are served, before it is refused
+   */
+  public Backlog(Limits limits, Duration maxWait) {
+    this.limits = limits;
+    this.maxWait = maxWait;
+    this.served = new ServedKinds(maxWait);
+  }
+
+  /** How long an interactive request may wait while others of its kind are served. */
+  public Duration maxWait() {
+    return maxWait;
+  }
+
+  /** How many requests wait. */
+  public int pending() {
+    return pending.get();
+  }
+
+  /** How much of the heap they take, at most. */
+  public long pendingBytes() {
+    return pendingBytes.get();
+  }
+
+  /** How many of them are bulk. */
+  public int pendingBulk() {
+    return bulk.get();
+  }
+
+  /**
+   * How many bulk requests of each kind wait, or are on their way into a lane of this router. Of a
+   * kind that is not named none is.
+   */
+  public Map<RequestKind, Integer> bulkByKind() {
+    Map<RequestKind, Integer> kinds = entering.byKind();
+    lines.forEach(
+        (line, tenants) -> {
+          if (line.priority() == Priority.BULK) {
+            kinds.merge(line.kind(), tenants.requests(), Integer::sum);
+          }
+        });
+    return kinds;
+  }
+
+  /** A bulk request was put into a lane of this router; it counts as waiting from now on. */
+  public void entering(String requestId, RequestKind kind, long nowNanos) {
+    entering.add(requestId, kind, nowNanos);
+  }
+
+  /** A request has come out of its lane, or was not put into it. */
+  public void arrived(String requestId) {
+    entering.remove(requestId);
+  }
+
+  /** How much waits of a lane and priority; tokens are those of prompt and output together. */
+  public Waits waiting(String lane, Priority priority) {
+    return waits.getOrDefault(new Place(lane, priority), Waits.NOTHING);
+  }
+
+  /** Whether new requests are refused. */
+  public boolean isFull() {
+    return pending.get() >= limits.requests() || pendingBytes.get() >= limits.bytes();
+  }
+
+  /** Whether one more request would be too much; a single one always finds room. */
+  public boolean isFullFor(RequestFacts facts) {
+    int requests = pending.get();
+    return requests >= limits.requests()
+        || (requests > 0 && pendingBytes.get() + facts.heapBytes() > limits.bytes());
+  }
+
+  /**
+   * By how much a new request would wait too long: until after its deadline, or longer than is
+   * allowed. Empty if it would not, or nobody knows. Only those count that wait for the same
+   * workers: one for which none waits is never refused, and a bulk request may always wait.
+   */
+  public Optional<Duration> waitsTooLong(RequestFacts facts, Now now) {
+    if (facts.priority() == Priority.BULK) {
+      return Optional.empty();
+    }
+    RequestKind kind = RequestKind.of(Group.of(facts));
+    long tokensBefore = tokensBefore(kind, facts);
+    if (tokensBefore == 0) {
+      return Optional.empty();
+    }
+    Duration left = Duration.ofMillis(facts.deadlineEpochMillis() - now.epochMillis());
+    Duration most = left.compareTo(maxWait) < 0 ? left : maxWait;
+    return estimate
+        .wait(kind, tokensBefore, now.nanos())
+        .map(wait -> wait.minus(most))
+        .filter(Duration::isPositive);
+  }
+
+  /**
+   * Whether a request has waited for as long as is allowed since a pause in which nobody served its
+   * kind, or since it came: while others of it were sent for the first time, and others answered.
+   */
+  public boolean hasWaitedTooLong(RequestKind kind, long sinceNanos, Now now) {
+    return served.hasWaitedTooLong(kind, sinceNanos, now);
+  }
+
+  private long tokensBefore(RequestKind kind, RequestFacts facts) {
+    long before = 0;
+    for (Priority priority : Priority.values()) {
+      TenantTokens line = lines.get(new Line(kind, priority));
+      if (line != null && priority.compareTo(facts.priority()) < 0) {
+        before += line.tokens();
+      } else if (line != null && priority == facts.priority()) {
+        before += line.tokensBefore(facts.tenant(), facts.contextTokens());
+      }
+    }
+    return before;
+  }
+
+  /**
+   * A request was answered; what this says about waiting times is learnt. That bulk waits says
+   * nothing: it is let in as there is room.
+   */
+  public void answered(RequestFacts facts, Now now) {
+    RequestKind kind = RequestKind.of(Group.of(facts));
+    boolean othersWait =
+        Arrays.stream(Priority.values())
+            .filter(priority -> priority != Priority.BULK)
+            .anyMatch(priority -> lines.containsKey(new Line(kind, priority)));
+    estimate.answered(kind, facts.contextTokens(), othersWait, now.nanos());
+    served.answered(kind, now);
+  }
+
+  /** Whether a request of this priority has to let others of its kind go first. */
+  boolean mustYield(Group group, Priority priority) {
+    return priority == Priority.BULK && preferred.containsKey(Kind.of(group));
+  }
+
+  /** The order of the tenants beside whom a request waits; there while it does. */
+  FairShare share(RequestFacts facts) {
+    return shares.computeIfAbsent(
+        new Queue(facts.model(), facts.priority()), any -> new FairShare());
+  }
+
+  /** A request that waits is served for the first time. */
+  void served(RequestFacts facts, Now now) {
+    served.sent(RequestKind.of(facts), now);
+    FairShare share = shares.get(new Queue(facts.model(), facts.priority()));
+    if (share != null) {
+      share.charge(facts.tenant(), facts.contextTokens());
+    }
+  }
+
+  void added(RequestFacts facts) {
+    Waiting waiting = Waiting.of(facts);
+    shares.compute(
+        new Queue(facts.model(), facts.priority()),
+        (queue, known) -> {
+          FairShare share = known == null ? new FairShare() : known;
+          share.enter(waiting.tenant());
+          return share;
+        });
+    Group group = Group.of(facts);
+    lines.compute(
+        new Line(RequestKind.of(group), waiting.priority()),
+        (any, known) -> {
+          TenantTokens line = known == null ? new TenantTokens() : known;
+          line.enter(waiting.tenant(), waiting.contextTokens());
+          return line;
+        });
+    count(group, waiting, 1);
+  }
+
+  void removed(RequestFacts facts) {
+    removed(Group.of(facts), Waiting.of(facts));
+  }
+
+  void removed(Group group, Waiting waiting) {
+    shares.computeIfPresent(
+        new Queue(group.model(), waiting.priority()),
+        (queue, share) -> {
+          share.leave(waiting.tenant());
+          return share.isEmpty() ? null : share;
+        });
+    lines.computeIfPresent(
+        new Line(RequestKind.of(group), waiting.priority()),
+        (any, line) -> {
+          line.leave(waiting.tenant(), waiting.contextTokens());
+          return line.isEmpty() ? null : line;
+        });
+    count(group, waiting, -1);
+  }
+
+  private void count(Group group, Waiting waiting, int by) {
+    pending.addAndGet(by);
+    pendingBytes.addAndGet(by * waiting.heapBytes());
+    waits.merge(
+        new Place(group.lane(), waiting.priority()),
+        Waits.NOTHING.plus(by, by * waiting.contextTokens()),
+        (known, more) -> known.plus(more.requests(), more.tokens()));
+    if (waiting.priority() == Priority.BULK) {
+      bulk.addAndGet(by);
+    } else {
+      // Kinds are named by requests: one of which nothing waits must not stay for ever.
+      preferred.merge(Kind.of(group), by, (there, more) -> there + more == 0 ? null : there + more);
+    }
+  }
+}

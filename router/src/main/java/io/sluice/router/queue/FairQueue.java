@@ -1,0 +1,162 @@
+package io.sluice.router.queue;
+
+import io.sluice.router.queue.PendingQueue.Waiting;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/**
+ * One task's waiting requests of one kind and priority. Tenants take turns by {@link FairShare}; a
+ * tenant's own requests go by their deadlines. A request whose deadline is near goes first, of
+ * whatever tenant, as long as that tenant is not far ahead of its share: so a deadline jumps the
+ * queue, and a flood of them does not. O(log n) a step. Not thread-safe.
+ */
+final class FairQueue {
+  /** A deadline so close jumps the queue. */
+  static final Duration URGENT_SLACK = Duration.ofSeconds(5);
+
+  /** So many tokens a tenant may be served before its turn. */
+  static final long URGENT_TOKENS = 16_384;
+
+  /** Of those with a near deadline, so many tenants are looked at. */
+  private static final int LOOKED_AT = 16;
+
+  private final class Tenant {
+    private final String name;
+    private final TreeSet<Waiting> requests = new TreeSet<>(Waiting.ORDER);
+    private long tag;
+
+    Tenant(String name) {
+      this.name = name;
+      this.tag = share.tag(name);
+    }
+  }
+
+  /**
+   * A request and why it is where it is.
+   *
+   * @param urgent whether its deadline is near
+   * @param tag its tenant's
+   * @param lead how far its tenant is ahead of the one that is next in any task, in tokens; 0 for
+   *     one that goes before its turn
+   */
+  record Head(Waiting waiting, boolean urgent, long tag, long lead) {}
+
+  private final FairShare share;
+  private final Map<String, Tenant> tenants = new HashMap<>();
+  private final TreeSet<Tenant> byTag =
+      new TreeSet<>(
+          Comparator.<Tenant>comparingLong(tenant -> tenant.tag)
+              .thenComparing(tenant -> tenant.requests.first(), Waiting.ORDER));
+  private final TreeSet<Tenant> byDeadline =
+      new TreeSet<>(Comparator.comparing(tenant -> tenant.requests.first(), Waiting.ORDER));
+
+  FairQueue(FairShare share) {
+    this.share = share;
+  }
+
+  /** Whether it was not there before; its tenant has entered the share already. */
+  boolean add(Waiting waiting) {
+    Tenant tenant = tenants.computeIfAbsent(waiting.tenant(), Tenant::new);
+    takeOut(tenant);
+    boolean isNew = tenant.requests.add(waiting);
+    putIn(tenant);
+    return isNew;
+  }
+
+  /** Whether it was there. */
+  boolean remove(Waiting waiting) {
+    Tenant tenant = tenants.get(waiting.tenant());
+    if (tenant == null) {
+      return false;
+    }
+    takeOut(tenant);
+    boolean wasThere = tenant.requests.remove(waiting);
+    putIn(tenant);
+    return wasThere;
+  }
+
+  boolean isEmpty() {
+    return tenants.isEmpty();
+  }
+
+  void forEach(Consumer<Waiting> visitor) {
+    tenants.values().forEach(tenant -> tenant.requests.forEach(visitor));
+  }
+
+  /** The request that is next; there must be one. */
+  Head first(long nowMillis) {
+    Tenant next = nextByShare();
+    return urgent(nowMillis)
+        .map(tenant -> new Head(tenant.requests.first(), true, tenant.tag, 0))
+        .orElseGet(() -> inTurn(next, next.requests.first()));
+  }
+
+  /**
+   * The request to look at behind one that cannot go now: of one whose deadline was near, the one
+   * whose turn it is; else the next one of its tenant, then those of the tenants behind it.
+   */
+  Optional<Head> after(Head other) {
+    Tenant tenant = tenants.get(other.waiting().tenant());
+    if (tenant == null) {
+      return Optional.empty();
+    }
+    if (other.urgent()) {
+      Tenant next = nextByShare();
+      return Optional.of(inTurn(next, next.requests.first()));
+    }
+    Waiting next = tenant.requests.higher(other.waiting());
+    if (next != null) {
+      return Optional.of(inTurn(tenant, next));
+    }
+    return Optional.ofNullable(byTag.higher(tenant))
+        .map(behind -> inTurn(behind, behind.requests.first()));
+  }
+
+  private Head inTurn(Tenant tenant, Waiting waiting) {
+    return new Head(waiting, false, tenant.tag, share.lead(tenant.name));
+  }
+
+  private Optional<Tenant> urgent(long nowMillis) {
+    long near = nowMillis + URGENT_SLACK.toMillis();
+    return byDeadline.stream()
+        .limit(LOOKED_AT)
+        .takeWhile(tenant -> tenant.requests.first().deadlineEpochMillis() <= near)
+        .filter(tenant -> share.lead(tenant.name) <= URGENT_TOKENS)
+        .findFirst();
+  }
+
+  /** Tags grow as tenants are served elsewhere; they are looked up when it matters. */
+  private Tenant nextByShare() {
+    while (true) {
+      Tenant next = byTag.first();
+      long tag = share.tag(next.name);
+      if (tag == next.tag) {
+        return next;
+      }
+      byTag.remove(next);
+      next.tag = tag;
+      byTag.add(next);
+    }
+  }
+
+  private void takeOut(Tenant tenant) {
+    if (!tenant.requests.isEmpty()) {
+      byTag.remove(tenant);
+      byDeadline.remove(tenant);
+    }
+  }
+
+  private void putIn(Tenant tenant) {
+    if (tenant.requests.isEmpty()) {
+      tenants.remove(tenant.name);
+    } else {
+      byTag.add(tenant);
+      byDeadline.add(tenant);
+    }
+  }
+}

@@ -1,0 +1,209 @@
+package io.sluice.router.queue;
+
+import io.sluice.common.protocol.Priority;
+import io.sluice.router.request.Now;
+import io.sluice.router.request.RequestFacts;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One task's waiting requests: a queue for each kind that other workers can serve than the rest, so
+ * that none of these holds up another, each ordered by priority and, within that, as {@link
+ * FairQueue} says. Not thread-safe.
+ */
+public final class PendingQueue {
+
+  /** Requests that the same workers can serve. */
+  public record Group(
+      String model,
+      String lane,
+      List<String> tiers,
+      List<String> needs,
+      Optional<String> fallbackModel) {
+    public static Group of(RequestFacts facts) {
+      return new Group(
+          facts.model(),
+          facts.lane(),
+          facts.classification().tiers(),
+          facts.classification().needs(),
+          facts.fallbackModel());
+    }
+  }
+
+  /** One waiting request. */
+  public record Waiting(
+      Priority priority,
+      String tenant,
+      long deadlineEpochMillis,
+      long offset,
+      String requestId,
+      long contextTokens,
+      long heapBytes) {
+    static final Comparator<Waiting> ORDER =
+        Comparator.comparing(Waiting::priority)
+            .thenComparingLong(Waiting::deadlineEpochMillis)
+            .thenComparingLong(Waiting::offset)
+            .thenComparing(Waiting::requestId);
+
+    static Waiting of(RequestFacts facts) {
+      return new Waiting(
+          facts.priority(),
+          facts.tenant(),
+          facts.deadlineEpochMillis(),
+          facts.source().offset(),
+          facts.requestId(),
+          facts.contextTokens(),
+          facts.heapBytes());
+    }
+  }
+
+  /** A group's next request; turns of several groups are in the order in which they may go. */
+  public record Turn(Group group, FairQueue.Head head) implements Comparable<Turn> {
+    private static final Comparator<Turn> ORDER =
+        Comparator.<Turn, Priority>comparing(turn -> turn.waiting().priority())
+            .thenComparing(turn -> !turn.head().urgent())
+            .thenComparingLong(
+                turn -> turn.head().urgent() ? turn.waiting().deadlineEpochMillis() : 0)
+            .thenComparingLong(turn -> turn.head().tag())
+            .thenComparing(Turn::waiting, Waiting.ORDER);
+
+    public Waiting waiting() {
+      return head.waiting();
+    }
+
+    @Override
+    public int compareTo(Turn other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  /** A group's requests by priority. */
+  private record Queues(EnumMap<Priority, FairQueue> byPriority, Courtesy courtesy) {
+    Queues() {
+      this(new EnumMap<>(Priority.class), new Courtesy());
+    }
+  }
+
+  private final Map<Group, Queues> groups = new HashMap<>();
+  private final Set<Group> changed = new HashSet<>();
+  private final Backlog backlog;
+
+  public PendingQueue(Backlog backlog) {
+    this.backlog = backlog;
+  }
+
+  /** Does nothing if the request waits already. */
+  public void add(RequestFacts facts) {
+    Waiting waiting = Waiting.of(facts);
+    // First, for the queue asks the share for the tenant's place.
+    backlog.added(facts);
+    FairQueue queue =
+        groups
+            .computeIfAbsent(Group.of(facts), any -> new Queues())
+            .byPriority()
+            .computeIfAbsent(facts.priority(), any -> new FairQueue(backlog.share(facts)));
+    if (queue.add(waiting)) {
+      changed.add(Group.of(facts));
+    } else {
+      backlog.removed(facts);
+    }
+  }
+
+  /** Does nothing if the request does not wait. */
+  public void remove(RequestFacts facts) {
+    Group group = Group.of(facts);
+    Queues queues = groups.get(group);
+    FairQueue queue = queues == null ? null : queues.byPriority().get(facts.priority());
+    if (queues == null || queue == null || !queue.remove(Waiting.of(facts))) {
+      return;
+    }
+    backlog.removed(facts);
+    changed.add(group);
+    if (queue.isEmpty()) {
+      queues.byPriority().remove(facts.priority());
+    }
+    if (queues.byPriority().isEmpty()) {
+      groups.remove(group);
+    }
+  }
+
+  /** The groups to which requests came, or which some left, since this was asked last. */
+  public Set<Group> takeChanged() {
+    Set<Group> taken = Set.copyOf(changed);
+    changed.clear();
+    return taken;
+  }
+
+  /** Whether nothing waits. */
+  public boolean isEmpty() {
+    return groups.isEmpty();
+  }
+
+  /** A request that waits is served for the first time; its tenant's next turn comes the later. */
+  public void served(RequestFacts facts, Now now) {
+    backlog.served(facts, now);
+  }
+
+  /** Whether a request has to let others of its kind go first. */
+  public boolean mustYield(RequestFacts facts) {
+    return backlog.mustYield(Group.of(facts), facts.priority());
+  }
+
+  /** Each group's next request, where one may go now. */
+  public List<Turn> turns(Now now) {
+    return groups.keySet().stream().flatMap(group -> first(group, now).stream()).toList();
+  }
+
+  /** The request that is next in its group; empty if none may go now. */
+  public Optional<Turn> first(Group group, Now now) {
+    Queues queues = groups.get(group);
+    return queues == null
+        ? Optional.empty()
+        : queues.byPriority().entrySet().stream()
+            .findFirst()
+            .filter(queue -> !backlog.mustYield(group, queue.getKey()))
+            .map(queue -> queue.getValue().first(now.epochMillis()))
+            .filter(head -> !queues.courtesy().waits(head.lead(), now.nanos()))
+            .map(head -> new Turn(group, head));
+  }
+
+  /** The request behind another one of its group. */
+  public Optional<Turn> after(Turn other, Now now) {
+    Group group = other.group();
+    Queues queues = groups.get(group);
+    if (queues == null) {
+      return Optional.empty();
+    }
+    Priority priority = other.waiting().priority();
+    return Optional.ofNullable(queues.byPriority().get(priority))
+        .flatMap(queue -> queue.after(other.head()))
+        .or(() -> firstBelow(priority, group, queues, now))
+        .map(head -> new Turn(group, head));
+  }
+
+  private Optional<FairQueue.Head> firstBelow(
+      Priority priority, Group group, Queues queues, Now now) {
+    return queues.byPriority().entrySet().stream()
+        .filter(queue -> queue.getKey().compareTo(priority) > 0)
+        .findFirst()
+        .filter(queue -> !backlog.mustYield(group, queue.getKey()))
+        .map(queue -> queue.getValue().first(now.epochMillis()));
+  }
+
+  /** Takes everything out, so that the shared backlog no longer counts it. */
+  public void clear() {
+    groups.forEach(
+        (group, queues) ->
+            queues
+                .byPriority()
+                .values()
+                .forEach(queue -> queue.forEach(waiting -> backlog.removed(group, waiting))));
+    groups.clear();
+  }
+}

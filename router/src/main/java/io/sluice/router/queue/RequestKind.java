@@ -1,0 +1,24 @@
+package io.sluice.router.queue;
+
+import io.sluice.router.queue.PendingQueue.Group;
+import io.sluice.router.request.RequestFacts;
+import java.util.List;
+
+/**
+ * Requests that the same workers can serve, so that each waits only for those before it of the same
+ * kind.
+ *
+ * @param tiers the quality tiers that may serve them, the best one first; empty for any
+ * @param needs request options that the engine must not refuse
+ */
+public record RequestKind(String model, String lane, List<String> tiers, List<String> needs) {
+
+  /** The kind of a request. */
+  public static RequestKind of(RequestFacts facts) {
+    return of(Group.of(facts));
+  }
+
+  static RequestKind of(Group group) {
+    return new RequestKind(group.model(), group.lane(), group.tiers(), group.needs());
+  }
+}

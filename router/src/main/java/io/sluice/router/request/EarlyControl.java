@@ -1,0 +1,126 @@
+package io.sluice.router.request;
+
+import io.sluice.common.protocol.Control;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is asked of a request that has not come, or is none of this partition's.
+ *
+ * @param asked the last word of each kind of control, the latest one last; at least one
+ */
+public record EarlyControl(String requestId, List<Asked> asked) implements StoredRequest {
+  /** First in the stored value of what is only a cancel; no JSON begins with it. */
+  static final byte CANCEL_FORM = 2;
+
+  /** First in the stored value of all others. */
+  static final byte FORM = 3;
+
+  /**
+   * One wish.
+   *
+   * @param untilMillis until when it counts, epoch milliseconds
+   */
+  public record Asked(Control control, long untilMillis) {}
+
+  public EarlyControl {
+    asked = List.copyOf(asked);
+  }
+
+  public static EarlyControl of(Control control, long untilMillis) {
+    return new EarlyControl(control.requestId(), List.of(new Asked(control, untilMillis)));
+  }
+
+  /** This and one more control, in the place of the one of its kind. */
+  public EarlyControl and(Control control, long untilMillis) {
+    List<Asked> all = new ArrayList<>(asked);
+    all.removeIf(before -> before.control().getClass() == control.getClass());
+    all.add(new Asked(control, untilMillis));
+    return new EarlyControl(requestId, all);
+  }
+
+  /** Until when any of it counts, epoch milliseconds. */
+  public long untilMillis() {
+    return asked.stream().mapToLong(Asked::untilMillis).max().orElse(0);
+  }
+
+  public boolean isCancel() {
+    return asked.stream().anyMatch(each -> each.control() instanceof Control.Cancel);
+  }
+
+  /** What still counts. */
+  public List<Control> at(Now now) {
+    return asked.stream()
+        .filter(each -> now.epochMillis() <= each.untilMillis())
+        .map(Asked::control)
+        .toList();
+  }
+
+  @Override
+  public byte[] toBytes() {
+    if (isCancel() && asked.size() == 1) {
+      return ByteBuffer.allocate(1 + Long.BYTES).put(CANCEL_FORM).putLong(untilMillis()).array();
+    }
+    var bytes = new ByteArrayOutputStream();
+    bytes.write(FORM);
+    for (Asked each : asked) {
+      byte[] control = each.control().toJson();
+      int length = Long.BYTES + Integer.BYTES + control.length;
+      bytes.writeBytes(
+          ByteBuffer.allocate(length)
+              .putLong(each.untilMillis())
+              .putInt(control.length)
+              .put(control)
+              .array());
+    }
+    return bytes.toByteArray();
+  }
+
+  /**
+   * Reads a stored value.
+   *
+   * @throws UncheckedIOException if it is none
+   */
+  static EarlyControl fromBytes(String requestId, byte[] stored) {
+    ByteBuffer bytes = ByteBuffer.wrap(stored);
+    try {
+      if (bytes.get() == CANCEL_FORM) {
+        return of(new Control.Cancel(requestId), lastLong(bytes));
+      }
+      List<Asked> asked = new ArrayList<>();
+      do {
+        asked.add(asked(bytes));
+      } while (bytes.hasRemaining());
+      return new EarlyControl(requestId, asked);
+    } catch (IOException | BufferUnderflowException e) {
+      throw new UncheckedIOException(
+          "a stored control cannot be read",
+          new IOException("it has %d bytes".formatted(stored.length), e));
+    }
+  }
+
+  private static long lastLong(ByteBuffer bytes) throws IOException {
+    long value = bytes.getLong();
+    if (bytes.hasRemaining()) {
+      throw new IOException("there is more than a time");
+    }
+    return value;
+  }
+
+  private static Asked asked(ByteBuffer bytes) throws IOException {
+    long untilMillis = bytes.getLong();
+    int length = bytes.getInt();
+    if (length < 0 || length > bytes.remaining()) {
+      throw new IOException("a control is cut off");
+    }
+    byte[] control = new byte[length];
+    bytes.get(control);
+    return new Asked(
+        Control.parse(control).orElseThrow(() -> new IOException("no control")), untilMillis);
+  }
+}

@@ -1,0 +1,95 @@
+package io.sluice.router.request;
+
+import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.common.reply.ReplyPointer;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/**
+ * What is kept of a request that is over, so that a repeat of its id is not run again. There are
+ * hundreds of thousands of them where there are hundreds of other requests, so it is little, and
+ * stored in few bytes.
+ *
+ * @param tenant whose it was: nobody else is told where the answer is
+ * @param source where its record stood, to tell a redelivery from a repeat
+ * @param answer where its answer is
+ * @param forgetAtMillis until when it is kept, epoch milliseconds
+ */
+public record EndedRequest(
+    String requestId,
+    String tenant,
+    RequestFacts.Source source,
+    ReplyPointer answer,
+    long forgetAtMillis)
+    implements StoredRequest {
+  /** A repeat of an id is recognised at least so long, and so long after its deadline. */
+  public static final Duration REMEMBERED = Duration.ofHours(1);
+
+  /** First in the stored value; no JSON begins with it. */
+  static final byte FORM = 1;
+
+  public static EndedRequest of(TrackedRequest tracked, long forgetAtMillis) {
+    RequestFacts facts = tracked.facts();
+    return new EndedRequest(
+        facts.requestId(), facts.tenant(), facts.source(), tracked.answer(), forgetAtMillis);
+  }
+
+  /** What it takes of the heap, about: itself stored, its key twice, and their places in maps. */
+  public long heapBytes() {
+    int characters =
+        requestId.length()
+            + tenant.length()
+            + source.topic().length()
+            + answer.address().topic().length();
+    return 300 + 2L * characters;
+  }
+
+  @Override
+  public byte[] toBytes() {
+    var bytes = new ByteArrayOutputStream();
+    try (var out = new DataOutputStream(bytes)) {
+      out.writeByte(FORM);
+      out.writeLong(forgetAtMillis);
+      out.writeUTF(source.topic());
+      out.writeInt(source.partition());
+      out.writeLong(source.offset());
+      out.writeUTF(answer.address().topic());
+      out.writeInt(answer.address().partition());
+      write(answer.offset(), out);
+      write(answer.sinceMillis(), out);
+      out.writeUTF(tenant);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void write(OptionalLong number, DataOutputStream out) throws IOException {
+    out.writeBoolean(number.isPresent());
+    if (number.isPresent()) {
+      out.writeLong(number.getAsLong());
+    }
+  }
+
+  private static OptionalLong read(DataInputStream in) throws IOException {
+    return in.readBoolean() ? OptionalLong.of(in.readLong()) : OptionalLong.empty();
+  }
+
+  static EndedRequest fromBytes(String requestId, byte[] stored) {
+    try (var in = new DataInputStream(new ByteArrayInputStream(stored, 1, stored.length - 1))) {
+      long forgetAtMillis = in.readLong();
+      var source = new RequestFacts.Source(in.readUTF(), in.readInt(), in.readLong());
+      var replyTo = new ReplyAddress(in.readUTF(), in.readInt());
+      var answer = new ReplyPointer(replyTo, read(in), read(in));
+      return new EndedRequest(requestId, in.readUTF(), source, answer, forgetAtMillis);
+    } catch (IOException e) {
+      throw new UncheckedIOException("a stored request that ended cannot be read", e);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package io.sluice.router.request;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.HeaderText;
+import io.sluice.common.protocol.PoolTopics;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+
+/**
+ * A request's record as it came: value and headers.
+ *
+ * @param value OpenAI JSON; not to be changed by anybody
+ */
+public record RequestBody(Headers headers, byte[] value) {
+
+  /** More than any caller needs; each costs many times its size once it is unpacked. */
+  static final int MAX_HEADERS = 1_000;
+
+  /** Of a header that is kept of what is left out. */
+  private static final int MAX_KEPT_BYTES = 1_024;
+
+  /** A record tells the length of each header's name and value, in up to five bytes each. */
+  private static final int HEADER_OVERHEAD = 10;
+
+  /** Who is to be told, and where, and what an operator must know. */
+  private static final Set<String> KEPT =
+      Set.of(
+          HeaderNames.REQUEST_ID,
+          HeaderNames.REPLY_TO,
+          HeaderNames.REPLY_PARTITION,
+          HeaderNames.SPRING_REPLY_TOPIC,
+          HeaderNames.SPRING_REPLY_PARTITION,
+          HeaderNames.SPRING_CORRELATION_ID,
+          HeaderNames.PRIORITY,
+          HeaderNames.TENANT,
+          HeaderNames.REDRIVE_OF,
+          HeaderNames.REDRIVE_COUNT,
+          HeaderNames.OMITTED_BYTES);
+
+  /**
+   * What is kept of a record. Of one that has a {@linkplain #sizeProblem problem with its size} the
+   * body is left out, for with what the pool adds it would fit into no topic: it stays where it
+   * stands in the log, and the header {@code omitted-bytes} tells how much it is.
+   */
+  public static RequestBody of(Headers headers, byte[] value) {
+    if (sizeProblem(headers, value).isEmpty()) {
+      return new RequestBody(new RecordHeaders(headers.toArray()), value);
+    }
+    return without(headers, value);
+  }
+
+  /** What is kept of it where it is too large. */
+  public RequestBody omitted() {
+    return without(headers, value);
+  }
+
+  /** How many bytes it has, headers included. */
+  public long bytes() {
+    return bytes(headers) + value.length;
+  }
+
+  /** Whether it was sent again from a dead letter. */
+  public boolean isRedriven() {
+    return headers.lastHeader(HeaderNames.REDRIVE_OF) != null;
+  }
+
+  private static RequestBody without(Headers headers, byte[] value) {
+    Headers kept = new RecordHeaders();
+    for (Header header : headers) {
+      boolean isShort = header.value() != null && header.value().length <= MAX_KEPT_BYTES;
+      if (isShort && KEPT.contains(header.key())) {
+        kept.remove(header.key()).add(header);
+      }
+    }
+    if (kept.lastHeader(HeaderNames.OMITTED_BYTES) == null) {
+      HeaderText.put(kept, HeaderNames.OMITTED_BYTES, bytes(headers) + value.length);
+    }
+    return new RequestBody(kept, new byte[0]);
+  }
+
+  /**
+   * Why the pool does not take a record of this size; empty if it does. Counted are the bytes that
+   * it has when it is written again: names that are no UTF-8 come out longer than they went in.
+   */
+  public static Optional<String> sizeProblem(Headers headers, byte[] value) {
+    int count = headers.toArray().length;
+    if (count > MAX_HEADERS) {
+      return Optional.of(
+          "the request has %d headers; send at most %d".formatted(count, MAX_HEADERS));
+    }
+    boolean isOmitted = headers.lastHeader(HeaderNames.OMITTED_BYTES) != null;
+    return isOmitted || bytes(headers) + value.length > PoolTopics.MAX_REQUEST_BYTES
+        ? Optional.of(
+            "the request has more than %d bytes, headers included; shorten it"
+                .formatted(PoolTopics.MAX_REQUEST_BYTES))
+        : Optional.empty();
+  }
+
+  private static long bytes(Headers headers) {
+    long bytes = 0;
+    for (Header header : headers) {
+      bytes += HEADER_OVERHEAD + header.key().getBytes(UTF_8).length;
+      bytes += header.value() == null ? 0 : header.value().length;
+    }
+    return bytes;
+  }
+
+  /** What stands for a body that is no longer there. */
+  public static RequestBody lost() {
+    return new RequestBody(new RecordHeaders(), new byte[0]);
+  }
+}

@@ -1,9 +1,0 @@
-package io.sluice.router.schedule;
-
-/**
- * One moment, by both clocks.
- *
- * @param epochMillis the wall clock, for what is stored or comes from elsewhere
- * @param nanos the monotonic clock, for how long something has been silent
- */
-public record Now(long epochMillis, long nanos) {}

@@ -1,0 +1,142 @@
+package io.sluice.router.topic;
+
+import io.sluice.common.protocol.Topics;
+import io.sluice.router.fleet.FleetSnapshot;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes the topics of workers that were gone for an hour, so that they do not pile up where
+ * workers get new names. One router does: the one that owns partition 0. It counts only the time in
+ * which it could have seen the worker; a registry that is away, a change of the owner or a pause
+ * make the hour begin anew. A worker that lives all the same, cut off from the registry, or that
+ * comes back in this moment, makes its topic again by itself. Not thread-safe.
+ */
+public final class AbandonedTopics implements AutoCloseable {
+  static final Duration KEPT = Duration.ofHours(1);
+  static final Duration LOOK = Duration.ofMinutes(1);
+  private static final Logger log = LoggerFactory.getLogger(AbandonedTopics.class);
+
+  private final BooleanSupplier isOurTask;
+  private final Supplier<FleetSnapshot> fleet;
+  private final Supplier<Set<String>> topics;
+  private final Consumer<List<String>> delete;
+  private final LongSupplier nanoClock;
+  private final Runnable onClose;
+  private final Map<String, Long> goneSinceNanos = new HashMap<>();
+  private long lookedNanos;
+
+  /**
+   * A keeper whose {@link #look} somebody else calls, every {@link #LOOK}.
+   *
+   * @param topics the names of all workers' topics
+   * @param delete must not block
+   */
+  AbandonedTopics(
+      BooleanSupplier isOurTask,
+      Supplier<FleetSnapshot> fleet,
+      Supplier<Set<String>> topics,
+      Consumer<List<String>> delete,
+      LongSupplier nanoClock,
+      Runnable onClose) {
+    this.isOurTask = isOurTask;
+    this.fleet = fleet;
+    this.topics = topics;
+    this.delete = delete;
+    this.nanoClock = nanoClock;
+    this.onClose = onClose;
+    this.lookedNanos = nanoClock.getAsLong();
+  }
+
+  /** A keeper at work. */
+  public static AbandonedTopics start(
+      Admin admin, TopicMetadata topics, Supplier<FleetSnapshot> fleet, BooleanSupplier isOurTask) {
+    ScheduledExecutorService looks =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("abandoned-topics").factory());
+    var keeper =
+        new AbandonedTopics(
+            isOurTask,
+            fleet,
+            () -> topics.named(Topics.WORKER_PREFIX),
+            names -> delete(admin, names),
+            System::nanoTime,
+            looks::shutdownNow);
+    var _ =
+        looks.scheduleWithFixedDelay(
+            keeper::look, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
+    return keeper;
+  }
+
+  /** Deletes what is to go by now. */
+  void look() {
+    try {
+      long now = nanoClock.getAsLong();
+      boolean wasAway = now - lookedNanos > LOOK.multipliedBy(3).toNanos();
+      lookedNanos = now;
+      FleetSnapshot seen = fleet.get();
+      if (wasAway || !seen.fresh() || !isOurTask.getAsBoolean()) {
+        goneSinceNanos.clear();
+        return;
+      }
+      Set<String> known = topics.get();
+      goneSinceNanos.keySet().retainAll(known);
+      for (String topic : known) {
+        if (seen.worker(topic.substring(Topics.WORKER_PREFIX.length())).isPresent()) {
+          goneSinceNanos.remove(topic);
+        } else {
+          goneSinceNanos.putIfAbsent(topic, now);
+        }
+      }
+      List<String> abandoned =
+          goneSinceNanos.entrySet().stream()
+              .filter(gone -> now - gone.getValue() >= KEPT.toNanos())
+              .map(Map.Entry::getKey)
+              .toList();
+      if (!abandoned.isEmpty()) {
+        log.info("event=worker_topics_deleted topics={}", abandoned);
+        delete.accept(abandoned);
+      }
+    } catch (RuntimeException e) {
+      // An exception that left this method would end the looks for good.
+      log.warn("event=worker_topics_not_deleted reason=\"{}\"", e.toString());
+    }
+  }
+
+  @Override
+  public void close() {
+    onClose.run();
+  }
+
+  private static void delete(Admin admin, List<String> names) {
+    admin
+        .deleteTopics(names)
+        .topicNameValues()
+        .forEach(
+            (name, deleted) -> {
+              var _ =
+                  deleted.whenComplete(
+                      (none, failure) -> {
+                        if (failure != null) {
+                          log.warn(
+                              "event=worker_topic_not_deleted topic={} effect=\"tried again in a minute\" reason=\"{}\"",
+                              name,
+                              failure.getMessage());
+                        }
+                      });
+            });
+  }
+}

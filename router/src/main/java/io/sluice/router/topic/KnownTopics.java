@@ -1,0 +1,72 @@
+package io.sluice.router.topic;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.Uuid;
+
+/**
+ * Topics and how many partitions they have, as told by one list of all topics after another.
+ * Immutable.
+ */
+record KnownTopics(Map<String, Topic> topics) {
+  static final KnownTopics NONE = new KnownTopics(Map.of());
+
+  /** A topic that is missing from so many lists in a row is gone. */
+  static final int FORGOTTEN_AFTER = 3;
+
+  /**
+   * A topic.
+   *
+   * @param missing from how many lists in a row it was missing
+   */
+  record Topic(Uuid id, int partitions, int missing) {}
+
+  KnownTopics {
+    topics = Map.copyOf(topics);
+  }
+
+  OptionalInt partitions(String name) {
+    Topic topic = topics.get(name);
+    return topic == null ? OptionalInt.empty() : OptionalInt.of(topic.partitions());
+  }
+
+  /** The names of all that begin so. */
+  Set<String> named(String prefix) {
+    return topics.keySet().stream()
+        .filter(name -> name.startsWith(prefix))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Those on a list of which more has to be learnt. */
+  List<String> unknownOf(Map<String, Uuid> listed) {
+    return listed.keySet().stream().filter(name -> !topics.containsKey(name)).toList();
+  }
+
+  /**
+   * What is left after the next list. A topic of a known name and another id was deleted and made
+   * again: it is another one, and may have fewer partitions.
+   */
+  KnownTopics after(Map<String, Uuid> listed) {
+    Map<String, Topic> left = new HashMap<>();
+    topics.forEach(
+        (name, topic) -> {
+          int missing = listed.containsKey(name) ? 0 : topic.missing() + 1;
+          boolean isSame = missing > 0 || topic.id().equals(listed.get(name));
+          if (isSame && missing < FORGOTTEN_AFTER) {
+            left.put(name, new Topic(topic.id(), topic.partitions(), missing));
+          }
+        });
+    return new KnownTopics(left);
+  }
+
+  /** The same with others. */
+  KnownTopics with(Map<String, Topic> others) {
+    Map<String, Topic> all = new HashMap<>(topics);
+    all.putAll(others);
+    return new KnownTopics(all);
+  }
+}

@@ -1,0 +1,113 @@
+package io.sluice.router.topic;
+
+import io.sluice.router.catalog.TopicDirectory;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.admin.TopicListing;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The pool's topics as the brokers listed them a moment ago. A topic is known within {@value
+ * #REFRESH_MILLIS} ms of its making, and forgotten after it was missing from three lists in a row:
+ * one broker that is behind the others makes none disappear, nor does a list that cannot be had.
+ * Thread-safe.
+ */
+public final class TopicMetadata implements TopicDirectory, AutoCloseable {
+  private static final long REFRESH_MILLIS = 500;
+  private static final Duration WAIT = Duration.ofSeconds(5);
+  private static final String PREFIX = "sluice.";
+  private static final Logger log = LoggerFactory.getLogger(TopicMetadata.class);
+
+  private final Admin admin;
+  private final ScheduledExecutorService refresher;
+  private volatile KnownTopics topics = KnownTopics.NONE;
+
+  /** Reads the topics once, then again and again. */
+  public TopicMetadata(Admin admin) {
+    this.admin = admin;
+    this.refresher =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("topic-metadata").factory());
+    refresh();
+    var _ =
+        refresher.scheduleWithFixedDelay(
+            this::refresh, REFRESH_MILLIS, REFRESH_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public OptionalInt partitions(String topic) {
+    return topics.partitions(topic);
+  }
+
+  /** The names of all topics that begin so. */
+  public Set<String> named(String prefix) {
+    return topics.named(prefix);
+  }
+
+  @Override
+  public void close() {
+    refresher.shutdownNow();
+  }
+
+  private void refresh() {
+    try {
+      Map<String, Uuid> listed =
+          answer(admin.listTopics().listings()).stream()
+              .filter(listing -> listing.name().startsWith(PREFIX))
+              .collect(Collectors.toMap(TopicListing::name, TopicListing::topicId));
+      KnownTopics left = topics.after(listed);
+      topics.named("").stream()
+          .filter(name -> left.partitions(name).isEmpty() && !listed.containsKey(name))
+          .forEach(name -> log.info("event=topic_gone topic={}", name));
+      topics = left.with(described(left.unknownOf(listed)));
+    } catch (ExecutionException | TimeoutException | KafkaException e) {
+      // An exception that left this method would end the refreshing for good.
+      log.warn("event=topics_not_read reason=\"{}\"", e.toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Map<String, KnownTopics.Topic> described(Collection<String> names)
+      throws ExecutionException, TimeoutException, InterruptedException {
+    Map<String, KnownTopics.Topic> described = new HashMap<>();
+    if (names.isEmpty()) {
+      return described;
+    }
+    for (var topic : admin.describeTopics(names).topicNameValues().entrySet()) {
+      try {
+        TopicDescription description = answer(topic.getValue());
+        int partitions = description.partitions().size();
+        described.put(topic.getKey(), new KnownTopics.Topic(description.topicId(), partitions, 0));
+      } catch (ExecutionException e) {
+        // Deleted since it was listed, or not known yet by the broker that was asked.
+        if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+          throw e;
+        }
+      }
+    }
+    return described;
+  }
+
+  private static <T> T answer(KafkaFuture<T> future)
+      throws ExecutionException, TimeoutException, InterruptedException {
+    return future.get(WAIT.toMillis(), TimeUnit.MILLISECONDS);
+  }
+}

@@ -1,0 +1,389 @@
+package io.sluice.router.parse;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.router.catalog.FallbackModels;
+import io.sluice.router.catalog.ModelCatalogue;
+import io.sluice.router.catalog.PromptFactors;
+import io.sluice.router.catalog.ServedModels;
+import io.sluice.router.classify.Classifier;
+import io.sluice.router.classify.ClassifierRules;
+import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestFacts.Source;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalInt;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.Size;
+import net.jqwik.api.constraints.StringLength;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RequestReaderTest {
+  private static final long NOW = 1_800_000_000_000L;
+  private static final Source SOURCE = new Source("sluice.requests.2k", 7, 42);
+  private static final String CHAT =
+      "{\"model\":\"llama\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}";
+  private static final Map<String, Integer> TOPICS =
+      Map.of("sluice.replies", 48, "sluice.replies.service", 3);
+
+  /** Shared, for it loads a tokenizer. */
+  private static final RequestReader READER =
+      RequestReader.forPool(
+          Lanes.standard(),
+          ModelCatalogue.parse("llama=32768,qwen=4096"),
+          new Classifier(ClassifierRules.standard()),
+          FallbackModels.parse("llama=qwen"),
+          512,
+          topic ->
+              TOPICS.containsKey(topic) ? OptionalInt.of(TOPICS.get(topic)) : OptionalInt.empty(),
+          source -> source.offset() >= 40);
+
+  @Test
+  void aRequestInOrderIsReadWithItsLaneAndItsDefaults() {
+    // When
+    RequestFacts facts = accepted(CHAT);
+
+    // Then
+    assertThat(facts.requestId()).isEqualTo("sluice.requests.2k-7-42");
+    assertThat(facts.requestPartition()).isEqualTo(7);
+    assertThat(facts.model()).isEqualTo("llama");
+    assertThat(facts.lane()).isEqualTo("2k");
+    assertThat(facts.outputTokens()).isEqualTo(512);
+    assertThat(facts.tenant()).isEqualTo("default");
+    assertThat(facts.deadlineEpochMillis()).isEqualTo(NOW + 60_000);
+    assertThat(facts.fresh()).isTrue();
+  }
+
+  @Test
+  void theLaneFollowsFromPromptAndOutputNotFromTheTopic() {
+    // When
+    RequestFacts facts = accepted(CHAT.replace("Hi", "many words ".repeat(3_000)));
+
+    // Then
+    assertThat(facts.lane()).isEqualTo("8k");
+    assertThat(facts.promptTokens()).isBetween(6_000L, 6_100L);
+  }
+
+  @Test
+  void aRequestThatNamesNoModelGetsTheFirstOfTheCatalogue() {
+    assertThat(accepted("{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}").model())
+        .isEqualTo("llama");
+  }
+
+  @Test
+  void assumedOutputNeverMakesAPromptTooLong() {
+    // When
+    RequestFacts facts =
+        accepted(
+            "{\"model\":\"qwen\",\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}]}"
+                .formatted("many words ".repeat(1_950)));
+
+    // Then
+    assertThat(facts.promptTokens() + facts.outputTokens()).isLessThanOrEqualTo(4_096);
+  }
+
+  @Test
+  void promptsAreJudgedByWhatTheirModelMadeOfEarlierOnes() {
+    // Given
+    PromptFactors factors = new PromptFactors();
+    RequestReader learning =
+        READER.withFleet(
+            ServedModels.awaited(ModelCatalogue.parse("llama=32768,qwen=4096")), factors);
+    String body = CHAT.replace("Hi", "many words ".repeat(900));
+    RequestFacts before = facts(learning, body);
+
+    // When
+    for (int answer = 0; answer < PromptFactors.ENOUGH; answer++) {
+      factors.answered("llama", 289, 630);
+    }
+    RequestFacts after = facts(learning, body);
+    RequestFacts truncated = facts(learning, with(body, "\"truncate_prompt_tokens\":100"));
+    RequestFacts picture =
+        facts(
+            learning,
+            CHAT.replace("\"Hi\"", "[{\"type\":\"image_url\",\"image_url\":{\"url\":\"x\"}}]"));
+
+    // Then
+    assertThat(before.promptTokens()).isEqualTo(before.estimatedTokens()).isBetween(1_800L, 1_820L);
+    assertThat(before.lane()).isEqualTo("8k");
+    assertThat(after.estimatedTokens()).isEqualTo(before.promptTokens());
+    assertThat(after.promptTokens()).isBetween(3_920L, 3_970L);
+    assertThat(truncated.promptTokens()).isEqualTo(100);
+    assertThat(truncated.estimatedTokens()).isZero();
+    assertThat(picture.estimatedTokens()).isZero();
+  }
+
+  @Test
+  void whatTheEstimateLetsInIsNotRefusedForWhatWasLearned() {
+    // Given
+    PromptFactors factors = new PromptFactors();
+    for (int answer = 0; answer < PromptFactors.ENOUGH; answer++) {
+      factors.answered("qwen", 100, 800);
+    }
+    RequestReader learning =
+        READER.withFleet(
+            ServedModels.awaited(ModelCatalogue.parse("llama=32768,qwen=4096")), factors);
+
+    // When
+    RequestFacts facts =
+        facts(learning, CHAT.replace("llama", "qwen").replace("Hi", "many words ".repeat(900)));
+
+    // Then
+    assertThat(facts.contextTokens()).isLessThanOrEqualTo(4_096);
+  }
+
+  private static RequestFacts facts(RequestReader reader, String body) {
+    return reader.read(SOURCE, new RecordHeaders(), body.getBytes(UTF_8), NOW).facts();
+  }
+
+  private static String with(String body, String option) {
+    return "{" + option + "," + body.substring(1);
+  }
+
+  @Test
+  void anEmptyCatalogueWaitsForAnyModel() {
+    // Given
+    RequestReader open =
+        RequestReader.forPool(
+            Lanes.standard(),
+            ModelCatalogue.parse(""),
+            new Classifier(ClassifierRules.standard()),
+            FallbackModels.NONE,
+            512,
+            topic -> OptionalInt.of(48),
+            source -> true);
+
+    // When
+    Reading named =
+        open.read(SOURCE, new RecordHeaders(), chat("\"model\":\"x\"").getBytes(UTF_8), NOW);
+    Reading unnamed =
+        open.read(
+            SOURCE,
+            new RecordHeaders(),
+            "{\"messages\":[{\"role\":\"user\"}]}".getBytes(UTF_8),
+            NOW);
+
+    // Then
+    assertThat(named).isInstanceOf(Reading.Accepted.class);
+    assertThat(((Reading.Refused) unnamed).message())
+        .isEqualTo("'model' is missing; name the model to ask");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "timeout-ms, 86400000, true",
+    "timeout-ms, 86400001, true",
+    "timeout-ms, 259200000, false",
+    "deadline, 1800086400000, true",
+    "deadline, 1800259200000, false"
+  })
+  void aDeadlineForWhichNothingIsKeptIsRefused(String header, String value, boolean isTaken) {
+    // When
+    byte[] body = CHAT.getBytes(UTF_8);
+    Reading reading = READER.read(SOURCE, headers(header, value), body, NOW);
+    Reading elsewhere =
+        READER
+            .withDeadlinesUpTo(Duration.ofDays(3))
+            .read(SOURCE, headers(header, value), body, NOW);
+
+    // Then
+    assertThat(reading instanceof Reading.Accepted).isEqualTo(isTaken);
+    assertThat(elsewhere).isInstanceOf(Reading.Accepted.class);
+    if (reading instanceof Reading.Refused refused) {
+      assertThat(refused.kind()).isEqualTo(ErrorKind.INVALID_REQUEST);
+      assertThat(refused.message())
+          .isEqualTo(
+              "the deadline is 72 hours after the request, and this pool keeps none for more than 24; set timeout-ms to 86400000 at most, or have the pool run with a longer --max-deadline");
+    }
+  }
+
+  @Test
+  void completionsTakeTextsAndTokenIds() {
+    // Given
+    Headers headers = headers("endpoint", "/v1/completions");
+
+    // When
+    long text = tokens(headers, "\"Once upon a time\"");
+    long ids = tokens(headers, "[1,2,3,4,5]");
+    long texts = tokens(headers, "[\"Once\",\"upon\"]");
+
+    // Then
+    assertThat(text).isEqualTo(4);
+    assertThat(ids).isEqualTo(5);
+    assertThat(texts).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"5", "{}", "[]", "null"})
+  void aPromptThatIsNeitherTextNorListIsRefused(String prompt) {
+    // When
+    Reading reading =
+        READER.read(
+            SOURCE,
+            headers("endpoint", "/v1/completions"),
+            "{\"model\":\"llama\",\"prompt\":%s}".formatted(prompt).getBytes(UTF_8),
+            NOW);
+
+    // Then
+    assertThat(((Reading.Refused) reading).message()).startsWith("'prompt' must be a text");
+  }
+
+  @Test
+  void anAnswerGoesWhereTheCallerAskedFor() {
+    // Given
+    Headers headers = headers("reply-to", "sluice.replies.service");
+    headers.add("reply-partition", "2".getBytes(UTF_8));
+
+    // When
+    Reading reading = READER.read(SOURCE, headers, CHAT.getBytes(UTF_8), NOW);
+
+    // Then
+    assertThat(reading.facts().replyTo()).isEqualTo(new ReplyAddress("sluice.replies.service", 2));
+  }
+
+  @Test
+  void springsHeadersAreUnderstood() {
+    // Given
+    Headers headers = headers("kafka_replyTopic", "sluice.replies.service");
+    headers.add("kafka_replyPartition", ByteBuffer.allocate(4).putInt(1).array());
+
+    // When
+    Reading reading = READER.read(SOURCE, headers, CHAT.getBytes(UTF_8), NOW);
+
+    // Then
+    assertThat(reading.facts().replyTo()).isEqualTo(new ReplyAddress("sluice.replies.service", 1));
+  }
+
+  @Test
+  void aTierThatDoesNotExistIsRefusedWithThoseThatDo() {
+    // When
+    Reading reading = READER.read(SOURCE, headers("tier", "turbo"), CHAT.getBytes(UTF_8), NOW);
+
+    // Then
+    assertThat(((Reading.Refused) reading).kind()).isEqualTo(ErrorKind.INVALID_REQUEST);
+    assertThat(((Reading.Refused) reading).message())
+        .isEqualTo("header 'tier' must be one of auto, fast, balanced, precise");
+  }
+
+  @Test
+  void theAskedTierComesFirst() {
+    assertThat(facts("tier", "precise").classification().tiers())
+        .containsExactly("precise", "balanced", "fast");
+    assertThat(facts("tier", "auto").classification().tiers())
+        .containsExactly("fast", "balanced", "precise");
+  }
+
+  @Test
+  void theFallbackIsThePoolsUnlessTheRequestNamesOneOrNone() {
+    assertThat(facts("tenant", "a").fallbackModel()).contains("qwen");
+    assertThat(facts("fallback-model", "none").fallbackModel()).isEmpty();
+    assertThat(facts("fallback-model", "llama").fallbackModel()).isEmpty();
+    assertThat(facts("priority", "bulk").fallbackModel()).isEmpty();
+    assertThat(facts("priority", "bulk", "fallback-model", "qwen").fallbackModel())
+        .contains("qwen");
+  }
+
+  @Test
+  void aFallbackThatIsNotServedIsRefused() {
+    // When
+    Reading reading =
+        READER.read(SOURCE, headers("fallback-model", "gpt"), CHAT.getBytes(UTF_8), NOW);
+
+    // Then
+    assertThat(((Reading.Refused) reading).message())
+        .isEqualTo(
+            "header 'fallback-model' must name a model that is served here, or none; there are:"
+                + " llama, qwen");
+  }
+
+  private static RequestFacts facts(String... headers) {
+    return ((Reading.Accepted) READER.read(SOURCE, headers(headers), CHAT.getBytes(UTF_8), NOW))
+        .facts();
+  }
+
+  @Test
+  void aTombstoneIsRefused() {
+    assertThat(((Reading.Refused) READER.read(SOURCE, new RecordHeaders(), null, NOW)).message())
+        .startsWith("the body is empty");
+  }
+
+  @Property(tries = 500)
+  void noBytesMakeTheReaderFail(@ForAll @Size(max = 300) byte[] value) {
+    assertThat(READER.read(SOURCE, new RecordHeaders(), value, NOW)).isNotNull();
+  }
+
+  @Property(tries = 500)
+  void noHeadersMakeTheReaderFail(
+      @ForAll @StringLength(max = 40) String text, @ForAll @Size(max = 8) byte[] bytes) {
+    // Given
+    Headers headers = new RecordHeaders();
+    for (String name :
+        new String[] {"request-id", "reply-to", "reply-partition", "endpoint", "tier", "tenant"}) {
+      headers.add(name, text.getBytes(UTF_8));
+    }
+    headers.add("kafka_replyPartition", bytes);
+    headers.add("deadline", null);
+
+    // When
+    Reading reading = READER.read(SOURCE, headers, CHAT.getBytes(UTF_8), NOW);
+
+    // Then
+    assertThat(TOPICS).containsKey(reading.facts().replyTo().topic());
+    assertThat(reading.facts().replyTo().partition())
+        .isLessThan(TOPICS.get(reading.facts().replyTo().topic()));
+  }
+
+  @Property(tries = 500)
+  void noTextWhereANumberOrListBelongsMakesTheReaderFail(
+      @ForAll @StringLength(max = 60) String content, @ForAll long number) {
+    // When
+    String json =
+        "{\"model\":\"llama\",\"max_tokens\":%d,\"messages\":[{\"role\":\"user\",\"content\":[{\"text\":%s},%d,null]}]}"
+            .formatted(number, Json.text(content), number);
+
+    // Then
+    assertThat(read(json)).isNotNull();
+  }
+
+  private Reading read(String body) {
+    return READER.read(SOURCE, new RecordHeaders(), body.getBytes(UTF_8), NOW);
+  }
+
+  private RequestFacts accepted(String body) {
+    Reading reading = read(body);
+    assertThat(reading).isInstanceOf(Reading.Accepted.class);
+    return reading.facts();
+  }
+
+  private long tokens(Headers headers, String prompt) {
+    String body = "{\"model\":\"llama\",\"prompt\":%s}".formatted(prompt);
+    Reading reading = READER.read(SOURCE, headers, body.getBytes(UTF_8), NOW);
+    assertThat(reading).isInstanceOf(Reading.Accepted.class);
+    return reading.facts().promptTokens();
+  }
+
+  private static String chat(String field) {
+    return "{%s,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}"
+        .formatted(field.contains("model") ? field : "\"model\":\"llama\"," + field);
+  }
+
+  private static Headers headers(String... namesAndValues) {
+    Headers headers = new RecordHeaders();
+    for (int at = 0; at < namesAndValues.length; at += 2) {
+      headers.add(namesAndValues[at], namesAndValues[at + 1].getBytes(UTF_8));
+    }
+    return headers;
+  }
+}
