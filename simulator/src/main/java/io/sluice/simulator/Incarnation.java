@@ -1,5 +1,6 @@
 package io.sluice.simulator;
 
+import io.sluice.simulator.endpoint.Api;
 import io.sluice.simulator.engine.BlockListener;
 import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.events.KvEventPublisher;
@@ -7,6 +8,8 @@ import io.sluice.simulator.fault.Effect;
 import io.sluice.simulator.fault.FaultBoard;
 import io.sluice.simulator.http.HttpServer;
 import io.sluice.simulator.metrics.ServerMetrics;
+import io.sluice.simulator.openai.request.LoraAdapters;
+import io.sluice.simulator.openai.request.ServedModel;
 import io.sluice.simulator.release.Release;
 import io.sluice.simulator.serving.EngineDriver;
 import io.sluice.simulator.text.Tokenizer;
@@ -30,6 +33,7 @@ final class Incarnation {
   private final SimulatorConfig config;
   private final FaultBoard faults;
   private final EngineDriver driver;
+  private final Api api;
   private final HttpServer server;
   private final Optional<KvEventPublisher> events;
   private final int port;
@@ -39,12 +43,14 @@ final class Incarnation {
       SimulatorConfig config,
       FaultBoard faults,
       EngineDriver driver,
+      Api api,
       HttpServer server,
       Optional<KvEventPublisher> events,
       int port) {
     this.config = config;
     this.faults = faults;
     this.driver = driver;
+    this.api = api;
     this.server = server;
     this.events = events;
     this.port = port;
@@ -69,17 +75,25 @@ final class Incarnation {
             model,
             metrics,
             events.<BlockListener>map(listener -> listener).orElse(BlockListener.NONE));
-    HttpServer server =
-        new HttpServer(
-            config.models(),
-            config.maxModelLen(),
-            config.version(),
-            fingerprint(config),
-            config.server(),
+    ServerOptions options = config.server();
+    Api api =
+        new Api(
+            new ServedModel(
+                config.models(),
+                config.maxModelLen(),
+                config.version(),
+                fingerprint(config),
+                new LoraAdapters(options.loras())),
+            options.api(),
+            options.format(),
             tokenizer,
             driver,
             metrics,
             faults);
+    // Newer servers allow no origin unless they are told to.
+    boolean anyOrigin = Release.of(config.version()).before(32);
+    HttpServer server =
+        new HttpServer("http-" + model, api, options.http(), anyOrigin, metrics::httpAnswered);
     int bound;
     try {
       bound = server.listen(config.host(), port);
@@ -88,7 +102,7 @@ final class Incarnation {
       throw e;
     }
     driver.start();
-    Incarnation incarnation = new Incarnation(config, faults, driver, server, events, bound);
+    Incarnation incarnation = new Incarnation(config, faults, driver, api, server, events, bound);
     incarnation.applyFaults();
     return incarnation;
   }
@@ -154,7 +168,7 @@ final class Incarnation {
    */
   void die(Runnable onFailedRequest) {
     if (!Release.of(config.version()).before(32)) {
-      server.onEngineDead(onFailedRequest);
+      api.onEngineDead(onFailedRequest);
     }
     driver.die();
   }
@@ -172,7 +186,7 @@ final class Incarnation {
       return CompletableFuture.completedFuture(null);
     }
     CompletableFuture<Void> left = server.whenClientsLeft();
-    Duration drain = config.server().shutdownTimeout();
+    Duration drain = config.server().shutdown().timeout();
     if (drain.isPositive()) {
       var _ =
           driver
@@ -187,7 +201,7 @@ final class Incarnation {
 
   /** Stops in good order: drains if configured, aborts what is left, closes. */
   void close() {
-    Duration drain = config.server().shutdownTimeout();
+    Duration drain = config.server().shutdown().timeout();
     if (drain.isPositive()) {
       try {
         driver.drain().get(drain.toNanos(), TimeUnit.NANOSECONDS);

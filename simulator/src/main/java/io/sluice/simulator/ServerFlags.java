@@ -1,6 +1,5 @@
 package io.sluice.simulator;
 
-import io.sluice.simulator.http.ServerOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

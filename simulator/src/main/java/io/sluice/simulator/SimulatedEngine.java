@@ -271,12 +271,12 @@ public final class SimulatedEngine implements AutoCloseable {
       Optional<Duration> next = boot.or(config::bootAfterDeath);
       Runnable end =
           () -> {
-            if (current.equals(life) && !config.server().keepAliveOnEngineDeath()) {
+            if (current.equals(life) && !config.server().shutdown().keepAliveOnEngineDeath()) {
               replace(End.ENGINE_DEATH, next, Incarnation::kill);
             }
           };
       life.ifPresent(dying -> dying.die(() -> schedule(end, DEATH_NOTICED)));
-      schedule(end, config.server().engineDeathPoll());
+      schedule(end, config.server().shutdown().engineDeathPoll());
     }
 
     @Override

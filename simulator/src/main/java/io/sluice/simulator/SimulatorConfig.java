@@ -7,7 +7,6 @@ import io.sluice.simulator.engine.SchedulingPolicy;
 import io.sluice.simulator.engine.Timing;
 import io.sluice.simulator.events.KvEventsConfig;
 import io.sluice.simulator.fault.Fault;
-import io.sluice.simulator.http.ServerOptions;
 import io.sluice.simulator.release.Release;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +28,7 @@ import java.util.function.Consumer;
  * @param kvBlocks KV-cache blocks; empty for what fits beside the weights
  * @param blockTokens the tokens of a KV-cache block
  * @param version the vLLM version it reports
- * @param server the switches of the HTTP server
+ * @param server the switches of the server
  * @param kvEvents where to publish changes of the KV cache, if anywhere
  * @param faults failures that are on from the start
  * @param adminPort the port of the fault controls; 0 for a free one, empty for none
@@ -188,7 +187,7 @@ public record SimulatorConfig(
   }
 
   EngineConfig engine() {
-    boolean adapters = server.runtimeLora() || !server.loras().isEmpty();
+    boolean adapters = server.api().runtimeLora() || !server.loras().isEmpty();
     return new EngineConfig(
         timing,
         scheduling

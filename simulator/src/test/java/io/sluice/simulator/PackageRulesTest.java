@@ -1,16 +1,28 @@
 package io.sluice.simulator;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static java.util.stream.Collectors.toSet;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 
 @AnalyzeClasses(
     packages = "io.sluice.simulator",
     importOptions = ImportOption.DoNotIncludeTests.class)
 class PackageRulesTest {
+
+  private static final String ROOT = "io.sluice.simulator.";
 
   @ArchTest
   static final ArchRule the_engine_and_its_text_know_no_framework_and_nothing_else_of_ours =
@@ -28,7 +40,7 @@ class PackageRulesTest {
 
   @ArchTest
   static final ArchRule the_engine_has_no_clock_and_no_thread =
-      com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses()
+      noClasses()
           .that()
           .resideInAPackage("..simulator.engine")
           .should()
@@ -37,10 +49,69 @@ class PackageRulesTest {
 
   @ArchTest
   static final ArchRule only_the_http_package_knows_netty =
-      com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses()
+      noClasses()
           .that()
           .resideOutsideOfPackage("..simulator.http")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.netty..");
+
+  /** Which packages each one may know of ours; a package that is not listed fails the test. */
+  private static final Map<String, Set<String>> ARROWS =
+      Map.ofEntries(
+          Map.entry("text", Set.of()),
+          Map.entry("structured", Set.of()),
+          Map.entry("release", Set.of()),
+          Map.entry("fault", Set.of()),
+          Map.entry("http", Set.of()),
+          Map.entry("engine", Set.of("text")),
+          Map.entry("events", Set.of("engine")),
+          Map.entry("fit", Set.of("engine", "text")),
+          Map.entry("metrics", Set.of("engine", "release")),
+          Map.entry("admin", Set.of("fault")),
+          Map.entry("serving", Set.of("engine", "metrics", "text")),
+          Map.entry("openai.request", Set.of("engine", "release", "serving", "structured", "text")),
+          Map.entry(
+              "openai.response",
+              Set.of("engine", "openai.request", "release", "serving", "text")),
+          Map.entry(
+              "endpoint",
+              Set.of(
+                  "engine",
+                  "fault",
+                  "http",
+                  "metrics",
+                  "openai.request",
+                  "openai.response",
+                  "serving",
+                  "text")));
+
+  @ArchTest
+  static void each_package_knows_only_what_it_may(JavaClasses all) {
+    ARROWS.forEach(
+        (name, known) -> {
+          String[] allowed =
+              Stream.concat(Stream.of(name), known.stream())
+                  .map(ROOT::concat)
+                  .toArray(String[]::new);
+          classes()
+              .that()
+              .resideInAPackage(ROOT + name)
+              .should()
+              .onlyDependOnClassesThat(
+                  resideInAnyPackage(allowed).or(resideOutsideOfPackage(ROOT + ".")))
+              .check(all);
+        });
+  }
+
+  @ArchTest
+  static void each_package_is_listed(JavaClasses all) {
+    Set<String> packages =
+        all.stream()
+            .map(JavaClass::getPackageName)
+            .filter(name -> name.startsWith(ROOT))
+            .map(name -> name.substring(ROOT.length()))
+            .collect(toSet());
+    assertThat(ARROWS.keySet()).isEqualTo(packages);
+  }
 }

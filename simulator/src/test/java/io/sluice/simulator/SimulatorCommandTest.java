@@ -9,7 +9,6 @@ import io.sluice.simulator.engine.SchedulingPolicy;
 import io.sluice.simulator.engine.Timing;
 import io.sluice.simulator.events.KvEventsConfig;
 import io.sluice.simulator.fault.Fault;
-import io.sluice.simulator.http.ServerOptions;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package io.sluice.verify;
 
+import io.sluice.simulator.ServerOptions;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
-import io.sluice.simulator.http.ServerOptions;
 import io.sluice.verify.http.Answer;
 import io.sluice.verify.http.Engine;
 import java.io.IOException;

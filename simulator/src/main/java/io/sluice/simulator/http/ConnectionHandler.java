@@ -11,7 +11,6 @@ import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.concurrent.Future;
-import io.sluice.simulator.metrics.ServerMetrics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -38,11 +37,11 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
 
   private static final int MOST_PIPELINED = 16;
 
-  private final Consumer<Exchange> api;
+  private final Consumer<Exchange> handler;
   private final boolean requestIdHeaders;
   private final CrossOrigin crossOrigin;
   private final Duration idleTimeout;
-  private final ServerMetrics metrics;
+  private final AnswerListener listener;
   private final Deque<FullHttpRequest> pipelined = new ArrayDeque<>();
 
   private boolean stopping;
@@ -50,15 +49,15 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
   private @Nullable Future<?> idleClose;
 
   ConnectionHandler(
-      Consumer<Exchange> api,
-      ServerOptions options,
+      Consumer<Exchange> handler,
+      HttpOptions options,
       CrossOrigin crossOrigin,
-      ServerMetrics metrics) {
-    this.api = api;
+      AnswerListener listener) {
+    this.handler = handler;
     this.crossOrigin = crossOrigin;
     this.requestIdHeaders = options.requestIdHeaders();
     this.idleTimeout = options.idleTimeout();
-    this.metrics = metrics;
+    this.listener = listener;
   }
 
   @Override
@@ -121,9 +120,16 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
   private void serve(ChannelHandlerContext ctx, FullHttpRequest request) {
     Exchange exchange =
         new Exchange(
-            ctx.channel(), request, requestIdHeaders, crossOrigin, metrics, () -> ended(ctx));
+            ctx.channel(), request, requestIdHeaders, crossOrigin, listener, () -> ended(ctx));
     current = exchange;
-    api.accept(exchange);
+    if (exchange.isPreflight()) {
+      exchange.reply(
+          crossOrigin.preflightStatus(),
+          "text/plain; charset=utf-8",
+          crossOrigin.preflightText().getBytes(StandardCharsets.US_ASCII));
+      return;
+    }
+    handler.accept(exchange);
   }
 
   private void ended(ChannelHandlerContext ctx) {

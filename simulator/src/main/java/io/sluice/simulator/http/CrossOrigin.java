@@ -3,7 +3,6 @@ package io.sluice.simulator.http;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
-import io.sluice.simulator.release.Release;
 
 /**
  * What browsers are told.
@@ -15,11 +14,6 @@ record CrossOrigin(boolean open) {
   private static final String PREFLIGHT_VARY =
       "Origin, Access-Control-Request-Method, Access-Control-Request-Headers, Access-Control-Request-Private-Network";
   private static final String METHODS = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT";
-
-  /** Newer servers allow no origin unless they are told to. */
-  static CrossOrigin of(Release release) {
-    return new CrossOrigin(release.before(32));
-  }
 
   /** Returns whether a browser asks before it sends the request itself. */
   static boolean isPreflight(HttpMethod method, HttpHeaders request) {

@@ -15,10 +15,7 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.QueryStringDecoder;
-import io.sluice.simulator.metrics.ServerMetrics;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -32,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  * One request and its response on a connection. Used on the connection's event loop only, except
  * for {@link #execute}.
  */
-final class Exchange {
+public final class Exchange {
 
   private final Channel channel;
   private final HttpMethod method;
@@ -43,7 +40,7 @@ final class Exchange {
   private final CrossOrigin crossOrigin;
   private final byte[] body;
   private final boolean keepAlive;
-  private final ServerMetrics metrics;
+  private final AnswerListener listener;
   private final Runnable onEnd;
   private final long startNanos = System.nanoTime();
 
@@ -58,7 +55,7 @@ final class Exchange {
       FullHttpRequest request,
       boolean requestIdHeader,
       CrossOrigin crossOrigin,
-      ServerMetrics metrics,
+      AnswerListener listener,
       Runnable onEnd) {
     this.channel = channel;
     this.requestIdHeader = requestIdHeader;
@@ -70,47 +67,52 @@ final class Exchange {
     this.body = new byte[request.content().readableBytes()];
     request.content().getBytes(request.content().readerIndex(), body);
     this.keepAlive = HttpUtil.isKeepAlive(request);
-    this.metrics = metrics;
+    this.listener = listener;
     this.onEnd = onEnd;
   }
 
-  HttpMethod method() {
-    return method;
+  /** Returns the method's name. */
+  public String method() {
+    return method.name();
   }
 
-  String path() {
+  /** Returns the path as it was sent, without its query. */
+  public String path() {
     return path;
   }
 
-  String rawQuery() {
+  /** Returns the query as it was sent; empty for none. */
+  public String rawQuery() {
     return query.rawQuery();
   }
 
-  byte[] body() {
+  /** Returns the request's body. */
+  public byte[] body() {
     return body;
   }
 
-  Optional<String> header(String name) {
+  /** Returns the first value of a request header. */
+  public Optional<String> header(String name) {
     return Optional.ofNullable(headers.get(name));
   }
 
   /** Returns the values of a query parameter. */
-  List<String> query(String name) {
+  public List<String> query(String name) {
     return query.parameters().getOrDefault(name, List.of());
   }
 
   /** Counts this exchange in the HTTP metrics when it ends. */
-  void count() {
+  public void count() {
     counted = true;
   }
 
   /** Sends a whole response. */
-  void reply(int status, String contentType, byte[] content) {
+  public void reply(int status, String contentType, byte[] content) {
     reply(status, contentType, content, "", "");
   }
 
   /** Sends a whole response with one more header; none when its name is empty. */
-  void reply(int status, String contentType, byte[] content, String header, String value) {
+  public void reply(int status, String contentType, byte[] content, String header, String value) {
     DefaultFullHttpResponse response =
         new DefaultFullHttpResponse(
             HttpVersion.HTTP_1_1,
@@ -134,7 +136,7 @@ final class Exchange {
   }
 
   /** Sends the first half of a whole response and closes the connection. */
-  void replyHalf(byte[] json) {
+  public void replyHalf(byte[] json) {
     DefaultHttpResponse response =
         new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
     describe(response.headers());
@@ -145,12 +147,17 @@ final class Exchange {
     hangUp();
   }
 
-  void replyJson(int status, byte[] json) {
+  /** Sends a whole response of JSON. */
+  public void replyJson(int status, byte[] json) {
     reply(status, "application/json", json);
   }
 
-  /** Sends the head of an event stream at once. */
-  void openStream() {
+  /**
+   * Sends the head of an event stream at once.
+   *
+   * @param keepAlive the silence after which the client gets a comment; empty for never
+   */
+  public EventStream openStream(Optional<Duration> keepAlive) {
     DefaultHttpResponse response =
         new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
     describe(response.headers());
@@ -158,92 +165,57 @@ final class Exchange {
     response.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
     write(response);
     channel.flush();
-  }
-
-  /** Writes one event as one HTTP chunk; {@link #flush} sends it. */
-  void event(byte[] json) {
-    write(new DefaultHttpContent(Unpooled.wrappedBuffer(framed(json))));
-  }
-
-  /** Writes the first half of an event and closes the connection. */
-  void halfEvent(byte[] json) {
-    write(new DefaultHttpContent(Unpooled.wrappedBuffer(framed(json), 0, json.length / 2)));
-    hangUp();
-  }
-
-  /** Writes a comment, which clients skip, and sends it. */
-  void comment(String text) {
-    byte[] line = (": " + text + "\n\n").getBytes(StandardCharsets.US_ASCII);
-    write(new DefaultHttpContent(Unpooled.wrappedBuffer(line)));
-    channel.flush();
-  }
-
-  private static byte[] framed(byte[] json) {
-    byte[] event = new byte[json.length + 8];
-    System.arraycopy("data: ".getBytes(StandardCharsets.US_ASCII), 0, event, 0, 6);
-    System.arraycopy(json, 0, event, 6, json.length);
-    event[event.length - 2] = '\n';
-    event[event.length - 1] = '\n';
-    return event;
+    return new EventStream(this, keepAlive);
   }
 
   void flush() {
     channel.flush();
   }
 
-  /** Sends the end marker and ends the stream. */
-  void closeStream() {
-    event("[DONE]".getBytes(StandardCharsets.US_ASCII));
-    closeStreamWithoutMarker();
-  }
-
-  /** Ends the stream as if all had been said. */
-  void closeStreamWithoutMarker() {
-    write(LastHttpContent.EMPTY_LAST_CONTENT);
-    channel.flush();
-    end(200, 0);
-  }
-
   /** Closes the connection in the middle of things. */
-  void hangUp() {
+  public void hangUp() {
     channel.flush();
     var _ = channel.close();
   }
 
   /** Closes the connection with a TCP reset and no answer. */
-  void reset() {
+  public void reset() {
     channel.config().setOption(ChannelOption.SO_LINGER, 0);
     var _ = channel.close();
   }
 
-  boolean isWritable() {
+  /** Returns whether the connection takes more without buffering it. */
+  public boolean isWritable() {
     return channel.isWritable();
   }
 
-  boolean isEnded() {
+  /** Returns whether the response is complete or the client has gone. */
+  public boolean isEnded() {
     return ended;
   }
 
   /** Runs something on the connection's event loop. Thread-safe. */
-  void execute(Runnable task) {
+  public void execute(Runnable task) {
     channel.eventLoop().execute(task);
   }
 
   /** Runs something on the connection's event loop after a while. Thread-safe. */
-  void schedule(Duration delay, Runnable task) {
+  public void schedule(Duration delay, Runnable task) {
     var _ = channel.eventLoop().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** Runs something once when the exchange is over, however it ends. */
-  void onFinished(Runnable action) {
+  public void onFinished(Runnable action) {
     onFinished = action;
   }
 
-  void onGone(Runnable action) {
+  /** Runs something if the client goes away before its response is complete. */
+  public void onGone(Runnable action) {
     onGone = action;
   }
 
-  void onWritable(Runnable action) {
+  /** Runs something whenever the connection takes more again. */
+  public void onWritable(Runnable action) {
     onWritable = action;
   }
 
@@ -257,7 +229,7 @@ final class Exchange {
   }
 
   /** Does what would be done if the client had gone; the response goes on. */
-  void cancel() {
+  public void cancel() {
     onGone.run();
   }
 
@@ -266,7 +238,7 @@ final class Exchange {
   }
 
   /** A write that fails closes the connection; nobody waits for it. */
-  private void write(Object message) {
+  void write(Object message) {
     var _ = channel.write(message, channel.voidPromise());
   }
 
@@ -284,11 +256,11 @@ final class Exchange {
     }
   }
 
-  private void end(int status, long contentLength) {
+  void end(int status, long contentLength) {
     ended = true;
     onFinished.run();
     if (counted) {
-      metrics.httpAnswered(
+      listener.answered(
           path, method.name(), status, body.length, contentLength, System.nanoTime() - startNanos);
     }
     if (keepAlive) {

@@ -14,32 +14,26 @@ import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
-import io.sluice.simulator.fault.FaultBoard;
-import io.sluice.simulator.metrics.ServerMetrics;
-import io.sluice.simulator.serving.EngineDriver;
-import io.sluice.simulator.text.Tokenizer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The listening socket of one simulated engine, and all its connections, which share one event loop
- * thread.
+ * The listening socket of one server, and all its connections, which share one event loop thread.
  */
 public final class HttpServer {
 
   /** uvicorn's limit for an incomplete head. */
   private static final int MAX_HEAD_BYTES = 4 * 1024 * 1024;
 
-  private final Api api;
-  private final ServerOptions options;
+  private final Consumer<Exchange> handler;
+  private final HttpOptions options;
   private final CrossOrigin crossOrigin;
-  private volatile Runnable onEngineDead = () -> {};
-  private final ServerMetrics metrics;
+  private final AnswerListener listener;
   private final String name;
   private final EventLoopGroup eventLoop;
   private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
@@ -60,49 +54,22 @@ public final class HttpServer {
   /**
    * Creates a server that does not listen yet.
    *
-   * @param names the served model names
-   * @param maxModelLen the context in tokens
-   * @param version the vLLM version to report
-   * @param fingerprint the system fingerprint of answers
+   * @param name the name of its threads
+   * @param handler answers requests, on the event loop
+   * @param anyOrigin whether pages of any origin may use it; else none may
+   * @param listener is told of the answers that count
    */
   public HttpServer(
-      List<String> names,
-      int maxModelLen,
-      String version,
-      String fingerprint,
-      ServerOptions options,
-      Tokenizer tokenizer,
-      EngineDriver driver,
-      ServerMetrics metrics,
-      FaultBoard faults) {
-    LoraAdapters loras = new LoraAdapters(options.loras());
-    ServedModel model = new ServedModel(names, maxModelLen, version, fingerprint, loras);
-    RequestReader reader = new RequestReader(model, options, tokenizer);
+      String name,
+      Consumer<Exchange> handler,
+      HttpOptions options,
+      boolean anyOrigin,
+      AnswerListener listener) {
+    this.name = name;
+    this.handler = handler;
     this.options = options;
-    this.crossOrigin = CrossOrigin.of(model.release());
-    this.api =
-        new Api(
-            new GenerationEndpoint(
-                reader,
-                driver,
-                model,
-                options,
-                tokenizer,
-                faults,
-                metrics,
-                () -> onEngineDead.run()),
-            new TokenEndpoint(tokenizer, model),
-            new ServerEndpoint(model, driver, metrics, faults),
-            new ApiKeys(options.apiKeys()),
-            crossOrigin);
-    if (options.devMode()) {
-      api.add(new DevEndpoint(driver));
-    }
-    if (options.runtimeLora()) {
-      api.add(new LoraEndpoint(loras));
-    }
-    this.metrics = metrics;
-    this.name = "http-" + model.name();
+    this.crossOrigin = new CrossOrigin(anyOrigin);
+    this.listener = listener;
     this.eventLoop = newEventLoop(name);
   }
 
@@ -141,7 +108,7 @@ public final class HttpServer {
                         .pipeline()
                         .addLast(new HttpServerCodec(16 * 1024, MAX_HEAD_BYTES, 64 * 1024))
                         .addLast(new HttpObjectAggregator(options.maxBodyBytes()))
-                        .addLast(new ConnectionHandler(api, options, crossOrigin, metrics));
+                        .addLast(new ConnectionHandler(handler, options, crossOrigin, listener));
                   }
                 })
             .bind(new InetSocketAddress(host, port))
@@ -184,15 +151,6 @@ public final class HttpServer {
               channels.newCloseFuture().addListener(_ -> left.complete(null));
             });
     return left;
-  }
-
-  /**
-   * Runs something whenever a request gets 500 for the engine's death: one that comes after it, or
-   * waits for a whole answer. Streams, which have their head, end with a frame instead, and vLLM
-   * does not notice.
-   */
-  public void onEngineDead(Runnable action) {
-    onEngineDead = action;
   }
 
   /** Returns whether it takes connections. */

@@ -1,4 +1,7 @@
-/** The OpenAI-compatible HTTP surface of a vLLM server on Netty: routes, SSE frames and errors. */
+/**
+ * HTTP/1.1 on Netty: the listening socket, connections, whole responses and event streams. It
+ * answers like uvicorn and knows nothing of what is asked for.
+ */
 @NullMarked
 package io.sluice.simulator.http;
 

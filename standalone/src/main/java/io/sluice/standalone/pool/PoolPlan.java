@@ -2,9 +2,9 @@ package io.sluice.standalone.pool;
 
 import io.sluice.router.catalog.FallbackModels;
 import io.sluice.router.catalog.ModelCatalogue;
+import io.sluice.simulator.ServerOptions;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
-import io.sluice.simulator.http.ServerOptions;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;

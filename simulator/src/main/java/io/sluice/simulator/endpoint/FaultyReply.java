@@ -1,0 +1,77 @@
+package io.sluice.simulator.endpoint;
+
+import io.sluice.simulator.fault.Effect;
+import io.sluice.simulator.http.Exchange;
+import io.sluice.simulator.openai.request.ApiError;
+import io.sluice.simulator.serving.ChoiceOutput;
+import io.sluice.simulator.serving.OutputListener;
+import java.time.Duration;
+
+/**
+ * Stands between the engine and a reply and does what a fault wants at its token. Outputs of all
+ * choices count.
+ */
+final class FaultyReply implements OutputListener {
+
+  private final Effect.OnRequest effect;
+  private final Exchange exchange;
+  private final Reply reply;
+  private final long startNanos = System.nanoTime();
+  private int seen;
+
+  FaultyReply(Effect.OnRequest effect, Exchange exchange, Reply reply) {
+    this.effect = effect;
+    this.exchange = exchange;
+    this.reply = reply;
+  }
+
+  @Override
+  public void onOutput(ChoiceOutput output) {
+    int index = seen++;
+    switch (effect) {
+      case Effect.StallAfter stall -> passBefore(stall.tokens(), index, output, () -> {});
+      case Effect.CutAfter cut -> passBefore(cut.tokens(), index, output, exchange::hangUp);
+      case Effect.CutInFrameAfter cut -> cutWithin(cut.tokens(), index, output);
+      case Effect.ErrorAfter error -> passBefore(error.tokens(), index, output, this::fail);
+      case Effect.GarbleAfter garble -> {
+        if (index == garble.tokens()) {
+          exchange.execute(() -> reply.garble(output));
+        } else {
+          exchange.execute(() -> reply.onOutput(output));
+        }
+      }
+      case Effect.Slow slow -> {
+        double lateNanos = (System.nanoTime() - startNanos) * (slow.factor() - 1);
+        exchange.schedule(Duration.ofNanos((long) lateNanos), () -> reply.onOutput(output));
+      }
+      case Effect.Status _,
+          Effect.Reset _,
+          Effect.HangBeforeHead _,
+          Effect.HangBeforeFirstToken _,
+          Effect.NoDone _ ->
+          reply.onOutput(output);
+    }
+  }
+
+  private void passBefore(int tokens, int index, ChoiceOutput output, Runnable failure) {
+    if (index < tokens) {
+      reply.onOutput(output);
+    } else if (index == tokens) {
+      exchange.execute(failure);
+    }
+  }
+
+  /** A whole answer is cut when it is complete: nothing of it leaves before. */
+  private void cutWithin(int tokens, int index, ChoiceOutput output) {
+    if (index == tokens) {
+      exchange.execute(() -> reply.cutWithin(output));
+    } else if (index < tokens || reply instanceof WholeReply) {
+      exchange.execute(() -> reply.onOutput(output));
+    }
+  }
+
+  private void fail() {
+    exchange.cancel();
+    reply.fail(ApiError.engineFailure());
+  }
+}

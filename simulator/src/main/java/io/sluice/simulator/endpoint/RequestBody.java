@@ -1,0 +1,15 @@
+package io.sluice.simulator.endpoint;
+
+import io.sluice.simulator.http.Exchange;
+import io.sluice.simulator.openai.request.Fields;
+import io.sluice.simulator.openai.request.JsonBody;
+
+/** The JSON object that a POST carries. */
+final class RequestBody {
+
+  private RequestBody() {}
+
+  static Fields of(Exchange exchange) {
+    return JsonBody.of(exchange.header("content-type"), exchange.body());
+  }
+}

@@ -1,0 +1,132 @@
+package io.sluice.simulator.openai.request;
+
+import io.sluice.simulator.release.Release;
+import io.sluice.simulator.text.TokenIds;
+import io.sluice.simulator.text.Tokenizer;
+import java.util.OptionalInt;
+
+/** Makes tokens of prompts and refuses those that do not fit the context, in vLLM's words. */
+final class ContextLimit {
+
+  /** The longest token of the vocabulary: a run of spaces. */
+  private static final int MOST_CHARS_PER_TOKEN = 128;
+
+  private final Tokenizer tokenizer;
+  private final int maxModelLen;
+
+  /** Whether output is cut to what the prompt leaves; older servers refuse it. */
+  private final boolean clamps;
+
+  ContextLimit(Tokenizer tokenizer, int maxModelLen, Release release) {
+    this.tokenizer = tokenizer;
+    this.maxModelLen = maxModelLen;
+    this.clamps = !release.before(32);
+  }
+
+  void checkMaxTokens(OptionalInt maxTokens) {
+    if (maxTokens.isPresent() && maxTokens.getAsInt() < 1) {
+      int value = maxTokens.getAsInt();
+      throw ApiError.badValue(
+          "max_tokens", value, "max_tokens must be at least 1, got " + value + ".");
+    }
+    if (maxTokens.orElse(0) > maxModelLen) {
+      int value = maxTokens.getAsInt();
+      throw ApiError.badValue(
+          "max_tokens",
+          value,
+          "max_tokens=%d cannot be greater than max_model_len=%s%d. Please request fewer output tokens."
+              .formatted(value, clamps ? "" : "max_total_tokens=", maxModelLen));
+    }
+  }
+
+  /** Encodes as far as needed to know whether the text fits. */
+  TokenIds encode(String prompt, OptionalInt maxTokens) {
+    int limit = clamps ? maxModelLen : maxModelLen - maxTokens.orElse(0);
+    checkChars(prompt, limit, maxTokens);
+    Tokenizer.Encoded encoded = tokenizer.encode(prompt, limit + 1);
+    check(encoded.ids(), maxTokens, encoded.truncated() ? "at least " : "");
+    return encoded.ids();
+  }
+
+  /** Checks a prompt of token ids. */
+  TokenIds accept(TokenIds prompt, OptionalInt maxTokens) {
+    check(prompt, maxTokens, "");
+    return prompt;
+  }
+
+  /**
+   * Checks what vLLM finds only behind the front end: ids without a token, and a prompt that fills
+   * the context to the last token.
+   */
+  void checkLate(TokenIds prompt) {
+    for (int i = 0; i < prompt.size(); i++) {
+      if (!tokenizer.contains(prompt.get(i))) {
+        throw ApiError.badRequest("Token id " + prompt.get(i) + " is out of vocabulary").lazily();
+      }
+    }
+    if (!clamps && prompt.size() == maxModelLen) {
+      throw ApiError.badRequest(
+              "The decoder prompt (length %d) plus the number of requested output tokens (at least 1) is longer than the maximum model length of %d. Make sure that `max_model_len` is no smaller than the number of text tokens (prompt + requested output tokens)."
+                  .formatted(prompt.size(), maxModelLen))
+          .lazily();
+    }
+  }
+
+  /** Where a request names no limit, what the context leaves is one. */
+  void checkMinTokens(int minTokens, OptionalInt maxTokens, TokenIds prompt) {
+    int room = maxModelLen - prompt.size();
+    int most = Math.min(room, maxTokens.orElse(room));
+    if (minTokens > most) {
+      throw ApiError.badRequest(
+          "min_tokens must be less than or equal to max_tokens=%d, got %d."
+              .formatted(most, minTokens));
+    }
+  }
+
+  /** Refuses a text that cannot fit whatever its tokens are, before they are made. */
+  private void checkChars(String prompt, int limit, OptionalInt maxTokens) {
+    long most = (long) Math.max(0, limit) * MOST_CHARS_PER_TOKEN;
+    if (prompt.length() > most) {
+      throw ApiError.badValue(
+          "input_text",
+          prompt.length(),
+          clamps
+              ? "This model's maximum context length is %d tokens. However, your prompt contains %d characters (more than %d characters, which is the upper bound for %d input tokens). Please reduce the length of the input prompt."
+                  .formatted(maxModelLen, prompt.length(), most, limit)
+              : "This model's maximum context length is %d tokens. However, you requested %d output tokens and your prompt contains %d characters (more than %d characters, which is the upper bound for %d input tokens). Please reduce the length of the input prompt or the number of requested output tokens."
+                  .formatted(maxModelLen, maxTokens.orElse(0), prompt.length(), most, limit));
+    }
+  }
+
+  private void check(TokenIds prompt, OptionalInt maxTokens, String atLeast) {
+    int input = prompt.size();
+    int output = maxTokens.orElse(0);
+    if (input == 0) {
+      throw ApiError.badRequest("The decoder prompt cannot be empty");
+    }
+    if (clamps) {
+      checkPrompt(input);
+    } else if (input + output > maxModelLen) {
+      throw ApiError.badValue(
+          "input_tokens",
+          input,
+          "This model's maximum context length is %d tokens. However, you requested %d output tokens and your prompt contains %s%d input tokens, for a total of %s%d tokens. Please reduce the length of the input prompt or the number of requested output tokens."
+              .formatted(maxModelLen, output, atLeast, input, atLeast, input + output));
+    }
+  }
+
+  /** A prompt has to leave room for one token. */
+  private void checkPrompt(int tokens) {
+    if (tokens == maxModelLen) {
+      throw ApiError.badValue("max_tokens", 0, "max_tokens must be at least 1, got 0.");
+    }
+    if (tokens > maxModelLen) {
+      // vLLM reads no further than one token over the limit, and counts ids that are given alike.
+      throw ApiError.badValue(
+          "input_tokens",
+          tokens,
+          "This model's maximum context length is %d tokens. However, your prompt contains %s%d input tokens, which exceeds this limit even without any output tokens. Please reduce the length of the input prompt."
+              .formatted(maxModelLen, tokens == maxModelLen + 1 ? "at least " : "", tokens));
+    }
+  }
+}

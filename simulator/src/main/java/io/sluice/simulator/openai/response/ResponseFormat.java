@@ -1,0 +1,32 @@
+package io.sluice.simulator.openai.response;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.simulator.serving.ChoiceOutput;
+import io.sluice.simulator.serving.Finish;
+import java.io.IOException;
+import java.util.List;
+
+/** The JSON of one endpoint's responses, key by key as vLLM writes it. Used for one request. */
+public sealed interface ResponseFormat permits ChatFormat, CompletionFormat {
+
+  /** Returns the frames in front of the first output. */
+  List<byte[]> opening();
+
+  /** Returns the frames of an output. */
+  List<byte[]> output(ChoiceOutput output);
+
+  /** Returns the frame with the usage that ends a stream, from the last output of each choice. */
+  byte[] usage(List<ChoiceOutput> choices);
+
+  /** Returns the response of a request that does not stream. */
+  byte[] whole(List<ChoiceOutput> choices);
+
+  /** Writes the stop string or the stop token; null for a natural end. */
+  static void writeStopReason(JsonGenerator json, Finish finish) throws IOException {
+    if (finish.stopToken().isPresent()) {
+      json.writeNumberField("stop_reason", finish.stopToken().getAsInt());
+    } else {
+      json.writeStringField("stop_reason", finish.stopString().orElse(null));
+    }
+  }
+}
