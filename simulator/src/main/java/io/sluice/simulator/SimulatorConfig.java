@@ -186,7 +186,8 @@ public record SimulatorConfig(
     return with(draft -> draft.bootAfterDeath = Optional.of(bootAfterDeath));
   }
 
-  EngineConfig engine() {
+  /** Returns how its engine is set up. */
+  public EngineConfig engine() {
     boolean adapters = server.api().runtimeLora() || !server.loras().isEmpty();
     return new EngineConfig(
         timing,

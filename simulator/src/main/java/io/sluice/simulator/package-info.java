@@ -1,6 +1,6 @@
 /**
- * A simulated vLLM server: embed it with {@link io.sluice.simulator.SimulatedEngine}, or run it as
- * the {@code simulator} command.
+ * A simulated vLLM server to embed: see {@link io.sluice.simulator.SimulatedEngine}. This package
+ * assembles it from the others and leads it through its life.
  */
 @NullMarked
 package io.sluice.simulator;

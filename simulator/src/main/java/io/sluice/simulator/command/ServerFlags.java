@@ -1,5 +1,6 @@
-package io.sluice.simulator;
+package io.sluice.simulator.command;
 
+import io.sluice.simulator.ServerOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

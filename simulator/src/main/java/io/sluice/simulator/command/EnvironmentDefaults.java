@@ -1,4 +1,4 @@
-package io.sluice.simulator;
+package io.sluice.simulator.command;
 
 import java.util.Locale;
 import java.util.function.UnaryOperator;

@@ -1,8 +1,10 @@
-package io.sluice.simulator;
+package io.sluice.simulator.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.simulator.SimulatedEngine;
+import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.StepCost;
 import io.sluice.simulator.engine.StepWork;
@@ -46,7 +48,7 @@ class FitCommandTest {
   private final StringWriter errors = new StringWriter();
 
   @Test
-  void a_fitted_profile_is_written_compared_and_taken_by_the_simulator() throws IOException {
+  void aFittedProfileIsWrittenComparedAndUsableByTheSimulator() throws IOException {
     Path file = directory.resolve("fitted.json");
     try (SimulatedEngine engine = SimulatedEngine.start(SimulatorConfig.of(KNOWN))) {
       assertThat(
@@ -78,7 +80,7 @@ class FitCommandTest {
   }
 
   @Test
-  void an_existing_profile_is_only_compared() throws IOException {
+  void anExistingProfileIsOnlyCompared() throws IOException {
     Path file = directory.resolve("fitted.json");
     ProfileFile.write(file, KNOWN, Map.of());
     try (SimulatedEngine engine = SimulatedEngine.start(SimulatorConfig.of(KNOWN))) {
@@ -91,7 +93,7 @@ class FitCommandTest {
   }
 
   @Test
-  void the_size_of_blocks_can_be_chosen_and_the_memory_stays() {
+  void theBlockSizeCanBeChosenAndTheMemoryStaysTheSame() {
     SimulatorConfig config = parsed("--profile=rtx4090", "--block-size=32");
 
     assertThat(config.blockTokens()).isEqualTo(32);
@@ -103,7 +105,7 @@ class FitCommandTest {
   }
 
   @Test
-  void wrong_usage_says_what_to_give() throws IOException {
+  void theErrorForWrongUsageSaysWhatToGive() throws IOException {
     assertThat(run("--engine=http://127.0.0.1:1")).isEqualTo(CommandLine.ExitCode.USAGE);
     assertThat(errors.toString()).contains("-o FILE").contains("--against FILE");
     Path nowhere = directory.resolve("no").resolve("file.json");
@@ -114,7 +116,7 @@ class FitCommandTest {
   }
 
   @Test
-  void an_engine_that_is_not_there_is_named() {
+  void theErrorNamesAnEngineThatIsUnreachable() {
     assertThatThrownBy(
             () ->
                 MeasuredEngine.at(
@@ -124,7 +126,7 @@ class FitCommandTest {
   }
 
   @Test
-  void a_model_that_is_not_served_is_named() throws IOException {
+  void theErrorNamesAModelThatIsNotServed() throws IOException {
     try (SimulatedEngine engine = SimulatedEngine.start(SimulatorConfig.of(KNOWN))) {
       assertThatThrownBy(
               () -> MeasuredEngine.at(engine.uri(), Optional.of("other"), Optional.empty()))

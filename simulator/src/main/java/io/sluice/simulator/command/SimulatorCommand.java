@@ -1,5 +1,7 @@
-package io.sluice.simulator;
+package io.sluice.simulator.command;
 
+import io.sluice.simulator.SimulatedEngine;
+import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.ModelSize;
 import io.sluice.simulator.engine.Scheduling;

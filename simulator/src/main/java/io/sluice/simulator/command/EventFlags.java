@@ -1,4 +1,4 @@
-package io.sluice.simulator;
+package io.sluice.simulator.command;
 
 import io.sluice.simulator.events.KvEventsConfig;
 import java.util.Locale;

@@ -1,7 +1,9 @@
-package io.sluice.simulator;
+package io.sluice.simulator.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.simulator.ServerOptions;
+import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.ModelSize;
 import io.sluice.simulator.engine.Scheduling;
@@ -23,14 +25,14 @@ import picocli.CommandLine;
 class SimulatorCommandTest {
 
   @Test
-  void without_options_it_is_a_4090_on_port_8000() {
+  void theDefaultIsAn4090OnPort8000() {
     SimulatorConfig config = parsed(Map.of());
 
     assertThat(config).isEqualTo(SimulatorConfig.of(GpuProfile.RTX4090).withPort(8000));
   }
 
   @Test
-  void every_option_reaches_the_configuration() {
+  void everyOptionReachesTheConfiguration() {
     SimulatorConfig config =
         parsed(
             Map.of(),
@@ -50,7 +52,7 @@ class SimulatorCommandTest {
   }
 
   @Test
-  void the_flags_of_the_server_and_of_faults_reach_the_configuration() {
+  void serverAndFaultFlagsReachTheConfiguration() {
     SimulatorConfig config =
         parsed(
             Map.of(),
@@ -99,7 +101,7 @@ class SimulatorCommandTest {
   }
 
   @Test
-  void the_environment_stands_in_for_options_that_are_not_given() {
+  void theEnvironmentSetsOptionsThatAreNotGiven() {
     SimulatorConfig config =
         parsed(
             Map.of("SLUICE_SIMULATOR_PORT", "9", "SLUICE_SIMULATOR_MAX_NUM_SEQS", "8"), "--port=7");
@@ -109,7 +111,7 @@ class SimulatorCommandTest {
   }
 
   @Test
-  void a_wrong_profile_is_wrong_usage_and_lists_the_right_ones() {
+  void anUnknownProfileIsWrongUsageAndListsTheKnownOnes() {
     StringWriter errors = new StringWriter();
     CommandLine command = new CommandLine(new SimulatorCommand()).setErr(new PrintWriter(errors));
 
