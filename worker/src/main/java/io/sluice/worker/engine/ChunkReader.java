@@ -8,6 +8,7 @@ import io.sluice.common.protocol.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,7 +22,7 @@ import java.util.Set;
  * Not thread-safe.
  */
 final class ChunkReader {
-  static final String DONE = "[DONE]";
+  static final byte[] DONE = "[DONE]".getBytes(StandardCharsets.US_ASCII);
 
   private final Map<Integer, Integer> tokensPerChoice = new HashMap<>();
   private final Set<Integer> open = new HashSet<>();
@@ -29,15 +30,14 @@ final class ChunkReader {
   private Optional<Usage> usage = Optional.empty();
 
   /** Reads the data of one event; empty if it says nothing of choices. */
-  Optional<EngineEvent> read(String data) throws EngineException {
-    if (data.equals(DONE)) {
+  Optional<EngineEvent> read(byte[] data) throws EngineException {
+    if (Arrays.equals(data, DONE)) {
       if (!sawFinishReason) {
         throw broken(FailureCode.CUT, "the engine ended its stream before the answer was whole");
       }
       return Optional.of(new EngineEvent.Finish(usage));
     }
-    byte[] bytes = data.getBytes(StandardCharsets.UTF_8);
-    if (!(parse(bytes) instanceof ObjectNode frame)) {
+    if (!(parse(data) instanceof ObjectNode frame)) {
       throw broken(FailureCode.GARBLED, "the engine sent an event that is no JSON object");
     }
     if (frame.path("error").isObject() || frame.path("error").isTextual()) {
@@ -49,7 +49,7 @@ final class ChunkReader {
       frameUsage.ifPresent(total -> usage = Optional.of(total));
       return Optional.empty();
     }
-    return Optional.of(tokens(frame, choices, frameUsage, bytes.length));
+    return Optional.of(tokens(frame, choices, frameUsage, data.length));
   }
 
   /** The response has ended without {@code [DONE]}. */
@@ -66,7 +66,7 @@ final class ChunkReader {
     List<Integer> tokenIds = new ArrayList<>();
     for (JsonNode choice : choices) {
       int index = choice.path("index").asInt(0);
-      choice.path("token_ids").forEach(id -> tokenIds.add(id.asInt()));
+      Frames.tokenIds(choice).forEach(id -> tokenIds.add(id.asInt()));
       count(index, choice, frameUsage);
       noteFinish(index, choice.path("finish_reason"));
     }
@@ -80,7 +80,7 @@ final class ChunkReader {
   /** Continuous usage counts the frame's own choice; without it each content frame is a token. */
   private void count(int index, JsonNode choice, Optional<Usage> frameUsage) {
     int before = tokensPerChoice.getOrDefault(index, 0);
-    int ids = choice.path("token_ids").size();
+    int ids = Frames.tokenIds(choice).size();
     int now;
     if (frameUsage.isPresent()) {
       now = Math.max(before, frameUsage.get().completionTokens());
@@ -97,7 +97,7 @@ final class ChunkReader {
       open.add(index);
       return;
     }
-    if (reason.asText().equals("abort") || reason.asText().equals("error")) {
+    if (EngineDialects.isAny(dialect -> dialect.isAbort(reason.asText()))) {
       throw broken(FailureCode.ABORT, "the engine aborted the generation");
     }
     sawFinishReason = true;
@@ -107,6 +107,16 @@ final class ChunkReader {
   private static JsonNode parse(byte[] data) throws EngineException {
     try {
       return Json.tree(data);
+    } catch (IOException e) {
+      return parseLeniently(data);
+    }
+  }
+
+  /** Bytes that are not UTF-8 become replacement characters, so that they cost only themselves. */
+  private static JsonNode parseLeniently(byte[] data) throws EngineException {
+    try {
+      String text = new String(data, StandardCharsets.UTF_8);
+      return Json.tree(text.getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw broken(FailureCode.GARBLED, "the engine sent an event that is no JSON");
     }

@@ -10,10 +10,6 @@ public enum EngineMetric {
   KV_USAGE,
   /** What its KV cache holds, in tokens. */
   KV_TOKENS,
-  /** The same in its labels {@code num_gpu_blocks} and {@code block_size}. */
-  KV_BLOCKS_INFO,
-  /** The adapters that it computes with, in its label {@code running_lora_adapters}. */
-  ADAPTERS_INFO,
   /** When its process started, Unix time. */
   START_SECONDS,
   /** Prompt tokens since its start, those from its prefix cache included. */

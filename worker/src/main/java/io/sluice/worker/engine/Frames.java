@@ -1,10 +1,29 @@
 package io.sluice.worker.engine;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** What the choices of streamed frames hold. */
 public final class Frames {
+  private static final String TOKEN_IDS = "token_ids";
+  private static final String PROMPT_TOKEN_IDS = "prompt_token_ids";
+
   private Frames() {}
+
+  /** The ids of the tokens that a choice brings; missing or empty if the engine does not tell. */
+  static JsonNode tokenIds(JsonNode choice) {
+    return choice.path(TOKEN_IDS);
+  }
+
+  /** Removes the ids of output tokens from a frame or a choice. */
+  public static void hideTokenIds(ObjectNode fields) {
+    fields.remove(TOKEN_IDS);
+  }
+
+  /** Removes the ids of the prompt from a frame or a choice. */
+  public static void hidePromptTokenIds(ObjectNode fields) {
+    fields.remove(PROMPT_TOKEN_IDS);
+  }
 
   /**
    * Whether a choice brings any output: text of a completion, or anything in a chat's delta besides

@@ -2,7 +2,10 @@ package io.sluice.worker.engine;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** Any server with OpenAI's {@code /v1/chat/completions}: nothing more is known of it. */
+/**
+ * Any server that answers {@code /v1/chat/completions} as OpenAI does. Nothing else is expected of
+ * it: no metrics, no {@code [DONE]}, no usable {@code /v1/models}.
+ */
 final class OpenAiDialect implements EngineDialect {
   @Override
   public String name() {

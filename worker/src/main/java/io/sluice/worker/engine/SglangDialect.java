@@ -1,34 +1,33 @@
 package io.sluice.worker.engine;
 
-import static java.util.Map.entry;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Optional;
 
-import java.util.List;
-import java.util.Map;
-
-/** SGLang; by its documentation, never run against one. */
+/** SGLang, by its documentation: this class was never tested with a real one. */
 final class SglangDialect implements EngineDialect {
-  private static final Map<EngineMetric, List<String>> METRICS =
-      Map.ofEntries(
-          entry(EngineMetric.RUNNING, List.of("sglang:num_running_reqs")),
-          entry(EngineMetric.WAITING, List.of("sglang:num_queue_reqs")),
-          entry(EngineMetric.KV_USAGE, List.of("sglang:token_usage")),
-          entry(EngineMetric.KV_TOKENS, List.of("sglang:max_total_num_tokens")),
-          entry(EngineMetric.START_SECONDS, List.of("process_start_time_seconds")),
-          entry(EngineMetric.PROMPT_TOKENS, List.of("sglang:prompt_tokens_total")),
-          entry(EngineMetric.CACHED_TOKENS, List.of("sglang:cached_tokens_total")),
-          entry(EngineMetric.FIRST_TOKENS, List.of("sglang:time_to_first_token_seconds_count")),
-          entry(
-              EngineMetric.FIRST_TOKEN_SECONDS, List.of("sglang:time_to_first_token_seconds_sum")),
-          entry(
+  private static final Optional<MessageContinuation> CHATS =
+      Optional.of(new ContinueFinalMessage());
+
+  private static final MetricNames METRICS =
+      MetricNames.builder()
+          .value(EngineMetric.RUNNING, "sglang:num_running_reqs")
+          .value(EngineMetric.WAITING, "sglang:num_queue_reqs")
+          .value(EngineMetric.KV_USAGE, "sglang:token_usage")
+          .value(EngineMetric.KV_TOKENS, "sglang:max_total_num_tokens")
+          .value(EngineMetric.START_SECONDS, "process_start_time_seconds")
+          .value(EngineMetric.PROMPT_TOKENS, "sglang:prompt_tokens_total")
+          .value(EngineMetric.CACHED_TOKENS, "sglang:cached_tokens_total")
+          .value(EngineMetric.FIRST_TOKENS, "sglang:time_to_first_token_seconds_count")
+          .value(EngineMetric.FIRST_TOKEN_SECONDS, "sglang:time_to_first_token_seconds_sum")
+          .value(
               EngineMetric.INTER_TOKENS,
-              List.of(
-                  "sglang:inter_token_latency_seconds_count",
-                  "sglang:time_per_output_token_seconds_count")),
-          entry(
+              "sglang:inter_token_latency_seconds_count",
+              "sglang:time_per_output_token_seconds_count")
+          .value(
               EngineMetric.INTER_TOKEN_SECONDS,
-              List.of(
-                  "sglang:inter_token_latency_seconds_sum",
-                  "sglang:time_per_output_token_seconds_sum")));
+              "sglang:inter_token_latency_seconds_sum",
+              "sglang:time_per_output_token_seconds_sum")
+          .build();
 
   @Override
   public String name() {
@@ -36,17 +35,22 @@ final class SglangDialect implements EngineDialect {
   }
 
   @Override
-  public Map<EngineMetric, List<String>> metrics() {
+  public MetricNames metrics() {
     return METRICS;
   }
 
   @Override
-  public boolean tellsRunningUsage() {
-    return true;
+  public ObjectNode askForStream(ObjectNode body) {
+    return EngineDialect.super.askForStream(body).put("continuous_usage_stats", true);
   }
 
   @Override
-  public boolean continuesChats() {
-    return true;
+  public boolean isAbort(String finishReason) {
+    return finishReason.equals("abort");
+  }
+
+  @Override
+  public Optional<MessageContinuation> messageContinuation() {
+    return CHATS;
   }
 }

@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /**
- * Server-sent events, from bytes as they come to the data of whole events. Accepts LF, CRLF and CR
- * line ends; ignores comments and all fields but {@code data}; joins several data lines with a line
- * feed. Bytes are decoded a line at a time, so that no character is torn at a boundary. An event
- * that is not ended by a blank line is dropped, as the standard has it. Not thread-safe.
+ * Decodes server-sent events: takes bytes as they arrive and hands on the data of complete events,
+ * as UTF-8. Accepts LF, CRLF and CR as line ends, ignores comments and all fields but {@code data},
+ * and joins several data lines with a line feed. An event without a blank line after it is dropped,
+ * as the standard says. Not thread-safe.
  */
 final class SseDecoder {
   private static final byte[] DATA = "data".getBytes(StandardCharsets.US_ASCII);
@@ -17,7 +17,7 @@ final class SseDecoder {
 
   private final int maxEventBytes;
   private final ByteArrayOutputStream line = new ByteArrayOutputStream(512);
-  private final StringBuilder data = new StringBuilder();
+  private final ByteArrayOutputStream data = new ByteArrayOutputStream(512);
   private boolean hasData;
   private boolean afterCarriageReturn;
   private boolean atFirstLine = true;
@@ -36,7 +36,7 @@ final class SseDecoder {
    *
    * @throws EngineException if an event is larger than the limit
    */
-  void feed(byte[] bytes, Consumer<String> events) throws EngineException {
+  void feed(byte[] bytes, Consumer<byte[]> events) throws EngineException {
     int start = 0;
     for (int i = 0; i < bytes.length; i++) {
       byte b = bytes[i];
@@ -53,7 +53,7 @@ final class SseDecoder {
       start = i + 1;
     }
     line.write(bytes, start, bytes.length - start);
-    if (line.size() + data.length() > maxEventBytes) {
+    if (line.size() + data.size() > maxEventBytes) {
       throw new EngineException(
           new EngineFailure.Broken(
               FailureCode.GARBLED,
@@ -61,7 +61,7 @@ final class SseDecoder {
     }
   }
 
-  private void endLine(Consumer<String> events) {
+  private void endLine(Consumer<byte[]> events) {
     byte[] bytes = line.toByteArray();
     line.reset();
     int from = atFirstLine && startsWith(bytes, BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
@@ -86,16 +86,16 @@ final class SseDecoder {
       value++;
     }
     if (hasData) {
-      data.append('\n');
+      data.write('\n');
     }
-    data.append(new String(bytes, value, bytes.length - value, StandardCharsets.UTF_8));
+    data.write(bytes, value, bytes.length - value);
     hasData = true;
   }
 
-  private void dispatch(Consumer<String> events) {
+  private void dispatch(Consumer<byte[]> events) {
     if (hasData) {
-      String event = data.toString();
-      data.setLength(0);
+      byte[] event = data.toByteArray();
+      data.reset();
       hasData = false;
       events.accept(event);
     }

@@ -41,7 +41,7 @@ final class SseEngineStream implements EngineStream {
   private final RefusalLog refusals;
   private final SseDecoder decoder = new SseDecoder(MAX_EVENT_BYTES);
   private final ChunkReader chunks = new ChunkReader();
-  private final ArrayDeque<String> frames = new ArrayDeque<>();
+  private final ArrayDeque<byte[]> frames = new ArrayDeque<>();
   private final ByteArrayOutputStream body = new ByteArrayOutputStream();
   private volatile boolean cancelled;
   private boolean ended;

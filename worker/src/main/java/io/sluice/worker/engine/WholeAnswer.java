@@ -23,9 +23,9 @@ final class WholeAnswer {
    *
    * @throws EngineException if it is no answer
    */
-  static List<String> frames(byte[] body) throws EngineException {
+  static List<byte[]> frames(byte[] body) throws EngineException {
     ObjectNode answer = parse(body);
-    List<String> frames = new ArrayList<>();
+    List<byte[]> frames = new ArrayList<>();
     ArrayNode choices = answer.withArray("choices");
     JsonNode usage = answer.path("usage").deepCopy();
     answer.remove("choices");
@@ -37,12 +37,12 @@ final class WholeAnswer {
         int made = usage.path("completion_tokens").asInt();
         share.put("completion_tokens", made * (i + 1) / choices.size() - made * i / choices.size());
       }
-      frames.add(Json.text(frame));
+      frames.add(Json.bytes(frame));
     }
     ObjectNode total = Json.mapper().createObjectNode();
     total.putArray("choices");
     total.set("usage", usage);
-    frames.add(Json.text(total));
+    frames.add(Json.bytes(total));
     frames.add(ChunkReader.DONE);
     return frames;
   }

@@ -14,6 +14,7 @@ import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.engine.EngineRequest;
 import io.sluice.worker.engine.EngineStream;
+import io.sluice.worker.engine.Frames;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -157,10 +158,10 @@ final class Answering {
   private void hideIds(ObjectNode fields) {
     boolean isOurs = withIds && !body.asksForTokenIds();
     if (isOurs) {
-      fields.remove("token_ids");
+      Frames.hideTokenIds(fields);
     }
     if (isOurs || continuation.tokens() > 0) {
-      fields.remove("prompt_token_ids");
+      Frames.hidePromptTokenIds(fields);
     }
   }
 

@@ -1,9 +1,10 @@
 package io.sluice.worker.generation;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Endpoint;
+import io.sluice.worker.engine.MessageContinuation;
+import io.sluice.worker.engine.TokenIdSupport;
 import io.sluice.worker.reply.PartialReply;
 import java.util.List;
 import java.util.Optional;
@@ -111,8 +112,9 @@ sealed interface Continuation {
     public void applyTo(ObjectNode body) {}
   }
 
-  /** The text becomes the beginning of the assistant's message. */
-  record InMessage(PartialReply begun, OptionalInt left) implements Continuation {
+  /** The engine continues the assistant's message. */
+  record InMessage(PartialReply begun, OptionalInt left, MessageContinuation how)
+      implements Continuation {
     @Override
     public boolean keepsIds() {
       return false;
@@ -120,15 +122,7 @@ sealed interface Continuation {
 
     @Override
     public void applyTo(ObjectNode body) {
-      ArrayNode messages = body.withArray("/messages");
-      JsonNode last = messages.path(messages.size() - 1);
-      boolean isBegun = body.path("continue_final_message").asBoolean(false);
-      if (isBegun && last instanceof ObjectNode message) {
-        message.put("content", message.path("content").asText("") + text());
-      } else {
-        messages.addObject().put("role", "assistant").put("content", text());
-      }
-      body.put("continue_final_message", true).put("add_generation_prompt", false);
+      how.apply(body, text());
     }
   }
 
@@ -152,26 +146,12 @@ sealed interface Continuation {
    * @param outputIds those of the log
    */
   record AfterIds(
-      PartialReply begun, List<Integer> promptIds, List<Integer> outputIds, OptionalInt left)
+      PartialReply begun,
+      List<Integer> promptIds,
+      List<Integer> outputIds,
+      OptionalInt left,
+      TokenIdSupport how)
       implements Continuation {
-
-    /** What means nothing, or something else, at the other endpoint or for a prompt of ids. */
-    private static final List<String> NOT_FOR_IDS =
-        List.of(
-            "messages",
-            "max_completion_tokens",
-            "logprobs",
-            "top_logprobs",
-            "add_generation_prompt",
-            "continue_final_message",
-            "chat_template",
-            "chat_template_kwargs",
-            "add_special_tokens",
-            "truncate_prompt_tokens",
-            "truncation_side",
-            "suffix",
-            "prompt_embeds");
-
     @Override
     public String way() {
       return "ids";
@@ -179,19 +159,12 @@ sealed interface Continuation {
 
     @Override
     public Endpoint endpoint(Endpoint asked) {
-      return Endpoint.COMPLETIONS;
+      return how.endpoint();
     }
 
     @Override
     public void applyTo(ObjectNode body) {
-      JsonNode chatLimit = body.path("max_completion_tokens");
-      if (chatLimit.canConvertToInt()) {
-        body.set("max_tokens", chatLimit);
-      }
-      body.remove(NOT_FOR_IDS);
-      ArrayNode prompt = body.putArray("prompt");
-      promptIds.forEach(prompt::add);
-      outputIds.forEach(prompt::add);
+      how.continueAfter(body, promptIds, outputIds);
     }
   }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -18,9 +19,12 @@ record Envelope(Endpoint endpoint, String id, long createdEpochSeconds, String m
 
   /** What a frame says beside what every object has, such as {@code system_fingerprint}. */
   static ObjectNode besides(ObjectNode frame) {
-    ObjectNode besides = frame.deepCopy();
-    besides.remove(OWN);
-    besides.properties().removeIf(field -> field.getValue().isNull());
+    ObjectNode besides = Json.mapper().createObjectNode();
+    for (Map.Entry<String, JsonNode> field : frame.properties()) {
+      if (!OWN.contains(field.getKey()) && !field.getValue().isNull()) {
+        besides.set(field.getKey(), field.getValue());
+      }
+    }
     return besides;
   }
 

@@ -53,7 +53,12 @@ final class RequestBody {
     return json.path(field);
   }
 
-  /** The body, to be changed. */
+  /** The whole body; not to be changed. */
+  JsonNode json() {
+    return json;
+  }
+
+  /** A copy of the body that may be changed. */
   ObjectNode copy() {
     return json.deepCopy();
   }
@@ -100,8 +105,7 @@ final class RequestBody {
    * answer where it gives no stream; the rest as the caller wrote it.
    *
    * @param model replaces the caller's
-   * @param withIds whether the engine is to tell token ids, and text as soon as there is any: it
-   *     would hold back what may become a stop text, and ids and text would not match
+   * @param withIds whether the engine is asked for token ids; its dialect must support them
    */
   byte[] forEngine(
       EngineDialect dialect, Optional<String> model, Continuation continuation, boolean withIds) {
@@ -111,7 +115,7 @@ final class RequestBody {
       maxTokens().ifPresent(limit -> body.put("max_tokens", limit));
     }
     if (!isWhole()) {
-      stream(body, dialect.tellsRunningUsage());
+      dialect.askForStream(body);
     }
     model.ifPresent(name -> body.put("model", name));
     if (continuation.tokens() > 0) {
@@ -119,25 +123,10 @@ final class RequestBody {
     }
     continuation.left().ifPresent(left -> body.put("max_tokens", left));
     if (withIds) {
-      body.put("return_token_ids", true);
-      if (!stopTexts().isEmpty()) {
-        body.put("include_stop_str_in_output", true);
-      }
+      dialect.tokenIds().ifPresent(ids -> ids.askForIds(body, !stopTexts().isEmpty()));
     }
     continuation.applyTo(body);
     return Json.bytes(body);
-  }
-
-  private static void stream(ObjectNode body, boolean withRunningUsage) {
-    body.put("stream", true);
-    ObjectNode options =
-        body.get("stream_options") instanceof ObjectNode object
-            ? object
-            : body.putObject("stream_options");
-    options.put("include_usage", true);
-    if (withRunningUsage) {
-      options.put("continuous_usage_stats", true);
-    }
   }
 
   private void lessen(ObjectNode body, int made) {

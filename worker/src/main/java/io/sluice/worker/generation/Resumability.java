@@ -70,7 +70,7 @@ final class Resumability {
     boolean showsStopTokens =
         isSet(body.get("stop_token_ids")) || !body.get("skip_special_tokens").asBoolean(true);
     boolean isSpoiled = showsStopTokens && !body.stopTexts().isEmpty() && !body.keepsStopText();
-    return dialect.givesTokenIds() && ofRequest(body) && !isSpoiled;
+    return dialect.tokenIds().isPresent() && ofRequest(body) && !isSpoiled;
   }
 
   /** Whether there is one prompt and one choice. */
@@ -92,10 +92,7 @@ final class Resumability {
     if (body.endpoint() == Endpoint.COMPLETIONS) {
       return body.get("prompt").isTextual();
     }
-    JsonNode messages = body.get("messages");
-    boolean isBegun = body.get("continue_final_message").asBoolean(false);
-    return dialect.continuesChats()
-        && (!isBegun || messages.path(messages.size() - 1).path("content").isTextual());
+    return dialect.messageContinuation().stream().anyMatch(how -> how.fits(body.json()));
   }
 
   /**

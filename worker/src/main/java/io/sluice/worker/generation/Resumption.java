@@ -4,6 +4,9 @@ import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.worker.engine.EngineDialect;
 import io.sluice.worker.engine.EngineException;
+import io.sluice.worker.engine.EngineQuestions;
+import io.sluice.worker.engine.EngineTokenizer;
+import io.sluice.worker.engine.TokenIdSupport;
 import io.sluice.worker.reply.PartialReply;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +23,8 @@ final class Resumption {
   private final RequestBody body;
   private final Assignment assignment;
   private final EngineQuestions questions;
-  private final PromptTokens prompts;
+  private final Optional<TokenIdSupport> tokenIds;
+  private final Optional<PromptTokens> prompts;
 
   Resumption(Services services, AssignedRequest request, RequestBody body) {
     EngineFacts engine = services.engineFacts().get();
@@ -31,7 +35,8 @@ final class Resumption {
     this.questions =
         new EngineQuestions(
             services.engine(), model.or(() -> Optional.of(body.model()).filter(m -> !m.isEmpty())));
-    this.prompts = new PromptTokens(questions, body);
+    this.tokenIds = dialect.tokenIds();
+    this.prompts = tokenIds.map(ids -> new PromptTokens(ids.tokenizer(questions), body));
   }
 
   /**
@@ -56,8 +61,8 @@ final class Resumption {
     if (!isResumable || Resumability.endsInsideStop(reply.text(), body.stopTexts())) {
       return Optional.empty();
     }
-    OptionalInt most = OutputLimit.of(body, dialect, questions);
-    if (most.isEmpty() && dialect.tellsOutputLimit()) {
+    OptionalInt most = mostTokens();
+    if (most.isEmpty() && dialect.outputLimit().isPresent()) {
       return Optional.empty();
     }
     int made = reply.fold().tokens();
@@ -72,19 +77,32 @@ final class Resumption {
     return byIds.isPresent() ? byIds : byText(reply, left);
   }
 
+  /**
+   * How many tokens the answer may have: as the caller says, else as the engine does. Empty if
+   * neither tells.
+   */
+  private OptionalInt mostTokens() throws EngineException, InterruptedException {
+    OptionalInt wanted = body.maxTokens();
+    return wanted.isPresent() || dialect.outputLimit().isEmpty()
+        ? wanted
+        : dialect.outputLimit().get().ask(questions, body.endpoint(), body.copy());
+  }
+
   private Optional<Continuation> byIds(PartialReply reply, OptionalInt left)
       throws EngineException, InterruptedException {
     Optional<List<Integer>> outputIds = reply.tokenIds();
-    if (!Resumability.byIds(body, dialect)
+    if (tokenIds.isEmpty()
+        || prompts.isEmpty()
+        || !Resumability.byIds(body, dialect)
         || outputIds.isEmpty()
         || reply.promptTokens().isEmpty()) {
       return Optional.empty();
     }
-    Optional<PromptTokens.Prompt> prompt = prompts.ask();
+    Optional<EngineTokenizer.Prompt> prompt = prompts.get().ask();
     // Whatever this engine's template and truncation make of it: the stream had that many.
     if (prompt.isEmpty()
         || prompt.get().ids().size() != reply.promptTokens().getAsInt()
-        || !prompts.isWholeText(outputIds.get(), reply.text())) {
+        || !prompts.get().isWholeText(outputIds.get(), reply.text())) {
       return Optional.empty();
     }
     int taken = prompt.get().ids().size() + reply.fold().tokens();
@@ -92,7 +110,8 @@ final class Resumption {
     return Optional.of(
         taken >= prompt.get().maxModelLen().orElse(Integer.MAX_VALUE)
             ? new Continuation.Finished(reply, LENGTH, Optional.empty())
-            : new Continuation.AfterIds(reply, prompt.get().ids(), outputIds.get(), left));
+            : new Continuation.AfterIds(
+                reply, prompt.get().ids(), outputIds.get(), left, tokenIds.get()));
   }
 
   private Optional<Continuation> byText(PartialReply reply, OptionalInt left)
@@ -103,16 +122,15 @@ final class Resumption {
     if (reply.text().isEmpty()) {
       return Optional.of(new Continuation.AfterSilence(reply, left));
     }
-    return Optional.of(
-        body.endpoint() == Endpoint.CHAT_COMPLETIONS
-            ? new Continuation.InMessage(reply, left)
-            : new Continuation.AfterPrompt(reply, left));
+    return body.endpoint() == Endpoint.CHAT_COMPLETIONS
+        ? dialect.messageContinuation().map(how -> new Continuation.InMessage(reply, left, how))
+        : Optional.of(new Continuation.AfterPrompt(reply, left));
   }
 
   private boolean isProven(PartialReply reply) throws EngineException, InterruptedException {
     Optional<List<Integer>> ids = reply.tokenIds();
     return ids.isPresent()
-        && dialect.givesTokenIds()
-        && prompts.areTokensOf(ids.get(), reply.text());
+        && prompts.isPresent()
+        && prompts.get().areTokensOf(ids.get(), reply.text());
   }
 }

@@ -2,6 +2,7 @@ package io.sluice.worker.health;
 
 import io.sluice.worker.engine.EngineDialects;
 import io.sluice.worker.engine.EngineMetric;
+import io.sluice.worker.engine.MetricNames;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -28,28 +29,32 @@ record EngineLoad(
   static final EngineLoad UNKNOWN =
       new EngineLoad(OptionalDouble.empty(), 0, 0, 0, List.of(), OptionalDouble.empty());
 
-  private static final Set<String> NAMES = EngineDialects.metricNames();
+  private static final MetricNames METRICS = EngineDialects.metrics();
+  private static final Set<String> NAMES = METRICS.all();
 
   /** Reads an exposition of any engine; what it lacks is unknown. */
   static EngineLoad parse(String metrics) {
     MetricsText text = MetricsText.parse(metrics, NAMES);
     long blocks =
-        EngineDialects.namesOf(EngineMetric.KV_BLOCKS_INFO).stream()
-            .mapToLong(name -> (long) text.sumOfProducts(name, "num_gpu_blocks", "block_size"))
+        METRICS.kvBlocks().stream()
+            .mapToLong(
+                info ->
+                    (long)
+                        text.sumOfProducts(info.name(), info.blocksLabel(), info.blockSizeLabel()))
             .sum();
     return new EngineLoad(
-        text.mean(EngineDialects.namesOf(EngineMetric.KV_USAGE)),
+        text.mean(METRICS.of(EngineMetric.KV_USAGE)),
         (int) sum(text, EngineMetric.RUNNING).orElse(0),
         (int) sum(text, EngineMetric.WAITING).orElse(0),
         blocks > 0 ? blocks : (long) sum(text, EngineMetric.KV_TOKENS).orElse(0),
-        EngineDialects.namesOf(EngineMetric.ADAPTERS_INFO).stream()
-            .flatMap(name -> adapters(text.newestLabel(name, "running_lora_adapters")).stream())
+        METRICS.loadedAdapters().stream()
+            .flatMap(info -> adapters(text.newestLabel(info.name(), info.label())).stream())
             .toList(),
         sum(text, EngineMetric.START_SECONDS));
   }
 
   private static OptionalDouble sum(MetricsText text, EngineMetric metric) {
-    return text.sum(EngineDialects.namesOf(metric));
+    return text.sum(METRICS.of(metric));
   }
 
   private static List<String> adapters(String joined) {

@@ -5,6 +5,7 @@ import io.sluice.worker.engine.EngineAnswer;
 import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
+import io.sluice.worker.engine.EngineIdentity;
 import io.sluice.worker.generation.EngineCheck.Condition;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;

@@ -2,6 +2,7 @@ package io.sluice.worker.health;
 
 import io.sluice.worker.engine.EngineDialects;
 import io.sluice.worker.engine.EngineMetric;
+import io.sluice.worker.engine.MetricNames;
 import io.sluice.worker.generation.EngineTally;
 import java.util.EnumMap;
 import java.util.Map;
@@ -21,7 +22,8 @@ public record EngineTotals(Map<EngineCount, Double> counts) {
     counts = Map.copyOf(counts);
   }
 
-  private static final Set<String> NAMES = EngineDialects.metricNames();
+  private static final MetricNames METRICS = EngineDialects.metrics();
+  private static final Set<String> NAMES = METRICS.all();
 
   /** Reads an exposition of any engine. */
   static EngineTotals parse(String metrics) {
@@ -102,7 +104,7 @@ public record EngineTotals(Map<EngineCount, Double> counts) {
   }
 
   private static OptionalDouble sum(MetricsText text, EngineMetric metric) {
-    return text.sum(EngineDialects.namesOf(metric));
+    return text.sum(METRICS.of(metric));
   }
 
   private static OptionalDouble plus(OptionalDouble value, double more) {

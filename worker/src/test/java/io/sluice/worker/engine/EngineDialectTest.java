@@ -3,6 +3,7 @@ package io.sluice.worker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -56,17 +58,26 @@ class EngineDialectTest {
     EngineDialect dialect =
         EngineDialects.all().stream().filter(any -> any.name().equals(name)).findFirst().get();
 
-    assertThat(dialect.tellsRunningUsage()).isEqualTo(usage);
-    assertThat(dialect.continuesChats()).isEqualTo(continues);
-    assertThat(dialect.givesTokenIds()).isEqualTo(ids);
-    assertThat(dialect.tellsOutputLimit()).isEqualTo(limit);
+    ObjectNode options = dialect.askForStream(Json.mapper().createObjectNode());
+    assertThat(options.path("continuous_usage_stats").asBoolean()).isEqualTo(usage);
+    assertThat(dialect.messageContinuation().isPresent()).isEqualTo(continues);
+    assertThat(dialect.tokenIds().isPresent()).isEqualTo(ids);
+    assertThat(dialect.outputLimit().isPresent()).isEqualTo(limit);
   }
 
   @ParameterizedTest
   @MethodSource("dialects")
   void itsMetricsAreItsOwn(EngineDialect dialect) {
-    List<String> names = dialect.metrics().values().stream().flatMap(List::stream).toList();
+    MetricNames metrics = dialect.metrics();
+    List<String> names =
+        Stream.of(
+                metrics.values().values().stream().flatMap(List::stream),
+                metrics.kvBlocks().stream().map(MetricNames.BlocksInfo::name),
+                metrics.loadedAdapters().stream().map(MetricNames.AdaptersInfo::name))
+            .flatMap(all -> all)
+            .toList();
 
+    assertThat(metrics.all()).hasSameElementsAs(names);
     assertThat(names)
         .doesNotHaveDuplicates()
         .allMatch(

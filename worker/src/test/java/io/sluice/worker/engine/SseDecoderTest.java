@@ -131,7 +131,7 @@ class SseDecoderTest {
     var decoder = new SseDecoder(LIMIT);
     List<String> events = new ArrayList<>();
     for (byte[] part : parts) {
-      decoder.feed(part, events::add);
+      decoder.feed(part, event -> events.add(new String(event, StandardCharsets.UTF_8)));
     }
     return events;
   }

@@ -1,12 +1,8 @@
-package io.sluice.worker.generation;
+package io.sluice.worker.engine;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
-import io.sluice.worker.engine.EngineAnswer;
-import io.sluice.worker.engine.EngineClient;
-import io.sluice.worker.engine.EngineException;
-import io.sluice.worker.engine.EngineFailure;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -16,7 +12,7 @@ import java.util.OptionalLong;
  * What an engine is asked about a request besides its answer. One that is busy is waited for: what
  * it cannot tell and what it has not told yet are not the same. Thread-safe.
  */
-final class EngineQuestions {
+public final class EngineQuestions {
   private static final Duration ANSWER_BOUND = Duration.ofSeconds(30);
   private static final int SERVER_ERRORS = 500;
 
@@ -28,7 +24,7 @@ final class EngineQuestions {
    *
    * @param model the name that the request's model has there; empty if it needs none
    */
-  EngineQuestions(EngineClient engine, Optional<String> model) {
+  public EngineQuestions(EngineClient engine, Optional<String> model) {
     this.engine = engine;
     this.model = model;
   }

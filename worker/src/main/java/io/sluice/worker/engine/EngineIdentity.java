@@ -1,10 +1,7 @@
-package io.sluice.worker.health;
+package io.sluice.worker.engine;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Json;
-import io.sluice.worker.engine.EngineAnswer;
-import io.sluice.worker.engine.EngineDialect;
-import io.sluice.worker.engine.EngineDialects;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,16 +13,17 @@ import java.util.OptionalInt;
  * @param models the names that it serves, the base model first
  * @param maxModelLen the longest context of its base model, in tokens
  */
-record EngineIdentity(List<String> models, OptionalInt maxModelLen, EngineDialect dialect) {
-  static final EngineIdentity UNKNOWN =
+public record EngineIdentity(List<String> models, OptionalInt maxModelLen, EngineDialect dialect) {
+  /** An engine that has not said what it is. */
+  public static final EngineIdentity UNKNOWN =
       new EngineIdentity(List.of(), OptionalInt.empty(), EngineDialects.OPENAI);
 
-  EngineIdentity {
+  public EngineIdentity {
     models = List.copyOf(models);
   }
 
   /** Reads the answer of {@code /v1/models}; unknown if it is no list of models. */
-  static EngineIdentity parse(EngineAnswer answer) {
+  public static EngineIdentity parse(EngineAnswer answer) {
     if (!answer.isOk()) {
       return UNKNOWN;
     }
