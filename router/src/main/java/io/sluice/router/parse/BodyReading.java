@@ -73,8 +73,10 @@ record BodyReading(
       // What either way of counting lets in, the engine may judge.
       long least = Math.min(prompt, estimated);
       checkLength(model, least, requested);
-      long room = Math.max(1, longest - prompt);
-      long output = requested > 0 ? requested : Math.clamp(assumedOutputTokens, 1, room);
+      long output =
+          requested > 0
+              ? clampedOutput(requested, least, longest)
+              : Math.clamp(assumedOutputTokens, 1, Math.max(1, longest - prompt));
       // What may be estimated too high the workers with the longest context shall decide.
       boolean mayFit = (least + output) * (1 - ServedModels.ESTIMATE_ERROR) <= longest;
       long fitting = mayFit ? Math.min(prompt, Math.max(1, longest - output)) : prompt;
@@ -200,9 +202,25 @@ record BodyReading(
       return limit.orElse(0);
     }
 
+    /**
+     * What is made at most: engines cut a limit to what the prompt leaves of the context. One that
+     * is itself over the context they refuse.
+     */
+    private static long clampedOutput(long requested, long prompt, long longest) {
+      return isLimitTooHigh(requested, prompt, longest)
+          ? requested
+          : Math.min(requested, Math.max(1, longest - prompt));
+    }
+
+    private static boolean isLimitTooHigh(long requested, long prompt, long longest) {
+      return requested > longest
+          && (prompt + requested) * (1 - ServedModels.ESTIMATE_ERROR) > longest;
+    }
+
     private void checkLength(String model, long prompt, long requested) throws Refused {
       int longest = served.configured().longest(model).orElse(Integer.MAX_VALUE);
-      if ((prompt + requested) * (1 - ServedModels.ESTIMATE_ERROR) > longest) {
+      if (prompt * (1 - ServedModels.ESTIMATE_ERROR) > longest
+          || isLimitTooHigh(requested, prompt, longest)) {
         throw new Refused(
             ErrorKind.CONTEXT_LENGTH_EXCEEDED,
             "the longest context of '%s' is %d tokens, but about %d of prompt and %d of output were asked for; shorten the prompt, lower max_tokens, or set truncate_prompt_tokens to have it cut from the left"

@@ -144,6 +144,35 @@ class RequestReaderTest {
     assertThat(facts.contextTokens()).isLessThanOrEqualTo(4_096);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "2040, 50, 2040, 8",
+    "1000, 2000, 1000, 1048",
+    "10, 2048, 10, 2038",
+    "2047, 9, 2047, 1"
+  })
+  void aLimitOverWhatThePromptLeavesOfTheContextIsCutToIt(
+      int prompt, int limit, int promptTokens, int outputTokens) {
+    // Given
+    RequestReader reader =
+        READER.withFleet(
+            ServedModels.awaited(ModelCatalogue.parse("tiny=2048")), new PromptFactors());
+    String ids = "7,".repeat(prompt - 1) + "7";
+    String body = "{\"model\":\"tiny\",\"prompt\":[%s],\"max_tokens\":%d}".formatted(ids, limit);
+
+    // When
+    RequestFacts facts =
+        ((Reading.Accepted)
+                reader.read(
+                    SOURCE, headers("endpoint", "/v1/completions"), body.getBytes(UTF_8), NOW))
+            .facts();
+
+    // Then
+    assertThat(facts.promptTokens()).isEqualTo(promptTokens);
+    assertThat(facts.outputTokens()).isEqualTo(outputTokens);
+    assertThat(facts.lane()).isEqualTo("2k");
+  }
+
   private static RequestFacts facts(RequestReader reader, String body) {
     return reader.read(SOURCE, new RecordHeaders(), body.getBytes(UTF_8), NOW).facts();
   }
