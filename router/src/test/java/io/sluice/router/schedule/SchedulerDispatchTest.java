@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
+import io.sluice.fleet.breaker.BreakerEvent;
 import io.sluice.router.TestWorker;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SchedulerDispatchTest {
@@ -303,6 +305,76 @@ class SchedulerDispatchTest {
 
     // Then
     assertThat(task.effects.assigned).hasSizeBetween(2, 17);
+  }
+
+  @Test
+  void whatFailedIsNotSentAgainAtOnceToTheOnlyWorker() {
+    // Given
+    router.join(new TestWorker("w1"));
+    task.request(new TestRequest("r"));
+    task.outcome(task.effects.lastLease(), TestWorker.failure(0));
+
+    // When
+    router.pass(A_TICK);
+    int sentBefore = task.effects.assigned.size();
+    router.beat("w1");
+    router.pass(A_TICK);
+
+    // Then
+    assertThat(sentBefore).isEqualTo(1);
+    assertThat(task.effects.workers()).containsExactly("w1", "w1");
+  }
+
+  @Test
+  void whatFailedTwiceWaitsLongerThanTheOnlyWorkersNextSnapshot() {
+    // Given
+    router.join(new TestWorker("w1"));
+    task.request(new TestRequest("r"));
+    task.outcome(task.effects.lastLease(), TestWorker.failure(0));
+    router.beat("w1");
+    router.pass(A_TICK);
+    task.outcome(task.effects.lastLease(), TestWorker.failure(0));
+
+    // When
+    router.beat("w1");
+    router.pass(A_TICK);
+    int sentBefore = task.effects.assigned.size();
+    router.pass(A_TICK.multipliedBy(2));
+
+    // Then
+    assertThat(sentBefore).isEqualTo(2);
+    assertThat(task.effects.workers()).containsExactly("w1", "w1", "w1");
+    assertThat(task.effects.terminals).isEmpty();
+  }
+
+  @Test
+  void whileTheOnlyOtherWorkerIsHalfOpenWithAllItsProbesAFailedRequestWaits() {
+    // Given
+    router.join(new TestWorker("half-open"));
+    router.breaker("half-open", new BreakerEvent.EngineDown());
+    router.breaker("half-open", new BreakerEvent.EngineUp());
+    for (int probe = 0; probe < 3; probe++) {
+      task.request(new TestRequest("probe-" + probe));
+    }
+    LeaseRef probe = task.effects.lastLease();
+    TestWorker failing = router.join(new TestWorker("failing"));
+    task.request(new TestRequest("r"));
+    task.outcome(task.effects.lastLease(), TestWorker.failure(0));
+    failing.engineUp(false);
+
+    // When
+    router.pass(Duration.ofMillis(1_500));
+    List<String> sentBefore = task.effects.workers();
+    String stateBefore = task.stateName("r");
+    task.outcome(probe, VirtualTask.completed());
+    router.pass(A_TICK);
+
+    // Then
+    assertThat(sentBefore).containsExactly("half-open", "half-open", "half-open", "failing");
+    assertThat(stateBefore).isEqualTo("pending");
+    assertThat(task.effects.workers()).hasSize(5).last().isEqualTo("half-open");
+    assertThat(task.effects.lastLease().requestId()).isEqualTo("r");
+    assertThat(task.effects.terminals).isEmpty();
   }
 
   private void giveBack(LeaseRef lease) {
