@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -29,8 +30,11 @@ record FleetStatus(List<Worker> workers, List<RouterReport.Waiting> backlog, int
    *
    * @param state {@code ready}, {@code draining} or {@code engine down}
    * @param breaker {@code closed}, {@code half open} or {@code open}, and why
+   * @param running requests in its engine's batch; empty while the engine is down
+   * @param waiting requests in its engine's queue; empty while the engine is down
    * @param held requests that it holds, of {@code slots}
-   * @param tokensPerSecond output of its engine, by its batch and step time; empty if not measured
+   * @param tokensPerSecond output of its engine, by its batch and step time; empty if not measured,
+   *     and while the engine is down
    */
   record Worker(
       String id,
@@ -40,8 +44,8 @@ record FleetStatus(List<Worker> workers, List<RouterReport.Waiting> backlog, int
       String state,
       String breaker,
       OptionalDouble kvUsage,
-      int running,
-      int waiting,
+      OptionalInt running,
+      OptionalInt waiting,
       int held,
       int slots,
       OptionalDouble tokensPerSecond,
@@ -57,14 +61,19 @@ record FleetStatus(List<Worker> workers, List<RouterReport.Waiting> backlog, int
           stateOf(snapshot),
           breakerOf(breaker),
           snapshot.kvUsage(),
-          snapshot.running(),
-          snapshot.waiting(),
+          ofLivingEngine(snapshot, snapshot.running()),
+          ofLivingEngine(snapshot, snapshot.waiting()),
           snapshot.heldInAll(),
           snapshot.slots(),
-          step > 0
+          step > 0 && snapshot.engineUp()
               ? OptionalDouble.of(snapshot.running() * MILLIS_PER_SECOND / step)
               : OptionalDouble.empty(),
           snapshot.version());
+    }
+
+    /** An engine that does not answer says nothing: its snapshot has 0 where nothing is known. */
+    private static OptionalInt ofLivingEngine(WorkerSnapshot snapshot, int figure) {
+      return snapshot.engineUp() ? OptionalInt.of(figure) : OptionalInt.empty();
     }
 
     private static String breakerOf(BreakerState breaker) {

@@ -3,6 +3,7 @@ package io.sluice.cli.operations;
 import io.sluice.fleet.RouterReport;
 import java.util.Locale;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /** The fleet as people read it. */
@@ -26,8 +27,8 @@ final class FleetTable {
               worker.tier().orElse("-"),
               worker.models().stream().findFirst().orElse("-"),
               percent(worker.kvUsage()),
-              worker.running(),
-              worker.waiting(),
+              whole(worker.running()),
+              whole(worker.waiting()),
               worker.held() + "/" + worker.slots(),
               whole(worker.tokensPerSecond()),
               worker.state(),
@@ -57,6 +58,10 @@ final class FleetTable {
     return share.isPresent()
         ? String.format(Locale.ROOT, "%.0f %%", share.getAsDouble() * 100)
         : "-";
+  }
+
+  private static String whole(OptionalInt value) {
+    return value.isPresent() ? Integer.toString(value.getAsInt()) : "-";
   }
 
   private static String whole(OptionalDouble value) {

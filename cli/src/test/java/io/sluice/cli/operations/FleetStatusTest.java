@@ -2,6 +2,7 @@ package io.sluice.cli.operations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Priority;
 import io.sluice.fleet.EnginePace;
 import io.sluice.fleet.EngineTraits;
@@ -38,6 +39,44 @@ class FleetStatusTest {
             "worker               tier       model                  KV running waiting      held    tok/s  state        breaker",
             "gpu-1                fast       llama                25 %       3       1      7/64      150  draining     closed",
             "gpu-2                fast       llama                25 %       3       1      7/64        -  ready        open (memory)");
+  }
+
+  @Test
+  void whileItsEngineIsDownAWorkersRequestsAndPaceAreUnknown() {
+    // Given
+    WorkerSnapshot down =
+        new WorkerSnapshot(
+            "gpu-1",
+            "boot",
+            1,
+            List.of("llama"),
+            Optional.of("fast"),
+            List.of(),
+            8192,
+            200_000,
+            0,
+            OptionalDouble.empty(),
+            0,
+            0,
+            64,
+            Map.of("router-0", 7),
+            false,
+            false,
+            new EnginePace(0, 20, 0),
+            EngineTraits.NONE,
+            "0.1.0");
+
+    // When
+    FleetStatus status = FleetStatus.of(new FleetReading(List.of(down), Map.of()), List.of());
+
+    // Then
+    assertThat(FleetTable.workers(status).lines())
+        .containsExactly(
+            "worker               tier       model                  KV running waiting      held    tok/s  state        breaker",
+            "gpu-1                fast       llama                   -       -       -      7/64        -  engine down  closed");
+    assertThat(Json.text(status))
+        .contains("\"held\":7")
+        .doesNotContain("\"running\"", "\"waiting\"", "\"tokens_per_second\"");
   }
 
   @Test
