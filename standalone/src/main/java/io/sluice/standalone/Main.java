@@ -28,7 +28,7 @@ public final class Main {
               SimulatorCommand::new,
               List.of(new Entry("fit", CommandKind.CLIENT, FitCommand::new))),
           new Entry("verify-pool", CommandKind.STACK, VerifyPoolCommand::new),
-          new Entry("verify-engine", CommandKind.CLIENT, VerifyEngineCommand::new));
+          new Entry("verify-engine", CommandKind.STACK, VerifyEngineCommand::new));
 
   private Main() {}
 

@@ -8,13 +8,17 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code verify-engine}: holds an engine to what Sluice and its simulator assume of engines. */
@@ -24,7 +28,7 @@ import picocli.CommandLine.Spec;
       "Examines an engine: which rules of the engine contract it keeps, and in which of some 640 requests",
       "its answers differ in form from those of the simulator, or of another engine.",
       "",
-      "Ends with 1 if a rule is broken, or a difference is new: neither alike nor decided."
+      "Ends with 1 if a rule is broken, a difference is new (neither alike nor decided), or the pool fails."
     })
 public final class VerifyEngineCommand implements Callable<Integer> {
 
@@ -69,11 +73,42 @@ public final class VerifyEngineCommand implements Callable<Integer> {
       description = "Keep the form of the engine's answers in this file.")
   private @Nullable Path record;
 
+  @Option(names = "--pool", description = "Then check a pool over the engine, as verify-pool does.")
+  private boolean pool;
+
   /** Made by picocli. */
   public VerifyEngineCommand() {}
 
   @Override
   public Integer call() throws IOException {
+    Optional<CommandLine> verifyPool = pool ? Optional.of(verifyPool()) : Optional.empty();
+    int ofEngine = examine();
+    return verifyPool.map(command -> Math.max(ofEngine, examine(command))).orElse(ofEngine);
+  }
+
+  /** The launcher's command: this module knows engines only, and no pool. */
+  private CommandLine verifyPool() {
+    CommandLine launcher = spec.commandLine().getParent();
+    CommandLine command = launcher == null ? null : launcher.getSubcommands().get("verify-pool");
+    if (command == null) {
+      throw new ParameterException(
+          spec.commandLine(), "--pool needs the command verify-pool; run ./sluice verify-engine");
+    }
+    return command;
+  }
+
+  private int examine(CommandLine verifyPool) {
+    List<String> arguments = new ArrayList<>(List.of("--url", url.toString()));
+    if (model != null) {
+      arguments.addAll(List.of("--model", model));
+    }
+    if (apiKey != null) {
+      arguments.addAll(List.of("--engine-api-key", apiKey));
+    }
+    return verifyPool.execute(arguments.toArray(String[]::new));
+  }
+
+  private int examine() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
     Optional<String> key = Optional.ofNullable(apiKey);
     try (Engine engine = Engine.at(url, Optional.ofNullable(model), key)) {

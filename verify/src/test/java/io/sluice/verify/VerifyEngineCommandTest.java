@@ -5,9 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.simulator.SimulatedEngine;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 
 @Tag("slow")
 class VerifyEngineCommandTest {
@@ -58,6 +66,63 @@ class VerifyEngineCommandTest {
       assertThat(out.toString()).contains("0 broken").doesNotContain("requests");
       assertThat(code).isZero();
     }
+  }
+
+  /** Stands for the launcher's command of that name. */
+  @Command(name = "verify-pool")
+  private static final class PoolChecks implements Callable<Integer> {
+    private final List<String> seen = new ArrayList<>();
+    private final int exitCode;
+
+    @Option(names = {"--url", "--model", "--engine-api-key"})
+    private List<String> values = new ArrayList<>();
+
+    PoolChecks(int exitCode) {
+      this.exitCode = exitCode;
+    }
+
+    @Override
+    public Integer call() {
+      seen.addAll(values);
+      return exitCode;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void a_pool_is_checked_with_the_same_engine_model_and_key(int exitCode) throws Exception {
+    // Given
+    PoolChecks checks = new PoolChecks(exitCode);
+    var launcher =
+        new CommandLine(CommandSpec.create())
+            .addSubcommand(new VerifyEngineCommand())
+            .addSubcommand(checks)
+            .setOut(new PrintWriter(out, true));
+    try (SimulatedEngine engine = Simulators.start("some-model", 2048)) {
+      String url = engine.uri().toString();
+
+      // When
+      int code =
+          launcher.execute(
+              "verify-engine",
+              "--url",
+              url,
+              "--model",
+              "some-model",
+              "--api-key",
+              "key",
+              "--rules-only",
+              "--pool");
+
+      // Then
+      assertThat(code).isEqualTo(exitCode);
+      assertThat(checks.seen).containsExactly(url, "some-model", "key");
+    }
+  }
+
+  @Test
+  void without_the_launcher_there_is_no_pool_to_check() {
+    assertThat(run("--url", "http://127.0.0.1:1", "--pool")).isEqualTo(2);
   }
 
   private int run(String... arguments) {

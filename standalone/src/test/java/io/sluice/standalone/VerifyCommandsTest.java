@@ -1,0 +1,26 @@
+package io.sluice.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+class VerifyCommandsTest {
+
+  @Test
+  void verifyPoolStandsBesideVerifyEngineAndTakesWhatThatHandsOn() {
+    // Given
+    CommandLine launcher = Main.commands().commandLine(false);
+
+    // When
+    CommandLine.ParseResult parsed =
+        launcher
+            .getSubcommands()
+            .get("verify-pool")
+            .parseArgs("--url", "http://gpu:8000", "--model", "m", "--engine-api-key", "key");
+
+    // Then
+    assertThat(launcher.getSubcommands()).containsKey("verify-engine");
+    assertThat(parsed.matchedOptions()).hasSize(3);
+  }
+}
