@@ -10,6 +10,7 @@ import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OneEngineIT {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final int TOKENS = 120;
+
+  /** From the engine's return to the first new token, as docs/engines.md promises. */
+  private static final Duration GOES_ON_WITHIN = Duration.ofSeconds(3);
+
+  /** No more than a worker may try at once whose engine has just come back. */
+  private static final int PROBES = 3;
 
   /** What a router's page tells of a worker whose breaker is open. */
   private static final double OPEN = 2;
@@ -72,9 +79,18 @@ class OneEngineIT {
     await().atMost(PATIENCE).until(() -> router.sum("sluice_router_breaker").orElse(0) == OPEN);
     String meanwhile = send(prompt);
     engine = SimulatedEngine.start(CONFIG.withPort(port));
+    Instant back = Instant.now();
 
     // Then
-    ids.forEach(id -> assertWhole(client.read(Topics.REPLIES, id), undisturbed));
+    for (String id : ids) {
+      PlainClient.Answer resumed = client.read(Topics.REPLIES, id);
+      assertWhole(resumed, undisturbed);
+      if (streams < PROBES) {
+        assertThat(firstTokensSince(back, resumed))
+            .as("went on soon: %s", resumed.records())
+            .isBetween(back, back.plus(GOES_ON_WITHIN));
+      }
+    }
     PlainClient.Answer answer = client.read(Topics.REPLIES, meanwhile);
     assertThat(answer.attempts()).as("waited for the engine: %s", answer.records()).isOne();
   }
@@ -106,6 +122,16 @@ class OneEngineIT {
     }
     ids.forEach(this::awaitTokens);
     return ids;
+  }
+
+  /** When the broker got the first tokens after the engine's return. */
+  private static Instant firstTokensSince(Instant back, PlainClient.Answer answer) {
+    return answer.records().stream()
+        .filter(record -> PlainClient.header(record, "kind").equals(Optional.of("tokens")))
+        .map(record -> Instant.ofEpochMilli(record.timestamp()))
+        .filter(appended -> appended.isAfter(back))
+        .findFirst()
+        .orElseThrow();
   }
 
   private static void assertWhole(PlainClient.Answer answer, PlainClient.Answer undisturbed) {
