@@ -8,8 +8,11 @@ package io.sluice.simulator.engine;
  * @param deferred those of the waiting that a full set of LoRA adapters keeps from running
  * @param kvUsage used blocks / (blocks - 1), from 0 to 1
  * @param preemptions preemptions since the start
- * @param prefixQueriedTokens tokens looked up in the prefix cache at admissions since the start
+ * @param prefixQueriedTokens tokens looked up in the prefix cache at the first admissions of
+ *     sequences since the start
  * @param prefixHitTokens tokens found there since the start
+ * @param readmittedQueriedTokens tokens looked up when preempted sequences were admitted again
+ * @param readmittedHitTokens tokens found there then
  */
 public record EngineStats(
     int running,
@@ -18,4 +21,6 @@ public record EngineStats(
     double kvUsage,
     long preemptions,
     long prefixQueriedTokens,
-    long prefixHitTokens) {}
+    long prefixHitTokens,
+    long readmittedQueriedTokens,
+    long readmittedHitTokens) {}

@@ -39,6 +39,8 @@ final class Scheduler {
   private long preemptions;
   private long prefixQueriedTokens;
   private long prefixHitTokens;
+  private long readmittedQueriedTokens;
+  private long readmittedHitTokens;
 
   Scheduler(Scheduling rules, boolean prefixCaching, BlockPool pool, BlockListener listener) {
     this.rules = rules;
@@ -117,7 +119,9 @@ final class Scheduler {
         pool.usage(),
         preemptions,
         prefixQueriedTokens,
-        prefixHitTokens);
+        prefixHitTokens,
+        readmittedQueriedTokens,
+        readmittedHitTokens);
   }
 
   private void scheduleRunning() {
@@ -196,14 +200,24 @@ final class Scheduler {
       return false;
     }
     if (reads) {
-      prefixQueriedTokens += head.knownTokens();
-      prefixHitTokens += (long) hits * pool.blockTokens();
+      countLookup(head, (long) hits * pool.blockTokens());
     }
     waiting.removeHead();
     running.add(head);
     head.admit(pool, hits, nowNanos);
     put(head, share(head));
     return true;
+  }
+
+  /** What a preempted sequence finds of its own blocks says nothing of how well prompts share. */
+  private void countLookup(Sequence head, long hitTokens) {
+    if (head.preemptions() > 0) {
+      readmittedQueriedTokens += head.knownTokens();
+      readmittedHitTokens += hitTokens;
+    } else {
+      prefixQueriedTokens += head.knownTokens();
+      prefixHitTokens += hitTokens;
+    }
   }
 
   private void put(Sequence sequence, int tokens) {

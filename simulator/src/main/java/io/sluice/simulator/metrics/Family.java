@@ -9,6 +9,7 @@ final class Family {
   private final Definition definition;
   private final Labels common;
   private final Map<Labels, Series> series = new LinkedHashMap<>();
+  private boolean announced;
 
   Family(Definition definition, Labels common, double nowSeconds) {
     this.definition = definition;
@@ -31,13 +32,18 @@ final class Family {
     return series.computeIfAbsent(labels, key -> new Series(definition, labels, nowSeconds));
   }
 
+  /** Shows the family's comments also while it has no series. */
+  void announce() {
+    announced = true;
+  }
+
   void write(StringBuilder page) {
-    if (series.isEmpty()) {
+    if (series.isEmpty() && !announced) {
       return;
     }
     head(page, definition.exposedName(), definition.type());
     series.values().forEach(one -> one.write(page));
-    if (definition.type() != Definition.Type.GAUGE) {
+    if (!series.isEmpty() && definition.type() != Definition.Type.GAUGE) {
       head(page, definition.name() + "_created", Definition.Type.GAUGE);
       series.values().forEach(one -> one.writeCreated(page));
     }

@@ -31,6 +31,10 @@ final class MetricsPage {
     return family;
   }
 
+  void announce(String name) {
+    family(name).announce();
+  }
+
   Series only(String name) {
     return family(name).only(nowSeconds.getAsDouble());
   }

@@ -12,14 +12,20 @@ import java.util.function.DoubleSupplier;
  * The {@code /metrics} page of one server.
  *
  * <p>All {@code vllm:} series exist with 0 from the start, the {@code http_} ones from the first
- * request on. Of the arithmetic that holds on a real server, these hold here at any time: one
- * time-to-first-token sample per request that got a token, one inter-token sample per further
- * token, the sum of {@code iteration_tokens_total} is prompt plus generated tokens. Thread-safe.
+ * request on; from 0.32 on the comments of those are there before, too. Of the arithmetic that
+ * holds on a real server, these hold here at any time: one time-to-first-token sample per request
+ * that got a token, one inter-token sample per further token, the sum of {@code
+ * iteration_tokens_total} is the tokens that the steps computed: those of prompts, without what
+ * came from the prefix cache (before 0.32 with it), and the generated ones. Thread-safe.
  */
 public final class ServerMetrics {
 
   private static final double NANOS_PER_SECOND = 1e9;
   private static final String LORA_INFO = "vllm:lora_requests_info";
+
+  /** The only one of the HTTP server's families that has no labels. */
+  private static final String HTTP_DURATION = "http_request_duration_highr_seconds";
+
   private static final List<String> SLEEP_STATES =
       List.of("awake", "weights_offloaded", "discard_all");
 
@@ -27,6 +33,8 @@ public final class ServerMetrics {
   private final MetricsPage page;
   private final DoubleSupplier nowSeconds;
   private final int maxLoras;
+  private final boolean countsCachedAsIteration;
+  private final boolean countsReadmissions;
 
   private final Series running;
   private final Series waiting;
@@ -66,6 +74,8 @@ public final class ServerMetrics {
     this.nowSeconds = nowSeconds;
     this.maxLoras = config.scheduling().maxLoras();
     MetricsVersion names = MetricsVersion.of(version);
+    this.countsCachedAsIteration = names.release().before(32);
+    this.countsReadmissions = names.release().before(11);
     Labels common = Labels.of(Map.of("engine", "0", "model_name", model));
     for (Definition definition : Definitions.engine(config.maxModelLen())) {
       Labels labels =
@@ -80,6 +90,10 @@ public final class ServerMetrics {
       }
     }
     Definitions.http().forEach(definition -> page.register(definition, names, Labels.none()));
+    if (!names.release().before(32)) {
+      Definitions.http().forEach(definition -> page.announce(definition.name()));
+      page.only(HTTP_DURATION);
+    }
     page.only("vllm:cache_config_info").set(1);
     running = page.only("vllm:num_requests_running");
     waiting = page.only("vllm:num_requests_waiting");
@@ -117,8 +131,10 @@ public final class ServerMetrics {
       waitingDeferred.set(stats.deferred());
       kvUsage.set(stats.kvUsage());
       preemptions.set((double) stats.preemptions());
-      prefixQueries.set((double) stats.prefixQueriedTokens());
-      prefixHits.set((double) stats.prefixHitTokens());
+      long queried = countsReadmissions ? stats.readmittedQueriedTokens() : 0;
+      long hit = countsReadmissions ? stats.readmittedHitTokens() : 0;
+      prefixQueries.set((double) (stats.prefixQueriedTokens() + queried));
+      prefixHits.set((double) (stats.prefixHitTokens() + hit));
       promptTokensCachedHere.set((double) stats.prefixHitTokens());
     }
   }
@@ -169,7 +185,8 @@ public final class ServerMetrics {
       promptTokensFromCache.add(cachedTokens);
       promptTokensCached.add(cachedTokens);
       generationTokens.add(generatedTokens);
-      iterationTokens.observe(newPromptTokens + generatedTokens);
+      int prefilled = countsCachedAsIteration ? newPromptTokens : newPromptTokens - cachedTokens;
+      iterationTokens.observe(prefilled + generatedTokens);
     }
   }
 
@@ -254,8 +271,7 @@ public final class ServerMetrics {
       page.with("http_requests", byMethod.with("status", status / 100 + "xx")).add(1);
       page.with("http_request_size_bytes", byHandler).observe((double) requestBytes);
       page.with("http_response_size_bytes", byHandler).observe((double) responseBytes);
-      page.with("http_request_duration_highr_seconds", Labels.none())
-          .observe(nanos / NANOS_PER_SECOND);
+      page.only(HTTP_DURATION).observe(nanos / NANOS_PER_SECOND);
       page.with("http_request_duration_seconds", byMethod).observe(nanos / NANOS_PER_SECOND);
     }
   }

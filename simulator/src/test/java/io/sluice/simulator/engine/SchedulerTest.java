@@ -104,8 +104,24 @@ class SchedulerTest {
 
     // Then: the first has ended; three blocks of the second were left untouched
     assertThat(schedule.step()).isEqualTo("2:17");
-    assertThat(schedule.stats().prefixHitTokens()).isEqualTo(48);
-    assertThat(schedule.stats().prefixQueriedTokens()).isEqualTo(64 + 64 + 65);
+    assertThat(schedule.stats().readmittedHitTokens()).isEqualTo(48);
+    assertThat(schedule.stats().readmittedQueriedTokens()).isEqualTo(65);
+  }
+
+  @Test
+  void the_lookup_of_a_preempted_sequence_is_not_one_of_the_prefix_cache() {
+    // Given: as above, and no prompt shares anything with another
+    Schedule schedule = new Schedule(Scheduling.of(2, 512), 9);
+    schedule.add(Schedule.request(1, Schedule.prompt(1, 64), 3));
+    schedule.add(2, 64);
+
+    // When
+    schedule.steps(4);
+
+    // Then
+    assertThat(schedule.stats().preemptions()).isEqualTo(1);
+    assertThat(schedule.stats().prefixHitTokens()).isZero();
+    assertThat(schedule.stats().prefixQueriedTokens()).isEqualTo(64 + 64);
   }
 
   @Test

@@ -93,7 +93,9 @@ class LifecycleTest {
     assertThat(client.metric("vllm:request_queue_time_seconds_count")).isEqualTo(choices);
     assertThat(client.metric("vllm:inter_token_latency_seconds_sum"))
         .isCloseTo(client.metric("vllm:request_decode_time_seconds_sum"), within(1e-6));
-    assertThat(client.metric("vllm:iteration_tokens_total_sum")).isEqualTo(prompt + generated);
+    double cached = client.metric("vllm:prompt_tokens_cached_total");
+    assertThat(client.metric("vllm:iteration_tokens_total_sum"))
+        .isEqualTo(prompt - cached + generated);
     assertThat(client.metric("vllm:prefix_cache_queries_total")).isEqualTo(prompt);
     assertThat(client.metric("vllm:request_params_n_count")).isEqualTo(requests + 2);
     assertThat(client.metric("vllm:request_params_n_sum")).isEqualTo(requests + 4);

@@ -60,7 +60,7 @@ class MetricsVersionTest {
   void the_old_names_carry_the_same_figures() {
     ServerMetrics metrics = metrics("0.10.0");
 
-    metrics.engineIs(new EngineStats(3, 2, 1, 0.25, 0, 640, 320));
+    metrics.engineIs(new EngineStats(3, 2, 1, 0.25, 0, 640, 320, 0, 0));
     metrics.nextTokenAfter(20_000_000);
 
     assertThat(metrics.text())
@@ -69,6 +69,18 @@ class MetricsVersionTest {
         .contains("vllm:time_per_output_token_seconds_count{engine=\"0\",model_name=\"m\"} 1.0\n")
         .contains("model_name=\"m\",reason=\"capacity\"} 1.0\n")
         .contains("model_name=\"m\",reason=\"deferred\"} 1.0\n");
+  }
+
+  @Test
+  void tokens_of_a_step_include_cached_ones_of_prompts_only_before_0_32() {
+    assertThat(iterationTokensOfAStep("0.32.0")).isEqualTo(100 - 64 + 3);
+    assertThat(iterationTokensOfAStep("0.31.0")).isEqualTo(100 + 3);
+  }
+
+  @Test
+  void lookups_of_readmitted_sequences_count_only_before_0_11() {
+    assertThat(prefixCacheOf("0.11.0")).contains("queries_total 640.0", "hits_total 320.0");
+    assertThat(prefixCacheOf("0.10.2")).contains("queries_total 710.0", "hits_total 384.0");
   }
 
   @Test
@@ -133,6 +145,29 @@ class MetricsVersionTest {
         .contains("sleep_state=\"awake\"} 0.0\n")
         .contains("sleep_state=\"weights_offloaded\"} 0.0\n")
         .contains("sleep_state=\"discard_all\"} 1.0\n");
+  }
+
+  private static double iterationTokensOfAStep(String version) {
+    ServerMetrics metrics = metrics(version);
+    metrics.stepYielded(100, 64, 3);
+    String sum = "vllm:iteration_tokens_total_sum{engine=\"0\",model_name=\"m\"} ";
+    return metrics
+        .text()
+        .lines()
+        .filter(line -> line.startsWith(sum))
+        .mapToDouble(line -> Double.parseDouble(line.substring(sum.length())))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static List<String> prefixCacheOf(String version) {
+    ServerMetrics metrics = metrics(version);
+    metrics.engineIs(new EngineStats(3, 2, 1, 0.25, 1, 640, 320, 70, 64));
+    return metrics
+        .text()
+        .lines()
+        .map(line -> line.replaceFirst("^vllm:(gpu_)?prefix_cache_(.*)\\{.*} ", "$2 "))
+        .toList();
   }
 
   private static Set<String> families(String version) {

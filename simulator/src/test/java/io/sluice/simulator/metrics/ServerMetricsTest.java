@@ -45,6 +45,26 @@ class ServerMetricsTest {
   }
 
   @Test
+  void from_0_32_on_the_http_families_are_announced_before_any_request() {
+    // When
+    String page = new ServerMetrics("m", CONFIG, "0.32.0", () -> 1).text();
+
+    // Then
+    assertThat(page.lines().filter(line -> line.matches("# TYPE http_.*")))
+        .containsExactly(
+            "# TYPE http_requests_total counter",
+            "# TYPE http_request_size_bytes summary",
+            "# TYPE http_response_size_bytes summary",
+            "# TYPE http_request_duration_highr_seconds histogram",
+            "# TYPE http_request_duration_highr_seconds_created gauge",
+            "# TYPE http_request_duration_seconds histogram");
+    assertThat(page.lines().filter(line -> line.startsWith("http_")))
+        .hasSize(25)
+        .contains("http_request_duration_highr_seconds_bucket{le=\"+Inf\"} 0.0")
+        .allMatch(line -> line.startsWith("http_request_duration_highr_seconds_"));
+  }
+
+  @Test
   void the_cache_configuration_tells_the_blocks_and_how_many_full_contexts_fit() {
     String page = new ServerMetrics("m", CONFIG, () -> 1).text();
 
