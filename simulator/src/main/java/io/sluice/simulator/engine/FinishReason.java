@@ -10,7 +10,7 @@ public enum FinishReason {
   ABORT("abort"),
   /** The engine failed. */
   ERROR("error"),
-  /** The model repeated itself; never happens here, but has a metrics series. */
+  /** The model repeated itself, and the request asked to end it then. */
   REPETITION("repetition");
 
   private final String wireName;

@@ -211,6 +211,9 @@ final class Sequence implements LiveSequence {
       finish = Optional.of(FinishReason.STOP);
     } else if (outputTokens >= request.maxTokens() || knownTokens() >= maxModelLen) {
       finish = Optional.of(FinishReason.LENGTH);
+    } else if (outputTokens >= request.minTokens()
+        && request.repetition().isMet(output, outputTokens)) {
+      finish = Optional.of(FinishReason.REPETITION);
     }
     return token;
   }

@@ -14,6 +14,7 @@ import java.util.Set;
  * @param source the tokens to come
  * @param priority a lower number goes first under {@link SchedulingPolicy#PRIORITY}
  * @param cacheScope which cached blocks it can share
+ * @param repetition the repetition that ends it
  */
 public record SequenceRequest(
     long id,
@@ -23,7 +24,8 @@ public record SequenceRequest(
     int minTokens,
     TokenSource source,
     int priority,
-    CacheScope cacheScope) {
+    CacheScope cacheScope,
+    RepetitionRule repetition) {
 
   /** Checks the limits. */
   public SequenceRequest {
@@ -36,7 +38,7 @@ public record SequenceRequest(
     endTokens = Set.copyOf(endTokens);
   }
 
-  /** A request of priority 0 that shares the cache of the base model. */
+  /** A request of priority 0 that shares the cache of the base model and may repeat itself. */
   public SequenceRequest(
       long id,
       TokenIds prompt,
@@ -44,18 +46,27 @@ public record SequenceRequest(
       Set<Integer> endTokens,
       int minTokens,
       TokenSource source) {
-    this(id, prompt, maxTokens, endTokens, minTokens, source, 0, CacheScope.SHARED);
+    this(
+        id,
+        prompt,
+        maxTokens,
+        endTokens,
+        minTokens,
+        source,
+        0,
+        CacheScope.SHARED,
+        RepetitionRule.NONE);
   }
 
   /** Returns this request with the priority changed. */
   public SequenceRequest withPriority(int value) {
     return new SequenceRequest(
-        id, prompt, maxTokens, endTokens, minTokens, source, value, cacheScope);
+        id, prompt, maxTokens, endTokens, minTokens, source, value, cacheScope, repetition);
   }
 
   /** Returns this request with the cache scope changed. */
   public SequenceRequest withCacheScope(CacheScope scope) {
     return new SequenceRequest(
-        id, prompt, maxTokens, endTokens, minTokens, source, priority, scope);
+        id, prompt, maxTokens, endTokens, minTokens, source, priority, scope, repetition);
   }
 }

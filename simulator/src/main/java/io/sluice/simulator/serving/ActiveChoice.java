@@ -108,6 +108,9 @@ final class ActiveChoice {
   }
 
   private static Finish finish(FinishReason reason, int tokenId) {
+    if (reason == FinishReason.REPETITION) {
+      return Finish.repeated();
+    }
     return reason == FinishReason.STOP && tokenId != Tokenizer.END_OF_TEXT
         ? Finish.stoppedBy(tokenId)
         : Finish.of(reason);

@@ -62,7 +62,8 @@ final class ChoiceFactory {
         params.minTokens(),
         source(bytes, choice, params),
         params.priority(),
-        params.cacheScope());
+        params.cacheScope(),
+        params.repetition());
   }
 
   private TokenSource source(byte[] prompt, int choice, SamplingParams params) {

@@ -8,7 +8,7 @@ import java.util.OptionalInt;
  * How a choice ended.
  *
  * @param reason the finish reason
- * @param stopString the stop string that was met, if that is why
+ * @param stopString the stop string that was met, if that is why, or the word for a repetition
  * @param stopToken the stop token that was met, if that is why; absent for the end of text
  */
 public record Finish(FinishReason reason, Optional<String> stopString, OptionalInt stopToken) {
@@ -16,6 +16,12 @@ public record Finish(FinishReason reason, Optional<String> stopString, OptionalI
   /** An end without a stop string or token. */
   public static Finish of(FinishReason reason) {
     return new Finish(reason, Optional.empty(), OptionalInt.empty());
+  }
+
+  /** An end at a repetition, with what vLLM gives as its stop reason. */
+  static Finish repeated() {
+    return new Finish(
+        FinishReason.REPETITION, Optional.of("repetition_detected"), OptionalInt.empty());
   }
 
   static Finish stoppedBy(String stop) {

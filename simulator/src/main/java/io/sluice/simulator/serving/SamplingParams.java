@@ -1,6 +1,7 @@
 package io.sluice.simulator.serving;
 
 import io.sluice.simulator.engine.CacheScope;
+import io.sluice.simulator.engine.RepetitionRule;
 import io.sluice.simulator.text.TokenRules;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,7 @@ import java.util.Set;
  * @param cacheScope the LoRA adapter, the cache salt, and whether cached blocks may be used
  * @param tokenRules which tokens may be chosen
  * @param fixedText what the model has to write, when a grammar leaves it no choice
+ * @param repetition the repetition that ends a choice
  */
 public record SamplingParams(
     int n,
@@ -33,7 +35,8 @@ public record SamplingParams(
     int priority,
     CacheScope cacheScope,
     TokenRules tokenRules,
-    Optional<String> fixedText) {
+    Optional<String> fixedText,
+    RepetitionRule repetition) {
 
   /** Copies the collections. */
   public SamplingParams {
@@ -41,7 +44,7 @@ public record SamplingParams(
     stops = List.copyOf(stops);
   }
 
-  /** Priority 0, the shared cache of the base model, and any tokens. */
+  /** Priority 0, the shared cache of the base model, any tokens, and any repetition. */
   public SamplingParams(
       int n,
       OptionalInt maxTokens,
@@ -61,31 +64,41 @@ public record SamplingParams(
         0,
         CacheScope.SHARED,
         TokenRules.NONE,
-        Optional.empty());
+        Optional.empty(),
+        RepetitionRule.NONE);
   }
 
   /** Returns these parameters with the priority changed. */
   public SamplingParams withPriority(int value) {
-    return with(value, cacheScope, tokenRules, fixedText);
+    return with(value, cacheScope, tokenRules, fixedText, repetition);
   }
 
   /** Returns these parameters with the cache scope changed. */
   public SamplingParams withCacheScope(CacheScope scope) {
-    return with(priority, scope, tokenRules, fixedText);
+    return with(priority, scope, tokenRules, fixedText, repetition);
   }
 
   /** Returns these parameters with other rules about tokens. */
   public SamplingParams withTokenRules(TokenRules rules) {
-    return with(priority, cacheScope, rules, fixedText);
+    return with(priority, cacheScope, rules, fixedText, repetition);
   }
 
   /** Returns these parameters with the text that has to be written changed. */
   public SamplingParams withFixedText(Optional<String> text) {
-    return with(priority, cacheScope, tokenRules, text);
+    return with(priority, cacheScope, tokenRules, text, repetition);
+  }
+
+  /** Returns these parameters with the repetition that ends a choice changed. */
+  public SamplingParams withRepetition(RepetitionRule rule) {
+    return with(priority, cacheScope, tokenRules, fixedText, rule);
   }
 
   private SamplingParams with(
-      int newPriority, CacheScope scope, TokenRules rules, Optional<String> text) {
+      int newPriority,
+      CacheScope scope,
+      TokenRules rules,
+      Optional<String> text,
+      RepetitionRule repetitionRule) {
     return new SamplingParams(
         n,
         maxTokens,
@@ -97,6 +110,7 @@ public record SamplingParams(
         newPriority,
         scope,
         rules,
-        text);
+        text,
+        repetitionRule);
   }
 }

@@ -2,6 +2,7 @@ package io.sluice.simulator.openai.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.simulator.engine.CacheScope;
+import io.sluice.simulator.engine.RepetitionRule;
 import io.sluice.simulator.serving.SamplingParams;
 import io.sluice.simulator.text.TokenIds;
 import java.util.HashSet;
@@ -58,7 +59,8 @@ final class SamplingReader {
             body.flag("include_stop_str_in_output", false))
         .withPriority(priority.orElse(body.integer("priority").orElse(0)))
         .withCacheScope(cacheScope(body, lora))
-        .withTokenRules(TokenRulesReader.read(body));
+        .withTokenRules(TokenRulesReader.read(body))
+        .withRepetition(repetition(body));
   }
 
   private static void checkRanges(Fields body) {
@@ -130,6 +132,35 @@ final class SamplingReader {
               throw ApiError.badRequest(
                   "%s must be in [%d, %d], got %s.".formatted(name, least, most, value));
             });
+  }
+
+  private static RepetitionRule repetition(Fields body) {
+    String name = "repetition_detection";
+    if (!body.has(name)) {
+      return RepetitionRule.NONE;
+    }
+    if (!body.get(name).isObject()) {
+      throw ApiError.validation(
+          Violation.of(
+                  "dataclass_type",
+                  body.location(name),
+                  "Input should be a dictionary or an instance of RepetitionDetectionParams",
+                  body.get(name))
+              .with("{'class_name': 'RepetitionDetectionParams'}"));
+    }
+    Fields rule = body.child(name);
+    int longest = rule.integer("max_pattern_size").orElse(0);
+    int shortest = rule.integer("min_pattern_size").orElse(0);
+    int count = rule.integer("min_count").orElse(0);
+    if (longest < 0 || shortest < 0 || shortest > longest) {
+      throw ApiError.badRequest(
+          "max_pattern_size, min_pattern_size must be >=0, with min_pattern_size <= max_pattern_size. Set both to 0 to disable repetitive pattern detection.");
+    }
+    if (longest > 0 && count < 2) {
+      throw ApiError.badRequest(
+          "min_count must be >= 2 to detect repetitive patterns in engine output. If you do not wish to detect repetitive patterns, set max_pattern_size to 0.");
+    }
+    return new RepetitionRule(longest, shortest, count);
   }
 
   private static int minTokens(Fields body) {
