@@ -90,6 +90,9 @@ public record ServerOptions(
     /** {@code --max-logprobs}: the most alternatives per token. */
     public int maxLogprobs = 20;
 
+    /** See {@link FormatOptions#defaultMaxTokens}. */
+    public OptionalInt defaultMaxTokens = OptionalInt.empty();
+
     /** {@code VLLM_SERVER_DEV_MODE=1}: /sleep, /pause, /reset_prefix_cache and the like. */
     public boolean devMode;
 
@@ -127,7 +130,12 @@ public record ServerOptions(
               loadTracking,
               devMode,
               runtimeLora),
-          new FormatOptions(promptTokensDetails, forceIncludeUsage, autoToolChoice, maxLogprobs),
+          new FormatOptions(
+              promptTokensDetails,
+              forceIncludeUsage,
+              autoToolChoice,
+              maxLogprobs,
+              defaultMaxTokens),
           loras,
           new Shutdown(shutdownTimeout, keepAliveOnEngineDeath, engineDeathPoll));
     }

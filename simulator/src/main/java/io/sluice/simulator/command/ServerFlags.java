@@ -64,6 +64,12 @@ final class ServerFlags {
   private int maxLogprobs = 20;
 
   @Option(
+      names = "--default-max-tokens",
+      description =
+          "Output tokens of chats that name no limit, as the max_new_tokens of a model's generation_config.json (default what the context leaves).")
+  private @Nullable Integer defaultMaxTokens;
+
+  @Option(
       names = "--dev-mode",
       description =
           "Adds /sleep, /wake_up, /pause, /resume, /reset_prefix_cache (also VLLM_SERVER_DEV_MODE=1).")
@@ -113,6 +119,9 @@ final class ServerFlags {
           draft.loadTracking = loadTracking;
           draft.autoToolChoice = autoToolChoice;
           draft.maxLogprobs = maxLogprobs;
+          if (defaultMaxTokens != null) {
+            draft.defaultMaxTokens = OptionalInt.of(defaultMaxTokens);
+          }
           draft.devMode = devMode || isOn(environment, "VLLM_SERVER_DEV_MODE");
           draft.loras = loras;
           draft.runtimeLora = runtimeLora || isOn(environment, "VLLM_ALLOW_RUNTIME_LORA_UPDATING");

@@ -56,7 +56,7 @@ class SimulatorCommandTest {
     SimulatorConfig config =
         parsed(
             Map.of(),
-            "--model-size=14b --tensor-parallel-size=2 --scheduling-policy=priority --no-async-scheduling --max-loras=3 --no-enable-prefix-caching --noise=0 --engine-version=0.22.0 --api-key=a,b --enable-request-id-headers --max-num-queued-reqs=9 --max-num-queued-tokens=32k --sse-keep-alive-interval=1.5 --enable-prompt-tokens-details --enable-force-include-usage --enable-server-load-tracking --enable-auto-tool-choice --max-logprobs=5 --dev-mode --lora-modules=x=/x,y=/y --allow-runtime-lora-updating --shutdown-timeout=30 --keep-alive-on-engine-death --kv-events-endpoint=tcp://*:1 --kv-events-replay-endpoint=tcp://*:2 --kv-events-topic=t --kv-events-buffer-steps=7 --kv-events-encoding=map --fault=no-done@0.5 --fault=leak=3 --admin-port=4 --boot-after-death=2"
+            "--model-size=14b --tensor-parallel-size=2 --scheduling-policy=priority --no-async-scheduling --max-loras=3 --no-enable-prefix-caching --noise=0 --engine-version=0.22.0 --api-key=a,b --enable-request-id-headers --max-num-queued-reqs=9 --max-num-queued-tokens=32k --sse-keep-alive-interval=1.5 --enable-prompt-tokens-details --enable-force-include-usage --enable-server-load-tracking --enable-auto-tool-choice --max-logprobs=5 --default-max-tokens=200 --dev-mode --lora-modules=x=/x,y=/y --allow-runtime-lora-updating --shutdown-timeout=30 --keep-alive-on-engine-death --kv-events-endpoint=tcp://*:1 --kv-events-replay-endpoint=tcp://*:2 --kv-events-topic=t --kv-events-buffer-steps=7 --kv-events-encoding=map --fault=no-done@0.5 --fault=leak=3 --admin-port=4 --boot-after-death=2"
                 .split(" "));
 
     assertThat(config)
@@ -86,6 +86,7 @@ class SimulatorCommandTest {
                           options.loadTracking = true;
                           options.autoToolChoice = true;
                           options.maxLogprobs = 5;
+                          options.defaultMaxTokens = OptionalInt.of(200);
                           options.devMode = true;
                           options.loras = Map.of("x", "/x", "y", "/y");
                           options.runtimeLora = true;

@@ -154,6 +154,26 @@ class ServerSwitchesTest {
   }
 
   @Test
+  void a_default_limit_is_that_of_chats_without_one_and_the_context_cuts_it() throws IOException {
+    // Given
+    String open = "{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"ignore_eos\":true%s}";
+    start(50, options -> options.defaultMaxTokens = OptionalInt.of(7));
+
+    // When
+    String unlimited = client.post(CHAT, open.formatted("")).body();
+    String limited = client.post(CHAT, open.formatted(",\"max_tokens\":9")).body();
+    String tooMany = client.post(CHAT, open.formatted(",\"min_tokens\":1000")).body();
+    String completion =
+        client.post("/v1/completions", "{\"prompt\":\"Hi\",\"ignore_eos\":true}").body();
+
+    // Then
+    assertThat(unlimited).contains("\"completion_tokens\":7", "\"finish_reason\":\"length\"");
+    assertThat(limited).contains("\"completion_tokens\":9");
+    assertThat(tooMany).contains("less than or equal to max_tokens=7, got 1000");
+    assertThat(completion).contains("\"completion_tokens\":16");
+  }
+
+  @Test
   void salts_keep_caches_apart() throws IOException {
     start(50, options -> options.promptTokensDetails = true);
     String body =

@@ -18,17 +18,26 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 /** The check of a pool over a simulated engine; docs/engines.md tells of real ones. */
 class VerifyPoolIT {
+  /** Fewer than a simulated model makes by itself. */
+  private static final int DEFAULT_MAX_TOKENS = 50;
+
   @Test
   void theSimulatorWithLittleMemoryShowsThatAPoolKeepsItsPromises() throws Exception {
     // Given
     SimulatorConfig config =
         SimulatorConfig.of(GpuProfile.H100)
-            .withServer(ServerOptions.with(options -> options.autoToolChoice = true))
+            .withServer(
+                ServerOptions.with(
+                    options -> {
+                      options.autoToolChoice = true;
+                      options.defaultMaxTokens = OptionalInt.of(DEFAULT_MAX_TOKENS);
+                    }))
             .withMaxModelLen(2_048)
             .withBlockTokens(128)
             .withKvBlocks(64);

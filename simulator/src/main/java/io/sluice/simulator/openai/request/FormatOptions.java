@@ -1,5 +1,7 @@
 package io.sluice.simulator.openai.request;
 
+import java.util.OptionalInt;
+
 /**
  * What requests may ask for, and what answers show.
  *
@@ -7,9 +9,12 @@ package io.sluice.simulator.openai.request;
  * @param forceIncludeUsage whether every stream ends with usage
  * @param autoToolChoice whether the model may call tools by itself
  * @param maxLogprobs the most alternatives per token
+ * @param defaultMaxTokens {@code max_new_tokens} of the model's {@code generation_config.json}: the
+ *     output limit of chats that name none; empty for what the context leaves
  */
 public record FormatOptions(
     boolean promptTokensDetails,
     boolean forceIncludeUsage,
     boolean autoToolChoice,
-    int maxLogprobs) {}
+    int maxLogprobs,
+    OptionalInt defaultMaxTokens) {}

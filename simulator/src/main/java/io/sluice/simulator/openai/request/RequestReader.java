@@ -49,8 +49,9 @@ public final class RequestReader {
     OptionalInt chatLimit = body.integer("max_completion_tokens");
     OptionalInt maxTokens = chatLimit.isPresent() ? chatLimit : body.integer("max_tokens");
     context.checkMaxTokens(maxTokens);
-    SamplingParams sampling =
-        SamplingReader.read(body, maxTokens, priority(headers), target.lora());
+    // Not checked like one that was asked for: the context cuts it.
+    OptionalInt limit = maxTokens.isPresent() ? maxTokens : options.defaultMaxTokens();
+    SamplingParams sampling = SamplingReader.read(body, limit, priority(headers), target.lora());
     List<TokenIds> prompts = List.of(encode(body, conversation.prompt(), maxTokens));
     String role =
         body.flag("add_generation_prompt", true) ? "assistant" : conversation.last().role();
@@ -59,7 +60,7 @@ public final class RequestReader {
         body.flag("logprobs", false)
             ? OptionalInt.of(body.integer("top_logprobs").orElse(0))
             : OptionalInt.empty();
-    prompts.forEach(prompt -> context.checkMinTokens(sampling.minTokens(), maxTokens, prompt));
+    prompts.forEach(prompt -> context.checkMinTokens(sampling.minTokens(), limit, prompt));
     checkLate(prompts, logprobs, body);
     Constraint constraint = Constraint.of(body, conversation.asked());
     AnswerShape shape =
