@@ -1,0 +1,78 @@
+package io.sluice.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Finds the value of one setting in its sources and reads it. */
+final class SettingReader {
+  private final SettingSpec setting;
+  private final ValueParser parser;
+
+  SettingReader(SettingSpec setting) {
+    this.setting = setting;
+    this.parser = new ValueParser(setting);
+  }
+
+  /** What the component of the record gets; empty if a problem was reported. */
+  Optional<Object> read(SettingSources sources, Consumer<String> problems) {
+    SettingSources.Given given =
+        sources
+            .find(setting)
+            .orElseGet(
+                () ->
+                    new SettingSources.Given(
+                        setting.declaration().defaultValue(), setting.flag() + " by default"));
+    try {
+      return value(given.text());
+    } catch (IllegalArgumentException e) {
+      problems.accept(
+          "%s is '%s', but %s"
+              .formatted(
+                  given.origin(),
+                  setting.declaration().secret() ? "********" : given.text(),
+                  e.getMessage()));
+    } catch (MissingException e) {
+      problems.accept(
+          "%s is missing: give it, or set %s".formatted(setting.flag(), setting.environment()));
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Object> value(String text) throws MissingException {
+    if (setting.isList()) {
+      return Optional.of(list(text));
+    }
+    if (setting.isOptional()) {
+      return Optional.of(text.isEmpty() ? Optional.empty() : Optional.of(parser.parse(text)));
+    }
+    if (setting.isSwitch() && text.isEmpty()) {
+      return Optional.of(false);
+    }
+    if (text.isEmpty() && isRequired()) {
+      throw new MissingException();
+    }
+    return Optional.of(parser.parse(text));
+  }
+
+  /** Only own types may give an empty text a meaning. */
+  private boolean isRequired() {
+    return setting.valueType() instanceof Class<?> type
+        && (type.isPrimitive() || type.getPackageName().startsWith("java."));
+  }
+
+  private List<Object> list(String text) {
+    List<Object> values = new ArrayList<>();
+    for (String part : text.split(",", -1)) {
+      if (!part.isBlank()) {
+        values.add(parser.parse(part.strip()));
+      }
+    }
+    return List.copyOf(values);
+  }
+
+  private static final class MissingException extends Exception {
+    private static final long serialVersionUID = 1;
+  }
+}

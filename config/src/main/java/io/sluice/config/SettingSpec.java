@@ -1,0 +1,61 @@
+package io.sluice.config;
+
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One setting as it is declared.
+ *
+ * @param key in a file and, after two dashes, as a flag
+ * @param environment the name of its environment variable
+ * @param type of the record component
+ * @param declaration the rest of what is declared
+ */
+public record SettingSpec(String key, String environment, Type type, Setting declaration) {
+
+  /** The flag, with its dashes. */
+  public String flag() {
+    return "--" + key;
+  }
+
+  /** Whether a flag without a value switches it on. */
+  boolean isSwitch() {
+    return type == boolean.class;
+  }
+
+  /** Whether the flag may be repeated. */
+  boolean isList() {
+    return raw(type) == List.class;
+  }
+
+  /** Whether it may be absent. */
+  boolean isOptional() {
+    return raw(type) == Optional.class;
+  }
+
+  /** The type of the value in an {@code Optional} or {@code List}, or else its own type. */
+  Type valueType() {
+    return type instanceof ParameterizedType generic ? generic.getActualTypeArguments()[0] : type;
+  }
+
+  /** What the documentation shows as the default. */
+  public String shownDefault() {
+    String defaultValue = declaration.defaultValue();
+    if (!declaration.otherwise().isEmpty()) {
+      return declaration.otherwise();
+    }
+    if (!defaultValue.isEmpty()) {
+      return defaultValue;
+    }
+    if (isSwitch()) {
+      return "off";
+    }
+    return isOptional() || isList() ? "none" : "required";
+  }
+
+  static Type raw(Type type) {
+    return type instanceof ParameterizedType generic ? generic.getRawType() : type;
+  }
+}

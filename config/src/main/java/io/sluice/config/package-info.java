@@ -1,0 +1,9 @@
+/**
+ * Settings of a service: one annotated record declares them, flags, environment and a file give
+ * their values, and the same declaration prints the help, {@code sluice config} and the tables of
+ * {@code docs/configuration.md}.
+ */
+@NullMarked
+package io.sluice.config;
+
+import org.jspecify.annotations.NullMarked;
