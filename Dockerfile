@@ -15,6 +15,7 @@ WORKDIR /src
 # libraries and a change of source does not fetch them again.
 COPY mvnw pom.xml ./
 COPY .mvn .mvn
+COPY config/pom.xml config/
 COPY common/pom.xml common/
 COPY fleet/pom.xml fleet/
 COPY simulator/pom.xml simulator/

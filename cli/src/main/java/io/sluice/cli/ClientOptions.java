@@ -1,6 +1,6 @@
 package io.sluice.cli;
 
-import io.sluice.common.protocol.PropertiesFile;
+import io.sluice.config.PropertiesFile;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.ClientException;
 import io.sluice.producer.client.SluiceClient;
@@ -17,7 +17,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
-/** How a client command reaches Kafka: {@code --kafka} and {@code --config}. */
+/** How a client command reaches Kafka: {@code --kafka} and {@code --kafka-config}. */
 public final class ClientOptions {
   private static final String LOCAL_STACK = "127.0.0.1:19092";
   private static final String START_OR_NAME =
@@ -35,9 +35,12 @@ public final class ClientOptions {
   private Optional<String> kafka = Optional.empty();
 
   @Option(
-      names = "--config",
+      names = "--kafka-config",
       paramLabel = "FILE",
-      description = "Kafka client properties, such as security settings")
+      defaultValue = "${env:SLUICE_KAFKA_CONFIG}",
+      description =
+          "A properties file for the Kafka clients, such as security settings"
+              + " (SLUICE_KAFKA_CONFIG)")
   private Optional<Path> config = Optional.empty();
 
   /** The configuration that the options ask for. */
@@ -78,7 +81,7 @@ public final class ClientOptions {
           e.getMessage()
               + switch (e.kind()) {
                 case UNREACHABLE, NO_POOL -> START_OR_NAME;
-                case CONFIGURATION -> ": check --kafka and --config";
+                case CONFIGURATION -> ": check --kafka and --kafka-config";
                 case BUSY, CLOSED -> "";
               },
           e);
@@ -90,7 +93,7 @@ public final class ClientOptions {
       return PropertiesFile.read(file);
     } catch (IOException e) {
       throw new ParameterException(
-          spec.commandLine(), "cannot read --config " + file + ": " + FileErrors.describe(e), e);
+          spec.commandLine(), "cannot read --kafka-config " + file + ": " + FileErrors.describe(e), e);
     }
   }
 }

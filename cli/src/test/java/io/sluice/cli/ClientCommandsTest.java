@@ -40,7 +40,7 @@ class ClientCommandsTest {
     assertThat(run("chat", "--help")).isZero();
     assertThat(run("batch", "--help")).isZero();
     assertThat(out.toString())
-        .contains("--kafka", "--config", "--model", "--tier", "--deadline", "--raw", "--errors");
+        .contains("--kafka", "--kafka-config", "--model", "--tier", "--deadline", "--raw", "--errors");
     assertThat(err.toString()).isEmpty();
   }
 
@@ -135,7 +135,7 @@ class ClientCommandsTest {
     assertThat(err.toString()).contains("urgent, interactive or bulk");
     assertThat(run("chat", "x", "--max-tokens", "0")).isEqualTo(2);
     assertThat(err.toString()).contains("--max-tokens must be at least 1");
-    assertThat(run("chat", "x", "--config", folder.resolve("none").toString())).isEqualTo(2);
+    assertThat(run("chat", "x", "--kafka-config", folder.resolve("none").toString())).isEqualTo(2);
     assertThat(err.toString()).contains("no such file");
   }
 
@@ -183,7 +183,7 @@ class ClientCommandsTest {
             folder.resolve("client.properties"), "bootstrap.servers=" + nobody + "\n");
 
     // When
-    run("chat", "hello", "--config", config.toString());
+    run("chat", "hello", "--kafka-config", config.toString());
 
     // Then
     assertThat(err.toString()).startsWith("cannot reach Kafka at " + nobody);

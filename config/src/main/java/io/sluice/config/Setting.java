@@ -14,7 +14,8 @@ import java.lang.annotation.Target;
  *   <li>{@code Duration}: a number in the {@link #unit}
  *   <li>{@code URI}, {@code Path}
  *   <li>{@code List} of these: separated by commas; a flag may also be repeated
- *   <li>{@code Optional} of these: a setting that may be absent
+ *   <li>{@code Optional} of these, {@code OptionalInt}, {@code OptionalLong}: a setting that may be
+ *       absent
  *   <li>any other class: by its method {@code public static parse(String)}, which throws {@code
  *       IllegalArgumentException} for a text that it cannot read
  * </ul>

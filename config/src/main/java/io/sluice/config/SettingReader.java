@@ -3,6 +3,8 @@ package io.sluice.config;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /** Finds the value of one setting in its sources and reads it. */
@@ -45,7 +47,7 @@ final class SettingReader {
       return Optional.of(list(text));
     }
     if (setting.isOptional()) {
-      return Optional.of(text.isEmpty() ? Optional.empty() : Optional.of(parser.parse(text)));
+      return Optional.of(optional(text));
     }
     if (setting.isSwitch() && text.isEmpty()) {
       return Optional.of(false);
@@ -54,6 +56,16 @@ final class SettingReader {
       throw new MissingException();
     }
     return Optional.of(parser.parse(text));
+  }
+
+  private Object optional(String text) {
+    if (setting.type() == OptionalInt.class) {
+      return text.isEmpty() ? OptionalInt.empty() : OptionalInt.of((int) parser.parse(text));
+    }
+    if (setting.type() == OptionalLong.class) {
+      return text.isEmpty() ? OptionalLong.empty() : OptionalLong.of((long) parser.parse(text));
+    }
+    return text.isEmpty() ? Optional.empty() : Optional.of(parser.parse(text));
   }
 
   /** Only own types may give an empty text a meaning. */

@@ -1,16 +1,9 @@
 package io.sluice.config;
 
-import java.io.IOException;
-import java.io.Reader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.stream.Stream;
 
 /**
@@ -39,23 +32,6 @@ public record SettingSources(
   /** Values by key that a program gives; they count as flags. */
   public static SettingSources of(Map<String, String> values) {
     return new SettingSources(values, Map.of(), Map.of());
-  }
-
-  /**
-   * Reads a properties file in UTF-8.
-   *
-   * @throws IOException if it cannot be read, or is not a properties file
-   */
-  public static Map<String, String> read(Path file) throws IOException {
-    Properties properties = new Properties();
-    try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-      properties.load(reader);
-    } catch (IllegalArgumentException e) {
-      throw new IOException("not a properties file: " + e.getMessage(), e);
-    }
-    Map<String, String> entries = new HashMap<>();
-    properties.stringPropertyNames().forEach(key -> entries.put(key, properties.getProperty(key)));
-    return entries;
   }
 
   /** An empty environment variable counts as not set; an empty flag is a value. */

@@ -4,6 +4,8 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * One setting as it is declared.
@@ -32,11 +34,17 @@ public record SettingSpec(String key, String environment, Type type, Setting dec
 
   /** Whether it may be absent. */
   boolean isOptional() {
-    return raw(type) == Optional.class;
+    return raw(type) == Optional.class || type == OptionalInt.class || type == OptionalLong.class;
   }
 
   /** The type of the value in an {@code Optional} or {@code List}, or else its own type. */
   Type valueType() {
+    if (type == OptionalInt.class) {
+      return int.class;
+    }
+    if (type == OptionalLong.class) {
+      return long.class;
+    }
     return type instanceof ParameterizedType generic ? generic.getActualTypeArguments()[0] : type;
   }
 

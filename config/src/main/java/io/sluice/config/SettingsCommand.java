@@ -166,7 +166,7 @@ public final class SettingsCommand<R extends Record> implements Callable<Integer
       return Map.of();
     }
     try {
-      return SettingSources.read(file);
+      return PropertiesFile.read(file);
     } catch (IOException e) {
       throw new ParameterException(
           spec.commandLine(), "cannot read --config " + file + ": " + e.getMessage(), e);

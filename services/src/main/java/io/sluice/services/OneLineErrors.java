@@ -1,5 +1,6 @@
 package io.sluice.services;
 
+import io.sluice.config.InvalidSettingsException;
 import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
@@ -9,8 +10,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Reports a failed command as one line on standard error: what happened, and where to look further.
- * Stack traces are for those who ask for them.
+ * Reports a failed command on standard error: what happened, and where to look further, in one line;
+ * of several wrong settings each has a line. {@code --verbose} adds the stack trace.
  */
 final class OneLineErrors implements IParameterExceptionHandler, IExecutionExceptionHandler {
   private final boolean verbose;
@@ -22,9 +23,14 @@ final class OneLineErrors implements IParameterExceptionHandler, IExecutionExcep
   @Override
   public int handleParseException(ParameterException e, String[] arguments) {
     CommandLine command = e.getCommandLine();
-    print(
-        command,
-        "%s (see: %s --help)".formatted(message(e), command.getCommandSpec().qualifiedName()));
+    String help = "(see: %s --help)".formatted(command.getCommandSpec().qualifiedName());
+    if (e.getCause() instanceof InvalidSettingsException invalid && invalid.problems().size() > 1) {
+      print(command, "%d settings are wrong %s".formatted(invalid.problems().size(), help));
+      invalid.problems().forEach(problem -> command.getErr().println("  " + problem));
+      command.getErr().flush();
+    } else {
+      print(command, message(e) + " " + help);
+    }
     return ExitCode.USAGE;
   }
 

@@ -14,9 +14,12 @@ import io.sluice.cli.request.AttachCommand;
 import io.sluice.cli.request.CancelCommand;
 import io.sluice.cli.request.ChatCommand;
 import io.sluice.cli.request.WhyCommand;
+import io.sluice.config.SettingsCommand;
 import io.sluice.router.app.RouterCommand;
+import io.sluice.router.app.RouterConfig;
 import io.sluice.services.Commands.Entry;
 import io.sluice.worker.app.WorkerCommand;
+import io.sluice.worker.config.WorkerConfig;
 import java.util.List;
 
 /** The commands of a production installation: the services, and the clients that use them. */
@@ -38,15 +41,28 @@ public final class ServiceCommands {
                   new Entry("redrive", CommandKind.CLIENT, LettersRedriveCommand::new))),
           new Entry("top", CommandKind.CLIENT, TopCommand::new),
           new Entry("breaker", CommandKind.CLIENT, BreakerCommand::new),
-          new Entry("router", CommandKind.SERVICE, RouterCommand::new),
+          new Entry("router", CommandKind.SERVICE, RouterCommand::spec),
           new Entry(
               "worker",
               CommandKind.SERVICE,
-              WorkerCommand::new,
+              WorkerCommand::spec,
               List.of(
                   new Entry("list", CommandKind.CLIENT, WorkerListCommand::new),
                   new Entry("drain", CommandKind.CLIENT, WorkerDrainCommand::new),
                   new Entry("resume", CommandKind.CLIENT, WorkerResumeCommand::new))),
+          new Entry(
+              "config",
+              CommandKind.CLIENT,
+              ConfigCommand::new,
+              List.of(
+                  new Entry(
+                      "router",
+                      CommandKind.CLIENT,
+                      () -> SettingsCommand.printing(RouterConfig.SCHEMA)),
+                  new Entry(
+                      "worker",
+                      CommandKind.CLIENT,
+                      () -> SettingsCommand.printing(WorkerConfig.SCHEMA)))),
           new Entry("warm-up", CommandKind.CLIENT, WarmUpCommand::new));
 
   private ServiceCommands() {}

@@ -2,69 +2,87 @@ package io.sluice.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.router.app.RouterCommand;
+import io.sluice.config.SettingsSchema;
+import io.sluice.config.SettingsTables;
+import io.sluice.router.app.RouterConfig;
 import io.sluice.router.policy.PolicyWeight;
-import io.sluice.worker.config.WorkerSetting;
+import io.sluice.worker.config.WorkerConfig;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** docs/configuration.md lists every key with its default. */
+/**
+ * The tables of docs/configuration.md are what the code declares. With {@code
+ * -Dsluice.docs.update=true} the test writes them instead.
+ */
 class ConfigurationDocsTest {
-  private static final Pattern ENVIRONMENT = Pattern.compile("\\$\\{env:([A-Z_]+)(?::-(.*))?}");
+  private static final Path PAGE = Path.of("..", "docs", "configuration.md");
+  private static final boolean UPDATE = Boolean.getBoolean("sluice.docs.update");
 
-  private final String page = read();
+  static Stream<SettingsSchema<?>> services() {
+    return Stream.of(RouterConfig.SCHEMA, WorkerConfig.SCHEMA);
+  }
 
-  @Test
-  void everySettingOfAWorkerIsListed() {
-    for (WorkerSetting setting : WorkerSetting.values()) {
-      assertThat(page).contains("`" + setting.environment() + "`").contains(setting.key());
-      assertThat(rowOf(setting.environment())).contains(setting.defaultValue());
-    }
+  @ParameterizedTest
+  @MethodSource("services")
+  void theTableOfAServiceIsWhatItsSettingsDeclare(SettingsSchema<?> schema) {
+    assertTable(schema.service() + " settings", SettingsTables.markdown(schema));
   }
 
   @Test
-  void everyOptionOfTheRouterIsListed() {
-    for (var option : new CommandLine(new RouterCommand()).getCommandSpec().options()) {
-      assertThat(page).contains("`" + option.longestName() + "`");
-      var environment = ENVIRONMENT.matcher(String.valueOf(option.defaultValue()));
-      if (environment.matches() && environment.group(2) != null) {
-        assertThat(rowOf(environment.group(1))).contains(environment.group(2));
-      }
-    }
+  void theTableOfWeightsIsWhatTheScorersDeclare() {
+    var number = new DecimalFormat("0.##", DecimalFormatSymbols.getInstance(Locale.ROOT));
+    String rows =
+        Arrays.stream(PolicyWeight.values())
+            .map(
+                weight ->
+                    "| `%s` | %s | %s |\n"
+                        .formatted(
+                            weight.label(), number.format(weight.defaultValue()), weight.meaning()))
+            .collect(Collectors.joining());
+
+    assertTable("weights", "| name | default | meaning |\n| --- | --- | --- |\n" + rows);
   }
 
-  @Test
-  void everyWeightIsListedWithItsDefaultAndMeaning() {
-    for (PolicyWeight weight : PolicyWeight.values()) {
-      String defaultValue =
-          new DecimalFormat("0.##", DecimalFormatSymbols.getInstance(Locale.ROOT))
-              .format(weight.defaultValue());
-      assertThat(page)
-          .contains(
-              "| `%s` | %s | %s |\n".formatted(weight.label(), defaultValue, weight.meaning()));
+  private static void assertTable(String name, String expected) {
+    String begin = "<!-- " + name + ": written by ConfigurationDocsTest -->\n";
+    String end = "<!-- end of " + name + " -->";
+    String page = read();
+    assertThat(page).contains(begin).contains(end);
+    int from = page.indexOf(begin) + begin.length();
+    int to = page.indexOf(end, from);
+    if (UPDATE) {
+      write(page.substring(0, from) + expected + page.substring(to));
+    } else {
+      assertThat(page.substring(from, to))
+          .as("the table '%s' in docs/configuration.md; -Dsluice.docs.update=true writes it", name)
+          .isEqualTo(expected);
     }
-  }
-
-  private String rowOf(String environment) {
-    return Arrays.stream(page.split("\n"))
-        .filter(line -> line.contains("`" + environment + "`"))
-        .findFirst()
-        .orElseThrow();
   }
 
   private static String read() {
     try {
-      return Files.readString(Path.of("..", "docs", "configuration.md"));
+      return Files.readString(PAGE);
     } catch (IOException e) {
-      throw new AssertionError(e);
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void write(String page) {
+    try {
+      Files.writeString(PAGE, page);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

@@ -15,6 +15,7 @@ import com.tngtech.archunit.lang.ArchRule;
 /** Holds the modules to what each may know of the others. */
 @AnalyzeClasses(packages = "io.sluice", importOptions = DoNotIncludeTests.class)
 class ModuleDependenciesTest {
+  private static final String CONFIG = "io.sluice.config..";
   private static final String COMMON = "io.sluice.common..";
   private static final String FLEET = "io.sluice.fleet..";
   private static final String PRODUCER = "io.sluice.producer..";
@@ -41,19 +42,19 @@ class ModuleDependenciesTest {
 
   @ArchTest
   static final ArchRule theCommandsKnowTheClientAndTheFleet =
-      knowsOfOursOnly(CLI, COMMON, FLEET, PRODUCER);
+      knowsOfOursOnly(CLI, CONFIG, COMMON, FLEET, PRODUCER);
 
   @ArchTest
-  static final ArchRule theRouterKnowsOnlyTheProtocolAndTheFleet =
-      knowsOfOursOnly(ROUTER, COMMON, FLEET);
+  static final ArchRule theRouterKnowsOnlySettingsProtocolAndFleet =
+      knowsOfOursOnly(ROUTER, CONFIG, COMMON, FLEET);
 
   @ArchTest
-  static final ArchRule theWorkerKnowsOnlyTheProtocolAndTheFleet =
-      knowsOfOursOnly(WORKER, COMMON, FLEET);
+  static final ArchRule theWorkerKnowsOnlySettingsProtocolAndFleet =
+      knowsOfOursOnly(WORKER, CONFIG, COMMON, FLEET);
 
   @ArchTest
   static final ArchRule theServicesKnowWhatRunsInProduction =
-      knowsOfOursOnly(SERVICES, CLI, ROUTER, WORKER);
+      knowsOfOursOnly(SERVICES, CONFIG, CLI, ROUTER, WORKER);
 
   @ArchTest
   static final ArchRule theSimulatorKnowsNothingOfOurs = knowsOfOursOnly(SIMULATOR, SIMULATOR);
@@ -61,7 +62,11 @@ class ModuleDependenciesTest {
   @ArchTest
   static final ArchRule theVerifierKnowsOnlyTheSimulator = knowsOfOursOnly(VERIFY, SIMULATOR);
 
-  @ArchTest static final ArchRule theFleetKnowsOnlyTheProtocol = knowsOfOursOnly(FLEET, COMMON);
+  @ArchTest
+  static final ArchRule theFleetKnowsOnlySettingsAndTheProtocol =
+      knowsOfOursOnly(FLEET, CONFIG, COMMON);
+
+  @ArchTest static final ArchRule settingsKnowNothingOfOurs = knowsOfOursOnly(CONFIG);
 
   @ArchTest
   static final ArchRule theProtocolNeedsNoFramework =

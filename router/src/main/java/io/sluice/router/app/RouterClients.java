@@ -145,7 +145,7 @@ record RouterClients(RouterConfig config) {
     streams.put(StreamsConfig.APPLICATION_ID_CONFIG, APPLICATION_ID);
     streams.put(StreamsConfig.STATE_DIR_CONFIG, stateDirectory.toString());
     streams.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.AT_LEAST_ONCE);
-    streams.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, config.streamThreads());
+    streams.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, config.threads());
     streams.put(StreamsConfig.POLL_MS_CONFIG, POLL_MILLIS);
     streams.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, COMMIT_MILLIS);
     streams.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
@@ -209,8 +209,8 @@ record RouterClients(RouterConfig config) {
   }
 
   private Map<String, Object> common() {
-    Map<String, Object> properties = new HashMap<>(config.kafkaProperties());
-    properties.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, config.kafka());
+    Map<String, Object> properties = new HashMap<>(config.pool().kafkaProperties().entries());
+    properties.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, config.pool().kafka());
     properties.put(CommonClientConfigs.CLIENT_ID_CONFIG, "sluice-" + config.id());
     return properties;
   }

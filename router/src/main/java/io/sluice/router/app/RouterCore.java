@@ -94,13 +94,17 @@ final class RouterCore implements AutoCloseable {
     try {
       RouterClients clients = new RouterClients(config);
       var admin = opened(clients.admin());
-      short replication = Replication.of(config.replication(), admin);
-      new PoolTopics(config.lanes(), config.partitions(), replication, config.longestDeadline())
+      short replication = Replication.of(config.pool().replication(), admin);
+      new PoolTopics(
+              config.lanes(),
+              config.pool().partitions(),
+              replication,
+              config.limits().longestDeadline())
           .create(admin);
-      var redis = RedisConnection.open(config.redis());
+      var redis = RedisConnection.open(config.pool().redis());
       toClose.push(redis::shutdown);
-      var registry = new RedisFleetRegistry(redis, config.pool());
-      var peers = opened(new Peers(config.id(), new PeerChannel(redis, config.pool())));
+      var registry = new RedisFleetRegistry(redis, config.pool().name());
+      var peers = opened(new Peers(config.id(), new PeerChannel(redis, config.pool().name())));
       peerTraffic = peers.traffic();
       ledger = peers.ledger();
       var experience = peers.experience();
@@ -111,11 +115,11 @@ final class RouterCore implements AutoCloseable {
       if (topics.partitions(Topics.REPLIES).isEmpty()) {
         // Else every request that comes now would be refused for its reply topic.
         throw new IllegalStateException(
-            "the pool's topics cannot be read; check Kafka at %s".formatted(config.kafka()));
+            "the pool's topics cannot be read; check Kafka at %s".formatted(config.pool().kafka()));
       }
       writer = opened(RecordWriter.start(opened(clients.producer()), topics));
       var logEnds = new LogEnds(admin, config.lanes());
-      backlog = new Backlog(config.maxPending(), config.maxWait());
+      backlog = new Backlog(config.limits().backlog(), config.limits().maxWait());
       endedLimit = new EndedLimit(Runtime.getRuntime().maxMemory() / HEAP_SHARE);
       decisions = opened(new DecisionPublisher(opened(clients.decisionProducer()), config.id()));
       var factors = new PromptFactors();
@@ -125,20 +129,24 @@ final class RouterCore implements AutoCloseable {
               config.lanes(),
               backlog,
               factors,
-              new RouterReports(redis, config.pool())));
+              new RouterReports(redis, config.pool().name())));
       var served =
-          new ServedModels(config.models(), config.modelGrace(), fleet::current, System::nanoTime);
+          new ServedModels(
+              config.models().catalogue(),
+              config.models().grace(),
+              fleet::current,
+              System::nanoTime);
       var reader =
           RequestReader.forPool(
                   config.lanes(),
-                  config.models(),
-                  new Classifier(config.tiers()),
-                  config.fallbacks(),
-                  config.assumedOutputTokens(),
+                  config.models().catalogue(),
+                  new Classifier(config.tierSettings().rules()),
+                  config.models().fallbacks(),
+                  config.models().assumedOutputTokens(),
                   topics,
                   logEnds)
               .withFleet(served, factors)
-              .withDeadlinesUpTo(config.longestDeadline());
+              .withDeadlinesUpTo(config.limits().longestDeadline());
       var logReader = opened(LogReader.start(clients.recordConsumer()));
       var bodies = new LoggedBodies(logReader, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
       var ends = opened(new EndOffsets(EndOffsets.Logs.of(admin), System::nanoTime));
@@ -158,9 +166,9 @@ final class RouterCore implements AutoCloseable {
                       () -> ThreadLocalRandom.current().nextLong()),
                   bodies,
                   backlog,
-                  new RetryRules(config.maxFailures()))
+                  new RetryRules(config.limits().maxFailures()))
               .listener(new ExplainingListener(listener, decisions))
-              .longestDeadline(config.longestDeadline())
+              .longestDeadline(config.limits().longestDeadline())
               .replyStarts(new ReplyEnds(ends, time, System::nanoTime))
               .earlyControlIds(earlyControlIds)
               .served(served)
@@ -194,7 +202,7 @@ final class RouterCore implements AutoCloseable {
                       fleet::current,
                       ledger,
                       backlog,
-                      () -> partitions.current().size() / (double) config.partitions(),
+                      () -> partitions.current().size() / (double) config.pool().partitions(),
                       System::nanoTime),
                   earlyControlIds,
                   time::millis,

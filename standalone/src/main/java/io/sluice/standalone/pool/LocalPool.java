@@ -1,12 +1,8 @@
 package io.sluice.standalone.pool;
 
-import io.sluice.common.protocol.Lanes;
-import io.sluice.common.protocol.PoolTopics;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.router.app.Router;
 import io.sluice.router.app.RouterConfig;
-import io.sluice.router.classify.ClassifierRules;
-import io.sluice.router.policy.PolicyWeights;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.text.Tokenizer;
 import io.sluice.standalone.backend.BackendStartException;
@@ -15,15 +11,11 @@ import io.sluice.standalone.kafka.EmbeddedKafka;
 import io.sluice.standalone.redis.EmbeddedRedis;
 import io.sluice.worker.app.Worker;
 import io.sluice.worker.config.WorkerConfig;
-import io.sluice.worker.config.WorkerSetting;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -43,14 +35,6 @@ public final class LocalPool implements AutoCloseable {
   private static final Duration ENGINES_WITHIN = Duration.ofSeconds(10);
 
   private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
-  private static final short ONE_BROKER = 1;
-  private static final int STREAM_THREADS = 1;
-  private static final int MAX_PENDING_REQUESTS = 100_000;
-  private static final int MAX_FAILURES = 3;
-  private static final int ASSUMED_OUTPUT_TOKENS = 512;
-  private static final Duration MAX_WAIT = Duration.ofSeconds(30);
-  private static final Duration MODEL_GRACE = Duration.ofSeconds(10);
-  private static final Duration DRAIN_GRACE = Duration.ofSeconds(2);
   private static final Logger log = LoggerFactory.getLogger(LocalPool.class);
 
   private final PoolPlan plan;
@@ -175,54 +159,16 @@ public final class LocalPool implements AutoCloseable {
 
   private Router startRouter() {
     LocalPort.settle(plan.ports().router(), "The router");
-    return started.add(
-        Router.start(
-            new RouterConfig(
-                "local-router",
-                kafka,
-                Map.of(),
-                redis,
-                "default",
-                LocalPort.HOST,
-                plan.ports().router(),
-                plan.partitions(),
-                Optional.of(ONE_BROKER),
-                Lanes.standard(),
-                plan.models(),
-                STREAM_THREADS,
-                RouterConfig.pendingLimits(MAX_PENDING_REQUESTS),
-                MAX_FAILURES,
-                PoolTopics.LONGEST_DEADLINE,
-                ASSUMED_OUTPUT_TOKENS,
-                PolicyWeights.DEFAULTS,
-                MAX_WAIT,
-                MODEL_GRACE,
-                ClassifierRules.standard(),
-                plan.fallbacks(),
-                Optional.empty())));
+    return started.add(Router.start(RouterConfig.of(settings().router())));
   }
 
   private Worker startWorker(int index, URI engine) {
-    WorkerPlan worker = plan.workers().get(index);
-    int port = plan.ports().worker(index);
-    LocalPort.settle(port, "Worker " + worker.id());
-    Map<String, String> settings = new HashMap<>();
-    settings.put(WorkerSetting.ID.key(), worker.id());
-    settings.put(WorkerSetting.HOST.key(), LocalPort.HOST);
-    settings.put(WorkerSetting.PORT.key(), Integer.toString(port));
-    settings.put(WorkerSetting.ENGINE_URL.key(), engine.toString());
-    settings.put(WorkerSetting.KAFKA.key(), kafka);
-    settings.put(WorkerSetting.REDIS.key(), redis);
-    settings.put(WorkerSetting.PARTITIONS.key(), Integer.toString(plan.partitions()));
-    settings.put(WorkerSetting.REPLICATION.key(), Short.toString(ONE_BROKER));
-    settings.put(WorkerSetting.MAX_CONCURRENT.key(), Integer.toString(worker.maxConcurrent()));
-    settings.put(WorkerSetting.DRAIN_GRACE_MILLIS.key(), Long.toString(DRAIN_GRACE.toMillis()));
-    worker.tier().ifPresent(tier -> settings.put(WorkerSetting.TIER.key(), tier));
-    if (worker.engine() instanceof WorkerPlan.Engine.External external) {
-      external.model().ifPresent(model -> settings.put(WorkerSetting.MODEL.key(), model));
-      external.apiKey().ifPresent(key -> settings.put(WorkerSetting.ENGINE_API_KEY.key(), key));
-    }
-    return started.add(Worker.start(WorkerConfig.of(settings)));
+    LocalPort.settle(plan.ports().worker(index), "Worker " + plan.workers().get(index).id());
+    return started.add(Worker.start(WorkerConfig.of(settings().worker(index, engine))));
+  }
+
+  private ServiceSettings settings() {
+    return new ServiceSettings(plan, kafka, redis);
   }
 
   private void awaitReady() throws InterruptedException {

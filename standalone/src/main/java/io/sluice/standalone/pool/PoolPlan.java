@@ -20,8 +20,9 @@ import java.util.stream.Collectors;
  * @param redis a Redis to use instead of an embedded one
  * @param dataDirectory where the embedded Kafka keeps its records; empty for nowhere
  * @param partitions of the pool's topics
- * @param models what the pool is there to serve; empty for whatever its engines turn out to serve
- * @param fallbacks which model stands in for which
+ * @param models the router's setting: the models that the pool is there to serve; empty for
+ *     whatever its engines turn out to serve
+ * @param fallbacks the router's setting: which model stands in for which
  */
 public record PoolPlan(
     Ports ports,
@@ -29,8 +30,8 @@ public record PoolPlan(
     Optional<String> redis,
     Optional<Path> dataDirectory,
     int partitions,
-    ModelCatalogue models,
-    FallbackModels fallbacks,
+    String models,
+    String fallbacks,
     List<WorkerPlan> workers) {
 
   /** The model of the simulated tiers. */
@@ -94,9 +95,8 @@ public record PoolPlan(
     int longest = TIERS.getLast().context();
     return of(
         ports,
-        ModelCatalogue.parse(
-            "%s=%d,%s=%d".formatted(MODEL, longest, FALLBACK_MODEL, FALLBACK_CONTEXT)),
-        new FallbackModels(Map.of(MODEL, FALLBACK_MODEL)),
+        "%s=%d,%s=%d".formatted(MODEL, longest, FALLBACK_MODEL, FALLBACK_CONTEXT),
+        MODEL + "=" + FALLBACK_MODEL,
         plans);
   }
 
@@ -122,11 +122,11 @@ public record PoolPlan(
               new WorkerPlan.Engine.External(engine, model, apiKey),
               EXTERNAL_CONCURRENT));
     }
-    return of(ports, ModelCatalogue.parse(""), FallbackModels.NONE, plans);
+    return of(ports, "", "", plans);
   }
 
   private static PoolPlan of(
-      Ports ports, ModelCatalogue models, FallbackModels fallbacks, List<WorkerPlan> workers) {
+      Ports ports, String models, String fallbacks, List<WorkerPlan> workers) {
     return new PoolPlan(
         ports,
         Optional.empty(),

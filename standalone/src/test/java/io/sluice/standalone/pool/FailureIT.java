@@ -70,8 +70,8 @@ class FailureIT {
                 Optional.of(backends.redisUri()),
                 Optional.empty(),
                 PoolPlan.LOCAL_PARTITIONS,
-                ModelCatalogue.parse(PoolPlan.MODEL + "=16384"),
-                FallbackModels.NONE,
+                PoolPlan.MODEL + "=16384",
+                "",
                 workers));
     client = new PlainClient(backends.kafkaBootstrapServers());
   }

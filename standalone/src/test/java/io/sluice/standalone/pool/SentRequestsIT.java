@@ -85,8 +85,8 @@ class SentRequestsIT {
                 Optional.of(backends.redisUri()),
                 Optional.empty(),
                 PoolPlan.LOCAL_PARTITIONS,
-                ModelCatalogue.parse(PoolPlan.MODEL + "=16384," + AWAITED_MODEL + "=16384"),
-                FallbackModels.NONE,
+                PoolPlan.MODEL + "=16384," + AWAITED_MODEL + "=16384",
+                "",
                 List.of(
                     new WorkerPlan(
                         "only",

@@ -7,6 +7,7 @@ import io.sluice.common.protocol.Replication;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.protocol.Topics;
 import io.sluice.fleet.FleetRegistry;
+import io.sluice.fleet.PoolSettings;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.generation.StopReason;
 import io.sluice.worker.health.FreezeWatch;
@@ -103,7 +104,7 @@ final class WorkerRuntime {
     monitorLoop.start();
     intakeLoop.start();
     scan.warmUp(new ReplyAddress(Topics.REPLIES, 0));
-    long millis = config.pool().heartbeat().toMillis();
+    long millis = config.heartbeat().toMillis();
     var _ = beats.scheduleAtFixedRate(guarded(heartbeat::beat), 0, millis, TimeUnit.MILLISECONDS);
     var _ =
         beats.scheduleAtFixedRate(
@@ -140,7 +141,7 @@ final class WorkerRuntime {
   }
 
   private void createTopic() {
-    WorkerConfig.Pool pool = config.pool();
+    PoolSettings pool = config.pool();
     short replication = Replication.of(pool.replication(), admin);
     new PoolTopics(Lanes.standard(), pool.partitions(), replication)
         .createWorkerTopic(admin, config.id());

@@ -2,6 +2,12 @@ package io.sluice.worker.config;
 
 import io.sluice.common.protocol.Lane;
 import io.sluice.common.protocol.Topics;
+import io.sluice.config.InvalidSettingsException;
+import io.sluice.config.Setting;
+import io.sluice.config.SettingSources;
+import io.sluice.config.Settings;
+import io.sluice.config.SettingsSchema;
+import io.sluice.fleet.PoolSettings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -9,94 +15,217 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /**
- * What one worker is told at its start. {@link WorkerSetting} lists the keys.
+ * The settings of one worker.
  *
  * @param id names the worker and its topic; 1 to 100 letters, digits, {@code . _ -}
  * @param host the address on which the port is opened
- * @param port of {@code /health} and {@code /prometheus}; 0 takes a free one
+ * @param port of {@code /health}, {@code /healthz} and {@code /prometheus}; 0 takes a free one
  * @param tier its quality tier; empty in pools without tiers
  * @param lanes the names of the lanes it serves; empty means all
+ * @param heartbeat between two snapshots
  */
+@Settings(service = "worker", environmentPrefix = "SLUICE_")
 public record WorkerConfig(
-    String id,
-    String host,
-    int port,
-    Optional<String> tier,
-    List<String> lanes,
+    @Setting(
+            environment = "SLUICE_WORKER_ID",
+            meaning =
+                "The worker's id, unique in the pool: 1 to 100 letters, digits, `.`, `_`, `-`.")
+        String id,
+    @Setting(
+            environment = "SLUICE_WORKER_HOST",
+            defaultValue = "0.0.0.0",
+            unit = "address",
+            meaning = "The address on which the port is opened.")
+        String host,
+    @Setting(
+            environment = "SLUICE_WORKER_PORT",
+            defaultValue = "8081",
+            unit = "port",
+            min = 0,
+            max = 65_535,
+            meaning = "Port of `/health`, `/healthz` and `/prometheus`; 0 takes a free one.")
+        int port,
+    @Setting(meaning = "The quality tier: `fast`, `balanced` or `precise`.") Optional<String> tier,
+    @Setting(
+            otherwise = "all",
+            unit = "lanes",
+            meaning = "The lanes that the worker serves, such as `2k,8k`.")
+        List<String> lanes,
+    @Setting(
+            key = "heartbeat-millis",
+            defaultValue = "250",
+            unit = "ms",
+            min = 10,
+            max = 86_400_000,
+            meaning = "The time between two snapshots.")
+        Duration heartbeat,
     Engine engine,
     Limits limits,
-    Pool pool) {
+    PoolSettings pool) {
+
+  /** The settings, their keys and their defaults. */
+  public static final SettingsSchema<WorkerConfig> SCHEMA = SettingsSchema.of(WorkerConfig.class);
 
   /**
    * The engine and how long it may be silent.
    *
-   * @param url its base, e.g. {@code http://127.0.0.1:8000}
+   * @param url its base, e.g. {@code http://127.0.0.1:8000}, without {@code /v1}
    * @param model the name it is announced under; empty takes the engine's own list
    * @param apiKey sent as a bearer token
    * @param maxModelLen overrides what the engine says, in tokens
    * @param tokenBudget overrides what the engine says of its KV cache, in tokens
-   * @param connectTimeout until a connection stands
+   * @param connectTimeout until a connection is open
    * @param headTimeout from the request to the response's head
    * @param firstTokenTimeout from the head to the first frame: queue and prefill
    * @param stallTimeout between frames
-   * @param scrapeInterval between two looks at its metrics and health
+   * @param scrapeInterval between two scrapes of its metrics and health
    * @param draftSuits the kinds of text that its draft model was tuned for; empty without one
    * @param refuses request options that it refuses
    */
   public record Engine(
-      URI url,
-      Optional<String> model,
-      Optional<String> apiKey,
-      OptionalInt maxModelLen,
-      OptionalLong tokenBudget,
-      Duration connectTimeout,
-      Duration headTimeout,
-      Duration firstTokenTimeout,
-      Duration stallTimeout,
-      Duration scrapeInterval,
-      List<String> draftSuits,
-      List<String> refuses) {
+      @Setting(
+              key = "engine-url",
+              aliases = "engine",
+              defaultValue = "http://127.0.0.1:8000",
+              unit = "URL",
+              meaning = "The engine's base URL, with or without `/v1`.")
+          URI url,
+      @Setting(otherwise = "what the engine lists", meaning = "The model name to serve under.")
+          Optional<String> model,
+      @Setting(
+              key = "engine-api-key",
+              secret = true,
+              meaning = "The bearer token that the engine asks for.")
+          Optional<String> apiKey,
+      @Setting(
+              otherwise = "the engine's",
+              unit = "tokens",
+              min = 1,
+              meaning = "The longest prompt plus output.")
+          OptionalInt maxModelLen,
+      @Setting(
+              otherwise = "the engine's KV cache",
+              unit = "tokens",
+              min = 1,
+              meaning = "Tokens of context that the engine holds at once.")
+          OptionalLong tokenBudget,
+      @Setting(
+              key = "connect-timeout-millis",
+              defaultValue = "2000",
+              unit = "ms",
+              min = 1,
+              max = 86_400_000,
+              meaning = "The longest time to connect to the engine.")
+          Duration connectTimeout,
+      @Setting(
+              key = "head-timeout-millis",
+              defaultValue = "30000",
+              unit = "ms",
+              min = 1,
+              max = 86_400_000,
+              meaning = "The longest time until the engine's response begins.")
+          Duration headTimeout,
+      @Setting(
+              key = "first-token-timeout-millis",
+              defaultValue = "120000",
+              unit = "ms",
+              min = 1,
+              max = 86_400_000,
+              meaning =
+                  "The longest time from the beginning of the response to the first token: queue"
+                      + " and prefill.")
+          Duration firstTokenTimeout,
+      @Setting(
+              key = "stall-timeout-millis",
+              defaultValue = "10000",
+              unit = "ms",
+              min = 1,
+              max = 86_400_000,
+              meaning = "The longest time between two tokens.")
+          Duration stallTimeout,
+      @Setting(
+              key = "scrape-millis",
+              defaultValue = "500",
+              unit = "ms",
+              min = 10,
+              max = 86_400_000,
+              meaning = "The time between two scrapes of the engine's metrics and health.")
+          Duration scrapeInterval,
+      @Setting(
+              unit = "kinds of text",
+              meaning = "What the engine's draft model was tuned for, such as `code`.")
+          List<String> draftSuits,
+      @Setting(
+              otherwise = "none; with `draft-suits` `best_of,beam_search`",
+              unit = "request options",
+              meaning = "The request options that the engine refuses; `none` for no options.")
+          List<String> refuses) {
+    /** OpenAI's own clients want the API's version in the base URL; here it is in the endpoints. */
+    private static final Pattern API_SUFFIX = Pattern.compile("(/v1)?/?$");
+
+    /** Engines with a draft model sample token by token, and keep no alternatives. */
+    private static final List<String> REFUSED_WITH_DRAFT = List.of("best_of", "beam_search");
+
     public Engine {
+      url = URI.create(API_SUFFIX.matcher(url.toString()).replaceFirst(""));
+      if (!"http".equals(url.getScheme()) && !"https".equals(url.getScheme())) {
+        throw new IllegalArgumentException(
+            "--engine-url is '%s', but must be a URL such as http://127.0.0.1:8000".formatted(url));
+      }
       draftSuits = List.copyOf(draftSuits);
-      refuses = List.copyOf(refuses);
+      refuses = refuses.isEmpty() && !draftSuits.isEmpty() ? REFUSED_WITH_DRAFT : refuses;
+      refuses = refuses.equals(List.of("none")) ? List.of() : List.copyOf(refuses);
     }
   }
 
   /**
-   * How much is taken on, and how it is handed out.
+   * How much the worker takes on, and how it hands tokens out.
    *
-   * @param maxConcurrent the most requests that run at once; how many do is found below it
+   * @param maxConcurrent the most requests that run at once; the worker finds its limit below it
    * @param gather how long tokens of a stream are gathered into one record; zero writes each frame
    * @param nonStreamGather the same for requests that are not streamed
    * @param drainGrace how long running requests may go on after a shutdown began
    */
   public record Limits(
-      int maxConcurrent, Duration gather, Duration nonStreamGather, Duration drainGrace) {}
-
-  /**
-   * The pool that the worker belongs to.
-   *
-   * @param kafka bootstrap servers
-   * @param redis {@code redis://host:port}
-   * @param partitions of the pool's common topics; fixed for its life
-   * @param replication of topics that the worker creates; empty for what the cluster has, at most 3
-   * @param heartbeat between two snapshots
-   * @param kafkaProperties more for every Kafka client: security and the like
-   */
-  public record Pool(
-      String name,
-      String kafka,
-      String redis,
-      int partitions,
-      Optional<Short> replication,
-      Duration heartbeat,
-      Map<String, String> kafkaProperties) {
-    public Pool {
-      kafkaProperties = Map.copyOf(kafkaProperties);
-    }
-  }
+      @Setting(
+              defaultValue = "256",
+              unit = "requests",
+              min = 1,
+              max = 100_000,
+              meaning =
+                  "The most requests in the engine at once; the worker finds how many the engine"
+                      + " takes well below it. Set it to the engine's `max-num-seqs`.")
+          int maxConcurrent,
+      @Setting(
+              key = "gather-millis",
+              defaultValue = "20",
+              unit = "ms",
+              min = 0,
+              max = 86_400_000,
+              meaning =
+                  "How long the tokens of a stream are gathered into one record, after the first"
+                      + " token; 0 writes a record per engine chunk.")
+          Duration gather,
+      @Setting(
+              key = "non-stream-gather-millis",
+              defaultValue = "2000",
+              unit = "ms",
+              min = 0,
+              max = 86_400_000,
+              meaning = "The same for requests that are not streamed.")
+          Duration nonStreamGather,
+      @Setting(
+              key = "drain-grace-millis",
+              defaultValue = "30000",
+              unit = "ms",
+              min = 0,
+              max = 86_400_000,
+              meaning =
+                  "How long running requests may go on after SIGTERM before they are handed back.")
+          Duration drainGrace) {}
 
   public WorkerConfig {
     lanes = List.copyOf(lanes);
@@ -107,10 +236,9 @@ public record WorkerConfig(
   /**
    * Reads settings by their keys; what is absent has its default.
    *
-   * @throws IllegalArgumentException if a key is unknown, or a value is none; the message names
-   *     both
+   * @throws InvalidSettingsException if a key is unknown or a value is wrong
    */
   public static WorkerConfig of(Map<String, String> settings) {
-    return new SettingsReader(settings).read();
+    return SCHEMA.read(SettingSources.of(settings));
   }
 }

@@ -12,23 +12,23 @@ class WorkerCommandTest {
   @Test
   void aWrongSettingIsWrongUsage() {
     var errors = new StringWriter();
-    var command = new CommandLine(new WorkerCommand()).setErr(new PrintWriter(errors));
+    var command = new CommandLine(WorkerCommand.spec()).setErr(new PrintWriter(errors));
 
     int exit = command.execute("--id", "w", "--engine", "nowhere");
 
     assertThat(exit).isEqualTo(CommandLine.ExitCode.USAGE);
     assertThat(errors.toString())
-        .contains("'engine-url' must be a URL such as http://127.0.0.1:8000, not 'nowhere'");
+        .contains("--engine-url is 'nowhere', but must be a URL such as http://127.0.0.1:8000");
   }
 
   @Test
   void aSettingThatDoesNotExistIsWrongUsage() {
     var errors = new StringWriter();
-    var command = new CommandLine(new WorkerCommand()).setErr(new PrintWriter(errors));
+    var command = new CommandLine(WorkerCommand.spec()).setErr(new PrintWriter(errors));
 
-    int exit = command.execute("--id", "w", "--set", "colour=red");
+    int exit = command.execute("--id", "w", "--colour=red");
 
     assertThat(exit).isEqualTo(CommandLine.ExitCode.USAGE);
-    assertThat(errors.toString()).contains("unknown worker setting 'colour'");
+    assertThat(errors.toString()).contains("Unknown option: '--colour=red'");
   }
 }

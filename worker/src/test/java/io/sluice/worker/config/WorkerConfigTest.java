@@ -3,12 +3,19 @@ package io.sluice.worker.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.sluice.config.SettingSources;
+import io.sluice.fleet.KafkaProperties;
+import io.sluice.fleet.PoolSettings;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -31,23 +38,23 @@ class WorkerConfigTest {
                 256, Duration.ofMillis(20), Duration.ofSeconds(2), Duration.ofSeconds(30)));
     assertThat(config.engine().draftSuits()).isEmpty();
     assertThat(config.engine().refuses()).isEmpty();
-    assertThat(config.pool().heartbeat()).isEqualTo(Duration.ofMillis(250));
+    assertThat(config.heartbeat()).isEqualTo(Duration.ofMillis(250));
     assertThat(config.pool().partitions()).isEqualTo(48);
     assertThat(config.pool().kafka()).isEqualTo("127.0.0.1:19092");
   }
 
   @Test
-  void everySettingIsRead() {
+  void everySettingIsRead(@TempDir Path folder) throws IOException {
+    Path kafkaConfig = Files.writeString(folder.resolve("kafka"), "security.protocol=SSL");
+
     // Given
     Map<String, String> settings = new HashMap<>();
-    for (WorkerSetting setting : WorkerSetting.values()) {
-      settings.put(setting.key(), "7");
-    }
+    WorkerConfig.SCHEMA.settings().forEach(setting -> settings.put(setting.key(), "7"));
     settings.put("engine-url", "https://gpu:9/base/");
     settings.put("lanes", "2k, 8k");
     settings.put("heartbeat-millis", "70");
     settings.put("scrape-millis", "70");
-    settings.put("kafka.security.protocol", "SSL");
+    settings.put("kafka-config", kafkaConfig.toString());
 
     // When
     WorkerConfig config = WorkerConfig.of(settings);
@@ -61,19 +68,44 @@ class WorkerConfigTest {
                 7, Duration.ofMillis(7), Duration.ofMillis(7), Duration.ofMillis(7)));
     assertThat(config.engine().model()).contains("7");
     assertThat(config.engine().tokenBudget()).hasValue(7);
-    assertThat(config.pool().kafkaProperties()).isEqualTo(Map.of("security.protocol", "SSL"));
+    assertThat(config.engine().refuses()).containsExactly("7");
+    assertThat(config.heartbeat()).isEqualTo(Duration.ofMillis(70));
+    assertThat(config.pool())
+        .isEqualTo(
+            new PoolSettings(
+                "7",
+                new KafkaProperties(Map.of("security.protocol", "SSL")),
+                "7",
+                "7",
+                7,
+                Optional.of((short) 7)));
   }
 
   @Test
   void theEnvironmentIsMappedNameByName() {
-    Map<String, String> environment = new HashMap<>(Map.of("PATH", "/bin"));
-    Arrays.stream(WorkerSetting.values())
-        .forEach(setting -> environment.put(setting.environment(), setting.key()));
-    environment.put("SLUICE_TIER", " ");
+    Map<String, String> environment =
+        Map.of(
+            "PATH", "/bin",
+            "SLUICE_WORKER_ID", "w",
+            "SLUICE_WORKER_PORT", "1",
+            "SLUICE_ENGINE_URL", "http://gpu:9",
+            "SLUICE_MAX_CONCURRENT", "2",
+            "SLUICE_STALL_TIMEOUT_MILLIS", "3",
+            "SLUICE_KAFKA", "kafka:9092",
+            "SLUICE_POOL", "p",
+            "SLUICE_TIER", " ");
 
-    Map<String, String> settings = WorkerSetting.fromEnvironment(environment);
+    WorkerConfig config =
+        WorkerConfig.SCHEMA.read(new SettingSources(Map.of(), environment, Map.of()));
 
-    assertThat(settings).hasSize(WorkerSetting.values().length - 1).containsEntry("id", "id");
+    assertThat(config.id()).isEqualTo("w");
+    assertThat(config.port()).isEqualTo(1);
+    assertThat(config.engine().url()).isEqualTo(URI.create("http://gpu:9"));
+    assertThat(config.engine().stallTimeout()).isEqualTo(Duration.ofMillis(3));
+    assertThat(config.limits().maxConcurrent()).isEqualTo(2);
+    assertThat(config.pool().kafka()).isEqualTo("kafka:9092");
+    assertThat(config.pool().name()).isEqualTo("p");
+    assertThat(config.tier()).isEmpty();
   }
 
   @Test
@@ -103,11 +135,11 @@ class WorkerConfigTest {
 
   @ParameterizedTest
   @CsvSource({
-    "port, 99999, a number from 0 to 65535",
-    "max-concurrent, none, a number from 1 to 100000",
-    "engine-url, gpu:8000, a URL such as",
+    "port, 99999, must be a whole number from 0 to 65535 (port)",
+    "max-concurrent, none, must be a whole number from 1 to 100000 (requests)",
+    "engine-url, gpu:8000, must be a URL such as",
     "lanes, huge, not a size",
-    "colour, red, unknown worker setting 'colour'",
+    "colour, red, has no setting 'colour'",
     "id, a b, worker id 'a b'"
   })
   void complaintsNameTheSettingAndWhatWasExpected(String key, String value, String expected) {
@@ -123,6 +155,6 @@ class WorkerConfigTest {
   void aMissingIdSaysHowToGiveIt() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> WorkerConfig.of(Map.of()))
-        .withMessage("worker setting 'id' is missing: give --id or SLUICE_WORKER_ID");
+        .withMessage("--id is missing: give it, or set SLUICE_WORKER_ID");
   }
 }

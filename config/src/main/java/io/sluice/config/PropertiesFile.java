@@ -1,4 +1,4 @@
-package io.sluice.common.protocol;
+package io.sluice.config;
 
 import java.io.IOException;
 import java.io.Reader;
@@ -16,14 +16,14 @@ public final class PropertiesFile {
   /**
    * The entries of a file in UTF-8.
    *
-   * @throws IOException if it cannot be read, or is no properties file
+   * @throws IOException if it cannot be read, or is not a properties file
    */
   public static Map<String, String> read(Path file) throws IOException {
     Properties properties = new Properties();
     try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       properties.load(reader);
     } catch (IllegalArgumentException e) {
-      throw new IOException("it is no properties file: " + e.getMessage(), e);
+      throw new IOException("not a properties file: " + e.getMessage(), e);
     }
     Map<String, String> entries = new HashMap<>();
     properties

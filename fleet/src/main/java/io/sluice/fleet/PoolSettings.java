@@ -1,0 +1,70 @@
+package io.sluice.fleet;
+
+import io.sluice.config.Setting;
+import java.util.Optional;
+
+/**
+ * The settings on which all services of a pool must agree.
+ *
+ * @param kafka bootstrap servers, {@code host:port,...}
+ * @param kafkaProperties for every Kafka client, such as those for security
+ * @param redis {@code redis://host:port}
+ * @param name of the pool, under which its keys stand in Redis
+ * @param partitions of the pool's common topics; fixed for its life
+ * @param replication of topics that the service creates; empty for what the cluster has, at most 3
+ */
+public record PoolSettings(
+    @Setting(
+            environment = "SLUICE_KAFKA",
+            defaultValue = "127.0.0.1:19092",
+            unit = "host:port,...",
+            meaning = "Kafka's bootstrap servers.")
+        String kafka,
+    @Setting(
+            key = "kafka-config",
+            environment = "SLUICE_KAFKA_CONFIG",
+            otherwise = "none",
+            unit = "file",
+            meaning =
+                "A properties file for every Kafka client of the service, such as security settings.")
+        KafkaProperties kafkaProperties,
+    @Setting(
+            environment = "SLUICE_REDIS",
+            defaultValue = "redis://127.0.0.1:16379",
+            unit = "URL",
+            meaning =
+                "The pool's Redis: `redis://user:password@host:port/database`, `rediss://` for TLS.")
+        String redis,
+    @Setting(
+            key = "pool",
+            environment = "SLUICE_POOL",
+            defaultValue = "default",
+            meaning = "The pool's name in Redis.")
+        String name,
+    @Setting(
+            environment = "SLUICE_PARTITIONS",
+            defaultValue = "48",
+            min = 1,
+            max = 10_000,
+            unit = "partitions",
+            meaning =
+                "Partitions of the pool's topics; fixed for its life. A service refuses topics that"
+                    + " have another number.")
+        int partitions,
+    @Setting(
+            environment = "SLUICE_REPLICATION",
+            otherwise = "the number of brokers, at most 3",
+            min = 1,
+            max = 32,
+            unit = "replicas",
+            meaning =
+                "Replicas of the topics that the service creates. With 3 or more, two must be in"
+                    + " sync. With fewer brokers than this number the service does not start.")
+        Optional<Short> replication) {
+
+  /** A pool by its default name, without Kafka security. */
+  public static PoolSettings of(String kafka, String redis, int partitions, short replication) {
+    return new PoolSettings(
+        kafka, KafkaProperties.NONE, redis, "default", partitions, Optional.of(replication));
+  }
+}
