@@ -1,5 +1,6 @@
 package io.sluice.router.request;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.AttemptEnd.Reason;
@@ -191,6 +192,7 @@ public record History(
   }
 
   /** Whether no attempt has left anything that the next one could go on from. */
+  @JsonIgnore
   public boolean isBlank() {
     return scans.empty() == attempts && firstReplyOffset.isEmpty();
   }

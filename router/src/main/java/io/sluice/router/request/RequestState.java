@@ -13,6 +13,8 @@ import java.util.OptionalLong;
  * Where a request stands: {@code pending -> leased -> started} and then {@linkplain EndedRequest
  * ended}, back to {@code pending} whenever a lease ends without an answer, and {@code -> ending}
  * and then ended when the router itself has to write a terminal record or a dead letter.
+ *
+ * <p>Each state offers the transitions that are legal from it, and no others. Immutable.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "state")
 @JsonSubTypes({
@@ -23,19 +25,78 @@ import java.util.OptionalLong;
 })
 public sealed interface RequestState {
 
+  /** The request waits or runs; it can still be ended. */
+  sealed interface Open extends RequestState permits Pending, WithWorker {
+
+    /** A worker has the request under a lease of a later attempt than is known here. */
+    default Leased adopt(LeaseRef lease) {
+      return new Leased(lease);
+    }
+
+    /**
+     * The request ends with an error.
+     *
+     * @param lease under which the error is told: the router's own, or that of the worker that did it
+     * @param unwritten the records that are to be written
+     */
+    default Ending end(
+        LeaseRef lease,
+        ErrorKind kind,
+        String message,
+        OptionalLong retryAfterMillis,
+        List<EndRecord> unwritten) {
+      return new Ending(lease, kind, message, retryAfterMillis, unwritten);
+    }
+  }
+
+  /** A worker has the request. */
+  sealed interface WithWorker extends Open permits Leased, Started {
+    LeaseRef lease();
+
+    /** The worker reports that it generates. */
+    default Started start() {
+      return new Started(lease());
+    }
+
+    /**
+     * The lease ended without an answer.
+     *
+     * @param last the lease, if a late completion under it still counts
+     */
+    default Pending requeue(long notBeforeMillis, Optional<LeaseRef> last) {
+      return new Pending(notBeforeMillis, last);
+    }
+  }
+
   /**
    * Waits for a worker.
    *
    * @param notBeforeMillis not to be sent before, epoch milliseconds
    * @param last the lease it had before, whose late completion still counts
    */
-  record Pending(long notBeforeMillis, Optional<LeaseRef> last) implements RequestState {}
+  record Pending(long notBeforeMillis, Optional<LeaseRef> last) implements Open {
+
+    /** Of a request that has just come. */
+    public static Pending received() {
+      return new Pending(0, Optional.empty());
+    }
+
+    /** A worker gets the request. */
+    public Leased lease(LeaseRef lease) {
+      return new Leased(lease);
+    }
+
+    /** The request goes on waiting, and is not to be sent before a later time. */
+    public Pending postpone(long untilMillis) {
+      return new Pending(untilMillis, last);
+    }
+  }
 
   /** Sent to a worker. */
-  record Leased(LeaseRef lease) implements RequestState {}
+  record Leased(LeaseRef lease) implements WithWorker {}
 
   /** Generating; its reply is in the log from {@code History.firstReplyOffset} on. */
-  record Started(LeaseRef lease) implements RequestState {}
+  record Started(LeaseRef lease) implements WithWorker {}
 
   /**
    * It ends with an error; what is left to write of that is on its way.
@@ -55,20 +116,28 @@ public sealed interface RequestState {
       unwritten = List.copyOf(unwritten);
     }
 
-    /** The same, now that a record is in the log. */
+    /** A record is in the log. */
     public Ending without(EndRecord written) {
-      List<EndRecord> left = unwritten.stream().filter(record -> record != written).toList();
+      return withUnwritten(unwritten.stream().filter(record -> record != written).toList());
+    }
+
+    /** Another message is told, and all records are written again, since the reply topic is gone. */
+    public Ending retold(String newMessage) {
+      return new Ending(
+          lease,
+          kind,
+          newMessage,
+          retryAfterMillis,
+          List.of(EndRecord.DEAD_LETTER, EndRecord.TERMINAL));
+    }
+
+    private Ending withUnwritten(List<EndRecord> left) {
       return new Ending(lease, kind, message, retryAfterMillis, left);
     }
   }
 
   /** The lease under which a worker has it. */
   default Optional<LeaseRef> held() {
-    return switch (this) {
-      case Leased leased -> Optional.of(leased.lease());
-      case Started started -> Optional.of(started.lease());
-      case Pending ignored -> Optional.empty();
-      case Ending ignored -> Optional.empty();
-    };
+    return this instanceof WithWorker running ? Optional.of(running.lease()) : Optional.empty();
   }
 }

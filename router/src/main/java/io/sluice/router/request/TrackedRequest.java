@@ -1,5 +1,6 @@
 package io.sluice.router.request;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.LeaseRef;
@@ -27,18 +28,45 @@ public record TrackedRequest(RequestFacts facts, History history, RequestState s
   }
 
   /** Whether it still waits or runs. */
+  @JsonIgnore
   public boolean isOpen() {
-    return switch (state) {
-      case RequestState.Pending ignored -> true;
-      case RequestState.Leased ignored -> true;
-      case RequestState.Started ignored -> true;
-      case RequestState.Ending ignored -> false;
-    };
+    return state instanceof RequestState.Open;
   }
 
-  /** The lease it had before, if it waits again. */
-  public Optional<LeaseRef> lastLease() {
-    return state instanceof RequestState.Pending pending ? pending.last() : Optional.empty();
+  /**
+   * Its state, which must be open.
+   *
+   * @throws IllegalStateException if it is not
+   */
+  public RequestState.Open open() {
+    return expect(RequestState.Open.class);
+  }
+
+  /**
+   * Its state, which must be pending.
+   *
+   * @throws IllegalStateException if it is not
+   */
+  public RequestState.Pending pending() {
+    return expect(RequestState.Pending.class);
+  }
+
+  /**
+   * Its state, in which a worker must have it.
+   *
+   * @throws IllegalStateException if none has
+   */
+  public RequestState.WithWorker withWorker() {
+    return expect(RequestState.WithWorker.class);
+  }
+
+  private <S extends RequestState> S expect(Class<S> legal) {
+    if (legal.isInstance(state)) {
+      return legal.cast(state);
+    }
+    throw new IllegalStateException(
+        "request %s is in state %s, which is not %s"
+            .formatted(requestId(), state, legal.getSimpleName()));
   }
 
   public TrackedRequest in(RequestState next) {

@@ -67,7 +67,7 @@ final class Admission {
     parts.listener().received(facts);
     parts.bodies().came(facts.source(), body);
     TrackedRequest tracked =
-        new TrackedRequest(facts, History.NONE, new Pending(0, Optional.empty()));
+        new TrackedRequest(facts, History.NONE, Pending.received());
     return switch (reading) {
       case Reading.Refused bad -> {
         transitions.refuse(tracked, bad.kind(), bad.message());

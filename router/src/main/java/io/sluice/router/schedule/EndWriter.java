@@ -48,12 +48,7 @@ final class EndWriter {
     String message =
         "%s; partition %d of reply topic '%s' is gone, so this error is on %s: create the topic and send the request again"
             .formatted(ending.message(), asked.partition(), asked.topic(), found.topic());
-    return new Ending(
-        ending.lease(),
-        ending.kind(),
-        message,
-        ending.retryAfterMillis(),
-        List.of(EndRecord.DEAD_LETTER, EndRecord.TERMINAL));
+    return ending.retold(message);
   }
 
   /**

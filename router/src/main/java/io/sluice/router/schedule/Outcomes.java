@@ -121,7 +121,7 @@ final class Outcomes {
         memory.reservations().started(requestId, started.cachedTokens(), now);
         memory.suspects().cleared(requestId);
         History history = tracked.history().started(lease.attempt(), started.offset()).proven();
-        transitions.save(tracked.in(history, new Started(lease)));
+        transitions.save(tracked.in(history, tracked.withWorker().start()));
       }
       case Outcome.Completed completed -> {
         memory.reservations().answered(requestId, completed.cachedTokens());

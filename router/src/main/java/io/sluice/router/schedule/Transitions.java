@@ -15,7 +15,6 @@ import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestFacts;
 import io.sluice.router.request.RequestState;
 import io.sluice.router.request.RequestState.Ending;
-import io.sluice.router.request.RequestState.Leased;
 import io.sluice.router.request.RequestState.Pending;
 import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.TrackedRequest;
@@ -86,7 +85,7 @@ final class Transitions {
     LeaseRef lease =
         new LeaseRef(facts.requestId(), attempt, newLeaseId(), worker.id(), worker.incarnation());
     TrackedRequest leased =
-        save(tracked.in(begun.leased(attempt, now.epochMillis()), new Leased(lease)));
+        save(tracked.in(begun.leased(attempt, now.epochMillis()), tracked.pending().lease(lease)));
     memory.watch().begin(lease, now.nanos());
     effects.assign(assignments.of(leased, lease, fallbackModel, now), body);
     parts.listener().placed(new Placed(facts, decision, attempt, fallbackModel, now.epochMillis()));
@@ -101,7 +100,7 @@ final class Transitions {
     RequestFacts facts = tracked.facts();
     if (!memory.suspects().mayWait(facts.requestId())) {
       long later = now.epochMillis() + SUSPECT_LATER.toMillis();
-      save(tracked.in(new Pending(later, tracked.lastLease())));
+      save(tracked.in(tracked.pending().postpone(later)));
       memory.timers().set(later, facts.requestId());
       return;
     }
@@ -125,7 +124,7 @@ final class Transitions {
     AttemptEnd end = AttemptEnd.of(AttemptEnd.Reason.SUPERSEDED, "");
     History history =
         held.map(old -> tracked.history().ended(old, end, now)).orElseGet(tracked::history);
-    return save(tracked.in(history.leased(lease.attempt(), now.epochMillis()), new Leased(lease)));
+    return save(tracked.in(history.leased(lease.attempt(), now.epochMillis()), tracked.open().adopt(lease)));
   }
 
   /**
@@ -187,7 +186,7 @@ final class Transitions {
       return;
     }
     memory.endLease(facts.requestId());
-    TrackedRequest pending = save(tracked.in(new Pending(notBeforeMillis, last)));
+    TrackedRequest pending = save(tracked.in(tracked.withWorker().requeue(notBeforeMillis, last)));
     memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
     if (notBeforeMillis <= now.epochMillis() && now.epochMillis() < facts.deadlineEpochMillis()) {
       waits(pending, now);
@@ -228,7 +227,7 @@ final class Transitions {
         ends.leavesLetter(tracked, kind)
             ? List.of(EndRecord.DEAD_LETTER, EndRecord.TERMINAL)
             : List.of(EndRecord.TERMINAL);
-    end(tracked, new Ending(lease, kind, message, retryAfterMillis, records));
+    end(tracked, tracked.open().end(lease, kind, message, retryAfterMillis, records));
     parts.listener().refused(facts, kind);
   }
 
@@ -237,7 +236,7 @@ final class Transitions {
       TrackedRequest tracked, LeaseRef lease, ErrorKind kind, String message, Now now) {
     List<EndRecord> records =
         ends.leavesLetter(tracked, kind) ? List.of(EndRecord.DEAD_LETTER) : List.<EndRecord>of();
-    Ending ending = new Ending(lease, kind, message, OptionalLong.empty(), records);
+    Ending ending = tracked.open().end(lease, kind, message, OptionalLong.empty(), records);
     end(tracked, ending);
     parts.listener().answered(tracked.facts());
     if (records.isEmpty()) {

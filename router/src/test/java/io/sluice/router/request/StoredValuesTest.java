@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.AttemptEnd;
@@ -106,6 +107,47 @@ class StoredValuesTest {
     assertThat(nameOf(new Started(lease))).isEqualTo("started");
     assertThat(nameOf(new Ending(lease, ErrorKind.CANCELLED, "", OptionalLong.empty(), List.of())))
         .isEqualTo("ending");
+  }
+
+  @Test
+  void nothingIsStoredButTheComponents() throws IOException {
+    // Given
+    LeaseRef lease = new LeaseRef("r", 1, "l", "w1", "i");
+    TrackedRequest stored =
+        new TrackedRequest(new TestRequest("r").facts(), History.NONE, new Leased(lease));
+
+    // When
+    JsonNode json = Json.tree(stored.toBytes());
+
+    // Then
+    assertThat(names(json)).containsExactlyInAnyOrder("facts", "history", "state");
+    assertThat(names(json.get("history")))
+        .containsExactlyInAnyOrder("attempts", "failures", "tokens", "evictions", "scans");
+    assertThat(names(json.get("state"))).containsExactlyInAnyOrder("state", "lease");
+    assertThat(names(json.get("facts")))
+        .containsExactlyInAnyOrder(
+            "request_id",
+            "request_partition",
+            "source",
+            "reply_to",
+            "endpoint",
+            "model",
+            "lane",
+            "prompt_tokens",
+            "output_tokens",
+            "classification",
+            "priority",
+            "tenant",
+            "append_time_millis",
+            "deadline_epoch_millis",
+            "fresh",
+            "estimated_tokens");
+  }
+
+  private static List<String> names(JsonNode object) {
+    List<String> names = new ArrayList<>();
+    object.fieldNames().forEachRemaining(names::add);
+    return names;
   }
 
   @Test
