@@ -55,13 +55,13 @@ public final class SimulatedEngine implements AutoCloseable {
   private Optional<AdminServer> admin = Optional.empty();
 
   /** The life under way; none while it is down. */
-  private volatile Optional<Incarnation> current;
+  private volatile Optional<ServerProcess> current;
 
   private boolean closed;
   private boolean ageing;
 
   private SimulatedEngine(
-      SimulatorConfig config, Tokenizer tokenizer, FaultBoard faults, Incarnation first) {
+      SimulatorConfig config, Tokenizer tokenizer, FaultBoard faults, ServerProcess first) {
     this.config = config;
     this.tokenizer = tokenizer;
     this.faults = faults;
@@ -86,7 +86,7 @@ public final class SimulatedEngine implements AutoCloseable {
   public static SimulatedEngine start(SimulatorConfig config, Tokenizer tokenizer)
       throws IOException {
     FaultBoard faults = new FaultBoard(config.faults(), config.timing().seed());
-    Incarnation first = Incarnation.boot(config, config.port(), tokenizer, faults);
+    ServerProcess first = ServerProcess.boot(config, config.port(), tokenizer, faults);
     SimulatedEngine engine = new SimulatedEngine(config, tokenizer, faults, first);
     faults.onChange(engine::faultsChanged);
     engine.faultsChanged();
@@ -134,7 +134,7 @@ public final class SimulatedEngine implements AutoCloseable {
 
   /** Returns the publisher of KV events, while there is one. */
   public Optional<KvEventPublisher> kvEvents() {
-    return current.flatMap(Incarnation::events);
+    return current.flatMap(ServerProcess::events);
   }
 
   /** Completes when the server is gone for good. */
@@ -149,7 +149,7 @@ public final class SimulatedEngine implements AutoCloseable {
    */
   @Override
   public void close() {
-    stop(End.STOPPED, Incarnation::close);
+    stop(End.STOPPED, ServerProcess::close);
   }
 
   /**
@@ -160,18 +160,18 @@ public final class SimulatedEngine implements AutoCloseable {
    * @return completes when it has ended
    */
   public CompletableFuture<End> terminate() {
-    Runnable end = () -> schedule(() -> stop(End.STOPPED, Incarnation::kill), Duration.ZERO);
+    Runnable end = () -> schedule(() -> stop(End.STOPPED, ServerProcess::kill), Duration.ZERO);
     var _ = current.map(life -> life.terminate().thenRun(end));
     return ended();
   }
 
   /** Stops like a killed process: all sockets close at once, and nobody is told anything. */
   public void kill() {
-    stop(End.STOPPED, Incarnation::kill);
+    stop(End.STOPPED, ServerProcess::kill);
   }
 
-  private void stop(End end, Consumer<Incarnation> how) {
-    Optional<Incarnation> last;
+  private void stop(End end, Consumer<ServerProcess> how) {
+    Optional<ServerProcess> last;
     synchronized (this) {
       closed = true;
       last = current;
@@ -185,7 +185,7 @@ public final class SimulatedEngine implements AutoCloseable {
   }
 
   private void faultsChanged() {
-    current.ifPresent(Incarnation::applyFaults);
+    current.ifPresent(ServerProcess::applyFaults);
     synchronized (this) {
       if (!ageing && leaks()) {
         ageing = true;
@@ -200,10 +200,10 @@ public final class SimulatedEngine implements AutoCloseable {
 
   private void age() {
     Duration elapsed = Duration.ofNanos((long) (TICK.toNanos() * config.timing().speed()));
-    Optional<Incarnation> life = current;
+    Optional<ServerProcess> life = current;
     if (life.isPresent() && life.get().age(elapsed)) {
       LOG.error("event=out_of_memory model={}", config.models().getFirst());
-      replace(End.OUT_OF_MEMORY, config.bootAfterDeath(), Incarnation::kill);
+      replace(End.OUT_OF_MEMORY, config.bootAfterDeath(), ServerProcess::kill);
     }
     synchronized (this) {
       ageing = leaks();
@@ -214,12 +214,12 @@ public final class SimulatedEngine implements AutoCloseable {
   }
 
   /** Ends the life under way and, if wanted, begins another after the boot time. */
-  private void replace(End end, Optional<Duration> boot, Consumer<Incarnation> how) {
+  private void replace(End end, Optional<Duration> boot, Consumer<ServerProcess> how) {
     if (boot.isEmpty()) {
       stop(end, how);
       return;
     }
-    Optional<Incarnation> last;
+    Optional<ServerProcess> last;
     synchronized (this) {
       last = current;
       current = Optional.empty();
@@ -234,7 +234,7 @@ public final class SimulatedEngine implements AutoCloseable {
         return;
       }
       try {
-        current = Optional.of(Incarnation.boot(config, port, tokenizer, faults));
+        current = Optional.of(ServerProcess.boot(config, port, tokenizer, faults));
       } catch (IOException e) {
         LOG.error("event=boot_failed port={} reason=\"{}\"", port, e.getMessage());
         schedule(this::boot, Duration.ofSeconds(1));
@@ -257,22 +257,22 @@ public final class SimulatedEngine implements AutoCloseable {
 
     @Override
     public int lostBlocks() {
-      return current.map(Incarnation::lostBlocks).orElse(0);
+      return current.map(ServerProcess::lostBlocks).orElse(0);
     }
 
     @Override
     public boolean isBusy() {
-      return current.map(Incarnation::isBusy).orElse(false);
+      return current.map(ServerProcess::isBusy).orElse(false);
     }
 
     @Override
     public void die(Optional<Duration> boot) {
-      Optional<Incarnation> life = current;
+      Optional<ServerProcess> life = current;
       Optional<Duration> next = boot.or(config::bootAfterDeath);
       Runnable end =
           () -> {
             if (current.equals(life) && !config.server().shutdown().keepAliveOnEngineDeath()) {
-              replace(End.ENGINE_DEATH, next, Incarnation::kill);
+              replace(End.ENGINE_DEATH, next, ServerProcess::kill);
             }
           };
       life.ifPresent(dying -> dying.die(() -> schedule(end, DEATH_NOTICED)));
@@ -282,7 +282,7 @@ public final class SimulatedEngine implements AutoCloseable {
     @Override
     public void outOfMemory(Optional<Duration> boot) {
       schedule(
-          () -> replace(End.OUT_OF_MEMORY, boot.or(config::bootAfterDeath), Incarnation::kill),
+          () -> replace(End.OUT_OF_MEMORY, boot.or(config::bootAfterDeath), ServerProcess::kill),
           Duration.ZERO);
     }
 
@@ -293,7 +293,7 @@ public final class SimulatedEngine implements AutoCloseable {
 
     @Override
     public void restart(Duration boot) {
-      schedule(() -> replace(End.STOPPED, Optional.of(boot), Incarnation::close), Duration.ZERO);
+      schedule(() -> replace(End.STOPPED, Optional.of(boot), ServerProcess::close), Duration.ZERO);
     }
   }
 }

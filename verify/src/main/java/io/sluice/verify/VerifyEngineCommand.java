@@ -124,7 +124,7 @@ public final class VerifyEngineCommand implements Callable<Integer> {
           transcripts = compare(engine, other, out);
         }
       } else {
-        try (SimulatedEngine simulator = Twin.of(engine);
+        try (SimulatedEngine simulator = MatchingSimulator.of(engine);
             Engine other =
                 Engine.at(simulator.uri(), Optional.of(engine.model()), Optional.empty())) {
           transcripts = compare(engine, other, out);

@@ -23,7 +23,7 @@ class VerifyEngineCommandTest {
   private final StringWriter out = new StringWriter();
 
   @Test
-  void an_engine_that_is_as_expected_ends_with_0_and_a_summary() throws Exception {
+  void aConformingEngineEndsWithExitCode0AndASummary() throws Exception {
     // Given
     try (SimulatedEngine engine = Simulators.start("some-model", 2048)) {
 
@@ -40,7 +40,7 @@ class VerifyEngineCommandTest {
   }
 
   @Test
-  void an_engine_of_another_kind_ends_with_1() throws Exception {
+  void anEngineOfAnotherKindEndsWithExitCode1() throws Exception {
     // Given
     try (SimulatedEngine engine = Simulators.start("some-model", 2048, "0.30.0");
         SimulatedEngine other = Simulators.start("some-model", 2048)) {
@@ -55,7 +55,7 @@ class VerifyEngineCommandTest {
   }
 
   @Test
-  void rules_only_leaves_the_comparison_out() throws Exception {
+  void rulesOnlySkipsTheComparison() throws Exception {
     // Given
     try (SimulatedEngine engine = Simulators.start("some-model", 2048)) {
 

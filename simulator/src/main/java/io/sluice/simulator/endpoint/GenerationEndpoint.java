@@ -12,9 +12,9 @@ import io.sluice.simulator.openai.request.GenerationRequest;
 import io.sluice.simulator.openai.request.RequestReader;
 import io.sluice.simulator.openai.response.ResponseFormat;
 import io.sluice.simulator.openai.response.ResponseFormats;
-import io.sluice.simulator.serving.Backlog;
 import io.sluice.simulator.serving.EngineDriver;
 import io.sluice.simulator.serving.OutputListener;
+import io.sluice.simulator.serving.PendingWork;
 import io.sluice.simulator.serving.Submission;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -33,7 +33,7 @@ final class GenerationEndpoint {
   private final ServerMetrics metrics;
   private final Runnable onEngineDead;
 
-  /** Requests under way; used on the one event loop only. */
+  /** The number of in-flight requests. Used on the event loop only. */
   private int load;
 
   GenerationEndpoint(
@@ -53,7 +53,7 @@ final class GenerationEndpoint {
     this.onEngineDead = onEngineDead;
   }
 
-  /** Returns the requests under way; 0 unless the server tracks them. */
+  /** Returns the number of in-flight requests; 0 unless the server tracks them. */
   int load() {
     return options.loadTracking() ? load : 0;
   }
@@ -66,7 +66,7 @@ final class GenerationEndpoint {
     answer(exchange, reader::completion, formats::completion);
   }
 
-  /** SageMaker's single path: the body's shape tells what it is. */
+  /** Serves SageMaker's single path. The shape of the body decides which API it belongs to. */
   void invocation(Exchange exchange) {
     Fields body = RequestBody.of(exchange);
     if (body.has("messages")) {
@@ -126,22 +126,26 @@ final class GenerationEndpoint {
     exchange.onGone(submission::cancel);
   }
 
-  /** The opt-in limits of the queue: what is over them is refused before its answer begins. */
+  /**
+   * Applies the optional queue limits. Requests above them are rejected before their answer begins.
+   */
   private void checkLimits(GenerationRequest request) {
-    Backlog backlog = driver.backlog();
+    PendingWork pending = driver.pendingWork();
     OptionalInt requests = options.maxQueuedRequests();
-    if (requests.isPresent() && backlog.unfinished() + request.choices() > requests.getAsInt()) {
-      metrics.refused(AdmissionLimit.QUEUED_REQUESTS);
+    if (requests.isPresent() && pending.unfinished() + request.choices() > requests.getAsInt()) {
+      metrics.rejected(AdmissionLimit.QUEUED_REQUESTS);
       throw ApiError.busy();
     }
     OptionalLong tokens = options.maxQueuedTokens();
-    if (tokens.isPresent() && backlog.prefillTokens() >= tokens.getAsLong()) {
-      metrics.refused(AdmissionLimit.QUEUED_TOKENS);
+    if (tokens.isPresent() && pending.prefillTokens() >= tokens.getAsLong()) {
+      metrics.rejected(AdmissionLimit.QUEUED_TOKENS);
       throw ApiError.prefillBacklog();
     }
   }
 
-  /** The header's fault comes before those that are on for everybody. */
+  /**
+   * Returns the fault for a request. The fault in its header takes precedence over the active ones.
+   */
   private Optional<Effect.OnRequest> fault(Exchange exchange) {
     Optional<String> header = exchange.header(Fault.HEADER);
     if (header.isEmpty()) {
@@ -154,7 +158,7 @@ final class GenerationEndpoint {
       throw ApiError.badRequest(String.valueOf(e.getMessage()));
     }
     if (!(fault.effect() instanceof Effect.OnRequest effect)) {
-      throw ApiError.badRequest("The fault '" + fault + "' is not one of a single request.");
+      throw ApiError.badRequest("The fault '" + fault + "' does not apply to a single request.");
     }
     return Optional.of(effect);
   }

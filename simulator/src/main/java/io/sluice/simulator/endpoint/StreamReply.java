@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Answers with events. The engine never waits for the client: outputs that the connection cannot
- * take yet are merged per choice, so at most one output per choice is kept, and a slow client gets
- * fewer and larger frames.
+ * Answers with a stream of events. The engine never waits for the client: outputs that the
+ * connection cannot accept yet are merged, so that at most one output per choice is kept. A slow
+ * client gets fewer and larger frames.
  */
 final class StreamReply implements Reply {
 
@@ -46,7 +46,7 @@ final class StreamReply implements Reply {
     this.request = request;
   }
 
-  /** Sends the head. */
+  /** Sends the head and returns the reply. */
   static StreamReply open(
       Exchange exchange,
       Optional<Duration> keepAlive,
@@ -126,7 +126,7 @@ final class StreamReply implements Reply {
   private Optional<ChoiceOutput> next() {
     synchronized (pending) {
       if (pending.isEmpty() || !exchange.isWritable()) {
-        // While the connection is blocked, its becoming writable is what drains again.
+        // A blocked connection drains again when it becomes writable.
         drainScheduled = !pending.isEmpty();
         return Optional.empty();
       }
@@ -138,7 +138,7 @@ final class StreamReply implements Reply {
           return Optional.of(output);
         }
       }
-      // Beams stay until their end.
+      // The beams of a search are sent only when they are complete.
       drainScheduled = false;
       return Optional.empty();
     }
@@ -150,7 +150,7 @@ final class StreamReply implements Reply {
       return;
     }
     begin();
-    // Bytes of an unfinished character or held-back text make no frame of their own.
+    // An incomplete character and held-back text produce no frame of their own.
     if (!output.text().isEmpty() || output.finish().isPresent() || showsTokens()) {
       format.output(output).forEach(stream::event);
     }
@@ -158,7 +158,7 @@ final class StreamReply implements Reply {
   }
 
   private boolean showsTokens() {
-    return request.shape().tokenIds() || request.shape().logprobs().isPresent();
+    return request.shape().tokenIds() || request.shape().logprobs().answer().isPresent();
   }
 
   private void begin() {

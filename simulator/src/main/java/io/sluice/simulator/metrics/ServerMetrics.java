@@ -112,18 +112,18 @@ public final class ServerMetrics {
     iterationTokens = page.only("vllm:iteration_tokens_total");
     firstToken = page.only("vllm:time_to_first_token_seconds");
     interToken = page.only("vllm:inter_token_latency_seconds");
-    sleeps(0);
+    setSleepLevel(0);
   }
 
   /** Makes several counts one change, so that no scrape sees half of it. */
-  public void together(Runnable counts) {
+  public void atomically(Runnable counts) {
     synchronized (lock) {
       counts.run();
     }
   }
 
   /** Takes over the engine's gauges and totals. */
-  public void engineIs(EngineStats stats) {
+  public void updateEngine(EngineStats stats) {
     synchronized (lock) {
       running.set(stats.running());
       waiting.set(stats.waiting());
@@ -143,7 +143,7 @@ public final class ServerMetrics {
    * Takes over which LoRA adapters are in use. As on a real server, label sets of the past stay,
    * and the newest one has the largest value.
    */
-  public void adaptersAre(LoraUse use) {
+  public void updateAdapters(LoraUse use) {
     Labels labels =
         Labels.of(
             Map.of(
@@ -156,7 +156,7 @@ public final class ServerMetrics {
   }
 
   /** Shows the sleep level: 0 awake, 1 weights offloaded, 2 all discarded. */
-  public void sleeps(int level) {
+  public void setSleepLevel(int level) {
     synchronized (lock) {
       for (int i = 0; i < SLEEP_STATES.size(); i++) {
         page.labelled("vllm:engine_sleep_state", SLEEP_STATES.get(i)).set(i == level ? 1 : 0);
@@ -165,7 +165,7 @@ public final class ServerMetrics {
   }
 
   /** Counts a request that a limit kept out; shown from version 0.32 on. */
-  public void refused(AdmissionLimit limit) {
+  public void rejected(AdmissionLimit limit) {
     synchronized (lock) {
       page.labelled("vllm:admission_rejections", limit.wireName()).add(1);
     }
@@ -178,7 +178,7 @@ public final class ServerMetrics {
    * @param cachedTokens those of them that came from the prefix cache
    * @param generatedTokens tokens generated in it
    */
-  public void stepYielded(int newPromptTokens, int cachedTokens, int generatedTokens) {
+  public void stepFinished(int newPromptTokens, int cachedTokens, int generatedTokens) {
     synchronized (lock) {
       promptTokens.add(newPromptTokens);
       promptTokensComputed.add(newPromptTokens - cachedTokens);

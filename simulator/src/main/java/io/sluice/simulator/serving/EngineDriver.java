@@ -88,14 +88,14 @@ public final class EngineDriver {
   public Submission submit(List<TokenIds> prompts, SamplingParams params, OutputListener listener) {
     long arrivalNanos = System.nanoTime();
     List<ActiveChoice> submitted = choices.choices(prompts, params, listener, arrivalNanos);
-    submitted.forEach(choice -> served.backlog().came(choice.request().prompt().size()));
+    submitted.forEach(choice -> served.pendingWork().arrived(choice.request().prompt().size()));
     onItsWay.execute(() -> thread.execute(() -> submitted.forEach(this::enter)));
     return () -> thread.execute(() -> submitted.forEach(served::leave));
   }
 
   /** Returns what has come and is not done; moves with {@link #submit}, before any step. */
-  public Backlog backlog() {
-    return served.backlog();
+  public PendingWork pendingWork() {
+    return served.pendingWork();
   }
 
   /**
@@ -120,7 +120,7 @@ public final class EngineDriver {
   /** Goes on after a pause or a sleep. */
   public void resume() {
     sleepLevel = 0;
-    metrics.sleeps(0);
+    metrics.setSleepLevel(0);
     thread.execute(pause::end);
   }
 
@@ -137,7 +137,7 @@ public final class EngineDriver {
    */
   public CompletableFuture<Void> sleep(int level, PauseMode mode) {
     sleepLevel = level;
-    metrics.sleeps(level);
+    metrics.setSleepLevel(level);
     return pause(mode, level > 0);
   }
 

@@ -24,7 +24,7 @@ final class ServedEngine {
   private final Engine engine;
   private final boolean adapters;
   private final ServerMetrics metrics;
-  private final Backlog backlog = new Backlog();
+  private final PendingWork pending = new PendingWork();
   private final Map<Long, ActiveChoice> active = new LinkedHashMap<>();
   private Intake intake = Intake.OPEN;
 
@@ -38,8 +38,8 @@ final class ServedEngine {
     return engine;
   }
 
-  Backlog backlog() {
-    return backlog;
+  PendingWork pendingWork() {
+    return pending;
   }
 
   boolean isEmpty() {
@@ -73,9 +73,9 @@ final class ServedEngine {
 
   private void forget(ActiveChoice choice) {
     if (!choice.hasOutput()) {
-      backlog.prefilled(choice.request().prompt().size());
+      pending.prefilled(choice.request().prompt().size());
     }
-    backlog.left();
+    pending.finished();
   }
 
   /** Answers everything that still comes with {@code abort}. */
@@ -99,15 +99,15 @@ final class ServedEngine {
   void deliver(StepResult result, long nowNanos) {
     // Counted before anybody hears of it: who has an answer finds it in the metrics.
     Map<ActiveChoice, ChoiceOutput> outputs = new LinkedHashMap<>();
-    metrics.together(() -> count(result, nowNanos, outputs));
+    metrics.atomically(() -> count(result, nowNanos, outputs));
     outputs.forEach(ActiveChoice::pass);
   }
 
   /** Brings the gauges up to date. */
   void measure() {
-    metrics.engineIs(engine.stats());
+    metrics.updateEngine(engine.stats());
     if (adapters) {
-      metrics.adaptersAre(engine.loraUse());
+      metrics.updateAdapters(engine.loraUse());
     }
   }
 
@@ -122,7 +122,7 @@ final class ServedEngine {
       if (!choice.hasOutput()) {
         promptTokens += choice.request().prompt().size();
         cachedTokens += token.cachedTokens();
-        backlog.prefilled(choice.request().prompt().size());
+        pending.prefilled(choice.request().prompt().size());
       }
       ChoiceOutput output = choice.take(token, nowNanos, metrics);
       outputs.put(choice, output);
@@ -131,7 +131,7 @@ final class ServedEngine {
       }
     }
     if (!outputs.isEmpty()) {
-      metrics.stepYielded(promptTokens, cachedTokens, outputs.size());
+      metrics.stepFinished(promptTokens, cachedTokens, outputs.size());
     }
     measure();
   }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class BlockPoolTest {
 
   @Test
-  void the_null_block_is_never_given_away() {
+  void theNullBlockIsNeverGivenAway() {
     BlockPool pool = new BlockPool(4, 16, BlockListener.NONE);
 
     assertThat(List.of(pool.take(), pool.take(), pool.take())).containsExactly(1, 2, 3);
@@ -23,7 +23,7 @@ class BlockPoolTest {
   }
 
   @Test
-  void the_cached_block_freed_longest_ago_is_evicted_first_and_uncached_ones_before_it() {
+  void theCachedBlockFreedLongestAgoIsEvictedFirstAndUncachedOnesBeforeIt() {
     // Given
     BlockPool pool = new BlockPool(5, 16, BlockListener.NONE);
     int first = cached(pool, 100);
@@ -44,7 +44,7 @@ class BlockPoolTest {
   }
 
   @Test
-  void a_hit_takes_a_free_block_out_of_the_reach_of_eviction() {
+  void aHitProtectsAFreeBlockFromEviction() {
     BlockPool pool = new BlockPool(3, 16, BlockListener.NONE);
     int block = cached(pool, 100);
     pool.release(block);
@@ -57,7 +57,7 @@ class BlockPoolTest {
   }
 
   @Test
-  void a_shared_block_is_free_when_the_last_one_lets_go() {
+  void aSharedBlockIsFreeWhenItsLastUserReleasesIt() {
     BlockPool pool = new BlockPool(3, 16, BlockListener.NONE);
     int block = cached(pool, 100);
     pool.share(block);
@@ -69,7 +69,7 @@ class BlockPoolTest {
   }
 
   @Test
-  void a_reset_waits_for_used_blocks_but_not_for_leaked_ones() {
+  void aResetWaitsForUsedBlocksButNotForLeakedOnes() {
     BlockPool pool = new BlockPool(10, 16, BlockListener.NONE);
     int block = cached(pool, 100);
     assertThat(pool.leak(3)).isEqualTo(3);
@@ -84,7 +84,7 @@ class BlockPoolTest {
   }
 
   @Property(tries = 300)
-  void the_index_behaves_like_a_map(
+  void theIndexBehavesLikeAMap(
       @ForAll @Size(max = 200) List<@IntRange(min = 1, max = 40) Integer> operations) {
     // Given: hashes that often fall into the same slot
     HashIndex index = new HashIndex(20);

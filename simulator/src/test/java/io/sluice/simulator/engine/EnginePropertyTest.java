@@ -21,7 +21,7 @@ class EnginePropertyTest {
   private static final int STEPS = 50_000;
 
   @Property(tries = 150)
-  void blocks_and_budget_are_kept_and_all_is_free_in_the_end(
+  void blocksAndBudgetAreRespectedAndAllBlocksAreFreeAtTheEnd(
       @ForAll long seed,
       @ForAll @IntRange(min = 1, max = 8) int maxNumSeqs,
       @ForAll @IntRange(min = 8, max = 120) int budget,
@@ -64,7 +64,7 @@ class EnginePropertyTest {
   }
 
   @Property(tries = 100)
-  void what_a_sequence_yields_depends_on_nothing_but_itself(
+  void theOutputOfASequenceDependsOnNothingButItself(
       @ForAll long seed,
       @ForAll @IntRange(min = 1, max = 8) int maxNumSeqs,
       @ForAll @IntRange(min = 14, max = 40) int kvBlocks) {
@@ -79,7 +79,7 @@ class EnginePropertyTest {
   }
 
   @Property(tries = 100)
-  void in_order_of_arrival_nobody_is_overtaken(
+  void firstComeFirstServedNeverReordersSequences(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 8) int maxNumSeqs) {
     // Given
     Engine engine = new Engine(config(Scheduling.of(maxNumSeqs, 50), 30));
@@ -103,7 +103,7 @@ class EnginePropertyTest {
   }
 
   @Property(tries = 60)
-  void aborting_at_any_time_gives_every_block_back(@ForAll long seed) {
+  void abortingAtAnyTimeGivesEveryBlockBack(@ForAll long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     Engine engine = new Engine(config(Scheduling.of(6, 60), 25));
     requests(random, 20).forEach(engine::submit);

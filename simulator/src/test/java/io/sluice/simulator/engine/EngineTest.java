@@ -24,7 +24,7 @@ class EngineTest {
   private static final long MILLISECOND = 1_000_000;
 
   @Test
-  void an_idle_engine_takes_no_time_and_yields_nothing() {
+  void anIdleEngineTakesNoTimeAndYieldsNothing() {
     Engine engine = engine(100, 4, 64, 100);
 
     StepResult step = engine.step(0);
@@ -35,7 +35,7 @@ class EngineTest {
   }
 
   @Test
-  void a_prompt_longer_than_the_budget_is_prefilled_in_chunks() {
+  void aPromptLongerThanTheBudgetIsPrefilledInChunks() {
     Engine engine = engine(1000, 4, 64, 100);
     engine.submit(request(1, 150, 5));
 
@@ -48,7 +48,7 @@ class EngineTest {
   }
 
   @Test
-  void decodes_come_before_prefills_in_the_budget() {
+  void decodesComeBeforePrefillsInTheBudget() {
     Engine engine = engine(1000, 4, 64, 100);
     engine.submit(request(1, 10, 50));
     engine.step(0);
@@ -62,7 +62,7 @@ class EngineTest {
   }
 
   @Test
-  void no_more_sequences_run_than_allowed() {
+  void noMoreSequencesRunThanAllowed() {
     Engine engine = engine(1000, 2, 512, 100);
     for (int id = 1; id <= 5; id++) {
       engine.submit(request(id, 10, 5));
@@ -75,7 +75,7 @@ class EngineTest {
   }
 
   @Test
-  void a_head_that_does_not_fit_blocks_those_behind_it() {
+  void aHeadThatDoesNotFitBlocksThoseBehindIt() {
     // Given: 10 usable blocks, of which the first sequence takes 6
     Engine engine = engine(160, 8, 512, 11);
     engine.submit(request(1, 90, 5));
@@ -90,7 +90,7 @@ class EngineTest {
   }
 
   @Test
-  void without_blocks_the_newest_is_preempted_and_finishes_later_all_the_same() {
+  void withoutFreeBlocksTheNewestIsPreemptedAndStillFinishesLater() {
     // Given: two sequences that fit at first and outgrow the pool
     Engine engine = engine(96, 8, 512, 7);
     engine.submit(request(1, 40, 50));
@@ -115,7 +115,7 @@ class EngineTest {
   }
 
   @Test
-  void end_tokens_stop_and_limits_cut() {
+  void endTokensStopAndLimitsTruncateASequence() {
     Engine engine = engine(100, 8, 512, 100);
     engine.submit(new SequenceRequest(1, ids(5), 10, Set.of(EOS), 0, counting(3)));
     engine.submit(new SequenceRequest(2, ids(5), 2, Set.of(EOS), 0, counting(9)));
@@ -141,7 +141,7 @@ class EngineTest {
   }
 
   @Test
-  void aborting_frees_the_blocks_whether_running_or_waiting() {
+  void abortingFreesTheBlocksWhetherRunningOrWaiting() {
     Engine engine = engine(100, 1, 512, 100);
     engine.submit(request(1, 50, 50));
     engine.submit(request(2, 50, 50));
@@ -156,13 +156,13 @@ class EngineTest {
   }
 
   @Test
-  void a_kv_cache_smaller_than_the_context_is_refused_with_what_to_do() {
+  void aKvCacheSmallerThanTheContextIsRejectedWithAdvice() {
     assertThatThrownBy(() -> engine(1000, 4, 64, 10))
         .hasMessageContaining("lower max-model-len or raise kv-blocks");
   }
 
   @Property(tries = 60)
-  void every_sequence_gets_all_its_tokens_whatever_the_load(
+  void everySequenceGetsAllItsTokensUnderAnyLoad(
       @ForAll @Size(min = 1, max = 25) List<@IntRange(min = 1, max = 150) Integer> prompts,
       @ForAll @IntRange(min = 1, max = 6) int maxNumSeqs,
       @ForAll @IntRange(min = 8, max = 100) int budget) {
@@ -196,7 +196,7 @@ class EngineTest {
   }
 
   @Test
-  void only_whole_blocks_of_the_engines_size_are_found_again() {
+  void onlyWholeBlocksOfTheEnginesSizeAreCacheHits() {
     for (int blockTokens : new int[] {16, 32, 128}) {
       Engine engine =
           new Engine(
@@ -214,7 +214,7 @@ class EngineTest {
   }
 
   @Test
-  void a_prompt_token_takes_longer_the_more_are_before_it_cached_ones_too() {
+  void aPromptTokenTakesLongerTheMoreTokensPrecedeItIncludingCachedOnes() {
     var attention = new StepCost(0, 0, 1, 0, 0, 0);
     var profile = new GpuProfile("mine", attention, 0, 1, 100, 16, 64, 4, 1000, 0, true);
     Engine engine = new Engine(new EngineConfig(profile, 1000, 4, 64, 100, 0, 0, 1.0));
@@ -229,7 +229,7 @@ class EngineTest {
   }
 
   @Test
-  void where_steps_are_decided_ahead_who_comes_during_one_is_admitted_to_the_next_but_one() {
+  void withAsyncSchedulingASequenceThatArrivesDuringAStepIsAdmittedTwoStepsLater() {
     Engine engine = ahead();
     engine.submit(request(1, 10, 50));
 
@@ -243,7 +243,7 @@ class EngineTest {
   }
 
   @Test
-  void who_leaves_before_the_step_that_would_have_admitted_it_is_gone() {
+  void aSequenceThatLeavesBeforeItsStepIsRemoved() {
     Engine engine = ahead();
     engine.submit(request(1, 10, 1));
     engine.step(0);
@@ -261,7 +261,7 @@ class EngineTest {
   }
 
   @Test
-  void equal_calls_give_equal_steps() {
+  void equalCallsGiveEqualSteps() {
     List<Long> first = durations();
 
     assertThat(durations()).isEqualTo(first);

@@ -34,7 +34,7 @@ class LatencyFitTest {
     "a100-40,  8b,   1, 1024,  128,    75,  5",
     "a100-40,  8b,   8, 1024,  128,   495, 16"
   })
-  void output_tokens_per_second(
+  void outputTokensPerSecond(
       String profile,
       String model,
       int streams,
@@ -60,7 +60,7 @@ class LatencyFitTest {
     "h100-fp8, 250, 200,  200, 16.14, 16",
     "a100-40,    1, 1024, 128, 13.3,   2"
   })
-  void milliseconds_per_output_token(
+  void millisecondsPerOutputToken(
       String profile,
       int streams,
       int promptTokens,
@@ -73,14 +73,14 @@ class LatencyFitTest {
   }
 
   @Test
-  void an_h100_prefills_about_27_700_tokens_a_second() {
+  void anH100PrefillsAbout27700TokensPerSecond() {
     ClosedLoop.Result result = run("h100", "8b", 64, 1024, 1);
 
     assertThat(result.tokensPerSecond() * 1024).isCloseTo(27_700, withinPercentage(3));
   }
 
   @Test
-  void a_step_with_more_sequences_than_the_front_end_keeps_up_with_takes_the_time_of_that() {
+  void aStepWithMoreSequencesThanTheFrontEndHandlesTakesTheTimeOfTheFrontEnd() {
     LatencyModel latency = LatencyModel.of(GpuProfile.H100_FP8, ModelSize.B8, 1);
 
     assertThat(latency.stepMillis(StepWork.decode(50, 0))).isCloseTo(4.4 + 0.5, within(1e-9));
@@ -90,7 +90,7 @@ class LatencyFitTest {
   }
 
   @Test
-  void a_smaller_model_is_faster_and_leaves_more_room_and_a_larger_one_the_opposite() {
+  void aSmallerModelIsFasterAndLeavesMoreRoomAndALargerOneTheOpposite() {
     LatencyModel small = LatencyModel.of(GpuProfile.H100, ModelSize.B1, 1);
     LatencyModel fitted = LatencyModel.of(GpuProfile.H100, ModelSize.B8, 1);
     LatencyModel large = LatencyModel.of(GpuProfile.H100, ModelSize.B32, 1);
@@ -104,7 +104,7 @@ class LatencyFitTest {
   }
 
   @Test
-  void a_model_that_does_not_fit_is_refused_and_fits_on_several_gpus() {
+  void aModelThatDoesNotFitIsRefusedAndFitsOnSeveralGpus() {
     assertThatThrownBy(() -> LatencyModel.of(GpuProfile.H100, ModelSize.B70, 1))
         .hasMessageContaining("A 70b model needs 141 GB")
         .hasMessageContaining("tensor-parallel-size");
@@ -116,7 +116,7 @@ class LatencyFitTest {
   }
 
   @Test
-  void noise_has_a_mean_of_one_and_stalls_come_as_rarely_as_asked() {
+  void noiseHasAMeanOfOneAndStallsOccurAtTheConfiguredRate() {
     StepTime time = new StepTime(Timing.of(GpuProfile.H100).withNoise(3, 0.04, 2));
     int steps = 20_000;
     double sum = 0;
@@ -132,7 +132,7 @@ class LatencyFitTest {
   }
 
   @Test
-  void names_find_their_profile_and_size_and_an_unknown_one_lists_them() {
+  void namesFindTheirProfileAndSizeAndAnUnknownOneListsThem() {
     for (String name : GpuProfile.names()) {
       assertThat(GpuProfile.named(name).wireName()).isEqualTo(name);
     }

@@ -11,7 +11,7 @@ class SchedulerTest {
   private static final int AMPLE = 1000;
 
   @Test
-  void a_prompt_beyond_the_budget_is_computed_in_chunks() {
+  void aPromptBeyondTheBudgetIsComputedInChunks() {
     Schedule schedule = new Schedule(Scheduling.of(4, 64), AMPLE);
     schedule.add(1, 150);
 
@@ -19,7 +19,7 @@ class SchedulerTest {
   }
 
   @Test
-  void what_runs_comes_first_and_a_prompt_gets_the_rest_of_the_budget() {
+  void runningSequencesComeFirstAndAPromptGetsTheRestOfTheBudget() {
     Schedule schedule = new Schedule(Scheduling.of(4, 64), AMPLE);
     schedule.add(1, 10);
     schedule.step();
@@ -29,7 +29,7 @@ class SchedulerTest {
   }
 
   @Test
-  void a_chunk_takes_no_more_than_the_threshold_so_that_prompts_share_a_step() {
+  void aChunkIsLimitedByTheThresholdSoThatPromptsShareAStep() {
     Schedule schedule =
         new Schedule(Scheduling.of(4, 100).withLongPrefillTokenThreshold(32), AMPLE);
     schedule.add(1, 80);
@@ -39,7 +39,7 @@ class SchedulerTest {
   }
 
   @Test
-  void the_limit_of_sequences_keeps_the_others_waiting() {
+  void sequencesAboveTheLimitKeepWaiting() {
     Schedule schedule = new Schedule(Scheduling.of(2, 100), AMPLE);
     schedule.add(1, 10);
     schedule.add(2, 10);
@@ -50,7 +50,7 @@ class SchedulerTest {
   }
 
   @Test
-  void a_head_that_does_not_fit_blocks_a_small_one_behind_it() {
+  void aHeadThatDoesNotFitBlocksASmallOneBehindIt() {
     // Given: 10 usable blocks; 6 for the first, 5 for the second
     Schedule schedule = new Schedule(Scheduling.of(8, 512), 11);
     schedule.add(1, 90);
@@ -63,7 +63,7 @@ class SchedulerTest {
   }
 
   @Test
-  void a_prompt_is_not_begun_in_chunks_before_the_whole_of_it_fits() {
+  void aPromptIsNotStartedInChunksBeforeAllOfItFits() {
     // Given: 6 of 10 blocks used, and a first chunk of 32 tokens would fit
     Schedule schedule = new Schedule(Scheduling.of(8, 128), 11);
     schedule.add(1, 90);
@@ -74,7 +74,7 @@ class SchedulerTest {
   }
 
   @Test
-  void the_newest_is_preempted_goes_to_the_front_and_nobody_is_admitted_in_that_step() {
+  void theNewestIsPreemptedMovesToTheFrontAndNoSequenceIsAdmittedInThatStep() {
     // Given: 7 usable blocks, two sequences at the end of their third block, and a small third one
     Schedule schedule = new Schedule(Scheduling.of(2, 512), 8);
     schedule.add(1, 64);
@@ -95,7 +95,7 @@ class SchedulerTest {
   }
 
   @Test
-  void a_preempted_sequence_computes_again_only_what_is_no_longer_cached() {
+  void aPreemptedSequenceRecomputesOnlyWhatIsNoLongerCached() {
     // Given: 8 usable blocks; both sequences use four and then need a fifth
     Schedule schedule = new Schedule(Scheduling.of(2, 512), 9);
     schedule.add(Schedule.request(1, Schedule.prompt(1, 64), 3));
@@ -125,7 +125,7 @@ class SchedulerTest {
   }
 
   @Test
-  void by_priority_the_lowest_number_is_admitted_first_and_equals_in_order_of_arrival() {
+  void byPriorityTheLowestNumberIsAdmittedFirstAndTiesInOrderOfArrival() {
     Schedule schedule =
         new Schedule(Scheduling.of(2, 100).withPolicy(SchedulingPolicy.PRIORITY), AMPLE);
     schedule.add(Schedule.request(1, 10).withPriority(5));
@@ -138,7 +138,7 @@ class SchedulerTest {
   }
 
   @Test
-  void by_arrival_a_priority_means_nothing() {
+  void firstComeFirstServedIgnoresPriorities() {
     Schedule schedule = new Schedule(Scheduling.of(1, 100), AMPLE);
     schedule.add(Schedule.request(1, 10).withPriority(5));
     schedule.add(Schedule.request(2, 10).withPriority(-1));
@@ -147,7 +147,7 @@ class SchedulerTest {
   }
 
   @Test
-  void by_priority_the_least_urgent_is_preempted_even_if_it_has_its_place_in_the_step_already() {
+  void byPriorityTheLeastUrgentIsPreemptedEvenIfItIsAlreadyInTheStep() {
     // Given: 7 usable blocks; the least urgent was admitted first and decodes first in each step
     Schedule schedule =
         new Schedule(Scheduling.of(4, 512).withPolicy(SchedulingPolicy.PRIORITY), 8);
@@ -165,7 +165,7 @@ class SchedulerTest {
   }
 
   @Test
-  void one_adapter_too_many_is_deferred_and_those_behind_it_pass() {
+  void aSequenceWithOneAdapterTooManyIsDeferredAndLaterOnesPassIt() {
     Schedule schedule = new Schedule(Scheduling.of(8, 100).withMaxLoras(1), AMPLE);
     schedule.add(lora(1, "a"));
     schedule.add(lora(2, "b"));
@@ -178,7 +178,7 @@ class SchedulerTest {
   }
 
   @Test
-  void an_identical_prompt_of_1200_tokens_hits_1184_and_computes_16() {
+  void anIdenticalPromptOf1200TokensHits1184AndComputes16() {
     Schedule schedule = new Schedule(Scheduling.of(8, 4096), AMPLE);
     schedule.add(Schedule.request(1, Schedule.prompt(7, 1200), 1));
     schedule.add(Schedule.request(2, Schedule.prompt(7, 1200), 1));
@@ -190,7 +190,7 @@ class SchedulerTest {
   }
 
   @Test
-  void the_next_turn_of_a_conversation_hits_what_was_generated() {
+  void theNextTurnOfAConversationHitsWhatWasGenerated() {
     // Given: 20 prompt tokens and 30 generated ones, of which the last was never computed
     Schedule schedule = new Schedule(Scheduling.of(8, 4096), AMPLE);
     schedule.add(Schedule.request(1, Schedule.prompt(7, 20), 30));
@@ -206,7 +206,7 @@ class SchedulerTest {
   }
 
   @Test
-  void salt_adapter_and_prompt_logprobs_keep_the_cache_apart() {
+  void saltAdapterAndPromptLogprobsSeparateTheCache() {
     Schedule schedule = new Schedule(Scheduling.of(8, 4096).withMaxLoras(4), AMPLE);
     CacheScope shared = CacheScope.SHARED;
     schedule.add(scoped(1, shared));
@@ -222,7 +222,7 @@ class SchedulerTest {
   }
 
   @Test
-  void blocks_are_announced_when_they_are_scheduled_and_when_they_make_room() {
+  void blockEventsAreSentWhenBlocksAreScheduledAndWhenTheyAreEvicted() {
     // Given: 4 usable blocks
     Schedule schedule = new Schedule(Scheduling.of(8, 4096), 5);
     schedule.add(Schedule.request(1, Schedule.prompt(7, 40), 1));

@@ -25,7 +25,7 @@ class EngineEventsTest {
 
   @ParameterizedTest(name = "blocks of {0} tokens")
   @CsvSource({"16, 32", "32, 32", "8, 40"})
-  void the_blocks_of_a_prompt_can_be_replayed_with_their_tokens(int blockTokens, int stored)
+  void theBlocksOfAPromptCanBeReplayedWithTheirTokens(int blockTokens, int stored)
       throws Exception {
     // Given
     KvEventsConfig events = KvEventsConfig.at("tcp://127.0.0.1:*").withReplay("tcp://127.0.0.1:*");

@@ -40,7 +40,7 @@ class KvEventPublisherTest {
   }
 
   @Test
-  void a_message_is_topic_number_and_payload_with_events_as_arrays() throws Exception {
+  void aMessageIsTopicNumberAndPayloadWithEventsAsArrays() throws Exception {
     try (KvEventPublisher publisher = publisher(KvEventsConfig.Encoding.ARRAY)) {
       ZMQ.Socket subscriber = subscriber(publisher);
 
@@ -60,7 +60,7 @@ class KvEventPublisherTest {
   }
 
   @Test
-  void newer_releases_write_maps() throws Exception {
+  void newerReleasesWriteMaps() throws Exception {
     try (KvEventPublisher publisher = publisher(KvEventsConfig.Encoding.MAP)) {
       ZMQ.Socket subscriber = subscriber(publisher);
 
@@ -76,7 +76,7 @@ class KvEventPublisherTest {
   }
 
   @Test
-  void numbers_go_up_by_one_and_steps_without_a_change_have_none() throws Exception {
+  void numbersIncreaseByOneAndStepsWithoutAChangeHaveNone() throws Exception {
     try (KvEventPublisher publisher = publisher(KvEventsConfig.Encoding.ARRAY)) {
       ZMQ.Socket subscriber = subscriber(publisher);
       List<Long> numbers = new ArrayList<>();
@@ -94,7 +94,7 @@ class KvEventPublisherTest {
   }
 
   @Test
-  void what_was_missed_can_be_had_again_from_a_number_on() throws Exception {
+  void missedEventsCanBeReplayedFromANumberOn() throws Exception {
     try (KvEventPublisher publisher = publisher(KvEventsConfig.Encoding.ARRAY)) {
       for (int i = 0; i < 4; i++) {
         publisher.removed(i);
@@ -120,7 +120,7 @@ class KvEventPublisherTest {
   }
 
   @Test
-  void an_endpoint_that_is_taken_is_named() throws Exception {
+  void theErrorNamesAnEndpointThatIsInUse() throws Exception {
     try (KvEventPublisher publisher = publisher(KvEventsConfig.Encoding.ARRAY)) {
       String taken = publisher.endpoint();
 

@@ -34,7 +34,7 @@ class FaultTest {
         "metrics-slow=250",
         "gpu-temperature=91.5"
       })
-  void a_fault_reads_as_it_is_written(String text) {
+  void aFaultIsParsedAndPrintedUnchanged(String text) {
     assertThat(Fault.parse(text)).hasToString(text);
   }
 
@@ -53,12 +53,12 @@ class FaultTest {
         "reset;retry-after=1",
         "cut-after=-1"
       })
-  void anything_else_is_refused(String text) {
+  void anyOtherFaultTextIsRejected(String text) {
     assertThatThrownBy(() -> Fault.parse(text)).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
-  void a_probability_is_a_share_of_the_requests_and_the_same_for_the_same_seed() {
+  void aProbabilityFaultHitsThatShareOfRequestsAndIsRepeatableForASeed() {
     FaultBoard board = new FaultBoard(List.of(Fault.parse("reset@0.25")), 7);
     FaultBoard same = new FaultBoard(List.of(Fault.parse("reset@0.25")), 7);
 
@@ -70,7 +70,7 @@ class FaultTest {
   }
 
   @Test
-  void a_fault_on_the_engine_replaces_the_one_of_its_kind() {
+  void anEngineFaultReplacesTheOneOfItsKind() {
     FaultBoard board = new FaultBoard(List.of(), 0);
 
     board.add(Fault.parse("leak=1"));

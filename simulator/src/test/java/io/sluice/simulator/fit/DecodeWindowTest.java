@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class DecodeWindowTest {
 
   @Test
-  void only_the_time_in_which_all_streams_decode_counts() {
+  void onlyTheTimeInWhichAllStreamsDecodeCounts() {
     // The second one begins at 100 ms; until then steps of the first one take twice as long.
     TokenTimes first = stream(times(0, 20, 5, 10, 40));
     TokenTimes second = stream(times(100, 10, 20, 10, 20));
@@ -23,7 +23,7 @@ class DecodeWindowTest {
   }
 
   @Test
-  void frames_of_several_tokens_are_as_many_steps() {
+  void aFrameOfSeveralTokensCountsAsThatManySteps() {
     List<TokenTimes.Frame> frames = new ArrayList<>();
     for (int tokens = 1; tokens < 40; tokens += 3) {
       frames.add(new TokenTimes.Frame(tokens * 8_000_000L, tokens));
@@ -36,7 +36,7 @@ class DecodeWindowTest {
   }
 
   @Test
-  void streams_that_have_hardly_a_step_in_common_are_no_window() {
+  void streamsThatShareHardlyAnyStepsHaveNoWindow() {
     TokenTimes early = stream(times(0, 10, 10, 10, 0));
     TokenTimes late = stream(times(80, 10, 30, 10, 0));
 
@@ -44,7 +44,7 @@ class DecodeWindowTest {
   }
 
   @Test
-  void the_noise_is_the_width_of_the_bulk_and_interruptions_count_for_the_mean_only() {
+  void noiseIsTheWidthOfTheMainPartAndInterruptionsAffectTheMeanOnly() {
     List<TokenTimes.Frame> frames = new ArrayList<>();
     java.util.Random random = new java.util.Random(3);
     double at = 0;

@@ -13,7 +13,7 @@ class LoadTest {
   private static final int CONTEXT = 2048;
 
   @Test
-  void equal_seeds_give_equal_loads_that_fit_the_context() {
+  void equalSeedsGiveEqualLoadsThatFitTheContext() {
     Load load = Load.of(3, 500, 5, CONTEXT);
 
     assertThat(load.arrivals())
@@ -26,7 +26,7 @@ class LoadTest {
   }
 
   @Test
-  void a_gpu_of_twice_the_speed_can_do_twice_as_much() {
+  void aGpuOfTwiceTheSpeedHasTwiceTheCapacity() {
     Load load = Load.of(3, 100, 1, CONTEXT);
     Timing timing = Timing.of(GpuProfile.L4);
 

@@ -21,7 +21,7 @@ class MeasuredEngineTest {
   private final Prompts prompts = new Prompts(1);
 
   @Test
-  void a_request_takes_its_own_time_and_that_of_its_steps() throws IOException {
+  void aRequestTakesItsOwnTimePlusTheTimeOfItsSteps() throws IOException {
     try (SimulatedEngine simulated = SimulatedEngine.start(config());
         MeasuredEngine engine = at(simulated)) {
       TokenTimes times = MeasuredEngine.join(engine.stream(prompts.next(100), 6));
@@ -34,7 +34,7 @@ class MeasuredEngineTest {
   }
 
   @Test
-  void what_an_engine_refuses_or_breaks_off_is_told() throws IOException {
+  void requestsThatAnEngineRejectsOrCutsAreReported() throws IOException {
     try (SimulatedEngine simulated = SimulatedEngine.start(config());
         MeasuredEngine engine = at(simulated)) {
       assertThatThrownBy(() -> MeasuredEngine.join(engine.stream(prompts.next(2000), 1)))

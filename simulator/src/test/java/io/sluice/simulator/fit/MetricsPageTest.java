@@ -18,14 +18,14 @@ class MetricsPageTest {
           """);
 
   @Test
-  void values_are_summed_over_labels() {
+  void valuesAreSummedOverLabels() {
     assertThat(PAGE.sum("vllm:num_requests_running")).isEqualTo(7);
     assertThat(PAGE.sum("vllm:prefix_cache_queries_total")).isEqualTo(1_500_000);
     assertThat(PAGE.sum("vllm:prefix_cache")).isZero();
   }
 
   @Test
-  void labels_are_found_by_their_whole_name() {
+  void labelsAreFoundByTheirWholeName() {
     assertThat(PAGE.label("vllm:cache_config_info", "block_size")).contains("128");
     assertThat(PAGE.label("vllm:cache_config_info", "num_gpu_blocks")).contains("1365");
     assertThat(PAGE.label("vllm:cache_config_info", "blocks")).isEmpty();
@@ -33,13 +33,13 @@ class MetricsPageTest {
   }
 
   @Test
-  void means_are_of_what_is_there() {
+  void meansAreComputedOverTheRecordedValues() {
     assertThat(PAGE.mean("vllm:num_requests_running")).hasValue(3.5);
     assertThat(PAGE.mean("vllm:other")).isEmpty();
   }
 
   @Test
-  void a_label_chooses_lines() {
+  void aLabelSelectsLines() {
     assertThat(PAGE.with("engine", "1").sum("vllm:num_requests_running")).isEqualTo(4);
     assertThat(PAGE.with("engine", "2").sum("vllm:num_requests_running")).isZero();
   }

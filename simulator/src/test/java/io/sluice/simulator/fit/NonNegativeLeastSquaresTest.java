@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class NonNegativeLeastSquaresTest {
 
   @Test
-  void what_was_computed_from_coefficients_gives_them_back() {
+  void coefficientsAreRecoveredFromTheValuesComputedWithThem() {
     double[] coefficients = {7, 0, 0.04, 2e-4};
     SplittableRandom random = new SplittableRandom(1);
     double[][] rows = new double[12][];
@@ -27,7 +27,7 @@ class NonNegativeLeastSquaresTest {
   }
 
   @Test
-  void a_coefficient_that_would_be_negative_is_0_and_the_others_are_the_best_without_it() {
+  void aCoefficientThatWouldBeNegativeIsZeroAndTheOthersAreOptimalWithoutIt() {
     // Plain least squares: 3 - x. Without the slope the mean is best.
     double[][] rows = {{1, 0}, {1, 1}, {1, 2}};
 
@@ -37,7 +37,7 @@ class NonNegativeLeastSquaresTest {
   }
 
   @Test
-  void columns_that_tell_the_same_are_no_error() {
+  void linearlyDependentColumnsAreAccepted() {
     double[][] rows = {{1, 2}, {2, 4}, {3, 6}};
 
     double[] solution = NonNegativeLeastSquares.solve(rows, new double[] {2, 4, 6});
@@ -46,7 +46,7 @@ class NonNegativeLeastSquaresTest {
   }
 
   @Test
-  void without_rows_there_is_nothing_to_solve() {
+  void withoutRowsThereIsNothingToSolve() {
     assertThatThrownBy(() -> NonNegativeLeastSquares.solve(new double[0][], new double[0]))
         .isInstanceOf(IllegalArgumentException.class);
   }

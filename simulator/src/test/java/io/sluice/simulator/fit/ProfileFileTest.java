@@ -35,7 +35,7 @@ class ProfileFileTest {
   @TempDir private Path directory;
 
   @Test
-  void what_was_written_is_read_again() throws IOException {
+  void aWrittenProfileIsReadBackUnchanged() throws IOException {
     Path file = directory.resolve("mine.json");
 
     ProfileFile.write(file, PROFILE, Map.of("model", "tiny"));
@@ -48,7 +48,7 @@ class ProfileFileTest {
   }
 
   @Test
-  void names_of_built_in_profiles_come_first_and_an_unknown_one_lists_them() {
+  void namesOfBuiltInProfilesComeFirstAndAnUnknownOneListsThem() {
     assertThat(ProfileFile.named("l4")).isEqualTo(GpuProfile.L4);
     assertThatThrownBy(() -> ProfileFile.named("no-such.json"))
         .isInstanceOf(IllegalArgumentException.class)
@@ -69,8 +69,8 @@ class ProfileFileTest {
         "\"noise\" : 0.08 | \"noise\" : \"much\" | noise is no number",
         "\"noise\" : 0.08 | \"noise\" | no JSON"
       })
-  void a_bad_file_gives_one_error_that_names_it_and_says_what_to_do(
-      String good, String bad, String reason) throws IOException {
+  void aBadFileGivesOneErrorThatNamesItAndSaysWhatToDo(String good, String bad, String reason)
+      throws IOException {
     Path file = directory.resolve("mine.json");
     ProfileFile.write(file, PROFILE, Map.of());
     Files.writeString(file, Files.readString(file).replace(good, bad));
@@ -83,7 +83,7 @@ class ProfileFileTest {
   }
 
   @Test
-  void a_measured_profile_is_not_scaled() {
+  void aMeasuredProfileIsNotScaled() {
     assertThat(Timing.of(PROFILE).kvBlocks()).isEqualTo(1365);
     assertThatThrownBy(() -> Timing.of(PROFILE).withModel(ModelSize.B1).kvBlocks())
         .isInstanceOf(IllegalArgumentException.class)

@@ -18,7 +18,7 @@ class StepCostFitTest {
   private static final double REQUEST_MILLIS = 4;
 
   @Test
-  void samples_that_a_profile_would_give_lead_back_to_it() {
+  void samplesFromAProfileFitThatProfile() {
     StepCostFit fit = StepCostFit.of(samples(KNOWN));
 
     assertCost(fit.cost(), KNOWN, 1e-4);
@@ -28,7 +28,7 @@ class StepCostFitTest {
   }
 
   @Test
-  void prompts_that_take_several_steps_pay_for_each() {
+  void promptsThatTakeSeveralStepsPayForEachStep() {
     Sample two = Sample.prompt(3000, BUDGET, 1);
 
     assertThat(two.steps()).isEqualTo(2);
@@ -37,7 +37,7 @@ class StepCostFitTest {
   }
 
   @Test
-  void a_front_end_that_holds_large_batches_back_is_found() {
+  void aFrontEndThatLimitsLargeBatchesIsDetected() {
     StepCost known = new StepCost(5, 0.03, 1e-5, 0.02, 1e-5, 0.4);
 
     StepCostFit fit = StepCostFit.of(samples(known));
@@ -47,7 +47,7 @@ class StepCostFitTest {
   }
 
   @Test
-  void a_few_samples_that_were_disturbed_do_not_bend_the_rest() {
+  void aFewDisturbedSamplesDoNotChangeTheFit() {
     SplittableRandom random = new SplittableRandom(7);
     List<Sample> disturbed = new ArrayList<>();
     for (Sample sample : samples(KNOWN)) {
@@ -66,7 +66,7 @@ class StepCostFitTest {
   }
 
   @Test
-  void too_few_samples_are_refused() {
+  void tooFewSamplesAreRejected() {
     assertThatThrownBy(() -> StepCostFit.of(samples(KNOWN).subList(0, 3)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("Too few samples");

@@ -24,7 +24,7 @@ class ExpositionTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0.10.2", "0.22.0", "0.30.0", "0.32.0"})
-  void every_line_parses_every_series_is_there_once_and_buckets_only_grow(String version) {
+  void everyLineParsesEverySeriesAppearsOnceAndBucketsOnlyGrow(String version) {
     ServerMetrics metrics =
         new ServerMetrics(
             "a \"quoted\\\\ model",

@@ -20,9 +20,9 @@ class MetricsVersionTest {
       new EngineConfig(GpuProfile.H100, 8192, 256, 8192, 27_648, 0, 0, 1);
 
   @Test
-  void version_0_32_adds_the_refused_requests_without_an_engine_label() {
+  void release32AddsRefusedRequestsWithoutAnEngineLabel() {
     ServerMetrics metrics = metrics("0.32.0");
-    metrics.refused(AdmissionLimit.QUEUED_TOKENS);
+    metrics.rejected(AdmissionLimit.QUEUED_TOKENS);
 
     assertThat(metrics.text())
         .contains(
@@ -33,7 +33,7 @@ class MetricsVersionTest {
   }
 
   @Test
-  void version_0_22_lacks_the_preemption_histogram_and_the_estimates() {
+  void release22LacksThePreemptionHistogramAndTheEstimates() {
     assertThat(families("0.30.1")).contains("vllm:request_num_preemptions");
     assertThat(families("0.22.0"))
         .contains("vllm:kv_cache_usage_perc", "vllm:inter_token_latency_seconds")
@@ -42,7 +42,7 @@ class MetricsVersionTest {
   }
 
   @Test
-  void version_0_10_has_the_old_names_and_none_of_the_new_ones() {
+  void release10HasTheOldNamesAndNoneOfTheNewOnes() {
     assertThat(families("v0.10.2"))
         .contains(
             "vllm:gpu_cache_usage_perc",
@@ -57,10 +57,10 @@ class MetricsVersionTest {
   }
 
   @Test
-  void the_old_names_carry_the_same_figures() {
+  void theOldNamesHaveTheSameValues() {
     ServerMetrics metrics = metrics("0.10.0");
 
-    metrics.engineIs(new EngineStats(3, 2, 1, 0.25, 0, 640, 320, 0, 0));
+    metrics.updateEngine(new EngineStats(3, 2, 1, 0.25, 0, 640, 320, 0, 0));
     metrics.nextTokenAfter(20_000_000);
 
     assertThat(metrics.text())
@@ -72,24 +72,24 @@ class MetricsVersionTest {
   }
 
   @Test
-  void tokens_of_a_step_include_cached_ones_of_prompts_only_before_0_32() {
+  void tokensOfAStepIncludeCachedOnesOfPromptsOnlyBefore032() {
     assertThat(iterationTokensOfAStep("0.32.0")).isEqualTo(100 - 64 + 3);
     assertThat(iterationTokensOfAStep("0.31.0")).isEqualTo(100 + 3);
   }
 
   @Test
-  void lookups_of_readmitted_sequences_count_only_before_0_11() {
+  void lookupsOfReadmittedSequencesCountOnlyBefore011() {
     assertThat(prefixCacheOf("0.11.0")).contains("queries_total 640.0", "hits_total 320.0");
     assertThat(prefixCacheOf("0.10.2")).contains("queries_total 710.0", "hits_total 384.0");
   }
 
   @Test
-  void what_is_no_version_is_refused() {
+  void anInvalidVersionIsRejected() {
     assertThatThrownBy(() -> metrics("latest")).hasMessageContaining("'latest' is no vLLM version");
   }
 
   @Test
-  void the_page_opens_with_the_process() {
+  void thePageStartsWithTheProcessMetrics() {
     List<String> names =
         metrics("0.30.0")
             .text()
@@ -115,7 +115,7 @@ class MetricsVersionTest {
   }
 
   @Test
-  void adapters_appear_with_their_first_use_and_the_newest_set_has_the_largest_value() {
+  void adaptersAppearWithTheirFirstUseAndTheNewestSetHasTheLargestValue() {
     // Given
     double[] now = {1000};
     EngineConfig config = CONFIG.withScheduling(Scheduling.of(8, 100).withMaxLoras(2));
@@ -123,9 +123,10 @@ class MetricsVersionTest {
     assertThat(metrics.text()).doesNotContain("lora_requests_info");
 
     // When
-    metrics.adaptersAre(new LoraUse(new TreeSet<>(List.of("a", "b")), new TreeSet<>(List.of("c"))));
+    metrics.updateAdapters(
+        new LoraUse(new TreeSet<>(List.of("a", "b")), new TreeSet<>(List.of("c"))));
     now[0] = 1001;
-    metrics.adaptersAre(new LoraUse(new TreeSet<>(), new TreeSet<>()));
+    metrics.updateAdapters(new LoraUse(new TreeSet<>(), new TreeSet<>()));
 
     // Then
     assertThat(metrics.text())
@@ -136,10 +137,10 @@ class MetricsVersionTest {
   }
 
   @Test
-  void sleep_shows_in_exactly_one_state() {
+  void sleepShowsInExactlyOneState() {
     ServerMetrics metrics = metrics("0.30.0");
 
-    metrics.sleeps(2);
+    metrics.setSleepLevel(2);
 
     assertThat(metrics.text())
         .contains("sleep_state=\"awake\"} 0.0\n")
@@ -162,7 +163,7 @@ class MetricsVersionTest {
 
   private static List<String> prefixCacheOf(String version) {
     ServerMetrics metrics = metrics(version);
-    metrics.engineIs(new EngineStats(3, 2, 1, 0.25, 1, 640, 320, 70, 64));
+    metrics.updateEngine(new EngineStats(3, 2, 1, 0.25, 1, 640, 320, 70, 64));
     return metrics
         .text()
         .lines()

@@ -24,7 +24,7 @@ class PythonFloatTest {
     "0.2399517483294539, 0.2399517483294539",
     "-3, -3.0"
   })
-  void numbers_look_as_python_prints_them(double value, String text) {
+  void numbersAreFormattedAsInPython(double value, String text) {
     assertThat(PythonFloat.text(value)).isEqualTo(text);
   }
 }

@@ -16,7 +16,7 @@ class ServerMetricsTest {
       new EngineConfig(GpuProfile.H100, 8192, 256, 8192, 27_648, 0, 0, 1);
 
   @Test
-  void the_page_has_every_series_of_vllm_0_30_in_its_order_from_the_start() throws IOException {
+  void thePageHasEverySeriesOfRelease30InItsOrderFromTheStart() throws IOException {
     ServerMetrics metrics =
         new ServerMetrics("meta-llama/Llama-3.1-8B-Instruct", CONFIG, () -> 1.79522402121818e9);
 
@@ -28,7 +28,7 @@ class ServerMetricsTest {
   }
 
   @Test
-  void an_http_request_brings_the_http_families() throws IOException {
+  void anHttpRequestAddsTheHttpFamilies() throws IOException {
     // Given
     ServerMetrics metrics =
         new ServerMetrics("meta-llama/Llama-3.1-8B-Instruct", CONFIG, () -> 1.79522402121818e9);
@@ -45,7 +45,7 @@ class ServerMetricsTest {
   }
 
   @Test
-  void from_0_32_on_the_http_families_are_announced_before_any_request() {
+  void from032OnTheHttpFamiliesAreAnnouncedBeforeAnyRequest() {
     // When
     String page = new ServerMetrics("m", CONFIG, "0.32.0", () -> 1).text();
 
@@ -65,7 +65,7 @@ class ServerMetricsTest {
   }
 
   @Test
-  void the_cache_configuration_tells_the_blocks_and_how_many_full_contexts_fit() {
+  void theCacheConfigurationReportsTheBlocksAndHowManyFullContextsFit() {
     String page = new ServerMetrics("m", CONFIG, () -> 1).text();
 
     assertThat(page)

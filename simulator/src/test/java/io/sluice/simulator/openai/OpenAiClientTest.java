@@ -55,7 +55,7 @@ class OpenAiClientTest {
   }
 
   @Test
-  void a_chat_is_answered_whole() {
+  void aChatIsAnsweredWhole() {
     ChatCompletion answer = client.chat().completions().create(chat().build());
 
     assertThat(answer.choices().getFirst().message().content().orElseThrow()).isNotBlank();
@@ -65,7 +65,7 @@ class OpenAiClientTest {
   }
 
   @Test
-  void a_streamed_chat_adds_up_to_the_whole_one() {
+  void aStreamedChatAddsUpToTheWholeOne() {
     ChatCompletionAccumulator accumulator = ChatCompletionAccumulator.create();
     ChatCompletionCreateParams params =
         chat()
@@ -85,7 +85,7 @@ class OpenAiClientTest {
   }
 
   @Test
-  void completions_and_models_are_understood() {
+  void theClientUnderstandsCompletionsAndModels() {
     Completion answer =
         client
             .completions()
@@ -97,7 +97,7 @@ class OpenAiClientTest {
   }
 
   @Test
-  void errors_have_their_types() {
+  void errorsHaveTheirTypes() {
     assertThatThrownBy(() -> client.chat().completions().create(chat().model("other").build()))
         .isInstanceOf(NotFoundException.class)
         .hasMessageContaining("does not exist");

@@ -44,7 +44,7 @@ class EngineDriverTest {
   }
 
   @Test
-  void the_second_of_two_equal_prompts_is_served_from_the_cache_and_yields_the_same() {
+  void theSecondOfTwoEqualPromptsIsServedFromTheCacheWithTheSameOutput() {
     Answer first = ask(30);
     first.await();
     Answer second = ask(30);
@@ -60,7 +60,7 @@ class EngineDriverTest {
   }
 
   @Test
-  void a_pause_that_keeps_freezes_what_runs_and_lets_new_requests_wait() {
+  void aKeepPauseFreezesRunningRequestsAndLetsNewOnesWait() {
     // Given
     Answer running = ask(4000);
     running.awaitTokens(5);
@@ -72,7 +72,7 @@ class EngineDriverTest {
 
     // Then
     assertThat(driver.isPaused()).isTrue();
-    assertThat(driver.backlog().unfinished()).isEqualTo(2);
+    assertThat(driver.pendingWork().unfinished()).isEqualTo(2);
     driver.pause(PauseMode.KEEP, true).join();
     assertThat(running.outputs).hasSize(tokens);
     assertThat(late.outputs).isEmpty();
@@ -82,7 +82,7 @@ class EngineDriverTest {
   }
 
   @Test
-  void a_pause_that_waits_lets_those_inside_finish_and_holds_new_ones_back() {
+  void aWaitPauseLetsRunningRequestsFinishAndHoldsNewOnesBack() {
     // Given
     Answer running = ask(60);
     running.awaitTokens(1);
@@ -99,12 +99,12 @@ class EngineDriverTest {
     assertThat(late.outputs).isEmpty();
     driver.resume();
     late.await();
-    await().until(() -> driver.backlog().unfinished() == 0);
+    await().until(() -> driver.pendingWork().unfinished() == 0);
     assertThat(cancelled.outputs).isEmpty();
   }
 
   @Test
-  void sleep_aborts_drops_the_cache_and_shows_in_the_metrics_until_the_engine_wakes() {
+  void sleepAbortsDropsTheCacheAndShowsInTheMetricsUntilTheEngineWakes() {
     // Given
     Answer running = ask(4000);
     running.awaitTokens(3);
@@ -124,7 +124,7 @@ class EngineDriverTest {
   }
 
   @Test
-  void a_draining_engine_finishes_what_it_has_and_aborts_what_comes() {
+  void aDrainingEngineFinishesItsRequestsAndAbortsNewOnes() {
     Answer running = ask(60);
     running.awaitTokens(1);
 
@@ -139,7 +139,7 @@ class EngineDriverTest {
   }
 
   @Test
-  void a_dead_engine_ends_all_with_an_error_and_everything_that_comes() {
+  void aDeadEngineEndsRunningAndNewRequestsWithAnError() {
     Answer running = ask(4000);
     running.awaitTokens(2);
 
@@ -153,7 +153,7 @@ class EngineDriverTest {
   }
 
   @Test
-  void requests_wait_when_a_leak_has_left_no_room_and_the_engine_stays_quiet() {
+  void requestsWaitWhenALeakHasLeftNoRoomAndTheEngineStaysIdle() {
     // Given
     driver.leakBlocks(Integer.MAX_VALUE);
 
@@ -171,7 +171,7 @@ class EngineDriverTest {
         .contains("vllm:kv_cache_usage_perc{engine=\"0\",model_name=\"m\"} 1.0\n");
     assertThat(answer.outputs).isEmpty();
     answer.submission.cancel();
-    await().until(() -> driver.backlog().unfinished() == 0);
+    await().until(() -> driver.pendingWork().unfinished() == 0);
   }
 
   private Answer ask(int maxTokens) {

@@ -63,7 +63,7 @@ class MetricsArithmeticTest {
   }
 
   @Property(tries = 25)
-  void counts_and_sums_agree_at_all_times_whatever_comes_and_goes(
+  void countsAndSumsAgreeAtAllTimesUnderAnyLoad(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 12) int requests) {
     SplittableRandom random = new SplittableRandom(seed);
     List<ActiveChoice> sent = new ArrayList<>();
@@ -80,12 +80,12 @@ class MetricsArithmeticTest {
       }
     }
     assertThatCountsAgree();
-    assertThat(served.backlog().unfinished()).isZero();
-    assertThat(served.backlog().prefillTokens()).isZero();
+    assertThat(served.pendingWork().unfinished()).isZero();
+    assertThat(served.pendingWork().prefillTokens()).isZero();
   }
 
   @Property(tries = 25)
-  void times_and_tokens_of_completed_requests_add_up(@ForAll long seed) {
+  void timesAndTokensOfCompletedRequestsAddUp(@ForAll long seed) {
     // Given
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < 6; i++) {
@@ -152,7 +152,7 @@ class MetricsArithmeticTest {
     assertThat(page.labelled("vllm:num_requests_waiting_by_reason", "reason=\"capacity\""))
         .isEqualTo(waiting);
     assertThat(page.value("vllm:num_requests_running") + waiting)
-        .isEqualTo(served.backlog().unfinished());
+        .isEqualTo(served.pendingWork().unfinished());
   }
 
   private List<ActiveChoice> send(SplittableRandom random) {
@@ -173,7 +173,7 @@ class MetricsArithmeticTest {
     List<ActiveChoice> choices =
         factory.choices(List.of(TokenIds.of(prompt)), params, this::take, nowNanos);
     for (ActiveChoice choice : choices) {
-      served.backlog().came(choice.request().prompt().size());
+      served.pendingWork().arrived(choice.request().prompt().size());
       served.enter(choice, nowNanos);
     }
     return choices;

@@ -24,18 +24,18 @@ class MatchingTextTest {
         "\\s*[-+]?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)?",
         ".*"
       })
-  void a_text_matches_its_expression_and_is_always_the_same(String regex) {
+  void aTextMatchesItsExpressionAndIsAlwaysTheSame(String regex) {
     assertThat(MatchingText.of(regex)).isEqualTo(MatchingText.of(regex));
     assertThat(MatchingText.of(regex).orElseThrow()).matches(regex);
   }
 
   @Test
-  void a_group_can_be_named_as_in_python() {
+  void aGroupCanBeNamedAsInPython() {
     assertThat(MatchingText.of("(?P<size>S|M|L)").orElseThrow()).matches("S|M|L");
   }
 
   @Test
-  void what_is_no_expression_is_refused_with_the_reason() {
+  void anInvalidExpressionIsRejectedWithTheReason() {
     assertThatThrownBy(() -> MatchingText.of("[a-"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("position")
@@ -43,7 +43,7 @@ class MatchingTextTest {
   }
 
   @Test
-  void an_expression_that_nothing_matches_has_no_text() {
+  void anExpressionThatNothingMatchesHasNoText() {
     assertThat(MatchingText.of("a(?!b)b")).isEmpty();
   }
 }

@@ -43,12 +43,12 @@ class SchemaValueTest {
         "{\"$ref\":\"#/$defs/node\",\"$defs\":{\"node\":{\"type\":\"object\",\"properties\":{\"value\":{\"type\":\"integer\"},\"next\":{\"anyOf\":[{\"$ref\":\"#/$defs/node\"},{\"type\":\"null\"}]}},\"required\":[\"value\",\"next\"]}}}",
         "{\"type\":\"object\",\"minProperties\":3,\"additionalProperties\":{\"type\":\"integer\"}}"
       })
-  void a_value_is_valid_for_its_schema(String schema) throws IOException {
+  void aValueIsValidForItsSchema(String schema) throws IOException {
     assertValid(JSON.readTree(schema));
   }
 
   @Property(tries = 300)
-  void a_value_is_valid_for_any_schema_of_the_understood_kind(@ForAll("schemas") JsonNode schema) {
+  void aValueIsValidForAnySchemaOfTheUnderstoodKind(@ForAll("schemas") JsonNode schema) {
     assertValid(schema);
     assertThat(SchemaValue.of(schema)).isEqualTo(SchemaValue.of(schema));
   }
@@ -65,14 +65,14 @@ class SchemaValueTest {
         "{\"type\":\"object\",\"properties\":{\"a\":{\"$ref\":\"#\"}},\"required\":[\"a\"]}",
         "[]"
       })
-  void a_schema_that_nothing_can_meet_is_refused_in_a_sentence(String schema) {
+  void aSchemaThatNoValueMeetsIsRejectedWithAReason(String schema) {
     assertThatThrownBy(() -> SchemaValue.of(JSON.readTree(schema)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("JSON schema");
   }
 
   @Test
-  void optional_properties_are_filled_in() throws IOException {
+  void optionalPropertiesAreFilledIn() throws IOException {
     assertThat(
             SchemaValue.of(
                     JSON.readTree(

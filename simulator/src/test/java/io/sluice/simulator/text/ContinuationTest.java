@@ -21,7 +21,7 @@ class ContinuationTest {
   private static final String MODEL = "m";
 
   @Property(tries = 150)
-  void continuing_a_chat_answer_at_any_character_yields_the_rest(
+  void continuingAChatAnswerAtAnyCharacterYieldsTheRest(
       @ForAll("texts") String system,
       @ForAll("texts") String user,
       @ForAll @DoubleRange(min = 0, max = 1) double at) {
@@ -41,7 +41,7 @@ class ContinuationTest {
   }
 
   @Property(tries = 150)
-  void continuing_a_text_completion_at_any_character_yields_the_rest(
+  void continuingATextCompletionAtAnyCharacterYieldsTheRest(
       @ForAll("texts") String prompt, @ForAll @DoubleRange(min = 0, max = 1) double at) {
     String whole = textFor(prompt);
     String partial = cut(whole, at);
@@ -52,7 +52,7 @@ class ContinuationTest {
   }
 
   @Property(tries = 100)
-  void continuing_twice_yields_the_rest_too(
+  void continuingTwiceYieldsTheRestToo(
       @ForAll("texts") String prompt,
       @ForAll @DoubleRange(min = 0, max = 1) double first,
       @ForAll @DoubleRange(min = 0, max = 1) double second) {
@@ -64,7 +64,7 @@ class ContinuationTest {
   }
 
   @Property(tries = 150)
-  void continuing_from_token_ids_yields_the_very_tokens_that_were_to_come(
+  void continuingFromTokenIdsYieldsTheRemainingTokens(
       @ForAll("texts") String prompt, @ForAll @DoubleRange(min = 0, max = 1) double at) {
     TokenIds ids = TOKENIZER.encode(prompt + "?");
     TokenIds whole = tokensFor(TOKENIZER.bytes(ids));
@@ -76,7 +76,7 @@ class ContinuationTest {
   }
 
   @Property(tries = 100)
-  void a_cut_inside_a_character_loses_nothing_of_the_text(
+  void aCutInsideACharacterLosesNothingOfTheText(
       @ForAll("texts") String prompt, @ForAll @DoubleRange(min = 0, max = 1) double at) {
     // Given
     TokenIds ids = TOKENIZER.encode(prompt + "?");
@@ -93,7 +93,7 @@ class ContinuationTest {
   }
 
   @Property(tries = 100)
-  void a_prompt_cut_at_any_byte_still_continues(
+  void aPromptCutAtAnyByteStillContinues(
       @ForAll("texts") String prompt, @ForAll @IntRange(min = 0, max = 3000) int at) {
     byte[] whole = bytesFor(prompt.getBytes(StandardCharsets.UTF_8));
     int length = Math.min(at, whole.length);
@@ -108,7 +108,7 @@ class ContinuationTest {
   }
 
   @Property(tries = 60)
-  void a_generation_without_an_end_continues_past_the_natural_one(
+  void aGenerationWithoutAnEndContinuesPastTheNaturalOne(
       @ForAll("texts") String prompt, @ForAll @IntRange(min = 0, max = 900) int tokens) {
     TokenIds ids = TOKENIZER.encode(prompt + "?");
     TokenIds whole = endless(TOKENIZER.bytes(ids), 1000);
@@ -120,12 +120,12 @@ class ContinuationTest {
   }
 
   @Property(tries = 200)
-  void an_answer_ends_by_itself(@ForAll("texts") String prompt) {
+  void anAnswerEndsByItself(@ForAll("texts") String prompt) {
     assertThat(tokensFor(prompt.getBytes(StandardCharsets.UTF_8)).size()).isBetween(0, 480);
   }
 
   @Test
-  void a_fresh_answer_has_some_sentences() {
+  void aFreshAnswerHasSomeSentences() {
     for (int i = 0; i < 300; i++) {
       byte[] prompt = ("question " + i + "\n").getBytes(StandardCharsets.UTF_8);
 
@@ -134,7 +134,7 @@ class ContinuationTest {
   }
 
   @Test
-  void different_prompts_models_and_choices_get_different_texts() {
+  void differentPromptsModelsAndChoicesGetDifferentTexts() {
     byte[] prompt = "Tell me about rivers".getBytes(StandardCharsets.UTF_8);
 
     assertThat(
@@ -155,7 +155,7 @@ class ContinuationTest {
   }
 
   @Test
-  void texts_contain_characters_of_several_bytes_and_code() {
+  void textsContainCharactersOfSeveralBytesAndCode() {
     StringBuilder texts = new StringBuilder();
     for (int i = 0; i < 200; i++) {
       texts.append(textFor("prompt " + i + "\n"));
@@ -165,7 +165,7 @@ class ContinuationTest {
   }
 
   @Test
-  void a_partial_answer_that_is_not_ours_is_simply_a_new_prompt() {
+  void aPartialAnswerOfAnotherEngineIsTreatedAsANewPrompt() {
     String prompt = "<|im_start|>assistant\nSure, here it is:";
 
     String whole = textFor(prompt);

@@ -15,7 +15,7 @@ class DetokenizerTest {
   private static final Tokenizer TOKENIZER = new Tokenizer();
 
   @Property(tries = 200)
-  void pieces_are_whole_characters_and_join_to_the_text(@ForAll String raw) {
+  void piecesAreWholeCharactersAndConcatenateToTheText(@ForAll String raw) {
     String text = new String(raw.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8) + " 🚀é";
     Detokenizer detokenizer = new Detokenizer(TOKENIZER, TokenIds.of(), List.of(), false);
     List<String> pieces = new ArrayList<>();
@@ -30,7 +30,7 @@ class DetokenizerTest {
   }
 
   @Test
-  void a_stop_string_across_tokens_never_shows() {
+  void aStopStringAcrossTokensIsNeverEmitted() {
     Detokenizer detokenizer =
         new Detokenizer(TOKENIZER, TokenIds.of(), List.of("STOP HERE"), false);
     StringBuilder shown = new StringBuilder();
@@ -49,17 +49,17 @@ class DetokenizerTest {
   }
 
   @Test
-  void a_stop_string_can_be_part_of_the_text() {
+  void aStopStringCanBeIncludedInTheText() {
     assertThat(shownUpTo("two", "one two three")).isEqualTo("one two");
   }
 
   @Test
-  void a_stop_string_that_shows_is_found_across_tokens_that_were_shown() {
+  void anIncludedStopStringIsFoundAcrossTokensThatWereEmitted() {
     assertThat(shownUpTo("one two", "one two three")).isEqualTo("one two");
   }
 
   @Test
-  void held_back_text_comes_with_the_end() {
+  void heldBackTextIsEmittedAtTheEnd() {
     Detokenizer detokenizer =
         new Detokenizer(TOKENIZER, TokenIds.of(), List.of("a long stop string"), false);
 
@@ -71,7 +71,7 @@ class DetokenizerTest {
   }
 
   @Test
-  void a_token_that_ends_inside_a_character_is_held_back_whole() {
+  void aTokenThatEndsInsideACharacterIsHeldBackCompletely() {
     TokenIds ids = TOKENIZER.encode("Go 🦜");
     Detokenizer detokenizer = new Detokenizer(TOKENIZER, TokenIds.of(), List.of(), false);
     List<String> pieces = new ArrayList<>();

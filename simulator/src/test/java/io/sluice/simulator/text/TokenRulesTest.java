@@ -21,7 +21,7 @@ class TokenRulesTest {
       Set.of(TOKENIZER.encode(" yes").get(0), TOKENIZER.encode(" no").get(0), DOT);
 
   @Property(tries = 100)
-  void banned_words_and_tokens_do_not_come_up_and_the_text_can_be_continued(
+  void bannedWordsAndTokensAreNotGeneratedAndTheTextCanBeContinued(
       @ForAll @IntRange(min = 0, max = 500) int number,
       @ForAll @IntRange(min = 0, max = 200) int cut) {
     TokenRules rules = new TokenRules(Set.of(), Set.of(EVERY), List.of("river", "queue"));
@@ -36,7 +36,7 @@ class TokenRulesTest {
   }
 
   @Property(tries = 100)
-  void only_allowed_tokens_come_up_and_the_text_can_be_continued(
+  void onlyAllowedTokensAreGeneratedAndTheTextCanBeContinued(
       @ForAll @IntRange(min = 0, max = 500) int number,
       @ForAll @IntRange(min = 0, max = 50) int cut) {
     TokenIds prompt = TOKENIZER.encode("question " + number + "\n");
@@ -49,14 +49,14 @@ class TokenRulesTest {
   }
 
   @Test
-  void all_allowed_tokens_come_up_some_time() {
+  void allAllowedTokensAreGeneratedEventually() {
     TokenIds whole = allowed(FEW, TOKENIZER.encode("Yes or no?"), 100);
 
     assertThat(Arrays.stream(whole.toArray()).boxed()).containsAll(FEW);
   }
 
   @Test
-  void the_end_comes_only_after_the_least_tokens_even_if_it_is_allowed() {
+  void theEndTokenComesOnlyAfterTheMinimumTokensEvenIfItIsAllowed() {
     TokenRules rules = new TokenRules(Set.of(DOT, Tokenizer.END_OF_TEXT), Set.of(), List.of());
     AllowedTokens tokens = new AllowedTokens(TOKENIZER, rules, "m", new byte[0], 0, false, 30);
     TokenIds first = take(tokens::nextToken, 30);
@@ -66,14 +66,14 @@ class TokenRulesTest {
   }
 
   @Test
-  void a_text_without_a_way_to_keep_the_rules_still_comes() {
+  void aTextIsGeneratedEvenIfTheRulesCannotBeKept() {
     TokenRules rules = new TokenRules(Set.of(), Set.of(), List.of("e"));
 
     assertThat(prose(rules, TOKENIZER.encode("Hi"), 20).size()).isEqualTo(20);
   }
 
   @Test
-  void a_text_whose_end_is_banned_goes_on() {
+  void aTextWhoseEndIsBannedGoesOn() {
     TokenRules rules = new TokenRules(Set.of(), Set.of(Tokenizer.END_OF_TEXT), List.of());
     byte[] prompt = "Hi".getBytes(StandardCharsets.UTF_8);
     Generation generation = Generation.of(TOKENIZER, "m", prompt, rules, 0, false, 0);

@@ -12,7 +12,7 @@ class TokenizerTest {
   private static final Tokenizer TOKENIZER = new Tokenizer();
 
   @Property(tries = 300)
-  void decoding_gives_the_text_back(@ForAll String text) {
+  void decodingReturnsTheText(@ForAll String text) {
     String wellFormed =
         new String(
             text.getBytes(java.nio.charset.StandardCharsets.UTF_8),
@@ -22,12 +22,12 @@ class TokenizerTest {
   }
 
   @Property(tries = 300)
-  void any_bytes_have_tokens_with_those_bytes(@ForAll byte[] bytes) {
+  void anyBytesHaveTokensWithThoseBytes(@ForAll byte[] bytes) {
     assertThat(TOKENIZER.bytes(TOKENIZER.encodeBytes(bytes))).isEqualTo(bytes);
   }
 
   @Test
-  void every_single_byte_has_its_own_token() {
+  void everySingleByteHasItsOwnToken() {
     for (int value = 0; value < 256; value++) {
       byte[] bytes = {(byte) value, (byte) 0xFF};
 
@@ -36,19 +36,19 @@ class TokenizerTest {
   }
 
   @Test
-  void tokens_are_those_of_cl100k_base() {
+  void tokensAreThoseOfCl100kBase() {
     assertThat(TOKENIZER.encode("hello world")).isEqualTo(TokenIds.of(15339, 1917));
   }
 
   @Test
-  void chat_markers_are_one_token_each() {
+  void chatMarkersAreOneTokenEach() {
     assertThat(TOKENIZER.encode("<|im_start|>user\nhi<|im_end|><|endoftext|>").toArray())
         .contains(100_264, 100_265, 100_257)
         .hasSizeLessThan(8);
   }
 
   @Test
-  void encoding_with_a_limit_stops_there_and_says_so() {
+  void encodingWithALimitStopsThereAndReportsIt() {
     Tokenizer.Encoded encoded = TOKENIZER.encode("one two three four five six", 3);
 
     assertThat(encoded.ids().size()).isLessThanOrEqualTo(3);
@@ -57,7 +57,7 @@ class TokenizerTest {
   }
 
   @Test
-  void ids_without_text_decode_to_nothing() {
+  void idsWithoutTextDecodeToNothing() {
     assertThat(TOKENIZER.bytes(100_256)).isEmpty();
     assertThat(TOKENIZER.contains(100_277)).isFalse();
     assertThat(TOKENIZER.contains(-1)).isFalse();

@@ -48,12 +48,12 @@ class ConformanceTest {
   }
 
   @Test
-  void rules_have_names_of_their_own() {
+  void ruleNamesAreUnique() {
     assertThat(Conformance.rules().stream().map(Rule::name)).doesNotHaveDuplicates();
   }
 
   @Test
-  void a_broken_rule_is_told_with_what_was_there_instead() {
+  void aBrokenRuleIsReportedWithWhatWasThereInstead() {
     // Given
     Rule rule =
         new Rule("9.9 there is a moon", any -> Expect.status(200, any.client().get("/moon")));
@@ -68,7 +68,7 @@ class ConformanceTest {
   }
 
   @Test
-  void an_older_release_breaks_the_rules_that_are_new() throws IOException {
+  void anOlderReleaseBreaksTheRulesThatAreNew() throws IOException {
     // Given
     StringWriter out = new StringWriter();
     try (SimulatedEngine old = Simulators.start("qwen3-8b", 2048, "0.30.0");

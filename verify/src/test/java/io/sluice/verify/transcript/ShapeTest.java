@@ -22,7 +22,7 @@ class ShapeTest {
               "0.32.0"));
 
   @Test
-  void keys_count_in_their_order_leaves_by_type_and_what_tells_by_value() {
+  void keysAreComparedInOrderLeavesByTypeAndTellingValuesByValue() {
     assertThat(shape("{\"object\":\"list\",\"n\":3,\"text\":\"abc\",\"none\":null}"))
         .containsExactly(
             "answer {object, n, text, none}",
@@ -33,7 +33,7 @@ class ShapeTest {
   }
 
   @Test
-  void items_of_a_list_are_one() {
+  void itemsOfAListAreMergedIntoOne() {
     assertThat(shape("{\"choices\":[{\"index\":0},{\"index\":1}],\"ids\":[1,2],\"empty\":[]}"))
         .containsExactly(
             "answer {choices, ids, empty}",
@@ -44,7 +44,7 @@ class ShapeTest {
   }
 
   @Test
-  void names_contexts_and_random_ids_are_the_engines_own() {
+  void namesContextsAndRandomIdsMayDifferBetweenEngines() {
     assertThat(
             shape(
                 "{\"id\":\"chatcmpl-0123456789abcdef\",\"message\":\"tiny of 2048 and adapter, not tiny2 or 20480\"}"))
@@ -52,13 +52,13 @@ class ShapeTest {
   }
 
   @Test
-  void objects_by_token_have_no_keys() {
+  void objectsKeyedByTokenHaveNoKeysInTheirShape() {
     assertThat(shape("{\"top_logprobs\":[{\" a\":-1.5,\"b\":-2}]}"))
         .contains("top_logprobs[*] {*}", "top_logprobs[*].*: number");
   }
 
   @Test
-  void where_an_end_is_chance_it_is_not_told() {
+  void anEndThatDependsOnChanceIsLeftOut() {
     assertThat(
             Shape.of(
                 Answer.json("{\"finish_reason\":\"stop\",\"stop_reason\":7}"),

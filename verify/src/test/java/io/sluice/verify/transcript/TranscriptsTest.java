@@ -51,7 +51,7 @@ class TranscriptsTest {
   }
 
   @Test
-  void the_simulator_answers_as_vllm_did_but_for_what_is_decided() {
+  void theSimulatorAnswersAsVllmDidExceptForTheDecidedDifferences() {
     // Given
     StringWriter out = new StringWriter();
 
@@ -67,7 +67,7 @@ class TranscriptsTest {
   }
 
   @Test
-  void a_new_difference_is_told_with_both_sides_and_the_requests_that_have_it() {
+  void aNewDifferenceIsReportedWithBothSidesAndItsRequests() {
     // Given
     Map<String, Set<String>> answers = new LinkedHashMap<>(simulated.recording().answers());
     answers.put("chat: plain", Set.of("status: 418"));
@@ -90,8 +90,7 @@ class TranscriptsTest {
   }
 
   @Test
-  void a_recording_is_the_same_after_it_was_written_and_read(@TempDir Path directory)
-      throws IOException {
+  void aRecordingIsReadBackUnchanged(@TempDir Path directory) throws IOException {
     // Given
     Path file = directory.resolve("recording.json");
 
@@ -105,7 +104,7 @@ class TranscriptsTest {
   }
 
   @Test
-  void every_decision_has_a_reason_and_is_about_requests_that_there_are() {
+  void everyDecisionHasAReasonAndNamesExistingRequests() {
     assertThat(Decisions.load().all())
         .allSatisfy(
             decision -> {

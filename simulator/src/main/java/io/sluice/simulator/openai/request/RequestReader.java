@@ -70,12 +70,12 @@ public final class RequestReader {
             false,
             body.flag("return_token_ids", false),
             body.flag("return_prompt_text", false),
-            logprobs,
-            chatPromptLogprobs(body),
-            body.flag("return_tokens_as_token_ids", false),
-            constraint.tool(),
-            body.get("tool_choice").isObject(),
-            options.autoToolChoice() && !model.release().before(32));
+            new RequestedLogprobs(
+                logprobs, chatPromptLogprobs(body), body.flag("return_tokens_as_token_ids", false)),
+            new ToolCall(
+                constraint.tool(),
+                body.get("tool_choice").isObject(),
+                options.autoToolChoice() && !model.release().before(32)));
     return new GenerationRequest(
         id("chatcmpl-", body, headers),
         target.name(),
@@ -131,14 +131,13 @@ public final class RequestReader {
             echoOnly,
             body.flag("return_token_ids", false),
             false,
-            logprobs,
-            echo && !streaming.on() && !body.has("prompt_logprobs")
-                ? logprobs
-                : body.integer("prompt_logprobs"),
-            body.flag("return_tokens_as_token_ids", false),
-            Optional.empty(),
-            false,
-            false);
+            new RequestedLogprobs(
+                logprobs,
+                echo && !streaming.on() && !body.has("prompt_logprobs")
+                    ? logprobs
+                    : body.integer("prompt_logprobs"),
+                body.flag("return_tokens_as_token_ids", false)),
+            ToolCall.NONE);
     return new GenerationRequest(
         id("cmpl-", body, headers),
         target.name(),

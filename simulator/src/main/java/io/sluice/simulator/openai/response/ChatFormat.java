@@ -33,7 +33,7 @@ final class ChatFormat implements ResponseFormat {
     this.shape = request.shape();
     this.head = head;
     this.tokenizer = tokenizer;
-    this.logprobs = new Logprobs(tokenizer, shape.idsAsTokens());
+    this.logprobs = new Logprobs(tokenizer, shape.logprobs().idsAsTokens());
   }
 
   @Override
@@ -91,7 +91,7 @@ final class ChatFormat implements ResponseFormat {
 
   @Override
   public List<byte[]> output(ChoiceOutput output) {
-    if (shape.tool().isEmpty()) {
+    if (shape.tool().function().isEmpty()) {
       return List.of(outputFrame(output, json -> writeContent(json, output.text())));
     }
     List<byte[]> frames = new ArrayList<>();
@@ -113,7 +113,7 @@ final class ChatFormat implements ResponseFormat {
           json.writeObjectFieldStart("delta");
           delta.write(json);
           json.writeEndObject();
-          logprobs.writeChat(json, output.tokenIds(), shape.logprobs());
+          logprobs.writeChat(json, output.tokenIds(), shape.logprobs().answer());
           if (output.finish().isPresent()) {
             writeFinish(json, output.finish().get());
           } else {
@@ -140,7 +140,7 @@ final class ChatFormat implements ResponseFormat {
   }
 
   private void writeContent(JsonGenerator json, String text) throws IOException {
-    if (!text.isEmpty() || !shape.parsed()) {
+    if (!text.isEmpty() || !shape.tool().isParsed()) {
       json.writeStringField("content", text);
     }
   }
@@ -173,7 +173,7 @@ final class ChatFormat implements ResponseFormat {
       json.writeNumberField("index", 0);
     }
     json.writeObjectFieldStart("function");
-    json.writeStringField("name", shape.tool().orElseThrow());
+    json.writeStringField("name", shape.tool().function().orElseThrow());
     // The first frame of a call has none yet.
     if (!withIndex || !head.isCurrent()) {
       json.writeStringField("arguments", arguments);
@@ -200,7 +200,7 @@ final class ChatFormat implements ResponseFormat {
           json.writeNullField("service_tier");
           json.writeStringField("system_fingerprint", head.fingerprint());
           head.usage(choices).write(json, Usage.Place.WHOLE, head.usageKeys());
-          logprobs.writePrompt(json, request.promptOf(0), shape.promptLogprobs());
+          logprobs.writePrompt(json, request.promptOf(0), shape.logprobs().prompt());
           writePrompt(json);
           head.writeWholeEnd(json);
           json.writeEndObject();
@@ -214,19 +214,19 @@ final class ChatFormat implements ResponseFormat {
     json.writeStringField("role", shape.role());
     json.writeStringField(
         "content",
-        shape.tool().isPresent()
-            ? head.isCurrent() && shape.toolIsNamed() ? "" : null
+        shape.tool().function().isPresent()
+            ? head.isCurrent() && shape.tool().isNamed() ? "" : null
             : request.echoOf(choice.choice()) + choice.text());
     json.writeNullField("refusal");
     json.writeNullField("annotations");
     json.writeNullField("audio");
     json.writeNullField("function_call");
-    if (shape.tool().isPresent() || !head.isCurrent()) {
+    if (shape.tool().function().isPresent() || !head.isCurrent()) {
       writeCalls(json, choice);
     }
     json.writeNullField("reasoning");
     json.writeEndObject();
-    logprobs.writeChat(json, choice.tokenIds(), shape.logprobs());
+    logprobs.writeChat(json, choice.tokenIds(), shape.logprobs().answer());
     writeFinish(json, choice.finish().orElseThrow());
     head.writeTokenIds(json, choice);
     json.writeNullField("routed_experts");
@@ -235,7 +235,7 @@ final class ChatFormat implements ResponseFormat {
 
   private void writeCalls(JsonGenerator json, ChoiceOutput choice) throws IOException {
     json.writeArrayFieldStart("tool_calls");
-    if (shape.tool().isPresent()) {
+    if (shape.tool().function().isPresent()) {
       json.writeStartObject();
       writeCall(json, false, choice.text());
       json.writeEndObject();
@@ -245,8 +245,9 @@ final class ChatFormat implements ResponseFormat {
 
   /** A call that came to its end has a finish reason of its own. */
   private void writeFinish(JsonGenerator json, Finish finish) throws IOException {
-    boolean named = shape.toolIsNamed() && head.isCurrent();
-    boolean called = shape.tool().isPresent() && !named && finish.reason() == FinishReason.STOP;
+    boolean named = shape.tool().isNamed() && head.isCurrent();
+    boolean called =
+        shape.tool().function().isPresent() && !named && finish.reason() == FinishReason.STOP;
     json.writeStringField("finish_reason", called ? "tool_calls" : finish.reason().wireName());
     ResponseFormat.writeStopReason(json, finish);
   }

@@ -30,7 +30,7 @@ final class CompletionFormat implements ResponseFormat {
     this.request = request;
     this.shape = request.shape();
     this.head = head;
-    this.logprobs = new Logprobs(tokenizer, shape.idsAsTokens());
+    this.logprobs = new Logprobs(tokenizer, shape.logprobs().idsAsTokens());
   }
 
   @Override
@@ -53,7 +53,8 @@ final class CompletionFormat implements ResponseFormat {
               json.writeStartObject();
               json.writeNumberField("index", output.choice());
               json.writeStringField("text", text(output, first));
-              logprobs.writeCompletion(json, shown, shape.logprobs(), offset, first && echoes());
+              logprobs.writeCompletion(
+                  json, shown, shape.logprobs().answer(), offset, first && echoes());
               if (output.finish().isPresent()) {
                 writeFinish(json, output.finish().get());
               } else {
@@ -99,10 +100,10 @@ final class CompletionFormat implements ResponseFormat {
     json.writeStartObject();
     json.writeNumberField("index", choice.choice());
     json.writeStringField("text", text(choice, true));
-    logprobs.writeCompletion(json, shown(choice, true), shape.logprobs(), 0, echoes());
+    logprobs.writeCompletion(json, shown(choice, true), shape.logprobs().answer(), 0, echoes());
     writeFinish(json, choice.finish().orElseThrow());
     head.writeTokenIds(json, choice);
-    logprobs.writePrompt(json, request.promptOf(choice.choice()), shape.promptLogprobs());
+    logprobs.writePrompt(json, request.promptOf(choice.choice()), shape.logprobs().prompt());
     writePromptIds(json, choice.choice(), true);
     json.writeNullField("routed_experts");
     json.writeEndObject();

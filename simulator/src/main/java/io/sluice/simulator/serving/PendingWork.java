@@ -7,12 +7,12 @@ import java.util.concurrent.atomic.AtomicLong;
  * What an engine has been given and has not done yet; the request limits of vLLM count by it.
  * Thread-safe.
  */
-public final class Backlog {
+public final class PendingWork {
 
   private final AtomicInteger unfinished = new AtomicInteger();
   private final AtomicLong prefillTokens = new AtomicLong();
 
-  Backlog() {}
+  PendingWork() {}
 
   /** Returns the sequences that are waiting or running; a request with {@code n} counts n. */
   public int unfinished() {
@@ -24,7 +24,7 @@ public final class Backlog {
     return prefillTokens.get();
   }
 
-  void came(int promptTokens) {
+  void arrived(int promptTokens) {
     unfinished.incrementAndGet();
     prefillTokens.addAndGet(promptTokens);
   }
@@ -33,7 +33,7 @@ public final class Backlog {
     prefillTokens.addAndGet(-promptTokens);
   }
 
-  void left() {
+  void finished() {
     unfinished.decrementAndGet();
   }
 }

@@ -1,4 +1,4 @@
-package io.sluice.simulator.http;
+package io.sluice.simulator.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,7 +39,7 @@ class ResponsesTest {
   }
 
   @Test
-  void a_chat_stream_has_the_frames_of_vllm_byte_by_byte() {
+  void aChatStreamHasTheFramesOfVllmByteByByte() {
     String stream =
         client
             .post(
@@ -69,7 +69,7 @@ class ResponsesTest {
   }
 
   @Test
-  void without_a_usage_frame_the_final_frame_has_the_fingerprint() {
+  void withoutAUsageFrameTheFinalFrameHasTheFingerprint() {
     List<String> frames =
         Client.frames(
             client.post("/v1/chat/completions", chat("\"stream\":true,\"max_tokens\":3")).body());
@@ -81,7 +81,7 @@ class ResponsesTest {
   }
 
   @Test
-  void a_completion_stream_has_the_frames_of_vllm_byte_by_byte() {
+  void aCompletionStreamHasTheFramesOfVllmByteByByte() {
     String stream =
         client
             .post(
@@ -102,7 +102,7 @@ class ResponsesTest {
   }
 
   @Test
-  void whole_answers_have_the_keys_of_vllm_in_order() {
+  void wholeAnswersHaveTheKeysOfVllmInOrder() {
     String answer =
         client.post("/v1/chat/completions", chat("\"max_tokens\":1"), "X-Request-Id", "abc").body();
     assertThat(settled(answer))
@@ -123,7 +123,7 @@ class ResponsesTest {
   }
 
   @Test
-  void the_head_of_a_stream_is_that_of_uvicorn_and_each_event_is_one_chunk() throws IOException {
+  void theHeadOfAStreamIsThatOfUvicornAndEachEventIsOneChunk() throws IOException {
     try (Socket socket =
         client.open("/v1/chat/completions", chat("\"stream\":true,\"max_tokens\":2"))) {
       String raw = Client.readUntil(socket, "0\r\n\r\n");
@@ -139,7 +139,7 @@ class ResponsesTest {
   }
 
   @Test
-  void streamed_and_whole_text_are_the_same_and_end_the_same_way() {
+  void streamedAndWholeTextAreTheSameAndEndTheSameWay() {
     JsonNode whole = client.json("/v1/chat/completions", chat("\"seed\":1"));
     List<String> frames =
         Client.frames(client.post("/v1/chat/completions", chat("\"stream\":true")).body());
@@ -150,7 +150,7 @@ class ResponsesTest {
   }
 
   @Test
-  void a_continued_chat_ends_where_the_uninterrupted_one_does() {
+  void aContinuedChatEndsWhereTheUninterruptedOneDoes() {
     JsonNode whole = client.json("/v1/chat/completions", chat("\"seed\":1"));
     String text = whole.at("/choices/0/message/content").asText();
 
@@ -170,7 +170,7 @@ class ResponsesTest {
   }
 
   @Test
-  void a_chat_can_be_continued_as_a_completion_from_its_token_ids() {
+  void aChatCanBeContinuedAsACompletionFromItsTokenIds() {
     JsonNode whole = client.json("/v1/chat/completions", chat("\"return_token_ids\":true"));
     List<Integer> prompt = ints(whole.get("prompt_token_ids"));
     List<Integer> output = ints(whole.at("/choices/0/token_ids"));
@@ -191,7 +191,7 @@ class ResponsesTest {
   }
 
   @Test
-  void usage_counts_in_every_frame_when_asked() {
+  void everyFrameHasUsageIfRequested() {
     List<String> frames =
         Client.frames(
             client
@@ -207,7 +207,7 @@ class ResponsesTest {
   }
 
   @Test
-  void several_choices_have_their_own_text_and_end_and_one_usage() {
+  void severalChoicesHaveTheirOwnTextAndEndAndShareOneUsage() {
     List<String> frames =
         Client.frames(
             client
@@ -226,7 +226,7 @@ class ResponsesTest {
   }
 
   @Test
-  void several_prompts_are_numbered_by_prompt_and_choice() {
+  void severalPromptsAreNumberedByPromptAndChoice() {
     JsonNode answer =
         client.json(
             "/v1/completions",
@@ -240,7 +240,7 @@ class ResponsesTest {
   }
 
   @Test
-  void a_stop_string_ends_the_text_before_it() {
+  void aStopStringEndsTheTextBeforeIt() {
     JsonNode answer = client.json("/v1/chat/completions", chat("\"stop\":[\"e end\",\"zzz\"]"));
 
     assertThat(answer.at("/choices/0/message/content").asText()).isEqualTo("In th");
@@ -249,7 +249,7 @@ class ResponsesTest {
   }
 
   @Test
-  void ignoring_the_end_gives_exactly_the_tokens_asked_for() {
+  void ignoringTheEndTokenYieldsExactlyTheRequestedTokens() {
     JsonNode answer =
         client.json("/v1/chat/completions", chat("\"ignore_eos\":true,\"max_tokens\":1500"));
 
@@ -258,13 +258,13 @@ class ResponsesTest {
   }
 
   @Test
-  void an_id_without_a_header_is_sixteen_hex_digits() {
+  void anIdWithoutAHeaderIsSixteenHexDigits() {
     assertThat(client.json("/v1/chat/completions", chat("\"max_tokens\":1")).get("id").asText())
         .matches("chatcmpl-[0-9a-f]{16}");
   }
 
   @Test
-  void small_endpoints_answer_as_vllm_does() {
+  void smallEndpointsAnswerAsVllmDoes() {
     assertThat(client.get("/health").body()).isEmpty();
     assertThat(client.get("/ping").statusCode()).isEqualTo(200);
     assertThat(client.get("/version").body()).isEqualTo("{\"version\":\"0.32.0\"}");

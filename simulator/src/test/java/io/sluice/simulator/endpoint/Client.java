@@ -1,4 +1,4 @@
-package io.sluice.simulator.http;
+package io.sluice.simulator.endpoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;

@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 
 /** A simulator that is set up as an engine seems to be. */
-final class Twin {
+final class MatchingSimulator {
 
   private static final String TOOLS =
       "\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\"}}],\"max_tokens\":1";
 
-  private Twin() {}
+  private MatchingSimulator() {}
 
   static SimulatedEngine of(Engine engine) throws IOException {
     Map<String, String> loras = new LinkedHashMap<>();

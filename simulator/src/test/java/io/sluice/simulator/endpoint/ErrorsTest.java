@@ -1,4 +1,4 @@
-package io.sluice.simulator.http;
+package io.sluice.simulator.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -41,7 +41,7 @@ class ErrorsTest {
   }
 
   @Test
-  void an_unknown_model_is_404_in_the_envelope() {
+  void anUnknownModelGets404InTheEnvelope() {
     HttpResponse<String> answer = client.post(CHAT, chat("\"model\":\"gpt-x\""));
 
     assertThat(answer.statusCode()).isEqualTo(404);
@@ -51,7 +51,7 @@ class ErrorsTest {
   }
 
   @Test
-  void unknown_paths_and_methods_have_no_envelope() {
+  void errorsForUnknownPathsAndMethodsHaveNoEnvelope() {
     assertThat(client.get("/v1/embeddings").statusCode()).isEqualTo(404);
     assertThat(client.get("/nowhere").body()).isEqualTo("{\"detail\":\"Not Found\"}");
     assertThat(client.get(CHAT).statusCode()).isEqualTo(405);
@@ -60,7 +60,7 @@ class ErrorsTest {
   }
 
   @Test
-  void a_prompt_that_does_not_fit_is_refused_in_the_words_of_vllm() {
+  void aPromptThatDoesNotFitIsRejectedInTheWordsOfVllm() {
     HttpResponse<String> answer =
         client.post(
             "/v1/completions", "{\"prompt\":\"" + "one ".repeat(200) + "\",\"max_tokens\":10}");
@@ -72,7 +72,7 @@ class ErrorsTest {
   }
 
   @Test
-  void a_prompt_as_long_as_the_context_is_refused() {
+  void aPromptAsLongAsTheContextIsRejected() {
     String ids = "[1" + ",1".repeat(99) + "]";
 
     assertThat(client.post("/v1/completions", "{\"prompt\":" + ids + ",\"max_tokens\":1}").body())
@@ -81,7 +81,7 @@ class ErrorsTest {
   }
 
   @Test
-  void output_beyond_the_context_is_cut_off() {
+  void outputBeyondTheContextIsTruncated() {
     String ids = "[1" + ",1".repeat(89) + "]";
 
     JsonNode answer =
@@ -93,7 +93,7 @@ class ErrorsTest {
   }
 
   @Test
-  void before_0_32_prompt_and_output_have_to_fit_together() throws IOException {
+  void beforeRelease32PromptAndOutputMustFitTogether() throws IOException {
     // Given
     try (SimulatedEngine old =
         SimulatedEngine.start(
@@ -117,7 +117,7 @@ class ErrorsTest {
   }
 
   @Test
-  void a_body_that_is_no_text_has_no_envelope() {
+  void theErrorForABodyThatIsNotTextHasNoEnvelope() {
     HttpResponse<String> answer =
         client.send(
             HttpRequest.newBuilder(client.uri(CHAT))
@@ -129,7 +129,7 @@ class ErrorsTest {
   }
 
   @Test
-  void numbers_and_flags_may_be_strings() {
+  void numbersAndFlagsMayBeStrings() {
     JsonNode answer =
         client.json(CHAT, chat("\"max_tokens\":\"2\",\"ignore_eos\":\"yes\",\"model\":\"\""));
 
@@ -137,7 +137,7 @@ class ErrorsTest {
   }
 
   @Test
-  void a_trailing_slash_is_redirected() {
+  void aTrailingSlashIsRedirected() {
     HttpResponse<String> answer = client.post(CHAT + "/?a=b", "{}");
 
     assertThat(answer.statusCode()).isEqualTo(307);
@@ -160,7 +160,7 @@ class ErrorsTest {
         "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"stream_options\":{\"include_usage\":true}} | BadRequestError | Stream options can only be defined when `stream=True`.",
         "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"continue_final_message\":true} | BadRequestError | continue_final_message and add_generation_prompt are not compatible."
       })
-  void bad_requests_say_what_is_wrong(String body, String type, String message) {
+  void errorsForBadRequestsSayWhatIsWrong(String body, String type, String message) {
     HttpResponse<String> answer = client.post(CHAT, body);
 
     assertThat(answer.statusCode()).isEqualTo(400);
@@ -169,7 +169,7 @@ class ErrorsTest {
   }
 
   @Test
-  void a_wrong_content_type_is_a_validation_error() {
+  void aWrongContentTypeIsAValidationError() {
     HttpResponse<String> answer =
         client.send(
             HttpRequest.newBuilder(client.uri(CHAT))
@@ -183,13 +183,13 @@ class ErrorsTest {
   }
 
   @Test
-  void token_ids_outside_the_vocabulary_are_refused() {
+  void tokenIdsOutsideTheVocabularyAreRejected() {
     assertThat(client.post("/v1/completions", "{\"prompt\":[1,100277]}").body())
         .contains("Token id 100277 is out of vocabulary");
   }
 
   @Test
-  void a_status_can_be_asked_for() {
+  void aFaultCanSetTheStatus() {
     HttpResponse<String> answer =
         client.post(CHAT, chat("\"stream\":true"), "x-sim-fault", "status=503");
 
@@ -197,7 +197,7 @@ class ErrorsTest {
   }
 
   @Test
-  void a_stream_can_fail_after_some_tokens() {
+  void aStreamCanFailAfterSomeTokens() {
     String stream =
         client
             .post(CHAT, chat("\"stream\":true,\"max_tokens\":20"), "x-sim-fault", "error-after=3")
@@ -214,7 +214,7 @@ class ErrorsTest {
   }
 
   @Test
-  void a_stream_can_be_cut_after_some_tokens() {
+  void aStreamCanBeCutAfterSomeTokens() {
     assertThatThrownBy(
             () ->
                 client.post(
@@ -224,7 +224,7 @@ class ErrorsTest {
   }
 
   @Test
-  void an_unknown_fault_is_refused_with_what_there_is() {
+  void anUnknownFaultIsRejectedWithTheKnownOnes() {
     assertThat(client.post(CHAT, chat("\"stream\":true"), "x-sim-fault", "explode").body())
         .contains("cut-after=N");
   }

@@ -1,4 +1,4 @@
-package io.sluice.simulator.http;
+package io.sluice.simulator.endpoint;
 
 import static io.sluice.simulator.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,8 +45,7 @@ class LifecycleTest {
   }
 
   @Test
-  void a_client_that_goes_away_leaves_the_engine_without_a_trace_in_the_results()
-      throws IOException {
+  void aDisconnectedClientLeavesNoTraceInTheFinishedRequests() throws IOException {
     // Given: two that run (one streaming, one not) and one that waits
     Socket streaming = client.open(CHAT, ENDLESS.formatted("true"));
     Socket whole = client.open(CHAT, ENDLESS.formatted("false"));
@@ -70,7 +69,7 @@ class LifecycleTest {
   }
 
   @Test
-  void the_statistics_add_up() {
+  void theStatisticsAddUp() {
     // When
     int requests = 6;
     for (int i = 0; i < requests; i++) {
@@ -106,7 +105,7 @@ class LifecycleTest {
   }
 
   @Test
-  void closing_ends_what_runs_with_abort_and_the_end_marker() throws IOException {
+  void closingEndsRunningStreamsWithAbortAndTheEndMarker() throws IOException {
     try (Socket socket = client.open(CHAT, ENDLESS.formatted("true"))) {
       Client.readUntil(socket, "\"content\":\"");
 
@@ -120,7 +119,7 @@ class LifecycleTest {
   }
 
   @Test
-  void killing_cuts_every_connection_at_once() throws IOException {
+  void killingCutsEveryConnectionAtOnce() throws IOException {
     try (Socket socket = client.open(CHAT, ENDLESS.formatted("true"))) {
       Client.readUntil(socket, "\"content\":\"");
 
@@ -132,7 +131,7 @@ class LifecycleTest {
   }
 
   @Test
-  void a_stalled_stream_sends_nothing_more_but_stays_open() {
+  void aStalledStreamStaysOpenAndSendsNothingMore() {
     // Given
     var stalled =
         java.net.http.HttpClient.newHttpClient()
@@ -155,7 +154,7 @@ class LifecycleTest {
   }
 
   @Test
-  void a_client_that_reads_late_gets_everything_in_fewer_frames() throws IOException {
+  void aClientThatReadsLateGetsEverythingInFewerFrames() throws IOException {
     try (Socket socket =
         client.open(
             CHAT,
@@ -169,7 +168,7 @@ class LifecycleTest {
   }
 
   @Test
-  void pipelined_requests_are_answered_in_order() throws IOException {
+  void pipelinedRequestsAreAnsweredInOrder() throws IOException {
     try (Socket socket = client.open("/tokenize", "{\"prompt\":\"a\"}")) {
       socket
           .getOutputStream()
@@ -186,7 +185,7 @@ class LifecycleTest {
   }
 
   @Test
-  void a_port_that_is_taken_is_named() {
+  void theErrorNamesAPortThatIsInUse() {
     assertThatThrownBy(
             () ->
                 SimulatedEngine.start(

@@ -1,4 +1,4 @@
-package io.sluice.simulator.http;
+package io.sluice.simulator.endpoint;
 
 import static io.sluice.simulator.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -71,7 +71,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void a_key_is_needed_under_v1_only() throws IOException {
+  void aKeyIsRequiredUnderV1Only() throws IOException {
     start(50, options -> options.apiKeys = List.of("one", "two"));
 
     HttpResponse<String> refused = client.post(CHAT, SHORT.formatted(1));
@@ -89,7 +89,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void request_ids_are_echoed_or_made_when_wanted() throws IOException {
+  void requestIdsAreEchoedOrGeneratedIfEnabled() throws IOException {
     start(50, options -> options.requestIdHeaders = true);
 
     assertThat(
@@ -103,7 +103,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void above_the_limit_of_requests_new_ones_get_503_also_as_streams() throws IOException {
+  void requestsAboveTheLimitGet503AlsoAsStreams() throws IOException {
     start(1, options -> options.maxQueuedRequests = OptionalInt.of(2));
     try (Socket running = client.open(CHAT, ENDLESS)) {
       Client.readUntil(running, "\"content\":\"");
@@ -122,7 +122,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void at_the_limit_of_prompt_tokens_new_ones_get_503() throws IOException {
+  void requestsAtThePromptTokenLimitGet503() throws IOException {
     start(
         50,
         options -> {
@@ -139,7 +139,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void usage_tells_cached_tokens_when_wanted() throws IOException {
+  void usageReportsCachedTokensIfEnabled() throws IOException {
     start(50, options -> options.promptTokensDetails = true);
     String body =
         "{\"prompt\":\"%s\",\"max_tokens\":1}".formatted("All work and no play. ".repeat(20));
@@ -154,7 +154,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void a_default_limit_is_that_of_chats_without_one_and_the_context_cuts_it() throws IOException {
+  void aDefaultLimitIsThatOfChatsWithoutOneAndTheContextCutsIt() throws IOException {
     // Given
     String open = "{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"ignore_eos\":true%s}";
     start(50, options -> options.defaultMaxTokens = OptionalInt.of(7));
@@ -174,7 +174,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void salts_keep_caches_apart() throws IOException {
+  void saltsSeparateCaches() throws IOException {
     start(50, options -> options.promptTokensDetails = true);
     String body =
         "{\"prompt\":\"%s\",\"max_tokens\":1,\"cache_salt\":\"%s\"}"
@@ -191,7 +191,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void a_silent_stream_gets_comments_also_before_its_first_frame() throws IOException {
+  void aSilentStreamGetsCommentsEvenBeforeItsFirstFrame() throws IOException {
     start(
         50,
         options -> {
@@ -205,7 +205,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void a_pause_holds_requests_until_it_ends() throws IOException {
+  void aPauseHoldsRequestsUntilResume() throws IOException {
     start(50, options -> options.devMode = true);
     assertThat(client.post("/pause?mode=keep", "").body()).isEqualTo("{\"status\":\"paused\"}");
     assertThat(client.get("/is_paused").body()).isEqualTo("{\"is_paused\":true}");
@@ -220,7 +220,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void sleep_aborts_what_runs_and_shows_in_the_metrics() throws IOException {
+  void sleepAbortsRunningRequestsAndShowsInTheMetrics() throws IOException {
     start(1, options -> options.devMode = true);
     try (Socket running = client.open(CHAT, ENDLESS)) {
       Client.readUntil(running, "\"content\":\"");
@@ -238,7 +238,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void adapters_come_and_go_at_run_time() throws IOException {
+  void adaptersCanBeLoadedAndUnloadedAtRuntime() throws IOException {
     start(50, options -> options.runtimeLora = true);
     String load = "{\"lora_name\":\"x\",\"lora_path\":\"/x\"}";
 
@@ -258,7 +258,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void auto_tools_need_a_switch_and_then_a_name_in_the_message() throws IOException {
+  void autoToolChoiceNeedsTheSwitchAndAToolNameInTheMessage() throws IOException {
     start(50, options -> options.autoToolChoice = true);
     String body =
         "{\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}],\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"look_up\"}}]}";
@@ -275,7 +275,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void a_constrained_answer_can_be_continued_at_any_byte() throws IOException {
+  void aConstrainedAnswerCanBeContinuedAtAnyByte() throws IOException {
     start(50, options -> {});
     String body =
         "{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}%s],\"response_format\":{\"type\":\"json_schema\",\"json_schema\":{\"schema\":{\"type\":\"object\",\"properties\":{\"größe\":{\"type\":\"integer\"},\"name\":{\"type\":\"string\"}}}}}%s}";
@@ -296,7 +296,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void draining_lets_what_runs_finish_and_answers_new_requests_with_abort() throws IOException {
+  void drainingLetsRunningRequestsFinishAndAnswersNewOnesWithAbort() throws IOException {
     start(4, options -> options.shutdownTimeout = Patience.LONGEST);
     // So that what runs does not end before the new request has come.
     engine.faults().add(Fault.parse("engine-slow=10"));
@@ -321,7 +321,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void a_dead_engine_fails_everybody_and_then_takes_its_server_along() throws IOException {
+  void aDeadEngineFailsAllRequestsAndThenItsServerEnds() throws IOException {
     start(1, options -> options.engineDeathPoll = Duration.ofSeconds(2));
     try (Socket running = client.open(CHAT, ENDLESS)) {
       Client.readUntil(running, "\"content\":\"");
@@ -336,7 +336,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void a_server_whose_engine_is_dead_ends_soon_when_a_request_comes() throws IOException {
+  void aServerWithADeadEngineEndsSoonAfterARequest() throws IOException {
     start(1, options -> options.engineDeathPoll = Duration.ofHours(1));
     engine.operations().die(Optional.empty());
 
@@ -347,7 +347,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void a_server_whose_engine_dies_ends_soon_when_a_whole_answer_is_under_way() throws IOException {
+  void aServerWhoseEngineDiesEndsSoonIfAWholeAnswerIsInFlight() throws IOException {
     start(1, options -> options.engineDeathPoll = Duration.ofHours(1));
     try (Socket whole = client.open(CHAT, ENDLESS.replace("true}", "false}"))) {
       await().until(() -> client.metric("vllm:num_requests_running") == 1);
@@ -361,8 +361,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void from_0_32_on_a_terminated_server_leaves_streams_hanging_until_their_clients_go()
-      throws IOException {
+  void sinceRelease32ATerminatedServerLeavesStreamsHangingUntilTheirClientsGo() throws IOException {
     // Given
     start(1, options -> {});
     CompletableFuture<SimulatedEngine.End> ended;
@@ -386,7 +385,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void before_0_32_a_terminated_server_ends_its_streams() throws IOException {
+  void beforeRelease32ATerminatedServerEndsItsStreams() throws IOException {
     start("0.30.0", options -> {});
     try (Socket running = client.open(CHAT, ENDLESS)) {
       Client.readUntil(running, "\"content\":\"");
@@ -399,7 +398,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void a_dead_engine_whose_server_is_kept_goes_on_answering_500() throws IOException {
+  void aDeadEngineWhoseServerIsKeptAliveKeepsAnswering500() throws IOException {
     start(
         1,
         options -> {
@@ -415,7 +414,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void too_large_a_body_is_413_and_what_is_not_http_is_400() throws IOException {
+  void aBodyThatIsTooLargeGets413AndInvalidHttpGets400() throws IOException {
     start(50, options -> options.maxBodyBytes = 1000);
 
     assertThat(client.post(CHAT, " ".repeat(1001)).statusCode()).isEqualTo(413);
@@ -428,7 +427,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void a_priority_header_that_is_no_number_is_ignored() throws IOException {
+  void aPriorityHeaderThatIsNotANumberIsIgnored() throws IOException {
     start(50, options -> {});
 
     assertThat(client.post(CHAT, SHORT.formatted(1), "X-Vllm-Priority", "-3").statusCode())
@@ -438,7 +437,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void load_counts_what_is_under_way_when_tracked() throws IOException {
+  void loadCountsInFlightRequestsIfTracked() throws IOException {
     start(1, options -> options.loadTracking = true);
     try (Socket running = client.open(CHAT, ENDLESS)) {
       Client.readUntil(running, "\"content\":\"");
@@ -448,7 +447,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void invocations_go_where_their_shape_belongs() throws IOException {
+  void invocationsAreServedByTheEndpointOfTheirShape() throws IOException {
     start(50, options -> options.loras = Map.of());
 
     assertThat(client.json("/invocations", SHORT.formatted(1)).at("/object").asText())
@@ -459,7 +458,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void a_browser_may_ask_first_even_where_a_key_is_needed() throws IOException {
+  void aPreflightRequestNeedsNoKey() throws IOException {
     start("0.30.0", options -> options.apiKeys = List.of("one"));
 
     HttpResponse<String> preflight =
@@ -479,7 +478,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void a_whole_answer_tells_the_load_to_those_who_ask() throws IOException {
+  void aWholeAnswerReportsTheLoadIfRequested() throws IOException {
     start(50, options -> {});
 
     assertThat(load("TEXT"))
@@ -501,7 +500,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void from_0_32_on_no_page_may_read_answers() throws IOException {
+  void sinceRelease32NoPageMayReadAnswers() throws IOException {
     start(50, options -> {});
 
     HttpResponse<String> answer =
@@ -512,7 +511,7 @@ class ServerSwitchesTest {
   }
 
   @Test
-  void before_browsers_of_any_origin_may_read_answers() throws IOException {
+  void beforeRelease32PagesOfAnyOriginMayReadAnswers() throws IOException {
     start("0.30.0", options -> {});
 
     assertThat(

@@ -1,4 +1,4 @@
-package io.sluice.simulator.http;
+package io.sluice.simulator.endpoint;
 
 import static io.sluice.simulator.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -52,7 +52,7 @@ class FaultsOverHttpTest {
   }
 
   @Test
-  void a_status_can_carry_retry_after() {
+  void aStatusCanCarryRetryAfter() {
     HttpResponse<String> plain = withFault(STREAM, "status=429");
     HttpResponse<String> later = withFault(STREAM, "status=503;retry-after=7");
 
@@ -63,12 +63,12 @@ class FaultsOverHttpTest {
   }
 
   @Test
-  void a_reset_connection_has_no_answer() {
+  void aResetConnectionHasNoAnswer() {
     assertThatThrownBy(() -> withFault(WHOLE, "reset")).hasCauseInstanceOf(IOException.class);
   }
 
   @Test
-  void a_hang_before_the_head_sends_nothing() throws IOException {
+  void aHangBeforeTheHeadSendsNothing() throws IOException {
     engine.faults().add(Fault.parse("hang-before-head"));
     try (Socket socket = client.open(CHAT, STREAM)) {
       socket.setSoTimeout(200);
@@ -78,7 +78,7 @@ class FaultsOverHttpTest {
   }
 
   @Test
-  void a_hang_before_the_first_token_sends_the_head_only() throws IOException {
+  void aHangBeforeTheFirstTokenSendsTheHeadOnly() throws IOException {
     engine.faults().add(Fault.parse("hang-before-first-token"));
     try (Socket socket = client.open(CHAT, STREAM)) {
       assertThat(Client.readUntil(socket, "\r\n\r\n"))
@@ -91,7 +91,7 @@ class FaultsOverHttpTest {
   }
 
   @Test
-  void a_cut_inside_a_frame_leaves_half_of_it() throws IOException {
+  void aCutInsideAFrameLeavesHalfOfIt() throws IOException {
     engine.faults().add(Fault.parse("cut-in-frame-after=3"));
     try (Socket socket = client.open(CHAT, STREAM)) {
       String read = Client.readUntil(socket, "never");
@@ -109,14 +109,14 @@ class FaultsOverHttpTest {
   }
 
   @Test
-  void a_stream_can_end_without_its_marker() {
+  void aStreamCanEndWithoutItsMarker() {
     String stream = withFault(STREAM, "no-done").body();
 
     assertThat(stream).contains("\"finish_reason\":\"length\"").doesNotContain("[DONE]");
   }
 
   @Test
-  void one_frame_can_be_garbled_while_the_stream_goes_on() {
+  void oneFrameCanBeGarbledWhileTheStreamGoesOn() {
     List<String> frames = Client.frames(withFault(STREAM, "garble-after=2").body());
 
     assertThat(frames).hasSizeBetween(3, 1 + 10);
@@ -125,7 +125,7 @@ class FaultsOverHttpTest {
   }
 
   @Test
-  void a_slow_answer_is_whole_but_late() {
+  void aSlowAnswerIsCompleteButLate() {
     String fast = client.post(CHAT, STREAM).body();
     String slow = withFault(STREAM, "slow=3").body();
 
@@ -133,7 +133,7 @@ class FaultsOverHttpTest {
   }
 
   @Test
-  void metrics_can_be_stale_or_absent() {
+  void metricsCanBeStaleOrAbsent() {
     assertThat(admin("POST", "/faults", "{\"faults\":[\"metrics-stale\"]}").statusCode())
         .isEqualTo(200);
     double before = client.metric("vllm:generation_tokens_total");
@@ -151,7 +151,7 @@ class FaultsOverHttpTest {
   }
 
   @Test
-  void connections_can_be_refused_and_taken_again() {
+  void connectionsCanBeRefusedAndAcceptedAgain() {
     admin("POST", "/faults", "{\"faults\":[\"refuse-connections\"]}");
     assertThatThrownBy(() -> new Socket("127.0.0.1", engine.port()).close())
         .isInstanceOf(java.net.ConnectException.class);
@@ -162,7 +162,7 @@ class FaultsOverHttpTest {
   }
 
   @Test
-  void a_leak_takes_blocks_until_memory_is_out_and_a_restart_heals_it() {
+  void aLeakTakesBlocksUntilMemoryIsExhaustedAndARestartRecoversThem() {
     double created = client.metric("vllm:prompt_tokens_created");
     engine.faults().add(Fault.parse("leak=60"));
     await()
@@ -181,14 +181,14 @@ class FaultsOverHttpTest {
   }
 
   @Test
-  void a_leak_that_takes_all_ends_the_process() {
+  void aLeakThatExhaustsMemoryEndsTheProcess() {
     engine.faults().add(Fault.parse("leak=60000"));
 
     assertThat(engine.ended().join()).isEqualTo(SimulatedEngine.End.OUT_OF_MEMORY);
   }
 
   @Test
-  void out_of_memory_cuts_all_streams_and_the_boot_takes_its_time() throws IOException {
+  void runningOutOfMemoryCutsAllStreamsAndTheBootTakesItsTime() throws IOException {
     // So that the stream does not end by itself meanwhile.
     engine.faults().add(Fault.parse("engine-slow=100"));
     try (Socket socket = client.open(CHAT, STREAM.replace("10", "900"))) {
@@ -204,7 +204,7 @@ class FaultsOverHttpTest {
   }
 
   @Test
-  void the_gpu_has_a_temperature_that_can_be_fixed() {
+  void theGpuHasATemperatureThatCanBeFixed() {
     assertThat(admin("GET", "/metrics", "").body())
         .contains("DCGM_FI_DEV_GPU_TEMP{gpu=\"0\",device=\"nvidia0\",modelName=\"h100\"} 38");
 
@@ -214,7 +214,7 @@ class FaultsOverHttpTest {
   }
 
   @Test
-  void a_share_of_the_requests_can_fail() {
+  void aShareOfTheRequestsCanFail() {
     engine.faults().add(Fault.parse("status=500@0.5"));
 
     List<Integer> statuses =
@@ -226,7 +226,7 @@ class FaultsOverHttpTest {
   }
 
   @Test
-  void the_admin_port_says_what_it_does_not_understand() {
+  void theAdminPortReportsWhatItDoesNotUnderstand() {
     assertThat(admin("POST", "/faults", "{\"faults\":[\"explode\"]}").body())
         .contains("Unknown fault 'explode'");
     assertThat(admin("POST", "/faults", "{oops").statusCode()).isEqualTo(400);

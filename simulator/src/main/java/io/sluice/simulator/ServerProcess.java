@@ -26,7 +26,7 @@ import java.util.concurrent.TimeoutException;
  * One life of the simulated server process, from its boot to its end; a restart makes another one.
  * Thread-safe.
  */
-final class Incarnation {
+final class ServerProcess {
 
   private static final Duration CLOSE_GRACE = Duration.ofSeconds(1);
 
@@ -37,9 +37,9 @@ final class Incarnation {
   private final HttpServer server;
   private final Optional<KvEventPublisher> events;
   private final int port;
-  private final Wear wear;
+  private final MemoryLeak leak;
 
-  private Incarnation(
+  private ServerProcess(
       SimulatorConfig config,
       FaultBoard faults,
       EngineDriver driver,
@@ -54,19 +54,20 @@ final class Incarnation {
     this.server = server;
     this.events = events;
     this.port = port;
-    this.wear = new Wear(config);
+    this.leak = new MemoryLeak(config);
   }
 
   /** Boots on a port; 0 for a free one. */
-  static Incarnation boot(SimulatorConfig config, int port, Tokenizer tokenizer, FaultBoard faults)
-      throws IOException {
+  static ServerProcess boot(
+      SimulatorConfig config, int port, Tokenizer tokenizer, FaultBoard faults) throws IOException {
     EngineConfig engine = config.engine();
     String model = config.models().getFirst();
     ServerMetrics metrics =
-        new ServerMetrics(model, engine, config.version(), Incarnation::nowSeconds);
+        new ServerMetrics(model, engine, config.version(), ServerProcess::nowSeconds);
     Optional<KvEventPublisher> events = Optional.empty();
     if (config.kvEvents().isPresent()) {
-      events = Optional.of(new KvEventPublisher(config.kvEvents().get(), Incarnation::nowSeconds));
+      events =
+          Optional.of(new KvEventPublisher(config.kvEvents().get(), ServerProcess::nowSeconds));
     }
     EngineDriver driver =
         new EngineDriver(
@@ -102,9 +103,9 @@ final class Incarnation {
       throw e;
     }
     driver.start();
-    Incarnation incarnation = new Incarnation(config, faults, driver, api, server, events, bound);
-    incarnation.applyFaults();
-    return incarnation;
+    ServerProcess process = new ServerProcess(config, faults, driver, api, server, events, bound);
+    process.applyFaults();
+    return process;
   }
 
   int port() {
@@ -120,18 +121,18 @@ final class Incarnation {
   }
 
   boolean isBusy() {
-    return driver.backlog().unfinished() > 0;
+    return driver.pendingWork().unfinished() > 0;
   }
 
   int lostBlocks() {
-    return wear.lostBlocks();
+    return leak.lostBlocks();
   }
 
   /** Brings the engine in line with the faults that are on. */
   void applyFaults() {
     double factor =
         faults.engine(Effect.EngineSlow.class).map(Effect.EngineSlow::factor).orElse(1.0);
-    driver.slowBy(factor * wear.slowdown());
+    driver.slowBy(factor * leak.slowdown());
     if (faults.engine(Effect.RefuseConnections.class).isPresent()) {
       server.refuse();
     } else if (!server.isListening()) {
@@ -149,16 +150,16 @@ final class Incarnation {
    * @return whether so much is lost that the engine runs out of memory
    */
   boolean age(Duration elapsed) {
-    Optional<Effect.Leak> leak = faults.engine(Effect.Leak.class);
-    if (leak.isEmpty() || driver.isDead()) {
+    Optional<Effect.Leak> fault = faults.engine(Effect.Leak.class);
+    if (fault.isEmpty() || driver.isDead()) {
       return false;
     }
-    int lost = wear.lose(leak.get().blocksPerMinute(), elapsed);
+    int lost = leak.lose(fault.get().blocksPerMinute(), elapsed);
     if (lost > 0) {
       driver.leakBlocks(lost);
       applyFaults();
     }
-    return wear.isOut();
+    return leak.isOut();
   }
 
   /**

@@ -7,14 +7,14 @@ import java.time.Duration;
  * the share of them, as with a fragmented allocator. Fewer blocks mean more waiting and fewer
  * cached prefixes, so time to first token climbs and the hit rate falls. Thread-safe.
  */
-final class Wear {
+final class MemoryLeak {
 
   private final int spareBlocks;
   private final int blocks;
   private double owed;
   private int lost;
 
-  Wear(SimulatorConfig config) {
+  MemoryLeak(SimulatorConfig config) {
     blocks = config.engine().kvBlocks();
     // Beyond this not even one longest request would fit.
     spareBlocks = blocks - 1 - Math.ceilDiv(config.maxModelLen(), config.blockTokens());
