@@ -1,4 +1,4 @@
-package io.sluice.simulator.http;
+package io.sluice.simulator.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,7 +40,7 @@ class RepetitionDetectionTest {
   }
 
   @Test
-  void an_answer_that_repeats_itself_ends_where_it_has_done_so_often_enough() {
+  void anAnswerThatRepeatsItselfEndsWhereItHasDoneSoOftenEnough() {
     // When
     String whole = answer(",\"repetition_detection\":{\"max_pattern_size\":2,\"min_count\":4}");
     String stream =
@@ -73,7 +73,7 @@ class RepetitionDetectionTest {
         "{\"max_pattern_size\":1,\"min_pattern_size\":3,\"min_count\":4} | with min_pattern_size <= max_pattern_size",
         "{\"max_pattern_size\":2,\"min_count\":1} | min_count must be >= 2 to detect repetitive patterns"
       })
-  void parameters_that_make_no_sense_are_refused_in_the_words_of_vllm(String value, String words) {
+  void parametersThatMakeNoSenseAreRefusedInTheWordsOfVllm(String value, String words) {
     HttpResponse<String> refused =
         client.post(COMPLETIONS, MONOTONOUS.formatted(",\"repetition_detection\":" + value));
 
@@ -85,7 +85,7 @@ class RepetitionDetectionTest {
   @CsvSource(
       delimiter = '|',
       value = {"null", "{}", "{\"other\":1}", "{\"min_count\":9}"})
-  void without_a_pattern_size_nothing_is_detected(String value) {
+  void withoutAPatternSizeNothingIsDetected(String value) {
     assertThat(answer(",\"repetition_detection\":" + value))
         .contains("\"finish_reason\":\"length\"");
   }

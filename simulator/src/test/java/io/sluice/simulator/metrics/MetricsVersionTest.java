@@ -150,7 +150,7 @@ class MetricsVersionTest {
 
   private static double iterationTokensOfAStep(String version) {
     ServerMetrics metrics = metrics(version);
-    metrics.stepYielded(100, 64, 3);
+    metrics.stepFinished(100, 64, 3);
     String sum = "vllm:iteration_tokens_total_sum{engine=\"0\",model_name=\"m\"} ";
     return metrics
         .text()
