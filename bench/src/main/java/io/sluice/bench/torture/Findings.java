@@ -1,5 +1,22 @@
 package io.sluice.bench.torture;
 
+import io.sluice.bench.torture.checker.Allowance;
+import io.sluice.bench.torture.checker.Checker;
+import io.sluice.bench.torture.checker.Evidence;
+import io.sluice.bench.torture.checker.HostileCheck;
+import io.sluice.bench.torture.checker.Reference;
+import io.sluice.bench.torture.faults.Adversary;
+import io.sluice.bench.torture.faults.Arena;
+import io.sluice.bench.torture.faults.InjectedFault;
+import io.sluice.bench.torture.load.Ending;
+import io.sluice.bench.torture.load.HostileCaller;
+import io.sluice.bench.torture.load.Load;
+import io.sluice.bench.torture.load.Place;
+import io.sluice.bench.torture.load.PlannedRequest;
+import io.sluice.bench.torture.load.RequestKind;
+import io.sluice.bench.torture.log.Journal;
+import io.sluice.bench.torture.log.Reattacher;
+import io.sluice.bench.torture.pool.PoolSetup;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +51,7 @@ final class Findings {
    */
   Report report(TortureRun.Options options, List<String> held, List<String> untold)
       throws IOException, InterruptedException {
-    List<Adversary.Done> blows = adversary.done();
+    List<InjectedFault> blows = adversary.done();
     var allowance = new Allowance(blows, setup.engines());
     var report = new Report(options, blows);
     List<Load.Sent> sent = arena.load().sent();

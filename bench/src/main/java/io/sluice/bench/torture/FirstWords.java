@@ -1,6 +1,11 @@
 package io.sluice.bench.torture;
 
 import io.sluice.bench.stat.Samples;
+import io.sluice.bench.torture.checker.Evidence;
+import io.sluice.bench.torture.faults.InjectedFault;
+import io.sluice.bench.torture.load.Ending;
+import io.sluice.bench.torture.load.PlannedRequest;
+import io.sluice.bench.torture.log.ReplyLine;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -10,10 +15,10 @@ import java.util.TreeMap;
  * they came: what is done to some is not to be felt by others. Not thread-safe.
  */
 final class FirstWords {
-  private final List<Adversary.Done> blows;
+  private final List<InjectedFault> blows;
   private final Map<String, Samples> millis = new TreeMap<>();
 
-  FirstWords(List<Adversary.Done> blows) {
+  FirstWords(List<InjectedFault> blows) {
     this.blows = blows;
   }
 
@@ -37,7 +42,7 @@ final class FirstWords {
     return blows.stream()
         .filter(blow -> blow.fromMillis() <= atMillis && atMillis <= blow.untilMillis())
         .max((a, b) -> Long.compare(a.fromMillis(), b.fromMillis()))
-        .map(blow -> blow.blow().label())
+        .map(blow -> blow.label())
         .orElse("nothing");
   }
 

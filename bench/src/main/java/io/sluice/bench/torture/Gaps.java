@@ -1,6 +1,9 @@
 package io.sluice.bench.torture;
 
 import io.sluice.bench.stat.Samples;
+import io.sluice.bench.torture.faults.InjectedFault;
+import io.sluice.bench.torture.log.Reading;
+import io.sluice.bench.torture.pool.Target;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -12,10 +15,10 @@ final class Gaps {
   /** What is read at a blow's beginning was written a little before. */
   private static final long EARLY_MILLIS = 300;
 
-  private final List<Adversary.Done> blows;
+  private final List<InjectedFault> blows;
   private final Map<String, Samples> millis = new TreeMap<>();
 
-  Gaps(List<Adversary.Done> blows) {
+  Gaps(List<InjectedFault> blows) {
     this.blows = blows;
   }
 
@@ -27,20 +30,20 @@ final class Gaps {
   private String causeOf(Reading.Gap gap) {
     long from = gap.before().seenMillis();
     long until = gap.after().seenMillis();
-    List<Adversary.Done> during =
+    List<InjectedFault> during =
         blows.stream()
             .filter(blow -> blow.fromMillis() <= until && blow.untilMillis() >= from - EARLY_MILLIS)
             .toList();
     List<String> own = new ArrayList<>();
     List<String> others = new ArrayList<>();
     during.stream()
-        .sorted(Comparator.comparingLong(Adversary.Done::fromMillis))
+        .sorted(Comparator.comparingLong(InjectedFault::fromMillis))
         .forEach(
             blow -> {
-              if (isAgainst(blow.blow(), gap.before().worker())) {
-                own.add(blow.blow().label());
-              } else if (blow.blow().targets().stream().anyMatch(Gaps::isShared)) {
-                others.add(blow.blow().label());
+              if (isAgainst(blow, gap.before().worker())) {
+                own.add(blow.label());
+              } else if (blow.targets().stream().anyMatch(Gaps::isShared)) {
+                others.add(blow.label());
               }
             });
     if (own.isEmpty()) {
@@ -49,7 +52,7 @@ final class Gaps {
     return own.getLast() + (others.isEmpty() ? "" : ", while others are disturbed");
   }
 
-  private static boolean isAgainst(Blow blow, String worker) {
+  private static boolean isAgainst(InjectedFault blow, String worker) {
     return blow.targets().stream()
         .anyMatch(
             target -> !isShared(target) && worker.equals(Target.worker(target.number()).id()));

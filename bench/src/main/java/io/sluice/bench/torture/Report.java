@@ -4,6 +4,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.bench.stat.Samples;
+import io.sluice.bench.torture.checker.Evidence;
+import io.sluice.bench.torture.checker.Violation;
+import io.sluice.bench.torture.faults.InjectedFault;
+import io.sluice.bench.torture.load.PlannedRequest;
+import io.sluice.bench.torture.log.Reading;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,11 +41,11 @@ final class Report {
   private int hostile;
   private int hostileRefused;
 
-  Report(TortureRun.Options options, List<Adversary.Done> done) {
+  Report(TortureRun.Options options, List<InjectedFault> done) {
     this.options = options;
     this.gaps = new Gaps(done);
     this.firstWords = new FirstWords(done);
-    done.forEach(blow -> blows.merge(blow.blow().label(), 1, Integer::sum));
+    done.forEach(blow -> blows.merge(blow.label(), 1, Integer::sum));
   }
 
   /** Counts a request and what was found wrong with it. */
@@ -117,10 +122,12 @@ final class Report {
     ends.forEach((kind, counts) -> out.printf("%-16s %s%n", kind, shown(counts)));
     out.printf("%nblows: %s%n", shown(blows));
     out.printf(
-        "%nrequests %d, blows %d, attempts %d, resumes %d, restarts %d, tokens %d, made twice or in vain %d%n",
+        "%nrequests %d, blows %d, attempts %d, resumes %d, restarts %d, tokens %d, made twice or in"
+            + " vain %d%n",
         requests, blows(), attempts, resumes, restarts, tokens, wastedTokens);
     out.printf(
-        "readers in mid-stream %d, sends that Kafka refused %d, hostile records taken %d, refused %d%n",
+        "readers in mid-stream %d, sends that Kafka refused %d, hostile records taken %d, refused"
+            + " %d%n",
         reattached, unsent.size(), hostile, hostileRefused);
     options.notDealt().ifPresent(what -> out.printf("not dealt: %s%n", what));
     print(out, "pause of resumed streams, ms", gaps.byCause());

@@ -1,5 +1,24 @@
 package io.sluice.bench.torture;
 
+import io.sluice.bench.torture.checker.HostileCheck;
+import io.sluice.bench.torture.faults.Adversary;
+import io.sluice.bench.torture.faults.Arena;
+import io.sluice.bench.torture.faults.Limits;
+import io.sluice.bench.torture.faults.Schedule;
+import io.sluice.bench.torture.faults.Victims;
+import io.sluice.bench.torture.load.HostileCaller;
+import io.sluice.bench.torture.load.Load;
+import io.sluice.bench.torture.load.LoadPlan;
+import io.sluice.bench.torture.load.PlannedRequest;
+import io.sluice.bench.torture.log.Journal;
+import io.sluice.bench.torture.log.LogReader;
+import io.sluice.bench.torture.log.Reattacher;
+import io.sluice.bench.torture.log.ReplyTopics;
+import io.sluice.bench.torture.pool.ClockSkewing;
+import io.sluice.bench.torture.pool.IdlePool;
+import io.sluice.bench.torture.pool.PoolProcesses;
+import io.sluice.bench.torture.pool.PoolSetup;
+import io.sluice.bench.torture.pool.Replicas;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.bench.torture.load.PlannedRequest;
+import io.sluice.bench.torture.load.RawCaller;
+import io.sluice.bench.torture.load.RequestKind;
+import io.sluice.bench.torture.log.Journal;
+import io.sluice.bench.torture.log.LogReader;
+import io.sluice.bench.torture.log.Reading;
+import io.sluice.bench.torture.log.ReplyTopics;
+import io.sluice.bench.torture.pool.Engines;
+import io.sluice.bench.torture.pool.PoolProcesses;
+import io.sluice.bench.torture.pool.PoolSetup;
+import io.sluice.bench.torture.pool.Replicas;
+import io.sluice.bench.torture.pool.Target;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

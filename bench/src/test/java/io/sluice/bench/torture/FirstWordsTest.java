@@ -2,8 +2,12 @@ package io.sluice.bench.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
+import io.sluice.bench.torture.checker.Scene;
+import io.sluice.bench.torture.faults.InjectedFault;
+import io.sluice.bench.torture.load.RequestKind;
+import io.sluice.bench.torture.pool.Target;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 class FirstWordsTest {
@@ -30,7 +34,8 @@ class FirstWordsTest {
     assertThat(words.byBlow()).isEmpty();
   }
 
-  private static Adversary.Done done(long from, long until, Target target) {
-    return new Adversary.Done(from, until, new Kill(List.of(target), Duration.ZERO));
+  private static InjectedFault done(long from, long until, Target target) {
+    return new InjectedFault(
+        from, until, "kill -9 " + target.role().name().toLowerCase(Locale.ROOT), List.of(target));
   }
 }

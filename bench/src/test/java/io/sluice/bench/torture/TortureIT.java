@@ -2,6 +2,8 @@ package io.sluice.bench.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.bench.torture.pool.ClockSkewing;
+import io.sluice.bench.torture.pool.PoolSetup;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,0 +1,5 @@
+/** Checks every request against docs/protocol.md. */
+@NullMarked
+package io.sluice.bench.torture.checker;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,106 @@
+package io.sluice.bench.torture.load;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.bench.torture.pool.Engines;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Random;
+
+/** All requests of a run: equal seeds give equal requests. */
+public final class LoadPlan {
+  private static final double SDK_SHARE = 0.4;
+  private static final int TENANTS = 4;
+
+  private final long seed;
+  private final Engines engines;
+  private final Random random;
+  private final Prompts prompts;
+
+  private LoadPlan(long seed, Engines engines) {
+    this.seed = seed;
+    this.engines = engines;
+    // Another sequence than the adversary's.
+    this.random = new Random(seed ^ 0x5DEECE66DL);
+    this.prompts = new Prompts(random);
+  }
+
+  /** Requests that come independently of each other, at a mean rate per second. */
+  public static List<PlannedRequest> of(long seed, Duration length, double rate, Engines engines) {
+    var plan = new LoadPlan(seed, engines);
+    List<PlannedRequest> requests = new ArrayList<>();
+    double atSeconds = 0;
+    while (atSeconds < length.toMillis() / 1e3) {
+      requests.add(plan.request(requests.size(), Duration.ofMillis((long) (atSeconds * 1e3))));
+      atSeconds += -Math.log(1 - plan.random.nextDouble()) / rate;
+    }
+    return requests;
+  }
+
+  private PlannedRequest request(int number, Duration at) {
+    RequestKind kind = kind();
+    String id = String.format(Locale.ROOT, "torture-%d-%05d", seed, number);
+    boolean bySdk = random.nextDouble() < SDK_SHARE && Ending.of(kind).mayComplete();
+    String tenant = "tenant-" + random.nextInt(TENANTS);
+    Duration timeout = kind == RequestKind.HURRIED ? seconds(1, 8) : engines.patience();
+    PlannedRequest request =
+        PlannedRequest.of(id, kind, body(kind, id), tenant, timeout)
+            .at(at)
+            .withSdk(bySdk && kind != RequestKind.REPEATED);
+    return switch (kind) {
+      case CANCELLED -> request.cancelledAfter(seconds(0, 8));
+      case REPEATED ->
+          request.repeated(
+              List.of(new Repeat(seconds(0, 12), request.topic(), tenant, Optional.empty())));
+      default -> request;
+    };
+  }
+
+  private RequestKind kind() {
+    int sum = Arrays.stream(RequestKind.values()).mapToInt(RequestKind::weight).sum();
+    int drawn = random.nextInt(sum);
+    for (RequestKind kind : RequestKind.values()) {
+      drawn -= kind.weight();
+      if (drawn < 0) {
+        return kind;
+      }
+    }
+    throw new IllegalStateException("weights do not add up");
+  }
+
+  private ObjectNode body(RequestKind kind, String id) {
+    ObjectNode body = prompted(kind, prompts.about(id));
+    switch (kind) {
+      case LONG, LONG_COMPLETION -> lasting(body, 150, 550);
+      case HURRIED, CANCELLED -> lasting(body, 150, 400);
+      // Engines refuse to choose the likeliest token twice.
+      case CHOICES ->
+          prompts.atMost(body.put("n", 2).put("temperature", 1).put("seed", 5), 100, 250);
+      case LOGPROBS -> prompts.atMost(body.put("logprobs", true), 60, 210);
+      case SCHEMA -> Prompts.schema(body);
+      case UNKNOWN_MODEL -> body.put("model", "nobody-serves-this");
+      default -> prompts.atMost(body, 30, 200);
+    }
+    boolean isStreamed = kind.isStreamed() && (kind != RequestKind.BULK || random.nextBoolean());
+    return body.put("stream", isStreamed);
+  }
+
+  private ObjectNode lasting(ObjectNode body, int from, int to) {
+    return prompts.lasting(body, from * engines.length(), to * engines.length());
+  }
+
+  private ObjectNode prompted(RequestKind kind, String prompt) {
+    return switch (kind) {
+      case COMPLETION, LONG_COMPLETION -> prompts.completion(engines.model(), prompt);
+      case TOO_LONG -> prompts.chat(engines.model(), (prompt + " ").repeat(engines.maxModelLen()));
+      default -> prompts.chat(engines.model(), prompt);
+    };
+  }
+
+  private Duration seconds(int from, int to) {
+    return Duration.ofMillis(from * 1_000L + random.nextInt((to - from) * 1_000));
+  }
+}

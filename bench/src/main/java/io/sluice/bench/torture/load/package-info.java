@@ -1,0 +1,8 @@
+/**
+ * What callers send to the pool: planned requests, the callers that send them, and how each request
+ * may end.
+ */
+@NullMarked
+package io.sluice.bench.torture.load;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,79 @@
+package io.sluice.bench.torture.pool;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Whether everything that was taken has been given back, when nothing is under way any more. */
+public final class IdlePool {
+  private static final Duration HTTP_WITHIN = Duration.ofSeconds(5);
+  private static final List<String> ENGINE =
+      List.of("vllm:num_requests_running", "vllm:num_requests_waiting");
+  private static final List<String> WORKER = List.of("sluice_worker_running");
+  private static final List<String> ROUTER =
+      List.of("sluice_router_pending", "sluice_router_leases");
+
+  private final PoolProcesses pool;
+  private final PoolSetup setup;
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  public IdlePool(PoolProcesses pool, PoolSetup setup) {
+    this.pool = pool;
+    this.setup = setup;
+  }
+
+  /** Waits until nothing is held anywhere; returns what still is after the time. */
+  public List<String> await(Duration limit) throws InterruptedException {
+    long end = System.nanoTime() + limit.toNanos();
+    List<String> held = held();
+    while (!held.isEmpty() && System.nanoTime() - end < 0) {
+      TimeUnit.MILLISECONDS.sleep(500);
+      held = held();
+    }
+    return held;
+  }
+
+  private List<String> held() throws InterruptedException {
+    List<String> held = new ArrayList<>();
+    for (Target target : Wiring.all(setup).toList()) {
+      switch (target.role()) {
+        case ENGINE -> look(target, "/metrics", ENGINE, held);
+        case WORKER -> look(target, "/prometheus", WORKER, held);
+        case ROUTER -> look(target, "/prometheus", ROUTER, held);
+        case BROKER, REDIS -> {}
+      }
+    }
+    return held;
+  }
+
+  private void look(Target target, String path, List<String> metrics, List<String> held)
+      throws InterruptedException {
+    URI page = pool.http(target, path);
+    try {
+      String text =
+          http.send(
+                  HttpRequest.newBuilder(page).timeout(HTTP_WITHIN).build(),
+                  BodyHandlers.ofString())
+              .body();
+      for (String metric : metrics) {
+        Matcher value =
+            Pattern.compile("(?m)^" + metric + "(\\{.*})? ([0-9.eE+-]+)$").matcher(text);
+        if (!value.find()) {
+          held.add("%s does not tell %s".formatted(target.id(), metric));
+        } else if (Double.parseDouble(value.group(2)) != 0) {
+          held.add("%s: %s is %s".formatted(target.id(), metric, value.group(2)));
+        }
+      }
+    } catch (IOException e) {
+      held.add("%s does not answer: %s".formatted(target.id(), e));
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package io.sluice.bench.torture.pool;
+
+/**
+ * Marks a prompt that kills whoever serves it, so that it is found in the bytes of a connection.
+ */
+public final class PoisonMark {
+  static final String PREFIX = "poison-for-workers:";
+  static final char END = ';';
+
+  private PoisonMark() {}
+
+  /** The mark, with the id of the request in whose prompt it is. */
+  public static String of(String requestId) {
+    return PREFIX + requestId + END;
+  }
+}

@@ -1,0 +1,221 @@
+package io.sluice.bench.torture.pool;
+
+import io.sluice.bench.process.ChildProcess;
+import io.sluice.bench.process.Launch;
+import io.sluice.bench.process.Signals;
+import io.sluice.standalone.backend.BackendStartException;
+import io.sluice.standalone.backend.LocalPort;
+import io.sluice.standalone.redis.EmbeddedRedis;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pool of real processes: brokers, Redis, engines, routers and workers, each with a log file of
+ * its own. All of them end with {@link #close}, and with this process. Thread-safe.
+ */
+public final class PoolProcesses implements AutoCloseable {
+  private static final Duration HTTP_WITHIN = Duration.ofSeconds(5);
+
+  private final PoolSetup setup;
+  private final Path folder;
+  private final Wiring wiring;
+  private final ClockSkewing clockSkewing = ClockSkewing.here();
+  private final Map<Target, ChildProcess> processes = new LinkedHashMap<>();
+  private final Map<Target, ClockFile> clocks = new HashMap<>();
+  private final HttpClient http = HttpClient.newHttpClient();
+  private @Nullable EmbeddedRedis redis;
+
+  /** Nothing is started yet. */
+  public PoolProcesses(PoolSetup setup, Path folder) throws IOException {
+    this.setup = setup;
+    this.folder = folder;
+    this.wiring = new Wiring(setup);
+    Files.createDirectories(folder);
+    var commands = new PoolCommands(setup, wiring, folder, Uuid.randomUuid().toString());
+    for (Target target : Wiring.all(setup).toList()) {
+      if (target.role() != Target.Role.REDIS) {
+        processes.put(target, process(target, commands));
+      }
+    }
+  }
+
+  private ChildProcess process(Target target, PoolCommands commands) throws IOException {
+    ClockFile clock = new ClockFile(folder.resolve(target.id() + ".clock"));
+    clock.set(Duration.ZERO);
+    clocks.put(target, clock);
+    Path log = folder.resolve(target.id() + ".log");
+    if (target.role() == Target.Role.ENGINE && !setup.engines().areSimulated()) {
+      Launch launch = setup.engines().command().orElseThrow().at(wiring.port(target));
+      return new ChildProcess(target.id(), launch, log);
+    }
+    Path temporary = Files.createDirectories(folder.resolve(target.id()));
+    List<String> command =
+        Launch.java(
+            PoolCommands.maxHeap(target),
+            temporary,
+            PoolCommands.main(target),
+            commands.arguments(target, clock));
+    Map<String, String> environment = new HashMap<>(PoolCommands.environment(target));
+    environment.putAll(clockSkewing.environment(target.role(), clock));
+    return new ChildProcess(target.id(), Launch.single(command, environment, " ready"), log);
+  }
+
+  /** Starts everything, the backends first, and returns when requests can come. */
+  public void start() throws IOException, InterruptedException {
+    startRedis();
+    startAll(EnumSet.of(Target.Role.BROKER, Target.Role.ENGINE));
+    startAll(EnumSet.of(Target.Role.ROUTER, Target.Role.WORKER));
+  }
+
+  private void startAll(Set<Target.Role> roles) throws IOException, InterruptedException {
+    List<ChildProcess> wanted =
+        processes.entrySet().stream()
+            .filter(process -> roles.contains(process.getKey().role()))
+            .map(Map.Entry::getValue)
+            .toList();
+    for (ChildProcess process : wanted) {
+      process.start();
+    }
+    for (ChildProcess process : wanted) {
+      process.awaitReady(setup.engines().startWithin());
+    }
+  }
+
+  public Wiring wiring() {
+    return wiring;
+  }
+
+  /** Where a process answers HTTP, past all links. */
+  public URI http(Target target, String path) {
+    return URI.create("http://%s:%d%s".formatted(LocalPort.HOST, wiring.port(target), path));
+  }
+
+  /**
+   * Asks an engine's fault controls, past all links.
+   *
+   * @return what it answers
+   */
+  public String control(Target engine, String method, String path, String body)
+      throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(
+                URI.create(
+                    "http://%s:%d%s".formatted(LocalPort.HOST, wiring.secondPort(engine), path)))
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
+            .timeout(HTTP_WITHIN)
+            .build();
+    return http.send(request, BodyHandlers.ofString()).body();
+  }
+
+  /** Makes the wall clock of a process step; it is felt within a second. */
+  public void skewClock(Target target, Duration offset) throws IOException {
+    Objects.requireNonNull(clocks.get(target), target.id()).set(offset);
+  }
+
+  /** Those that do not run, though nobody has stopped them for good. */
+  public List<String> dead() {
+    return processes.values().stream()
+        .filter(process -> !process.isAlive())
+        .map(ChildProcess::name)
+        .toList();
+  }
+
+  public void kill(Target target) throws IOException, InterruptedException {
+    if (target.role() == Target.Role.REDIS) {
+      signalRedis("KILL");
+    } else {
+      child(target).kill();
+    }
+  }
+
+  /** Kills one of an engine's processes, by what its title holds. */
+  public void killPart(Target engine, String title) throws IOException {
+    child(engine).killPart(title);
+  }
+
+  /** Kills the process that an engine's others come from, and not these. */
+  public void killLeader(Target engine) throws IOException, InterruptedException {
+    child(engine).signalLeader("KILL");
+  }
+
+  public void freeze(Target target) throws IOException, InterruptedException {
+    signal(target, "STOP");
+  }
+
+  public void thaw(Target target) throws IOException, InterruptedException {
+    signal(target, "CONT");
+  }
+
+  private void signal(Target target, String signal) throws IOException, InterruptedException {
+    if (target.role() == Target.Role.REDIS) {
+      signalRedis(signal);
+    } else {
+      child(target).signal(signal);
+    }
+  }
+
+  /** As an orchestrator stops it; false if it had to be killed after all. */
+  public boolean terminate(Target target) throws IOException, InterruptedException {
+    return child(target).terminate();
+  }
+
+  /** Starts a process that has ended; returns when it can be used. */
+  public void startAgain(Target target) throws IOException, InterruptedException {
+    if (target.role() == Target.Role.REDIS) {
+      startRedis();
+    } else {
+      child(target).start();
+      child(target).awaitReady(setup.engines().startWithin());
+    }
+  }
+
+  private ChildProcess child(Target target) {
+    return Objects.requireNonNull(processes.get(target), target.id());
+  }
+
+  private synchronized void startRedis() throws IOException {
+    closeRedis();
+    try {
+      redis = EmbeddedRedis.start(wiring.port(Target.redis()));
+    } catch (BackendStartException e) {
+      throw new IOException(e);
+    }
+  }
+
+  private synchronized void signalRedis(String signal) throws IOException, InterruptedException {
+    if (redis != null) {
+      Signals.send(Long.toString(redis.process().pid()), signal);
+    }
+  }
+
+  private synchronized void closeRedis() {
+    if (redis != null) {
+      redis.process().destroyForcibly();
+      redis.close();
+    }
+  }
+
+  /** Kills everything; the folder stays. */
+  @Override
+  public void close() {
+    processes.values().forEach(ChildProcess::close);
+    closeRedis();
+    wiring.close();
+    http.close();
+  }
+}

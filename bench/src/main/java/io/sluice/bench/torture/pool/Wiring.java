@@ -1,0 +1,168 @@
+package io.sluice.bench.torture.pool;
+
+import io.sluice.bench.process.FreePorts;
+import io.sluice.standalone.backend.LocalPort;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * The ports of a pool, and a link for every way between two of its processes that may be cut. Each
+ * router and worker has a Kafka listener of its own on every broker, whose advertised address is
+ * the link: so one of them can be cut off from all brokers while the others are not.
+ */
+public final class Wiring implements AutoCloseable {
+  /** Between a client and a broker, Redis or an engine. */
+  private record Way(String from, String to) {}
+
+  private final PoolSetup setup;
+  private final Map<Target, Integer> ports = new HashMap<>();
+  private final Map<Target, Integer> secondPorts = new HashMap<>();
+  private final Map<Way, Integer> listeners = new HashMap<>();
+  private final Map<Way, TcpLink> links = new HashMap<>();
+
+  Wiring(PoolSetup setup) throws IOException {
+    this.setup = setup;
+    var free = new FreePorts();
+    all(setup).forEach(target -> ports.put(target, free.next()));
+    Stream.concat(brokers(), engines()).forEach(target -> secondPorts.put(target, free.next()));
+    for (Target client : clients().toList()) {
+      for (Target broker : brokers().toList()) {
+        int listener = free.next();
+        listeners.put(new Way(client.id(), broker.id()), listener);
+        links.put(new Way(client.id(), broker.id()), new TcpLink().to(listener));
+      }
+      link(client, Target.redis());
+      if (client.role() == Target.Role.WORKER) {
+        link(client, Target.engine(client.number()));
+      }
+    }
+  }
+
+  public static Stream<Target> all(PoolSetup setup) {
+    return Stream.of(
+            numbered(setup.brokers(), Target::broker),
+            Stream.of(Target.redis()),
+            numbered(setup.workers(), Target::engine),
+            numbered(setup.routers(), Target::router),
+            numbered(setup.workers(), Target::worker))
+        .flatMap(targets -> targets);
+  }
+
+  private static Stream<Target> numbered(int count, IntFunction<Target> target) {
+    return IntStream.rangeClosed(1, count).mapToObj(target);
+  }
+
+  private void link(Target from, Target to) throws IOException {
+    links.put(new Way(from.id(), to.id()), new TcpLink().to(port(to)));
+  }
+
+  Stream<Target> brokers() {
+    return numbered(setup.brokers(), Target::broker);
+  }
+
+  private Stream<Target> engines() {
+    return numbered(setup.workers(), Target::engine);
+  }
+
+  private Stream<Target> clients() {
+    return Stream.concat(
+        numbered(setup.routers(), Target::router), numbered(setup.workers(), Target::worker));
+  }
+
+  int port(Target target) {
+    return Objects.requireNonNull(ports.get(target));
+  }
+
+  /** A broker's controller, or an engine's fault controls. */
+  int secondPort(Target target) {
+    return Objects.requireNonNull(secondPorts.get(target));
+  }
+
+  /** Opens, stalls or cuts the links from a client to all processes of a role. */
+  public void set(Target from, Target.Role to, LinkState state) {
+    links(from, to).forEach(link -> link.set(state));
+  }
+
+  /**
+   * From now on the listener is told the id of each poisonous request that a worker sends to its
+   * engine, before the end of its prompt gets through.
+   */
+  public void listenForPoison(Target worker, Consumer<String> toRequestIds) {
+    links(worker, Target.Role.ENGINE).forEach(link -> link.listen(toRequestIds));
+  }
+
+  public void stopListening(Target worker) {
+    links(worker, Target.Role.ENGINE).forEach(TcpLink::stopListening);
+  }
+
+  private List<TcpLink> links(Target from, Target.Role to) {
+    List<TcpLink> found = new ArrayList<>();
+    all(setup)
+        .filter(target -> target.role() == to)
+        .map(target -> links.get(new Way(from.id(), target.id())))
+        .filter(Objects::nonNull)
+        .forEach(found::add);
+    return found;
+  }
+
+  /** As a client reaches something, through its link. */
+  int portFor(Target from, Target to) {
+    return Objects.requireNonNull(links.get(new Way(from.id(), to.id()))).port();
+  }
+
+  /** Kafka as a router or worker reaches it. */
+  String kafkaFor(Target client) {
+    return brokers()
+        .map(broker -> LocalPort.HOST + ":" + portFor(client, broker))
+        .collect(Collectors.joining(","));
+  }
+
+  /** Kafka for callers, whom nobody cuts off. */
+  public String kafka() {
+    return brokers()
+        .map(broker -> LocalPort.HOST + ":" + port(broker))
+        .collect(Collectors.joining(","));
+  }
+
+  /** The server properties of a broker that give every client its own listener. */
+  List<String> listenerSettings(Target broker) {
+    List<String> bound = new ArrayList<>();
+    List<String> advertised = new ArrayList<>();
+    List<String> security = new ArrayList<>(List.of("CLIENT:PLAINTEXT", "CONTROLLER:PLAINTEXT"));
+    bound.add("CLIENT://%s:%d".formatted(LocalPort.HOST, port(broker)));
+    bound.add("CONTROLLER://%s:%d".formatted(LocalPort.HOST, secondPort(broker)));
+    advertised.add("CLIENT://%s:%d".formatted(LocalPort.HOST, port(broker)));
+    clients()
+        .forEach(
+            client -> {
+              String name = client.id().toUpperCase(Locale.ROOT);
+              Way way = new Way(client.id(), broker.id());
+              bound.add("%s://%s:%d".formatted(name, LocalPort.HOST, listeners.get(way)));
+              advertised.add("%s://%s:%d".formatted(name, LocalPort.HOST, portFor(client, broker)));
+              security.add(name + ":PLAINTEXT");
+            });
+    return List.of(
+        "listeners=" + String.join(",", bound),
+        "advertised.listeners=" + String.join(",", advertised),
+        "listener.security.protocol.map=" + String.join(",", security));
+  }
+
+  public void healAll() {
+    links.values().forEach(link -> link.set(LinkState.OPEN));
+  }
+
+  @Override
+  public void close() {
+    links.values().forEach(TcpLink::close);
+  }
+}

@@ -1,0 +1,93 @@
+package io.sluice.bench;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Holds the packages of this module to the ones that each may use. */
+@AnalyzeClasses(packages = "io.sluice.bench", importOptions = DoNotIncludeTests.class)
+class PackagesTest {
+  private static final String BENCH = "io.sluice.bench";
+
+  /** Each package, and the packages of this module that it may use. */
+  private static final Map<String, List<String>> USES =
+      Map.ofEntries(
+          Map.entry("", List.of("batch", "decide", "faults", "fleet", "torture")),
+          Map.entry("process", List.of()),
+          Map.entry("stat", List.of()),
+          Map.entry("trace", List.of()),
+          Map.entry("direct", List.of()),
+          Map.entry("faults", List.of("process")),
+          Map.entry("batch", List.of("direct", "process")),
+          Map.entry("fleet", List.of("stat", "trace")),
+          Map.entry("decide", List.of("fleet")),
+          Map.entry("torture.pool", List.of("process")),
+          Map.entry("torture.load", List.of("torture.pool")),
+          Map.entry("torture.log", List.of("torture.load", "torture.pool")),
+          Map.entry(
+              "torture.faults", List.of("process", "torture.log", "torture.load", "torture.pool")),
+          Map.entry(
+              "torture.checker",
+              List.of("direct", "torture.faults", "torture.log", "torture.load", "torture.pool")),
+          Map.entry(
+              "torture",
+              List.of(
+                  "process",
+                  "stat",
+                  "torture.checker",
+                  "torture.faults",
+                  "torture.log",
+                  "torture.load",
+                  "torture.pool")));
+
+  @ArchTest
+  static void eachPackageUsesOnlyThePackagesListedForIt(JavaClasses all) {
+    USES.forEach(
+        (name, others) -> {
+          String[] allowed =
+              Stream.concat(Stream.of(name), others.stream())
+                  .map(PackagesTest::qualified)
+                  .toArray(String[]::new);
+          classes()
+              .that()
+              .resideInAPackage(qualified(name))
+              .should()
+              .onlyDependOnClassesThat(
+                  not(resideInAPackage(BENCH + "..")).or(resideInAnyPackage(allowed)))
+              .check(all);
+        });
+  }
+
+  @ArchTest
+  static void everyPackageIsListed(JavaClasses all) {
+    assertThat(
+            all.stream()
+                .map(JavaClass::getPackageName)
+                .filter(name -> !name.endsWith(".jmh_generated"))
+                .collect(Collectors.toSet()))
+        .containsExactlyInAnyOrderElementsOf(
+            USES.keySet().stream().map(PackagesTest::qualified).toList());
+  }
+
+  @ArchTest
+  static final ArchRule packagesHaveNoCycles =
+      slices().matching(BENCH + ".(**)").should().beFreeOfCycles();
+
+  private static String qualified(String name) {
+    return name.isEmpty() ? BENCH : BENCH + "." + name;
+  }
+}
