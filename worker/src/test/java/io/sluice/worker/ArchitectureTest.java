@@ -6,6 +6,7 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaModifier;
@@ -42,7 +43,7 @@ class ArchitectureTest {
   static final ArchRule generationsKnowTheLogOnlyByItsPorts =
       noClasses()
           .that()
-          .resideInAPackage("io.sluice.worker.generation")
+          .resideInAnyPackage("io.sluice.worker.generation", "io.sluice.worker.resume")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.apache.kafka..", "org.redisson..", "io.sluice.worker.intake");
@@ -72,7 +73,70 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule packagesHaveNoCycles =
-      slices().matching("io.sluice.worker.(*)..").should().beFreeOfCycles();
+      slices().matching("io.sluice.worker.(**)").should().beFreeOfCycles();
+
+  /** The only arrows between the packages. */
+  @ArchTest
+  static final ArchRule packagesKnowOnlyWhatIsListed =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInLayers()
+          .layer("clock")
+          .definedBy("io.sluice.worker.clock")
+          .layer("config")
+          .definedBy("io.sluice.worker.config")
+          .layer("limit")
+          .definedBy("io.sluice.worker.limit")
+          .layer("evict")
+          .definedBy("io.sluice.worker.evict")
+          .layer("reply")
+          .definedBy("io.sluice.worker.reply")
+          .layer("engine")
+          .definedBy("io.sluice.worker.engine")
+          .layer("dialect")
+          .definedBy("io.sluice.worker.engine.dialect")
+          .layer("client")
+          .definedBy("io.sluice.worker.engine.client")
+          .layer("http")
+          .definedBy("io.sluice.worker.engine.http")
+          .layer("resume")
+          .definedBy("io.sluice.worker.resume")
+          .layer("generation")
+          .definedBy("io.sluice.worker.generation")
+          .layer("intake")
+          .definedBy("io.sluice.worker.intake")
+          .layer("health")
+          .definedBy("io.sluice.worker.health")
+          .layer("app")
+          .definedBy("io.sluice.worker.app")
+          .whereLayer("clock")
+          .mayNotAccessAnyLayer()
+          .whereLayer("config")
+          .mayNotAccessAnyLayer()
+          .whereLayer("limit")
+          .mayNotAccessAnyLayer()
+          .whereLayer("evict")
+          .mayNotAccessAnyLayer()
+          .whereLayer("reply")
+          .mayOnlyAccessLayers("clock")
+          .whereLayer("engine")
+          .mayNotAccessAnyLayer()
+          .whereLayer("dialect")
+          .mayOnlyAccessLayers("engine")
+          .whereLayer("client")
+          .mayOnlyAccessLayers("engine", "dialect", "clock")
+          .whereLayer("http")
+          .mayOnlyAccessLayers("engine")
+          .whereLayer("resume")
+          .mayOnlyAccessLayers("engine", "dialect", "reply")
+          .whereLayer("generation")
+          .mayOnlyAccessLayers("engine", "dialect", "resume", "reply", "evict", "clock")
+          .whereLayer("intake")
+          .mayOnlyAccessLayers("generation", "reply", "evict", "clock")
+          .whereLayer("health")
+          .mayOnlyAccessLayers(
+              "engine", "dialect", "generation", "intake", "limit", "evict", "config", "clock")
+          .whereLayer("app")
+          .mayNotBeAccessedByAnyLayer();
 
   @ArchTest
   static final ArchRule classesAreFinal =

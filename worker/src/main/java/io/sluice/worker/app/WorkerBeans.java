@@ -13,18 +13,18 @@ import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.engine.EngineTimeouts;
-import io.sluice.worker.engine.OpenAiEngineClient;
+import io.sluice.worker.engine.client.OpenAiEngineClient;
 import io.sluice.worker.engine.http.ConnectionCloser;
 import io.sluice.worker.engine.http.MicronautTransport;
 import io.sluice.worker.generation.EngineTally;
 import io.sluice.worker.generation.GenerationMeter;
 import io.sluice.worker.generation.Services;
 import io.sluice.worker.health.BreakerMonitor;
+import io.sluice.worker.health.BreakerNotifyingMeter;
 import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.health.FreezeWatch;
 import io.sluice.worker.health.Heartbeat;
-import io.sluice.worker.health.JudgedOutcomes;
 import io.sluice.worker.health.MonitorLoop;
 import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.Drain;
@@ -45,7 +45,7 @@ import org.redisson.api.RedissonClient;
 @Factory
 final class WorkerBeans {
   /** After a drain's grace: what is left has only its last records to wait for. */
-  private static final Duration HAND_BACK_BOUND = Duration.ofSeconds(20);
+  private static final Duration RETURN_TIMEOUT = Duration.ofSeconds(20);
 
   @Singleton
   Ticker ticker() {
@@ -109,7 +109,7 @@ final class WorkerBeans {
         log,
         scan,
         ticker,
-        new JudgedOutcomes(meter, breaker),
+        new BreakerNotifyingMeter(meter, breaker),
         tally,
         monitorLoop,
         config.limits().gather(),
@@ -153,7 +153,7 @@ final class WorkerBeans {
 
   @Singleton
   Drain drain(WorkerConfig config, RunningGenerations running) {
-    return new Drain(running, config.limits().drainGrace(), HAND_BACK_BOUND);
+    return new Drain(running, config.limits().drainGrace(), RETURN_TIMEOUT);
   }
 
   @Singleton
@@ -208,7 +208,7 @@ final class WorkerBeans {
         running,
         admission,
         incarnation,
-        drain::obey,
+        drain::apply,
         Version.current());
   }
 

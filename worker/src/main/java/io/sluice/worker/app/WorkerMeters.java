@@ -87,7 +87,7 @@ final class WorkerMeters implements GenerationMeter {
         "1 while the worker takes nothing new because it is to stop",
         admission,
         a -> a.draining().getAsBoolean() ? 1 : 0);
-    counter("scrape.failures", "Looks at the engine that failed", EngineMonitor::failedLooks);
+    counter("scrape.failures", "Looks at the engine that failed", EngineMonitor::failedProbes);
     total(
         "engine.prefill.tokens",
         "Prompt tokens that the engine has computed since its start",
@@ -121,7 +121,7 @@ final class WorkerMeters implements GenerationMeter {
   }
 
   @Override
-  public void goesOn(String way) {
+  public void continued(String way) {
     Counter.builder("sluice.worker.goes.on")
         .description("Answers taken over from another attempt, by how they go on")
         .tag("worker", worker)

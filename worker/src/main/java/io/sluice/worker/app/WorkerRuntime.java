@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
 final class WorkerRuntime {
   private static final Duration REGISTRY_BOUND = Duration.ofSeconds(2);
   private static final Duration FREEZE_TICK = Duration.ofMillis(250);
-  private static final Duration TOPIC_LOOK = Duration.ofSeconds(10);
+  private static final Duration TOPIC_CHECK = Duration.ofSeconds(10);
   private static final Duration PRODUCER_BOUND = Duration.ofSeconds(5);
   private static final Logger log = LoggerFactory.getLogger(WorkerRuntime.class);
 
@@ -111,9 +111,9 @@ final class WorkerRuntime {
             guarded(freezeWatch::tick), 0, FREEZE_TICK.toMillis(), TimeUnit.MILLISECONDS);
     var _ =
         beats.scheduleWithFixedDelay(
-            guarded(topicGuard::look),
-            TOPIC_LOOK.toMillis(),
-            TOPIC_LOOK.toMillis(),
+            guarded(topicGuard::check),
+            TOPIC_CHECK.toMillis(),
+            TOPIC_CHECK.toMillis(),
             TimeUnit.MILLISECONDS);
     log.info("event=worker_started worker={} engine={}", config.id(), config.engine().url());
   }

@@ -30,12 +30,12 @@ public final class EngineQuestions {
   }
 
   /** An empty question, of the request's model. */
-  ObjectNode question() {
+  public ObjectNode question() {
     return ofModel(Json.mapper().createObjectNode());
   }
 
   /** The same question, of the request's model. */
-  ObjectNode ofModel(ObjectNode question) {
+  public ObjectNode ofModel(ObjectNode question) {
     model.ifPresent(name -> question.put("model", name));
     return question;
   }
@@ -45,13 +45,14 @@ public final class EngineQuestions {
    *
    * @throws EngineException if the engine is not well, or does not answer within half a minute
    */
-  JsonNode ask(String path, ObjectNode question) throws EngineException, InterruptedException {
+  public JsonNode ask(String path, ObjectNode question)
+      throws EngineException, InterruptedException {
     EngineAnswer answer = post(path, question);
     return answer.isOk() ? read(answer) : Json.mapper().missingNode();
   }
 
   /** What the engine objects to in a question; missing if it does not. */
-  JsonNode objection(String path, ObjectNode question)
+  public JsonNode objection(String path, ObjectNode question)
       throws EngineException, InterruptedException {
     EngineAnswer answer = post(path, question);
     return answer.isOk() ? Json.mapper().missingNode() : read(answer);

@@ -11,7 +11,7 @@ public final class Frames {
   private Frames() {}
 
   /** The ids of the tokens that a choice brings; missing or empty if the engine does not tell. */
-  static JsonNode tokenIds(JsonNode choice) {
+  public static JsonNode tokenIds(JsonNode choice) {
     return choice.path(TOKEN_IDS);
   }
 
@@ -26,8 +26,8 @@ public final class Frames {
   }
 
   /**
-   * Whether a choice brings any output: text of a completion, or anything in a chat's delta besides
-   * the role.
+   * Whether a choice brings any output: text of a completion, or anything in a chat's delta other
+   * than the role.
    */
   public static boolean hasContent(JsonNode choice) {
     if (!choice.path("text").asText("").isEmpty()) {

@@ -8,6 +8,7 @@ import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.TokenNotes;
 import io.sluice.worker.engine.EngineEvent;
+import io.sluice.worker.resume.Continuation;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -24,7 +25,7 @@ final class Answer {
   private final boolean isStream;
   private final Continuation continuation;
   private final Map<Integer, MergedChoice> choices = new TreeMap<>();
-  private final ObjectNode besides = Json.mapper().createObjectNode();
+  private final ObjectNode extraFields = Json.mapper().createObjectNode();
   private Envelope envelope;
   private boolean hasFrames;
   private Optional<Usage> usage = Optional.empty();
@@ -62,7 +63,7 @@ final class Answer {
       boolean isEnd = choice.path("finish_reason").isTextual();
       if (!isStream || isEnd) {
         choice(choice.path("index").asInt(0)).add(choice);
-        besides.setAll(Envelope.besides(tokens.chunk()));
+        extraFields.setAll(Envelope.extraFields(tokens.chunk()));
       }
     }
   }
@@ -139,7 +140,7 @@ final class Answer {
       array.add(end.put("finish_reason", choice.finishReason().orElse(USUAL_END)));
     }
     ObjectNode value = isStream ? envelope.chunk(array) : envelope.whole(array);
-    value.setAll(besides);
+    value.setAll(extraFields);
     usage()
         .ifPresent(
             total -> value.set("usage", total.toJson(continuation.begun().discardedTokens())));

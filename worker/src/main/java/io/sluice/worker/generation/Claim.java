@@ -13,6 +13,9 @@ import io.sluice.common.reply.ReplyKind;
 import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.reply.PartialReply;
 import io.sluice.worker.reply.ReplyScan;
+import io.sluice.worker.resume.Continuation;
+import io.sluice.worker.resume.ParsedRequest;
+import io.sluice.worker.resume.Resumption;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -35,7 +38,7 @@ final class Claim {
   private final AssignedRequest request;
   private final Resumption resumption;
   private final ReplyWriter writer;
-  private final Lease lease;
+  private final LeaseSupervisor lease;
   private Optional<Decision> decision = Optional.empty();
   private Optional<PutOff> putOff = Optional.empty();
 
@@ -48,12 +51,13 @@ final class Claim {
   Claim(
       Services services,
       AssignedRequest request,
-      RequestBody body,
+      ParsedRequest body,
       ReplyWriter writer,
-      Lease lease) {
+      LeaseSupervisor lease) {
     this.services = services;
     this.request = request;
-    this.resumption = new Resumption(services, request, body);
+    this.resumption =
+        new Resumption(services.engine(), services.engineFacts().get(), request.assignment(), body);
     this.writer = writer;
     this.lease = lease;
   }
@@ -67,10 +71,10 @@ final class Claim {
    * Claims the request, unless its answer is to be restarted: then {@link #confirm} does.
    *
    * @return from where to go on
-   * @throws AttemptOver if the request has ended, belongs to somebody else, or the log cannot be
-   *     read
+   * @throws AttemptEndedException if the request has ended, belongs to somebody else, or the log
+   *     cannot be read
    */
-  Continuation take() throws AttemptOver, InterruptedException {
+  Continuation take() throws AttemptEndedException, InterruptedException {
     Assignment assignment = request.assignment();
     var query =
         new ReplyScan.Query(
@@ -95,16 +99,16 @@ final class Claim {
     } catch (ReplyScan.ScanException e) {
       throw unreadable(e);
     } catch (EngineException e) {
-      throw AttemptOver.with(lease.failed(e.failure()));
+      throw AttemptEndedException.with(lease.failed(e.failure()));
     }
   }
 
   /**
    * The engine has taken the request.
    *
-   * @throws AttemptOver as {@link #take} does
+   * @throws AttemptEndedException as {@link #take} does
    */
-  void confirm() throws AttemptOver, InterruptedException {
+  void confirm() throws AttemptEndedException, InterruptedException {
     if (putOff.isEmpty()) {
       return;
     }
@@ -120,7 +124,7 @@ final class Claim {
   }
 
   private Continuation claimed(ReplyScan.Session scan, PartialReply reply, ClaimMode mode)
-      throws AttemptOver, ReplyScan.ScanException, EngineException, InterruptedException {
+      throws AttemptEndedException, ReplyScan.ScanException, EngineException, InterruptedException {
     long offset = lease.awaitOrStop(writer.claim(mode));
     folded(scan, () -> scan.foldThrough(offset, SCAN_BOUND));
     return settle(reply, mode);
@@ -131,7 +135,7 @@ final class Claim {
    * would leave them a gap for ever. Where nothing is there a restart takes nothing back.
    */
   private boolean keeps(PartialReply reply)
-      throws AttemptOver, ReplyScan.ScanException, EngineException, InterruptedException {
+      throws AttemptEndedException, ReplyScan.ScanException, EngineException, InterruptedException {
     return reply.fold().tokens() > 0 && howToGoOn(reply).isPresent();
   }
 
@@ -140,7 +144,7 @@ final class Claim {
   }
 
   private PartialReply folded(ReplyScan.Session scan, Fold fold)
-      throws AttemptOver, ReplyScan.ScanException, EngineException, InterruptedException {
+      throws AttemptEndedException, ReplyScan.ScanException, EngineException, InterruptedException {
     PartialReply reply =
         lease.during(
             () -> {
@@ -153,7 +157,7 @@ final class Claim {
 
   /** Decided once as long as nothing is added: asked again, an engine may answer otherwise. */
   private Optional<Continuation> howToGoOn(PartialReply reply)
-      throws AttemptOver, ReplyScan.ScanException, EngineException, InterruptedException {
+      throws AttemptEndedException, ReplyScan.ScanException, EngineException, InterruptedException {
     Optional<Decision> known = decision.filter(it -> it.changes() == reply.changes());
     Decision valid =
         known.isPresent()
@@ -164,12 +168,12 @@ final class Claim {
   }
 
   private Continuation settle(PartialReply reply, ClaimMode mode)
-      throws AttemptOver, ReplyScan.ScanException, EngineException, InterruptedException {
+      throws AttemptEndedException, ReplyScan.ScanException, EngineException, InterruptedException {
     if (reply.terminal().isPresent()) {
-      throw AttemptOver.with(ended(reply.terminal().get()));
+      throw AttemptEndedException.with(ended(reply.terminal().get()));
     }
     if (!isOwn(reply.fold())) {
-      throw AttemptOver.with(new Outcome.Superseded());
+      throw AttemptEndedException.with(new Outcome.Superseded());
     }
     lease.claimed();
     writer.resumeAt(reply.fold().tokens());
@@ -188,7 +192,7 @@ final class Claim {
   }
 
   private void tell(String way, PartialReply reply) {
-    services.meter().goesOn(way);
+    services.meter().continued(way);
     LeaseRef own = request.assignment().lease();
     log.info(
         "event=answer_goes_on request={} attempt={} way={} tokens={} void={}",
@@ -199,7 +203,7 @@ final class Claim {
         reply.discardedTokens());
   }
 
-  private AttemptOver unreadable(ReplyScan.ScanException e) {
+  private AttemptEndedException unreadable(ReplyScan.ScanException e) {
     return failed(FailureCode.REPLY_UNREADABLE, String.valueOf(e.getMessage()));
   }
 
@@ -235,7 +239,7 @@ final class Claim {
         true);
   }
 
-  private AttemptOver failed(FailureCode code, String message) {
-    return AttemptOver.with(new Outcome.Failed(code, message, writer.acknowledged()));
+  private AttemptEndedException failed(FailureCode code, String message) {
+    return AttemptEndedException.with(new Outcome.Failed(code, message, writer.acknowledged()));
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.worker.generation;
 
 import io.sluice.worker.clock.Ticker;
+import io.sluice.worker.engine.EngineCheck;
 import io.sluice.worker.engine.EngineFailure;
 import java.time.Duration;
 

@@ -18,14 +18,14 @@ record Envelope(Endpoint endpoint, String id, long createdEpochSeconds, String m
       Set.of("id", "object", "created", "model", "choices", "usage");
 
   /** What a frame says beside what every object has, such as {@code system_fingerprint}. */
-  static ObjectNode besides(ObjectNode frame) {
-    ObjectNode besides = Json.mapper().createObjectNode();
+  static ObjectNode extraFields(ObjectNode frame) {
+    ObjectNode extraFields = Json.mapper().createObjectNode();
     for (Map.Entry<String, JsonNode> field : frame.properties()) {
       if (!OWN.contains(field.getKey()) && !field.getValue().isNull()) {
-        besides.set(field.getKey(), field.getValue());
+        extraFields.set(field.getKey(), field.getValue());
       }
     }
-    return besides;
+    return extraFields;
   }
 
   /** As the engine's frame has it; what that lacks stays as it is here. */

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.Frames;
+import io.sluice.worker.resume.ParsedRequest;
+import io.sluice.worker.resume.Resumability;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,7 +38,7 @@ final class FrameHold {
    *
    * @param isNeeded otherwise everything passes as it is
    */
-  FrameHold(boolean isNeeded, RequestBody body) {
+  FrameHold(boolean isNeeded, ParsedRequest body) {
     this.isNeeded = isNeeded;
     this.stopTexts = body.stopTexts();
     this.keepsStopText = body.keepsStopText();

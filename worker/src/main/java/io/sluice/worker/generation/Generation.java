@@ -9,6 +9,9 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.Slack;
 import io.sluice.worker.evict.RunningRequest;
+import io.sluice.worker.resume.Continuation;
+import io.sluice.worker.resume.ParsedRequest;
+import io.sluice.worker.resume.Resumability;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -28,8 +31,8 @@ public final class Generation implements Runnable {
   private final Services services;
   private final AssignedRequest request;
   private final ReplyWriter writer;
-  private final Lease lease;
-  private final Solitude solitude;
+  private final LeaseSupervisor lease;
+  private final SuspectIsolation isolation;
   private final TokenLoad load;
   private final long sinceNanos;
   private volatile Extent extent = Extent.UNKNOWN;
@@ -48,14 +51,15 @@ public final class Generation implements Runnable {
   /**
    * A generation that has not begun.
    *
-   * @param hasCompany whether another generation of the worker has no token in the log yet
+   * @param hasUnprovenOthers whether another generation of the worker has no token in the log yet
    */
-  public Generation(Services services, AssignedRequest request, Predicate<Generation> hasCompany) {
+  public Generation(
+      Services services, AssignedRequest request, Predicate<Generation> hasUnprovenOthers) {
     this.services = services;
     this.request = request;
     this.writer = new ReplyWriter(services.log(), services.ticker(), request, "");
-    this.lease = new Lease(services, request, writer);
-    this.solitude = new Solitude(services, lease, () -> hasCompany.test(this));
+    this.lease = new LeaseSupervisor(services, request, writer);
+    this.isolation = new SuspectIsolation(services, lease, () -> hasUnprovenOthers.test(this));
     this.load = new TokenLoad(request.body().length);
     this.sinceNanos = services.ticker().nanos();
   }
@@ -93,7 +97,7 @@ public final class Generation implements Runnable {
   }
 
   /** As it looks to who makes room; empty once it is to end anyway. */
-  public Optional<RunningRequest> whileRunning() {
+  public Optional<RunningRequest> asRunningRequest() {
     Extent known = extent;
     int made = Math.max(load.outputTokens(), known.earlierTokens());
     return lease.isStopping()
@@ -168,12 +172,12 @@ public final class Generation implements Runnable {
   private Optional<Outcome.Event> attempt() {
     try {
       if (request.assignment().suspect()) {
-        solitude.enter(() -> report(new Outcome.Accepted()));
+        isolation.enter(() -> report(new Outcome.Accepted()));
       } else {
         var _ = report(new Outcome.Accepted());
       }
       return Optional.of(answer());
-    } catch (AttemptOver over) {
+    } catch (AttemptEndedException over) {
       return over.event();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -189,9 +193,9 @@ public final class Generation implements Runnable {
     }
   }
 
-  private Outcome.Event answer() throws AttemptOver, InterruptedException {
+  private Outcome.Event answer() throws AttemptEndedException, InterruptedException {
     Assignment assignment = request.assignment();
-    RequestBody body = parse(assignment);
+    ParsedRequest body = parse(assignment);
     writer.servedBy(assignment.fallbackModel().orElse(body.model()));
     Optional<Claim> claim =
         Claim.isNeeded(assignment)
@@ -203,12 +207,14 @@ public final class Generation implements Runnable {
             body.maxTokens(),
             Resumability.onEngine(body, services.engineFacts().get().dialect()),
             continuation.tokens());
-    return new Answering(services, request, body, claim, continuation, writer, lease, load).run();
+    return new GenerationRun(services, request, body, claim, continuation, writer, lease, load)
+        .run();
   }
 
-  private RequestBody parse(Assignment assignment) throws AttemptOver, InterruptedException {
+  private ParsedRequest parse(Assignment assignment)
+      throws AttemptEndedException, InterruptedException {
     try {
-      return RequestBody.parse(assignment.endpoint(), request.body());
+      return ParsedRequest.parse(assignment.endpoint(), request.body());
     } catch (IOException e) {
       ErrorKind kind = ErrorKind.INVALID_REQUEST;
       String message = "the body is not a JSON object";

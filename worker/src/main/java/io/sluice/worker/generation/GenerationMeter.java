@@ -18,7 +18,7 @@ public interface GenerationMeter {
    * @param way {@code ids}, {@code text}, {@code end} where nothing was missing but that, {@code
    *     start} where there was nothing, or {@code restart} where what there was is void
    */
-  void goesOn(String way);
+  void continued(String way);
 
   /** An outcome was reported. */
   void outcome(Outcome outcome);

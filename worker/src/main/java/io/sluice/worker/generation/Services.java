@@ -1,7 +1,9 @@
 package io.sluice.worker.generation;
 
 import io.sluice.worker.clock.Ticker;
+import io.sluice.worker.engine.EngineCheck;
 import io.sluice.worker.engine.EngineClient;
+import io.sluice.worker.engine.dialect.EngineFacts;
 import io.sluice.worker.reply.ReplyLog;
 import io.sluice.worker.reply.ReplyScan;
 import java.time.Duration;

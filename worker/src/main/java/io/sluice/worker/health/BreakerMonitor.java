@@ -77,7 +77,7 @@ public final class BreakerMonitor {
    * @param streaming leases whose answers it streams well: a probe succeeds by that, for its end
    *     may be far away
    */
-  public synchronized void looked(EngineState engine, Set<String> streaming) {
+  public synchronized void probed(EngineState engine, Set<String> streaming) {
     probesStream(streaming);
     apply(new BreakerEvent.Ticked());
     if (engine.up()) {

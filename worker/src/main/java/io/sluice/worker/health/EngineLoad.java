@@ -1,8 +1,8 @@
 package io.sluice.worker.health;
 
-import io.sluice.worker.engine.EngineDialects;
-import io.sluice.worker.engine.EngineMetric;
-import io.sluice.worker.engine.MetricNames;
+import io.sluice.worker.engine.dialect.EngineDialects;
+import io.sluice.worker.engine.dialect.EngineMetric;
+import io.sluice.worker.engine.dialect.MetricNames;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -18,15 +18,19 @@ import java.util.Set;
  * @param loadedAdapters LoRA adapters that it computes with
  * @param startSeconds when its process started, Unix time; empty if it does not say
  */
-record EngineLoad(
+public record EngineLoad(
     OptionalDouble kvUsage,
     int running,
     int waiting,
     long kvTokens,
     List<String> loadedAdapters,
     OptionalDouble startSeconds) {
+  public EngineLoad {
+    loadedAdapters = List.copyOf(loadedAdapters);
+  }
+
   /** Of engines without metrics. */
-  static final EngineLoad UNKNOWN =
+  public static final EngineLoad UNKNOWN =
       new EngineLoad(OptionalDouble.empty(), 0, 0, 0, List.of(), OptionalDouble.empty());
 
   private static final MetricNames METRICS = EngineDialects.metrics();

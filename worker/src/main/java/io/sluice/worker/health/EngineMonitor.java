@@ -2,11 +2,11 @@ package io.sluice.worker.health;
 
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.engine.EngineAnswer;
+import io.sluice.worker.engine.EngineCheck.Condition;
 import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
-import io.sluice.worker.engine.EngineIdentity;
-import io.sluice.worker.generation.EngineCheck.Condition;
+import io.sluice.worker.engine.dialect.EngineIdentity;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * Judges the engine from its own answers: two failed looks in a row, a {@code /health} of 503,
  * nobody who listens there, or models that it does not tell for want of another key mean that it is
  * down; one good look, with its models known, that it is up. An engine that has no metrics, or no
- * {@code /health}, is judged by what it has. {@link #look} and {@link #lookAnew} are for one
- * thread, the rest for any.
+ * {@code /health}, is judged by what it has. {@link #probe} and {@link #probeAndIdentify} are for
+ * one thread, the rest for any.
  */
 public final class EngineMonitor {
   private static final Duration ANSWER_BOUND = Duration.ofSeconds(2);
@@ -35,7 +35,7 @@ public final class EngineMonitor {
 
   private static final Logger log = LoggerFactory.getLogger(EngineMonitor.class);
 
-  private enum Look {
+  private enum Probe {
     GOOD,
     /** Nothing in time, or something that no engine should say. */
     FAILED,
@@ -48,7 +48,7 @@ public final class EngineMonitor {
   private final EngineClient engine;
   private final WorkerConfig.Engine config;
   private final Clock clock;
-  private final AtomicLong failedLooks = new AtomicLong();
+  private final AtomicLong failedProbes = new AtomicLong();
   private volatile EngineState state;
   private EngineIdentity identity = EngineIdentity.UNKNOWN;
   private EngineLoad load = EngineLoad.UNKNOWN;
@@ -72,37 +72,37 @@ public final class EngineMonitor {
   }
 
   /** Looks that failed since the start. */
-  public long failedLooks() {
-    return failedLooks.get();
+  public long failedProbes() {
+    return failedProbes.get();
   }
 
   /** Asks the engine; takes at most some seconds. */
-  public void look() throws InterruptedException {
-    look(false);
+  public void probe() throws InterruptedException {
+    probe(false);
   }
 
   /** The same, and who it is, too: it may be another one by now, or want another key. */
-  public void lookAnew() throws InterruptedException {
-    look(true);
+  public void probeAndIdentify() throws InterruptedException {
+    probe(true);
   }
 
-  private void look(boolean isDoubted) throws InterruptedException {
-    Look look = ask();
-    failuresInARow = look == Look.GOOD ? 0 : failuresInARow + 1;
-    if (look != Look.GOOD) {
-      failedLooks.incrementAndGet();
+  private void probe(boolean isDoubted) throws InterruptedException {
+    Probe probe = ask();
+    failuresInARow = probe == Probe.GOOD ? 0 : failuresInARow + 1;
+    if (probe != Probe.GOOD) {
+      failedProbes.incrementAndGet();
     }
     boolean wasUp = state.up();
     boolean isUp =
-        switch (look) {
+        switch (probe) {
           case DEAD -> false;
           case FAILED, CLOSED -> wasUp && failuresInARow < FAILURES_TO_OPEN;
           case GOOD -> (wasUp && !isDoubted && isIdentified()) || introduce(wasUp);
         };
-    if (isUp && look == Look.GOOD) {
+    if (isUp && probe == Probe.GOOD) {
       life.seen(load.startSeconds(), state.condition() == Condition.DEAD);
     }
-    boolean isSilent = look == Look.FAILED || look == Look.GOOD;
+    boolean isSilent = probe == Probe.FAILED || probe == Probe.GOOD;
     state = newState(isUp ? Condition.UP : isSilent ? Condition.AWAY : Condition.DEAD);
     if (isUp != wasUp) {
       log.info(
@@ -121,12 +121,12 @@ public final class EngineMonitor {
     return !identity.models().isEmpty();
   }
 
-  private Look ask() throws InterruptedException {
+  private Probe ask() throws InterruptedException {
     try {
       EngineAnswer health = engine.get("/health", ANSWER_BOUND);
       if (health.status() == UNAVAILABLE) {
         lastFailure = "/health answers " + UNAVAILABLE;
-        return Look.DEAD;
+        return Probe.DEAD;
       }
       EngineAnswer metrics = engine.get("/metrics", ANSWER_BOUND);
       String text = metrics.isOk() ? new String(metrics.body(), StandardCharsets.UTF_8) : "";
@@ -136,13 +136,13 @@ public final class EngineMonitor {
       EngineAnswer judged = hasNeither ? engine.get("/v1/models", ANSWER_BOUND) : health;
       lastFailure = (hasNeither ? "/v1/models" : "/health") + " answers " + judged.status();
       boolean isGood = hasNeither ? judged.isOk() : judged.status() < 500;
-      return isGood ? Look.GOOD : Look.FAILED;
+      return isGood ? Probe.GOOD : Probe.FAILED;
     } catch (EngineException e) {
       lastFailure = String.valueOf(e.getMessage());
-      log.debug("event=engine_look_failed engine={} reason=\"{}\"", config.url(), lastFailure);
+      log.debug("event=engine_probe_failed engine={} reason=\"{}\"", config.url(), lastFailure);
       return switch (e.failure()) {
-        case EngineFailure.Unreachable away -> away.isRefused() ? Look.DEAD : Look.CLOSED;
-        default -> Look.FAILED;
+        case EngineFailure.Unreachable away -> away.isRefused() ? Probe.DEAD : Probe.CLOSED;
+        default -> Probe.FAILED;
       };
     }
   }
@@ -161,7 +161,7 @@ public final class EngineMonitor {
       isRefused = answer.status() == UNAUTHORIZED || answer.status() == FORBIDDEN;
       told = EngineIdentity.parse(answer);
     } catch (EngineException e) {
-      log.debug("event=engine_look_failed engine={} reason=\"{}\"", config.url(), e.getMessage());
+      log.debug("event=engine_probe_failed engine={} reason=\"{}\"", config.url(), e.getMessage());
     }
     identity = told.models().isEmpty() && isKnown ? identity : told;
     boolean isUsable = !isRefused && (isIdentified() || config.model().isPresent() || isKnown);
@@ -187,10 +187,7 @@ public final class EngineMonitor {
         identity.dialect(),
         config.maxModelLen().orElse(identity.maxModelLen().orElse(DEFAULT_MAX_MODEL_LEN)),
         config.tokenBudget().orElse(load.kvTokens()),
-        load.kvUsage(),
-        load.running(),
-        load.waiting(),
-        load.loadedAdapters(),
+        load,
         totals,
         clock.instant());
   }

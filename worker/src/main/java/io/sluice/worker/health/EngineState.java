@@ -1,8 +1,8 @@
 package io.sluice.worker.health;
 
-import io.sluice.worker.engine.EngineDialect;
-import io.sluice.worker.generation.EngineCheck;
-import io.sluice.worker.generation.EngineFacts;
+import io.sluice.worker.engine.EngineCheck;
+import io.sluice.worker.engine.dialect.EngineDialect;
+import io.sluice.worker.engine.dialect.EngineFacts;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -15,8 +15,7 @@ import java.util.OptionalDouble;
  * @param models the names that it lists, its own first
  * @param maxModelLen its longest context, in tokens
  * @param tokenBudget what its KV cache holds, in tokens; 0 if that is not known
- * @param kvUsage 0 to 1; empty for engines without metrics
- * @param loadedAdapters LoRA adapters that it computes with
+ * @param load what its metrics say; unknown for engines without metrics
  * @param totals what it has counted since its start
  * @param lastCheck when it was last asked
  */
@@ -27,20 +26,36 @@ public record EngineState(
     EngineDialect dialect,
     int maxModelLen,
     long tokenBudget,
-    OptionalDouble kvUsage,
-    int running,
-    int waiting,
-    List<String> loadedAdapters,
+    EngineLoad load,
     EngineTotals totals,
     Instant lastCheck) {
   public EngineState {
     models = List.copyOf(models);
-    loadedAdapters = List.copyOf(loadedAdapters);
   }
 
   /** Whether it answers and its models are known. */
   public boolean up() {
     return condition == EngineCheck.Condition.UP;
+  }
+
+  /** The use of its KV cache, 0 to 1; empty for engines without metrics. */
+  public OptionalDouble kvUsage() {
+    return load.kvUsage();
+  }
+
+  /** Requests in its batches. */
+  public int running() {
+    return load.running();
+  }
+
+  /** Requests in its queues. */
+  public int waiting() {
+    return load.waiting();
+  }
+
+  /** The LoRA adapters that it has loaded. */
+  public List<String> loadedAdapters() {
+    return load.loadedAdapters();
   }
 
   /** What a generation must know. */

@@ -1,8 +1,8 @@
 package io.sluice.worker.health;
 
-import io.sluice.worker.engine.EngineDialects;
-import io.sluice.worker.engine.EngineMetric;
-import io.sluice.worker.engine.MetricNames;
+import io.sluice.worker.engine.dialect.EngineDialects;
+import io.sluice.worker.engine.dialect.EngineMetric;
+import io.sluice.worker.engine.dialect.MetricNames;
 import io.sluice.worker.generation.EngineTally;
 import java.util.EnumMap;
 import java.util.Map;

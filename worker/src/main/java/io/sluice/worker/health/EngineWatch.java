@@ -2,9 +2,9 @@ package io.sluice.worker.health;
 
 import io.sluice.fleet.EnginePace;
 import io.sluice.worker.clock.Ticker;
+import io.sluice.worker.engine.EngineCheck;
 import io.sluice.worker.evict.Evictor;
 import io.sluice.worker.evict.RunningRequest;
-import io.sluice.worker.generation.EngineCheck;
 import io.sluice.worker.generation.EngineTally;
 import io.sluice.worker.generation.StopReason;
 import io.sluice.worker.intake.RunningGenerations;
@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Draws the conclusions of every look at the engine: how fast it is, how many requests it takes
  * well, which bulk work has to make room for others, and that an engine which is down will not
- * begin what it was given, nor go on with what it leaves hanging. {@link #look} and {@link
- * #lookAnew} are for one thread, the rest for any.
+ * begin what it was given, nor go on with what it leaves hanging. {@link #probe} and {@link
+ * #probeAndIdentify} are for one thread, the rest for any.
  */
 public final class EngineWatch {
   /** An engine that is down may still end what it has begun, but not after such a pause. */
@@ -62,14 +62,14 @@ public final class EngineWatch {
   }
 
   /** Looks at the engine and acts on what is seen, and returns it; takes at most some seconds. */
-  public EngineState look() throws InterruptedException {
-    monitor.look();
+  public EngineState probe() throws InterruptedException {
+    monitor.probe();
     return act();
   }
 
   /** The same, and finds out who the engine is now. */
-  public EngineState lookAnew() throws InterruptedException {
-    monitor.lookAnew();
+  public EngineState probeAndIdentify() throws InterruptedException {
+    monitor.probeAndIdentify();
     return act();
   }
 
@@ -106,7 +106,7 @@ public final class EngineWatch {
 
   private void makeRoom(EngineState state) {
     List<RunningRequest> leaving =
-        evictor.choose(running.whileRunning(), state.kvUsage(), limit.limit(), ticker.nanos());
+        evictor.choose(running.runningRequests(), state.kvUsage(), limit.limit(), ticker.nanos());
     if (!leaving.isEmpty()) {
       log.info(
           "event=bulk_evicted requests={} running={} slots={} kv_usage={}",

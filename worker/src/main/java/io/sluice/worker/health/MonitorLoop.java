@@ -1,6 +1,6 @@
 package io.sluice.worker.health;
 
-import io.sluice.worker.generation.EngineCheck;
+import io.sluice.worker.engine.EngineCheck;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,13 +72,13 @@ public final class MonitorLoop implements EngineCheck, AutoCloseable {
   }
 
   /** Who asks has a reason to doubt what is known. One look that fails is not the last one. */
-  private Condition look(boolean isDoubted) throws InterruptedException {
+  private Condition probe(boolean isDoubted) throws InterruptedException {
     try {
-      EngineState state = isDoubted ? watch.lookAnew() : watch.look();
-      breaker.looked(state, watch.streaming());
+      EngineState state = isDoubted ? watch.probeAndIdentify() : watch.probe();
+      breaker.probed(state, watch.streaming());
       return state.condition();
     } catch (RuntimeException e) {
-      log.error("event=engine_look_broken", e);
+      log.error("event=engine_probe_broken", e);
       return Condition.UP;
     }
   }
@@ -88,7 +88,7 @@ public final class MonitorLoop implements EngineCheck, AutoCloseable {
     try {
       while (!isClosed) {
         asked.drainTo(waiting);
-        Condition condition = look(!waiting.isEmpty());
+        Condition condition = probe(!waiting.isEmpty());
         waiting.forEach(answer -> answer.complete(condition));
         waiting.clear();
         awaitNext(waiting);

@@ -17,7 +17,7 @@ public final class Drain {
 
   private final RunningGenerations running;
   private final Duration grace;
-  private final Duration handBackBound;
+  private final Duration returnTimeout;
   private volatile boolean isStopping;
   private volatile @Nullable Thread ordered;
 
@@ -25,12 +25,12 @@ public final class Drain {
    * A drain that has not begun.
    *
    * @param grace how long running requests may go on
-   * @param handBackBound how long the last records may take after that
+   * @param returnTimeout how long the last records may take after that
    */
-  public Drain(RunningGenerations running, Duration grace, Duration handBackBound) {
+  public Drain(RunningGenerations running, Duration grace, Duration returnTimeout) {
     this.running = running;
     this.grace = grace;
-    this.handBackBound = handBackBound;
+    this.returnTimeout = returnTimeout;
   }
 
   /** Whether nothing new is to be taken. */
@@ -53,7 +53,7 @@ public final class Drain {
   }
 
   /** Does what the operator says; an order that was obeyed already changes nothing. */
-  public synchronized void obey(WorkerOrder order) {
+  public synchronized void apply(WorkerOrder order) {
     Thread draining = ordered;
     switch (order) {
       case DRAIN -> {
@@ -85,7 +85,7 @@ public final class Drain {
     running.stop(generation -> !generation.hasStarted(), StopReason.DRAINING);
     if (!running.awaitNone(grace)) {
       running.stop(any -> true, StopReason.DRAINING);
-      running.awaitNone(handBackBound);
+      running.awaitNone(returnTimeout);
     }
   }
 }

@@ -38,7 +38,7 @@ public final class Intake {
   private final RunningGenerations running;
   private final Admission admission;
   private final Incarnation incarnation;
-  private final KeptForSuspect kept = new KeptForSuspect();
+  private final SuspectReservation reservation = new SuspectReservation();
 
   /** An intake that starts generations with these services. */
   public Intake(
@@ -76,7 +76,7 @@ public final class Intake {
     }
     Optional<ReturnReason> refusal = refusal(assignment, atMostOld);
     if (refusal.isPresent()) {
-      giveBack(assignment, refusal.get());
+      returnAssignment(assignment, refusal.get());
       return;
     }
     stopEarlierAttempts(assignment.lease());
@@ -89,16 +89,16 @@ public final class Intake {
                 correlationId(record.headers()),
                 traceHeaders(record.headers()),
                 services.ticker().nanos()),
-            this::hasCompany));
+            this::hasUnprovenOthers));
   }
 
   /** Only a suspect asks, as long as it has some. */
-  private boolean hasCompany(Generation suspect) {
-    boolean hasCompany = running.hasUnprovenBeside(suspect);
-    if (hasCompany) {
-      kept.crowded(services.ticker().nanos());
+  private boolean hasUnprovenOthers(Generation suspect) {
+    boolean hasUnprovenOthers = running.hasUnprovenOthers(suspect);
+    if (hasUnprovenOthers) {
+      reservation.suspectWaits(services.ticker().nanos());
     }
-    return hasCompany;
+    return hasUnprovenOthers;
   }
 
   private Optional<ReturnReason> refusal(Assignment assignment, Duration atMostOld) {
@@ -112,8 +112,8 @@ public final class Intake {
     if (!admission.admitsBeside(running.count())) {
       return Optional.of(ReturnReason.BREAKER_OPEN);
     }
-    boolean isKeptOff = !assignment.suspect() && kept.keepsOff(services.ticker().nanos());
-    return running.count() >= admission.limit() || isKeptOff || wouldJoinSuspect(assignment)
+    boolean isReserved = !assignment.suspect() && reservation.isActive(services.ticker().nanos());
+    return running.count() >= admission.limit() || isReserved || wouldJoinSuspect(assignment)
         ? Optional.of(ReturnReason.NO_SLOT)
         : Optional.empty();
   }
@@ -125,7 +125,7 @@ public final class Intake {
         .anyMatch(other -> !other.lease().requestId().equals(assignment.lease().requestId()));
   }
 
-  private void giveBack(Assignment assignment, ReturnReason reason) {
+  private void returnAssignment(Assignment assignment, ReturnReason reason) {
     var outcome = new Outcome(assignment.lease(), new Outcome.Returned(reason, 0));
     log.info(
         "event=assignment_returned request={} lease={} reason={}",

@@ -45,7 +45,7 @@ public final class RunningGenerations {
   }
 
   /** Whether any other runs that has no token in the log yet. */
-  boolean hasUnprovenBeside(Generation one) {
+  boolean hasUnprovenOthers(Generation one) {
     return byLease.values().stream().anyMatch(other -> !other.equals(one) && !other.isProven());
   }
 
@@ -79,9 +79,9 @@ public final class RunningGenerations {
   }
 
   /** All that run and are not about to end, as they look to who makes room. */
-  public List<RunningRequest> whileRunning() {
+  public List<RunningRequest> runningRequests() {
     return byLease.values().stream()
-        .flatMap(generation -> generation.whileRunning().stream())
+        .flatMap(generation -> generation.asRunningRequest().stream())
         .toList();
   }
 

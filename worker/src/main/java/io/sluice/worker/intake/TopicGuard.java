@@ -18,7 +18,7 @@ public final class TopicGuard {
   private final String topic;
   private final Supplier<CompletionStage<Boolean>> exists;
   private final Runnable create;
-  private final AtomicBoolean isLooking = new AtomicBoolean();
+  private final AtomicBoolean isChecking = new AtomicBoolean();
 
   /**
    * A guard that has not looked yet.
@@ -33,15 +33,15 @@ public final class TopicGuard {
   }
 
   /** Looks for the topic. Returns at once; a look is left out while one is under way. */
-  public void look() {
-    if (isLooking.compareAndSet(false, true)) {
+  public void check() {
+    if (isChecking.compareAndSet(false, true)) {
       ask()
           .whenComplete(
               (isThere, failure) -> {
                 if (failure == null && !isThere) {
                   Thread.ofVirtual().name("topic-guard").start(this::makeAgain);
                 } else {
-                  isLooking.set(false);
+                  isChecking.set(false);
                 }
               });
     }
@@ -62,7 +62,7 @@ public final class TopicGuard {
     } catch (RuntimeException e) {
       log.warn("event=worker_topic_not_made topic={} reason=\"{}\"", topic, e.getMessage());
     } finally {
-      isLooking.set(false);
+      isChecking.set(false);
     }
   }
 }

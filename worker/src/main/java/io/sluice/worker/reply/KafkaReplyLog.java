@@ -33,7 +33,7 @@ public final class KafkaReplyLog implements ReplyLog {
   private static final Logger log = LoggerFactory.getLogger(KafkaReplyLog.class);
 
   private final Producer<String, byte[]> producer;
-  private final UnderWay underWay;
+  private final InFlightRecords inFlight;
   private final Executor later;
   private final ProgressBatch gathered = new ProgressBatch();
 
@@ -53,7 +53,7 @@ public final class KafkaReplyLog implements ReplyLog {
    */
   KafkaReplyLog(Producer<String, byte[]> producer, Ticker ticker, Executor later) {
     this.producer = producer;
-    this.underWay = new UnderWay(ticker);
+    this.inFlight = new InFlightRecords(ticker);
     this.later = later;
   }
 
@@ -153,7 +153,7 @@ public final class KafkaReplyLog implements ReplyLog {
     var written = new CompletableFuture<Long>();
     var partition = new TopicPartition(message.topic(), message.partition());
     long bytes = message.value().length + OVERHEAD_BYTES;
-    if (!underWay.tryAdd(partition, bytes)) {
+    if (!inFlight.tryAdd(partition, bytes)) {
       written.completeExceptionally(new KafkaException(partition + " takes no records"));
       return written;
     }
@@ -162,7 +162,7 @@ public final class KafkaReplyLog implements ReplyLog {
           producer.send(
               message,
               (metadata, failure) -> {
-                underWay.remove(partition, bytes);
+                inFlight.remove(partition, bytes);
                 if (failure == null) {
                   written.complete(metadata.offset());
                 } else {
@@ -170,7 +170,7 @@ public final class KafkaReplyLog implements ReplyLog {
                 }
               });
     } catch (KafkaException | IllegalStateException e) {
-      underWay.remove(partition, bytes);
+      inFlight.remove(partition, bytes);
       written.completeExceptionally(named(e, message));
     }
     return written;

@@ -41,7 +41,7 @@ final class ScanConsumers implements AutoCloseable {
         use.with(consumer);
         isHealthy = true;
       } finally {
-        giveBack(consumer, isHealthy);
+        takeBack(consumer, isHealthy);
       }
     } finally {
       permits.release();
@@ -69,7 +69,7 @@ final class ScanConsumers implements AutoCloseable {
     return source.get();
   }
 
-  private void giveBack(Consumer<String, byte[]> consumer, boolean isHealthy) {
+  private void takeBack(Consumer<String, byte[]> consumer, boolean isHealthy) {
     boolean isKept;
     synchronized (this) {
       isKept = isHealthy && !closed;

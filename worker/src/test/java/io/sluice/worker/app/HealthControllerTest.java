@@ -136,6 +136,6 @@ class HealthControllerTest {
         .answers("/health", 200, "")
         .answers("/metrics", 200, metrics)
         .answers("/v1/models", 200, "{\"data\":[{\"id\":\"m\"}]}");
-    monitor.look();
+    monitor.probe();
   }
 }

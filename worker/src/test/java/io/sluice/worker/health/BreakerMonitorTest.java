@@ -17,8 +17,8 @@ import io.sluice.fleet.breaker.BreakerEvent;
 import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.fleet.breaker.BreakerState;
 import io.sluice.fleet.breaker.OperatorOverride;
-import io.sluice.worker.engine.EngineDialects;
-import io.sluice.worker.generation.EngineCheck;
+import io.sluice.worker.engine.EngineCheck;
+import io.sluice.worker.engine.dialect.EngineDialects;
 import io.sluice.worker.testing.ManualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -39,22 +39,22 @@ class BreakerMonitorTest {
 
   @Test
   void aFullCacheOpensAtOnceAndIsWrittenThrough() {
-    looked(true, 0.89);
+    probed(true, 0.89);
 
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
     assertThat(registry.stored.causes()).containsExactly(BreakerCause.MEMORY);
 
-    looked(true, 0.80);
+    probed(true, 0.80);
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
 
-    looked(true, 0.79);
+    probed(true, 0.79);
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.CLOSED);
     assertThat(registry.stored).isEqualTo(breaker.state());
   }
 
   @Test
   void aWorkerThatWaitsForItsEngineHasNoBreakerOpen() {
-    looked(false, 0);
+    probed(false, 0);
 
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.CLOSED);
     assertThat(registry.stored).isEqualTo(BreakerState.NEW);
@@ -62,23 +62,23 @@ class BreakerMonitorTest {
 
   @Test
   void anEngineThatDiesOpensAndIsProbedWhenItIsBack() {
-    looked(true, 0.1);
-    looked(false, 0.1);
+    probed(true, 0.1);
+    probed(false, 0.1);
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
 
-    looked(true, 0.1);
+    probed(true, 0.1);
 
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.HALF_OPEN);
   }
 
   @Test
   void anEngineThatAnotherHasReplacedUnseenIsProbedAtOnce() {
-    looked(true, 0.1);
+    probed(true, 0.1);
     repeat(5, this::failed);
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
 
     life++;
-    looked(true, 0.1);
+    probed(true, 0.1);
 
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.HALF_OPEN);
   }
@@ -89,11 +89,11 @@ class BreakerMonitorTest {
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
 
     time.advance(Duration.ofMillis(29_999));
-    looked(true, 0.1);
+    probed(true, 0.1);
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
 
     time.advance(Duration.ofMillis(1));
-    looked(true, 0.1);
+    probed(true, 0.1);
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.HALF_OPEN);
 
     repeat(3, this::completed);
@@ -186,11 +186,11 @@ class BreakerMonitorTest {
   void withoutRedisTheWorkerJudgesItsEngineAndTellsWhenRedisIsBack() {
     registry.isAway = true;
     repeat(5, this::failed);
-    looked(true, 0.9);
+    probed(true, 0.9);
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
 
     registry.isAway = false;
-    looked(true, 0.9);
+    probed(true, 0.9);
 
     assertThat(registry.stored).isEqualTo(breaker.state());
     assertThat(registry.stored.causes())
@@ -203,22 +203,22 @@ class BreakerMonitorTest {
     BreakerState before = breaker.state();
     registry.stored = BreakerState.NEW;
 
-    looked(true, 0.1);
+    probed(true, 0.1);
 
     assertThat(registry.stored).isEqualTo(before);
   }
 
   @Test
   void anOperatorsWordReachesTheWorkerAndOutlivesARedisOutage() {
-    looked(true, 0.1);
+    probed(true, 0.1);
     registry.others(new BreakerEvent.Overridden(OperatorOverride.FORCED_OPEN, "fan"), time);
-    looked(true, 0.1);
+    probed(true, 0.1);
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
 
     registry.isAway = true;
-    looked(true, 0.95);
+    probed(true, 0.95);
     registry.isAway = false;
-    looked(true, 0.95);
+    probed(true, 0.95);
 
     assertThat(registry.stored.operator()).isEqualTo(OperatorOverride.FORCED_OPEN);
     assertThat(registry.stored.causes())
@@ -228,13 +228,13 @@ class BreakerMonitorTest {
   @Test
   void aWordThatWasTakenBackWhileTheWorkerWasAwayStaysTakenBack() {
     registry.others(new BreakerEvent.Overridden(OperatorOverride.FORCED_OPEN, "fan"), time);
-    looked(true, 0.1);
+    probed(true, 0.1);
     registry.isAway = true;
-    looked(true, 0.95);
+    probed(true, 0.95);
     registry.others(new BreakerEvent.Overridden(OperatorOverride.AUTO, ""), time);
     registry.isAway = false;
 
-    looked(true, 0.1);
+    probed(true, 0.1);
 
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.CLOSED);
     assertThat(registry.stored).isEqualTo(breaker.state());
@@ -244,7 +244,7 @@ class BreakerMonitorTest {
   void aRestartedWorkerIsProbedForWhatAnEarlierProcessFailedAt() {
     registry.others(new BreakerEvent.Tripped(), time);
 
-    looked(true, 0.1);
+    probed(true, 0.1);
 
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.HALF_OPEN);
   }
@@ -256,7 +256,7 @@ class BreakerMonitorTest {
     registry.isSlow = true;
 
     // When
-    looked(true, 0.1);
+    probed(true, 0.1);
     BreakerPhase unheard = breaker.phase();
     registry.answer();
 
@@ -270,7 +270,7 @@ class BreakerMonitorTest {
     // Given
     registry.isSlow = true;
     BreakerPhase atFirst = breaker.phase();
-    looked(true, 0.1);
+    probed(true, 0.1);
     BreakerPhase asked = breaker.phase();
     registry.answer();
     var withoutRedis = new MemoryRegistry();
@@ -278,7 +278,7 @@ class BreakerMonitorTest {
     var alone = new BreakerMonitor("w", withoutRedis, time);
 
     // When
-    alone.looked(state(true, 0.1), Set.of());
+    alone.probed(state(true, 0.1), Set.of());
 
     // Then
     assertThat(atFirst).isEqualTo(BreakerPhase.HALF_OPEN);
@@ -291,7 +291,7 @@ class BreakerMonitorTest {
   void aRestartedWorkerKeepsToAnOperatorsWord() {
     registry.others(new BreakerEvent.Overridden(OperatorOverride.FORCED_OPEN, "me"), time);
 
-    looked(true, 0.1);
+    probed(true, 0.1);
 
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
   }
@@ -303,7 +303,7 @@ class BreakerMonitorTest {
     time.advance(Duration.ofSeconds(1));
     registry.isAway = false;
 
-    looked(true, 0.1);
+    probed(true, 0.1);
 
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.OPEN);
     assertThat(registry.stored).isEqualTo(breaker.state());
@@ -327,18 +327,18 @@ class BreakerMonitorTest {
     assertThat(breaker.state().circuit().phase()).isEqualTo(BreakerPhase.OPEN);
   }
 
-  private void looked(boolean up, double usage) {
-    breaker.looked(state(up, usage), Set.of());
+  private void probed(boolean up, double usage) {
+    breaker.probed(state(up, usage), Set.of());
   }
 
   private void streams(String... leases) {
-    breaker.looked(state(true, 0.1), Set.of(leases));
+    breaker.probed(state(true, 0.1), Set.of(leases));
   }
 
   private void engineReturns() {
-    looked(true, 0.1);
-    looked(false, 0.1);
-    looked(true, 0.1);
+    probed(true, 0.1);
+    probed(false, 0.1);
+    probed(true, 0.1);
     assertThat(breaker.phase()).isEqualTo(BreakerPhase.HALF_OPEN);
   }
 
@@ -350,10 +350,7 @@ class BreakerMonitorTest {
         EngineDialects.VLLM,
         1,
         0,
-        OptionalDouble.of(usage),
-        0,
-        0,
-        List.of(),
+        new EngineLoad(OptionalDouble.of(usage), 0, 0, 0, List.of(), OptionalDouble.empty()),
         EngineTotals.UNKNOWN,
         time.instant());
   }
@@ -386,7 +383,7 @@ class BreakerMonitorTest {
 
   private static final class MemoryRegistry implements FleetRegistry {
     private BreakerState stored = BreakerState.NEW;
-    private final Deque<Runnable> underWay = new ArrayDeque<>();
+    private final Deque<Runnable> inFlight = new ArrayDeque<>();
     private boolean isAway;
     private boolean isSlow;
     private int calls;
@@ -396,7 +393,7 @@ class BreakerMonitorTest {
     }
 
     void answer() {
-      underWay.remove().run();
+      inFlight.remove().run();
     }
 
     @Override
@@ -408,7 +405,7 @@ class BreakerMonitorTest {
       }
       CompletableFuture<BreakerState> result = new CompletableFuture<>();
       List<BreakerEvent.Timed> sent = List.copyOf(events);
-      underWay.add(
+      inFlight.add(
           () -> {
             stored = Breaker.next(stored, sent);
             result.complete(stored);

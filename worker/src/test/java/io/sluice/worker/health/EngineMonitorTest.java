@@ -3,8 +3,8 @@ package io.sluice.worker.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.worker.config.WorkerConfig;
-import io.sluice.worker.engine.EngineDialects;
-import io.sluice.worker.generation.EngineCheck;
+import io.sluice.worker.engine.EngineCheck;
+import io.sluice.worker.engine.dialect.EngineDialects;
 import io.sluice.worker.testing.ManualTime;
 import io.sluice.worker.testing.ScriptedEngine;
 import java.util.HashMap;
@@ -23,11 +23,11 @@ class EngineMonitorTest {
   @Test
   void anEngineIsDownUntilItAnswersAndThenKnown() throws Exception {
     EngineMonitor monitor = monitor(Map.of());
-    monitor.look();
+    monitor.probe();
     assertThat(monitor.state().up()).isFalse();
 
     vllm();
-    monitor.look();
+    monitor.probe();
 
     EngineState state = monitor.state();
     assertThat(state.up()).isTrue();
@@ -52,7 +52,7 @@ class EngineMonitorTest {
             {"data":[{"id":"m.gguf","owned_by":"llamacpp","meta":{"n_ctx":2048,"n_ctx_train":4096}}]}
             """);
 
-    monitor.look();
+    monitor.probe();
 
     assertThat(monitor.state().up()).isTrue();
     assertThat(monitor.state().maxModelLen()).isEqualTo(2_048);
@@ -63,17 +63,17 @@ class EngineMonitorTest {
   void oneFailedLookIsForgivenTwoAreNot() throws Exception {
     EngineMonitor monitor = monitor(Map.of());
     vllm();
-    monitor.look();
+    monitor.probe();
 
     engine.answersNothing();
-    monitor.look();
+    monitor.probe();
     assertThat(monitor.state().up()).isTrue();
-    monitor.look();
+    monitor.probe();
     assertThat(monitor.state().up()).isFalse();
-    assertThat(monitor.failedLooks()).isEqualTo(2);
+    assertThat(monitor.failedProbes()).isEqualTo(2);
 
     vllm();
-    monitor.look();
+    monitor.probe();
     assertThat(monitor.state().up()).isTrue();
   }
 
@@ -81,10 +81,10 @@ class EngineMonitorTest {
   void anEngineThatNobodyListensForIsDownAtOnceAndHasNoLoad() throws Exception {
     EngineMonitor monitor = monitor(Map.of());
     vllm();
-    monitor.look();
+    monitor.probe();
 
     engine.goes();
-    monitor.look();
+    monitor.probe();
 
     assertThat(monitor.state().up()).isFalse();
     assertThat(monitor.state().running()).isZero();
@@ -95,10 +95,10 @@ class EngineMonitorTest {
   void anEngineThatSaysItIsDeadIsDownAtOnce() throws Exception {
     EngineMonitor monitor = monitor(Map.of());
     vllm();
-    monitor.look();
+    monitor.probe();
 
     engine.answers("/health", 503, "");
-    monitor.look();
+    monitor.probe();
 
     assertThat(monitor.state().up()).isFalse();
   }
@@ -111,7 +111,7 @@ class EngineMonitorTest {
         .answers("/metrics", 404, "")
         .answers("/v1/models", 200, "{\"data\":[{\"id\":\"t\"}]}");
 
-    monitor.look();
+    monitor.probe();
 
     assertThat(monitor.state().up()).isTrue();
     assertThat(monitor.state().kvUsage()).isEmpty();
@@ -127,7 +127,7 @@ class EngineMonitorTest {
         .answers("/metrics", 404, "")
         .answers("/v1/models", 200, MODELS);
 
-    monitor.look();
+    monitor.probe();
 
     assertThat(monitor.state().up()).isTrue();
   }
@@ -141,8 +141,8 @@ class EngineMonitorTest {
     EngineMonitor nameless = monitor(Map.of());
     EngineMonitor named = monitor(Map.of("model", "t"));
 
-    nameless.look();
-    named.look();
+    nameless.probe();
+    named.probe();
 
     assertThat(nameless.state().up()).isFalse();
     assertThat(named.state().up()).isTrue();
@@ -153,18 +153,18 @@ class EngineMonitorTest {
   void whatClosesConnectionsTwiceIsDeadAndWhatIsSilentIsAway() throws Exception {
     EngineMonitor closed = monitor(Map.of());
     vllm();
-    closed.look();
+    closed.probe();
     engine.answersNothing();
-    closed.look();
-    closed.look();
+    closed.probe();
+    closed.probe();
     assertThat(closed.state().condition()).isEqualTo(EngineCheck.Condition.DEAD);
 
     vllm();
     EngineMonitor silent = monitor(Map.of());
-    silent.look();
+    silent.probe();
     engine.tooBusyToAnswer();
-    silent.look();
-    silent.look();
+    silent.probe();
+    silent.probe();
     assertThat(silent.state().condition()).isEqualTo(EngineCheck.Condition.AWAY);
   }
 
@@ -174,11 +174,11 @@ class EngineMonitorTest {
     engine.answers("/v1/models", 401, "{\"error\":\"Unauthorized\"}");
     EngineMonitor named = monitor(Map.of("model", "m"));
 
-    named.look();
+    named.probe();
     assertThat(named.state().up()).isFalse();
 
     vllm();
-    named.look();
+    named.probe();
     assertThat(named.state().up()).isTrue();
     assertThat(named.state().dialect()).isEqualTo(EngineDialects.VLLM);
   }
@@ -187,19 +187,19 @@ class EngineMonitorTest {
   void anEngineThatIsDoubtedSaysAgainWhoItIs() throws Exception {
     EngineMonitor monitor = monitor(Map.of());
     vllm();
-    monitor.look();
+    monitor.probe();
 
     engine.answers("/v1/models", 200, "{\"data\":[{\"id\":\"other\",\"owned_by\":\"vllm\"}]}");
-    monitor.look();
+    monitor.probe();
     assertThat(monitor.announcedModels()).contains("m");
-    monitor.lookAnew();
+    monitor.probeAndIdentify();
     assertThat(monitor.announcedModels()).containsExactly("other");
 
     engine.answers("/v1/models", 500, "");
-    monitor.lookAnew();
+    monitor.probeAndIdentify();
     assertThat(monitor.announcedModels()).containsExactly("other");
     engine.answers("/v1/models", 403, "");
-    monitor.lookAnew();
+    monitor.probeAndIdentify();
     assertThat(monitor.state().up()).isFalse();
   }
 
@@ -208,11 +208,11 @@ class EngineMonitorTest {
     EngineMonitor named = monitor(Map.of("model", "m"));
     vllm();
     engine.answers("/v1/models", 500, "");
-    named.look();
+    named.probe();
     assertThat(named.state().dialect()).isEqualTo(EngineDialects.OPENAI);
 
     vllm();
-    named.look();
+    named.probe();
 
     assertThat(named.state().dialect()).isEqualTo(EngineDialects.VLLM);
   }
@@ -223,8 +223,8 @@ class EngineMonitorTest {
     EngineMonitor alias = monitor(Map.of("model", "house-model"));
     EngineMonitor same = monitor(Map.of("model", "m"));
 
-    alias.look();
-    same.look();
+    alias.probe();
+    same.probe();
 
     assertThat(alias.announcedModels()).containsExactly("house-model");
     assertThat(same.announcedModels()).containsExactly("m", "adapter");
@@ -235,7 +235,7 @@ class EngineMonitorTest {
     vllm();
     EngineMonitor monitor = monitor(Map.of("max-model-len", "4096", "token-budget", "999"));
 
-    monitor.look();
+    monitor.probe();
 
     assertThat(monitor.state().maxModelLen()).isEqualTo(4_096);
     assertThat(monitor.state().tokenBudget()).isEqualTo(999);
@@ -245,27 +245,27 @@ class EngineMonitorTest {
   void anEngineThatTellsALaterStartIsAnotherOne() throws Exception {
     EngineMonitor monitor = monitor(Map.of());
     vllm("process_start_time_seconds 1.79e9\n");
-    monitor.look();
+    monitor.probe();
     engine.goes();
-    monitor.look();
+    monitor.probe();
     vllm("process_start_time_seconds 1.79e9\n");
-    monitor.look();
+    monitor.probe();
     assertThat(monitor.state().life()).isZero();
 
     vllm("process_start_time_seconds 1.790001e9\n");
-    monitor.look();
+    monitor.probe();
     assertThat(monitor.state().life()).isOne();
 
     // Two processes that answer in turn are no deaths; one whose clock was set back is one.
     vllm("process_start_time_seconds 1.79e9\n");
-    monitor.look();
+    monitor.probe();
     vllm("process_start_time_seconds 1.790001e9\n");
-    monitor.look();
+    monitor.probe();
     assertThat(monitor.state().life()).isOne();
     engine.goes();
-    monitor.look();
+    monitor.probe();
     vllm("process_start_time_seconds 1.78e9\n");
-    monitor.look();
+    monitor.probe();
     assertThat(monitor.state().life()).isEqualTo(2);
   }
 
@@ -273,18 +273,18 @@ class EngineMonitorTest {
   void anEngineThatTellsNoStartIsAnotherOneWhenItWasDead() throws Exception {
     EngineMonitor monitor = monitor(Map.of());
     vllm();
-    monitor.look();
+    monitor.probe();
     engine.answers("/health", 500, "");
-    monitor.look();
-    monitor.look();
+    monitor.probe();
+    monitor.probe();
     vllm();
-    monitor.look();
+    monitor.probe();
     assertThat(monitor.state().life()).isZero();
 
     engine.goes();
-    monitor.look();
+    monitor.probe();
     vllm();
-    monitor.look();
+    monitor.probe();
     assertThat(monitor.state().life()).isOne();
   }
 

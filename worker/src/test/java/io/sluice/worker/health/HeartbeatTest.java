@@ -138,7 +138,7 @@ class HeartbeatTest {
             vllm:lora_requests_info{max_lora="4",running_lora_adapters="sql,chat",waiting_lora_adapters=""} 1.8e+09
             """)
         .answers("/v1/models", 200, "{\"data\":[{\"id\":\"m\"}]}");
-    monitor.look();
+    monitor.probe();
   }
 
   private static final class MemoryRegistry implements FleetRegistry {

@@ -75,13 +75,13 @@ class DrainTest {
     around.engine.awaitSilence();
     Drain drain = drain(Duration.ofMillis(20));
 
-    drain.obey(WorkerOrder.DRAIN);
-    drain.obey(WorkerOrder.DRAIN);
+    drain.apply(WorkerOrder.DRAIN);
+    drain.apply(WorkerOrder.DRAIN);
     await().until(() -> running.count() == 0);
 
     assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Returned(ReturnReason.DRAINING, 2));
     assertThat(drain.isDraining()).isTrue();
-    drain.obey(WorkerOrder.RESUME);
+    drain.apply(WorkerOrder.RESUME);
     assertThat(drain.isDraining()).isFalse();
   }
 
@@ -94,8 +94,8 @@ class DrainTest {
     await().until(() -> !around.log.records().isEmpty());
     Drain drain = drain(Duration.ofSeconds(15));
 
-    drain.obey(WorkerOrder.DRAIN);
-    drain.obey(WorkerOrder.RESUME);
+    drain.apply(WorkerOrder.DRAIN);
+    drain.apply(WorkerOrder.RESUME);
     isResumed.countDown();
     await().until(() -> running.count() == 0);
 
@@ -105,10 +105,10 @@ class DrainTest {
   @Test
   void aWorkerThatStopsIsNotResumed() {
     Drain drain = drain(Duration.ofSeconds(15));
-    drain.obey(WorkerOrder.DRAIN);
+    drain.apply(WorkerOrder.DRAIN);
 
     drain.stop();
-    drain.obey(WorkerOrder.RESUME);
+    drain.apply(WorkerOrder.RESUME);
 
     assertThat(drain.isDraining()).isTrue();
   }

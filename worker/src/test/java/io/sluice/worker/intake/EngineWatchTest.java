@@ -52,7 +52,7 @@ class EngineWatchTest {
   void whatAnEngineThatIsAwayHasNotBegunGoesBackAtOnce() throws Exception {
     // Given
     engineUp("");
-    watch.look();
+    watch.probe();
     around.engine.plays(silence());
     running.start(around.generation(1, "a", BODY));
     around.engine.awaitSilence();
@@ -60,8 +60,8 @@ class EngineWatchTest {
 
     // When
     around.engine.tooBusyToAnswer();
-    watch.look();
-    watch.look();
+    watch.probe();
+    watch.probe();
 
     // Then
     assertThat(running.awaitNone(SOON)).isTrue();
@@ -73,14 +73,14 @@ class EngineWatchTest {
   void whatAnEngineHadWhenItDiedMayBeWhatItDiedOf() throws Exception {
     // Given
     engineUp("");
-    watch.look();
+    watch.probe();
     around.engine.plays(new ScriptedEngine.Step.Event(new EngineEvent.Head()), silence());
     running.start(around.generation(1, "a", BODY));
     around.engine.awaitSilence();
 
     // When
     around.engine.answers("/health", 503, "");
-    watch.look();
+    watch.probe();
 
     // Then
     assertThat(running.awaitNone(SOON)).isTrue();
@@ -94,14 +94,14 @@ class EngineWatchTest {
   void whatItHasBegunStaysAndNoLongerWaits() throws Exception {
     // Given
     engineUp("");
-    watch.look();
+    watch.probe();
     around.engine.plays(text("a", 1), silence());
     running.start(around.generation(1, "a", BODY));
     around.engine.awaitSilence();
 
     // When
     around.engine.answers("/health", 503, "");
-    watch.look();
+    watch.probe();
 
     // Then
     assertThat(running.count()).isEqualTo(1);
@@ -112,7 +112,7 @@ class EngineWatchTest {
   void anAnswerStreamsWellOnceItHasHadTokensForASecondUntilTheyStop() throws Exception {
     // Given
     engineUp("");
-    watch.look();
+    watch.probe();
     around.engine.plays(text("a", 1), pass(Duration.ofSeconds(1)), text("b", 2), silence());
     running.start(around.generation(1, "a", BODY));
     around.engine.awaitSilence();
@@ -128,7 +128,7 @@ class EngineWatchTest {
   @Test
   void anAnswerThatHasJustBegunDoesNotStreamWellYet() throws Exception {
     engineUp("");
-    watch.look();
+    watch.probe();
     around.engine.plays(text("a", 1), pass(Duration.ofMillis(999)), text("b", 2), silence());
 
     running.start(around.generation(1, "a", BODY));
@@ -141,7 +141,7 @@ class EngineWatchTest {
   void whatItLeavesHangingIsHandedBackWithItsTokens() throws Exception {
     // Given
     engineUp("");
-    watch.look();
+    watch.probe();
     around.engine.plays(text("a", 1), silence());
     running.start(around.generation(1, "a", BODY));
     around.engine.awaitSilence();
@@ -149,8 +149,8 @@ class EngineWatchTest {
     // When
     around.engine.tooBusyToAnswer();
     around.time.advance(Duration.ofMillis(1_100));
-    watch.look();
-    watch.look();
+    watch.probe();
+    watch.probe();
 
     // Then
     assertThat(running.awaitNone(SOON)).isTrue();
@@ -162,14 +162,14 @@ class EngineWatchTest {
   void bulkIsHandedBackWithItsTokensWhenMemoryIsShort() throws Exception {
     // Given
     engineUp("");
-    watch.look();
+    watch.probe();
     around.engine.plays(text("a", 1), text("b", 2), silence());
     running.start(around.generation(around.bulk("a", 0), BODY));
     around.engine.awaitSilence();
 
     // When
     engineUp("vllm:kv_cache_usage_perc 0.81\n");
-    watch.look();
+    watch.probe();
 
     // Then
     assertThat(running.awaitNone(SOON)).isTrue();
@@ -183,24 +183,24 @@ class EngineWatchTest {
   void interactiveRequestsStayWhenMemoryIsShort() throws Exception {
     // Given
     engineUp("");
-    watch.look();
+    watch.probe();
     around.engine.plays(text("a", 1), silence());
     running.start(around.generation(1, "a", BODY));
     around.engine.awaitSilence();
 
     // When
     engineUp("vllm:kv_cache_usage_perc 0.81\n");
-    watch.look();
+    watch.probe();
 
     // Then
-    assertThat(running.whileRunning()).hasSize(1).noneMatch(RunningRequest::isBulk);
+    assertThat(running.runningRequests()).hasSize(1).noneMatch(RunningRequest::isBulk);
   }
 
   @Test
   void bulkWhoseTimeRunsOutStaysWhenMemoryIsShort() throws Exception {
     // Given
     engineUp("");
-    watch.look();
+    watch.probe();
     around.engine.plays(text("a", 1), silence());
     running.start(around.generation(around.bulk("a", 0), BODY));
     around.engine.awaitSilence();
@@ -208,19 +208,19 @@ class EngineWatchTest {
 
     // When
     engineUp("vllm:kv_cache_usage_perc 0.81\n");
-    watch.look();
+    watch.probe();
 
     // Then
-    assertThat(running.whileRunning()).hasSize(1).noneMatch(RunningRequest::isBulk);
+    assertThat(running.runningRequests()).hasSize(1).noneMatch(RunningRequest::isBulk);
   }
 
   @Test
   void thePaceIsThatOfTheEnginesCounts() throws Exception {
     engineUp(counts(1_000, 1, 0.5, 100, 2.0));
-    watch.look();
+    watch.probe();
     around.time.advance(Duration.ofSeconds(1));
     engineUp(counts(9_000, 3, 1.34, 200, 4.0));
-    watch.look();
+    watch.probe();
 
     assertThat(watch.pace().stepMillis()).isCloseTo(20, within(1e-9));
     assertThat(watch.pace().prefillTokensPerSecond()).isCloseTo(10_000, within(1.0));
@@ -230,7 +230,7 @@ class EngineWatchTest {
   void anEngineWithoutMetricsIsMeasuredByWhatItAnswers() throws Exception {
     // Given
     engineUp("");
-    watch.look();
+    watch.probe();
     Duration step = Duration.ofMillis(15);
     around.engine.plays(
         pass(Duration.ofMillis(200)),
@@ -244,7 +244,7 @@ class EngineWatchTest {
     assertThat(running.awaitNone(SOON)).isTrue();
 
     // When
-    watch.look();
+    watch.probe();
 
     // Then
     assertThat(watch.pace().stepMillis()).isCloseTo(15, within(1e-6));

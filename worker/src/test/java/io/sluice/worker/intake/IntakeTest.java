@@ -133,15 +133,15 @@ class IntakeTest {
 
   @Test
   void nobodyIsKeptOffForEverBySuspectsThatAreNeverAlone() {
-    var kept = new KeptForSuspect();
+    var reservation = new SuspectReservation();
     int offSeconds = 0;
     for (int second = 0; second < 60; second++) {
-      kept.crowded(TimeUnit.SECONDS.toNanos(second));
-      offSeconds += kept.keepsOff(TimeUnit.SECONDS.toNanos(second)) ? 1 : 0;
+      reservation.suspectWaits(TimeUnit.SECONDS.toNanos(second));
+      offSeconds += reservation.isActive(TimeUnit.SECONDS.toNanos(second)) ? 1 : 0;
     }
 
     assertThat(offSeconds).isBetween(28, 32);
-    assertThat(kept.keepsOff(TimeUnit.SECONDS.toNanos(62))).isFalse();
+    assertThat(reservation.isActive(TimeUnit.SECONDS.toNanos(62))).isFalse();
   }
 
   @Test

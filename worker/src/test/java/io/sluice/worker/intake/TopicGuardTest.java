@@ -24,7 +24,7 @@ class TopicGuardTest {
   @Test
   void aTopicThatIsGoneIsMadeAgain() throws Exception {
     // When
-    guard.look();
+    guard.check();
     answer.complete(false);
 
     // Then
@@ -34,12 +34,12 @@ class TopicGuardTest {
   @Test
   void aTopicThatIsThereOrOfWhichTheBrokersDoNotSayIsLeftAlone() {
     // Given
-    guard.look();
+    guard.check();
     answer.complete(true);
     answer = CompletableFuture.failedFuture(new IllegalStateException("away"));
 
     // When
-    guard.look();
+    guard.check();
 
     // Then
     assertThat(looks).hasValue(2);
@@ -49,8 +49,8 @@ class TopicGuardTest {
   @Test
   void oneLookAtATimeIsUnderWay() {
     // When
-    guard.look();
-    guard.look();
+    guard.check();
+    guard.check();
 
     // Then
     assertThat(looks).hasValue(1);

@@ -146,7 +146,7 @@ class KafkaReplyLogTest {
   void aTopicThatTakesNothingFillsAShareOfTheBufferAndFailsWhatIsMoreAtOnce() {
     // Given
     CompletableFuture<Long> first = log.append(record("sluice.replies.gone", 3_000_000));
-    time.advance(UnderWay.MUTE_AFTER.plusMillis(1));
+    time.advance(InFlightRecords.UNRESPONSIVE_AFTER.plusMillis(1));
 
     // When
     CompletableFuture<Long> second = log.append(record("sluice.replies.gone", 3_000_000));
@@ -164,7 +164,7 @@ class KafkaReplyLogTest {
     // Given
     log.append(record("sluice.replies.busy", 3_000_000));
     log.append(record("sluice.replies.busy", 3_000_000));
-    time.advance(UnderWay.MUTE_AFTER.plusMillis(1));
+    time.advance(InFlightRecords.UNRESPONSIVE_AFTER.plusMillis(1));
 
     // When
     producer.completeNext();

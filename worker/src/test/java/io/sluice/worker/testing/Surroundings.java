@@ -8,11 +8,11 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.worker.engine.EngineCheck;
 import io.sluice.worker.engine.EngineClient;
-import io.sluice.worker.engine.EngineDialects;
+import io.sluice.worker.engine.dialect.EngineDialects;
+import io.sluice.worker.engine.dialect.EngineFacts;
 import io.sluice.worker.generation.AssignedRequest;
-import io.sluice.worker.generation.EngineCheck;
-import io.sluice.worker.generation.EngineFacts;
 import io.sluice.worker.generation.EngineTally;
 import io.sluice.worker.generation.Generation;
 import io.sluice.worker.generation.GenerationMeter;
@@ -64,7 +64,7 @@ public final class Surroundings {
           public void tokens(int count) {}
 
           @Override
-          public void goesOn(String way) {
+          public void continued(String way) {
             ways.add(way);
           }
 

@@ -8,7 +8,7 @@ import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.worker.config.WorkerConfig;
-import io.sluice.worker.engine.EngineDialects;
+import io.sluice.worker.engine.dialect.EngineDialects;
 import io.sluice.worker.health.EngineCount;
 import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.EngineState;
@@ -262,7 +262,7 @@ class EngineDialectContractTest {
     open.add(http);
     WorkerConfig config = WorkerConfig.of(Map.of("id", "w", "model", "m"));
     var monitor = new EngineMonitor(http.client(), config.engine(), Clock.systemUTC());
-    monitor.look();
+    monitor.probe();
     var around = new Surroundings();
     around.serving = http.client();
     around.facts = monitor.state().facts(Optional.of("m"));

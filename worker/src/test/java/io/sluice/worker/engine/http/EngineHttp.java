@@ -7,7 +7,7 @@ import io.micronaut.http.client.RawHttpClientRegistry;
 import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.engine.EngineTimeouts;
-import io.sluice.worker.engine.OpenAiEngineClient;
+import io.sluice.worker.engine.client.OpenAiEngineClient;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;

@@ -1,0 +1,133 @@
+package io.sluice.worker.engine.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.Usage;
+import io.sluice.common.protocol.FailureCode;
+import io.sluice.common.protocol.Json;
+import io.sluice.worker.engine.EngineEvent;
+import io.sluice.worker.engine.EngineException;
+import io.sluice.worker.engine.EngineFailure;
+import io.sluice.worker.engine.Frames;
+import io.sluice.worker.engine.dialect.EngineDialects;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Turns the data of events into engine events. A generation is whole after {@code [DONE]}, or, for
+ * engines that send none, when every choice has its {@code finish_reason} and the response ends.
+ * Not thread-safe.
+ */
+final class ChunkReader {
+  static final byte[] DONE = "[DONE]".getBytes(StandardCharsets.US_ASCII);
+
+  private final Map<Integer, Integer> tokensPerChoice = new HashMap<>();
+  private final Set<Integer> open = new HashSet<>();
+  private boolean sawFinishReason;
+  private Optional<Usage> usage = Optional.empty();
+
+  /** Reads the data of one event; empty if it says nothing of choices. */
+  Optional<EngineEvent> read(byte[] data) throws EngineException {
+    if (Arrays.equals(data, DONE)) {
+      if (!sawFinishReason) {
+        throw broken(FailureCode.CUT, "the engine ended its stream before the answer was whole");
+      }
+      return Optional.of(new EngineEvent.Finish(usage));
+    }
+    if (!(parse(data) instanceof ObjectNode frame)) {
+      throw broken(FailureCode.GARBLED, "the engine sent an event that is no JSON object");
+    }
+    if (frame.path("error").isObject() || frame.path("error").isTextual()) {
+      throw new EngineException(ErrorAnswer.ofFrame(frame));
+    }
+    Optional<Usage> frameUsage = Usage.parse(frame.path("usage"));
+    JsonNode choices = frame.path("choices");
+    if (choices.isEmpty()) {
+      frameUsage.ifPresent(total -> usage = Optional.of(total));
+      return Optional.empty();
+    }
+    return Optional.of(tokens(frame, choices, frameUsage, data.length));
+  }
+
+  /** The response has ended without {@code [DONE]}. */
+  EngineEvent end() throws EngineException {
+    if (!sawFinishReason || !open.isEmpty()) {
+      throw broken(FailureCode.CUT, "the engine's stream ended before the answer was whole");
+    }
+    return new EngineEvent.Finish(usage);
+  }
+
+  private EngineEvent.Tokens tokens(
+      ObjectNode frame, JsonNode choices, Optional<Usage> frameUsage, int bytes)
+      throws EngineException {
+    List<Integer> tokenIds = new ArrayList<>();
+    for (JsonNode choice : choices) {
+      int index = choice.path("index").asInt(0);
+      Frames.tokenIds(choice).forEach(id -> tokenIds.add(id.asInt()));
+      count(index, choice, frameUsage);
+      noteFinish(index, choice.path("finish_reason"));
+    }
+    if (frameUsage.isPresent() && tokensPerChoice.size() == 1) {
+      usage = frameUsage;
+    }
+    int total = tokensPerChoice.values().stream().mapToInt(Integer::intValue).sum();
+    return new EngineEvent.Tokens(frame, total, tokenIds, frameUsage, bytes);
+  }
+
+  /** Continuous usage counts the frame's own choice; without it each content frame is a token. */
+  private void count(int index, JsonNode choice, Optional<Usage> frameUsage) {
+    int before = tokensPerChoice.getOrDefault(index, 0);
+    int ids = Frames.tokenIds(choice).size();
+    int now;
+    if (frameUsage.isPresent()) {
+      now = Math.max(before, frameUsage.get().completionTokens());
+    } else if (ids > 0) {
+      now = before + ids;
+    } else {
+      now = before + (Frames.hasContent(choice) ? 1 : 0);
+    }
+    tokensPerChoice.put(index, now);
+  }
+
+  private void noteFinish(int index, JsonNode reason) throws EngineException {
+    if (!reason.isTextual()) {
+      open.add(index);
+      return;
+    }
+    if (EngineDialects.isAbort(reason.asText())) {
+      throw broken(FailureCode.ABORT, "the engine aborted the generation");
+    }
+    sawFinishReason = true;
+    open.remove(index);
+  }
+
+  private static JsonNode parse(byte[] data) throws EngineException {
+    try {
+      return Json.tree(data);
+    } catch (IOException e) {
+      return parseLeniently(data);
+    }
+  }
+
+  /** Bytes that are not UTF-8 become replacement characters, so that they cost only themselves. */
+  private static JsonNode parseLeniently(byte[] data) throws EngineException {
+    try {
+      String text = new String(data, StandardCharsets.UTF_8);
+      return Json.tree(text.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw broken(FailureCode.GARBLED, "the engine sent an event that is no JSON");
+    }
+  }
+
+  private static EngineException broken(FailureCode code, String message) {
+    return new EngineException(new EngineFailure.Broken(code, message));
+  }
+}

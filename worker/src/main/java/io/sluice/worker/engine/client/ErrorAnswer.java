@@ -1,0 +1,110 @@
+package io.sluice.worker.engine.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Json;
+import io.sluice.worker.engine.EngineFailure;
+import io.sluice.worker.engine.dialect.EngineDialects;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Reads the engines' kinds of error: OpenAI's envelope, {@code {"error": "text"}}, {@code
+ * {"detail": ...}}, or plain text. Decides by status and by what the dialects know of types, codes
+ * and parameters: texts change from version to version.
+ */
+final class ErrorAnswer {
+  private static final int SHOWN_CHARS = 500;
+  private static final int DEFAULT_STATUS = 500;
+
+  /** Keys, models and endpoints are between the worker and its engine: no caller chose them. */
+  private static final Set<Integer> REFUSALS = Set.of(401, 403, 404);
+
+  private ErrorAnswer() {}
+
+  /** The failure that an answer with a status of 300 or more stands for. */
+  static EngineFailure ofResponse(int status, byte[] body, Optional<String> retryAfter) {
+    return classify(status, parse(body), text(body), retryAfterMillis(retryAfter));
+  }
+
+  /** The failure that an {@code error} inside a stream stands for. */
+  static EngineFailure ofFrame(JsonNode frame) {
+    int code = frame.path("error").path("code").asInt(DEFAULT_STATUS);
+    int status = code >= 400 && code < 600 ? code : DEFAULT_STATUS;
+    return classify(status, frame, "", OptionalLong.empty());
+  }
+
+  private static EngineFailure classify(
+      int status, JsonNode json, String text, OptionalLong retryAfterMillis) {
+    String message = message(json).orElse(text);
+    String shown =
+        message.isBlank()
+            ? "the engine answered " + status
+            : message.length() > SHOWN_CHARS ? message.substring(0, SHOWN_CHARS) : message;
+    if (REFUSALS.contains(status)) {
+      return new EngineFailure.Refused(status, shown);
+    }
+    boolean isOfTheMoment = status == 408 || status == 425 || status == 429;
+    if (status >= 400 && status < 500 && !isOfTheMoment) {
+      return new EngineFailure.Rejected(
+          status, kind(status, json), shown, blamesLimit(status, json));
+    }
+    if (status == 501) {
+      return new EngineFailure.Rejected(status, ErrorKind.INVALID_REQUEST, shown, false);
+    }
+    return new EngineFailure.Unable(status, shown, retryAfterMillis);
+  }
+
+  private static ErrorKind kind(int status, JsonNode json) {
+    JsonNode error = json.path("error");
+    return status == 400 && EngineDialects.isPromptTooLong(error)
+        ? ErrorKind.CONTEXT_LENGTH_EXCEEDED
+        : ErrorKind.INVALID_REQUEST;
+  }
+
+  private static boolean blamesLimit(int status, JsonNode json) {
+    JsonNode error = json.path("error");
+    return status == 400 && EngineDialects.isLimitRefused(error);
+  }
+
+  private static Optional<String> message(JsonNode json) {
+    JsonNode error = json.path("error");
+    if (error.path("message").isTextual()) {
+      return Optional.of(error.path("message").asText());
+    }
+    if (error.isTextual()) {
+      return Optional.of(error.asText());
+    }
+    JsonNode detail = json.path("detail");
+    return detail.isMissingNode()
+        ? Optional.empty()
+        : Optional.of(detail.isTextual() ? detail.asText() : detail.toString());
+  }
+
+  private static JsonNode parse(byte[] body) {
+    try {
+      return Json.tree(body);
+    } catch (IOException e) {
+      return MissingNode.getInstance();
+    }
+  }
+
+  private static String text(byte[] body) {
+    return new String(body, 0, Math.min(body.length, SHOWN_CHARS), StandardCharsets.UTF_8).strip();
+  }
+
+  /** Seconds; the date form is not worth a clock here. */
+  private static OptionalLong retryAfterMillis(Optional<String> header) {
+    try {
+      return header.isPresent()
+          ? OptionalLong.of(Math.max(0, Long.parseLong(header.get().strip())) * 1_000)
+          : OptionalLong.empty();
+    } catch (NumberFormatException e) {
+      return OptionalLong.empty();
+    }
+  }
+}

@@ -1,0 +1,265 @@
+package io.sluice.worker.engine.client;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.FailureCode;
+import io.sluice.worker.clock.Ticker;
+import io.sluice.worker.engine.EngineEvent;
+import io.sluice.worker.engine.EngineException;
+import io.sluice.worker.engine.EngineFailure;
+import io.sluice.worker.engine.EngineStream;
+import io.sluice.worker.engine.EngineTimeouts;
+import io.sluice.worker.engine.Transport;
+import java.io.ByteArrayOutputStream;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Optional;
+
+/**
+ * A generation as it comes over HTTP: head, frames, end, each with its own deadline; or, where it
+ * is not streamed, as a whole, for which its reader waits as long as it likes. Fails once and for
+ * good.
+ */
+final class SseEngineStream implements EngineStream {
+  private static final int MAX_EVENT_BYTES = 8 * 1024 * 1024;
+  private static final int MAX_ERROR_BYTES = 1024 * 1024;
+
+  /** A little more than a reply may have. */
+  private static final int MAX_WHOLE_BYTES = 9 * 1024 * 1024;
+
+  private static final Duration UNLIMITED = Duration.ofDays(1);
+
+  /** How long the end of a response may take to follow its [DONE], so that it can be reused. */
+  private static final Duration END_WAIT = Duration.ofMillis(100);
+
+  private enum Phase {
+    HEAD,
+    FIRST_TOKEN,
+    TOKENS,
+    WHOLE_BODY,
+    ERROR_BODY,
+    FINISHED
+  }
+
+  private final Transport.Exchange exchange;
+  private final boolean isStreamed;
+  private final EngineTimeouts timeouts;
+  private final Ticker ticker;
+  private final RefusalLog refusals;
+  private final SseDecoder decoder = new SseDecoder(MAX_EVENT_BYTES);
+  private final ChunkReader chunks = new ChunkReader();
+  private final ArrayDeque<byte[]> frames = new ArrayDeque<>();
+  private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+  private volatile boolean cancelled;
+  private boolean ended;
+  private Phase phase = Phase.HEAD;
+  private long phaseStart;
+  private Transport.Signal.Head head =
+      new Transport.Signal.Head(0, Optional.empty(), Optional.empty());
+
+  SseEngineStream(
+      Transport.Exchange exchange,
+      boolean isStreamed,
+      EngineTimeouts timeouts,
+      Ticker ticker,
+      RefusalLog refusals) {
+    this.exchange = exchange;
+    this.isStreamed = isStreamed;
+    this.refusals = refusals;
+    this.timeouts = timeouts;
+    this.ticker = ticker;
+    this.phaseStart = ticker.nanos();
+  }
+
+  @Override
+  public Optional<EngineEvent> next(Duration atMost) throws EngineException, InterruptedException {
+    long start = ticker.nanos();
+    while (phase != Phase.FINISHED) {
+      if (cancelled) {
+        throw new EngineException(new EngineFailure.Cancelled());
+      }
+      Optional<EngineEvent> event = fromFrames();
+      if (event.isPresent()) {
+        return event;
+      }
+      long untilReturn = atMost.toNanos() - (ticker.nanos() - start);
+      long untilSilent = limit().toNanos() - (ticker.nanos() - phaseStart);
+      var signal = exchange.poll(Math.max(0, Math.min(untilReturn, untilSilent)));
+      if (signal.isPresent()) {
+        event = take(signal.get());
+        if (event.isPresent()) {
+          return event;
+        }
+      } else if (untilSilent <= untilReturn) {
+        throw silent();
+      } else {
+        return Optional.empty();
+      }
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public void cancel() {
+    cancelled = true;
+    exchange.abort();
+  }
+
+  @Override
+  public void close() {
+    if (phase == Phase.FINISHED && !ended) {
+      awaitEnd();
+    }
+    exchange.abort();
+  }
+
+  private Optional<EngineEvent> fromFrames() throws EngineException {
+    while (!frames.isEmpty()) {
+      Optional<EngineEvent> event = chunks.read(frames.poll());
+      if (event.isPresent()) {
+        note(event.get());
+        return event;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** A frame that only names the role says nothing of the queue: the wait for a token goes on. */
+  private void note(EngineEvent event) {
+    switch (event) {
+      case EngineEvent.Finish ignored -> enter(Phase.FINISHED);
+      case EngineEvent.Tokens tokens -> {
+        if (phase == Phase.TOKENS || tokens.completionTokens() > 0) {
+          enter(Phase.TOKENS);
+        }
+      }
+      case EngineEvent.Head ignored -> {}
+    }
+  }
+
+  private Optional<EngineEvent> take(Transport.Signal signal) throws EngineException {
+    return switch (signal) {
+      case Transport.Signal.Head newHead -> takeHead(newHead);
+      case Transport.Signal.Bytes bytes -> {
+        takeBytes(bytes.bytes());
+        yield Optional.empty();
+      }
+      case Transport.Signal.End ignored -> takeEnd();
+      case Transport.Signal.Failed failed -> throw failed(failed);
+    };
+  }
+
+  private Optional<EngineEvent> takeHead(Transport.Signal.Head newHead) throws EngineException {
+    head = newHead;
+    if (head.status() != 200) {
+      enter(Phase.ERROR_BODY);
+      return Optional.empty();
+    }
+    String type = head.contentType().orElse("none");
+    if (!type.startsWith(isStreamed ? "text/event-stream" : "application/json")) {
+      throw garbled("the engine answered with content type " + type);
+    }
+    enter(isStreamed ? Phase.FIRST_TOKEN : Phase.WHOLE_BODY);
+    return Optional.of(new EngineEvent.Head());
+  }
+
+  private void takeBytes(byte[] bytes) throws EngineException {
+    switch (phase) {
+      case ERROR_BODY -> {
+        if (body.size() + bytes.length <= MAX_ERROR_BYTES) {
+          body.writeBytes(bytes);
+        }
+      }
+      case WHOLE_BODY -> {
+        if (body.size() + bytes.length > MAX_WHOLE_BYTES) {
+          String message =
+              "the answer has more than %d bytes; lower prompt_logprobs, max_tokens or n"
+                  .formatted(MAX_WHOLE_BYTES);
+          throw new EngineException(
+              new EngineFailure.Rejected(0, ErrorKind.ANSWER_TOO_LARGE, message, false));
+        }
+        body.writeBytes(bytes);
+      }
+      default -> decoder.feed(bytes, frames::add);
+    }
+  }
+
+  private Optional<EngineEvent> takeEnd() throws EngineException {
+    ended = true;
+    if (phase == Phase.ERROR_BODY) {
+      EngineFailure failure =
+          ErrorAnswer.ofResponse(head.status(), body.toByteArray(), head.retryAfter());
+      refusals.note(failure);
+      throw new EngineException(failure);
+    }
+    if (phase == Phase.WHOLE_BODY) {
+      frames.addAll(WholeAnswer.frames(body.toByteArray()));
+      return Optional.empty();
+    }
+    EngineEvent finish = chunks.end();
+    enter(Phase.FINISHED);
+    return Optional.of(finish);
+  }
+
+  private EngineException failed(Transport.Signal.Failed signal) {
+    ended = true;
+    return new EngineException(cancelled ? new EngineFailure.Cancelled() : failure(signal));
+  }
+
+  private EngineFailure failure(Transport.Signal.Failed signal) {
+    if (phase != Phase.HEAD) {
+      return new EngineFailure.Broken(
+          FailureCode.CUT, "the engine's stream was cut: " + signal.reason());
+    }
+    String message = "the engine cannot be reached: " + signal.reason();
+    return new EngineFailure.Unreachable(message, signal.reach());
+  }
+
+  private static EngineException garbled(String message) {
+    return new EngineException(new EngineFailure.Broken(FailureCode.GARBLED, message));
+  }
+
+  private void awaitEnd() {
+    long start = ticker.nanos();
+    try {
+      while (!ended) {
+        long left = END_WAIT.toNanos() - (ticker.nanos() - start);
+        Optional<Transport.Signal> signal = exchange.poll(Math.max(0, left));
+        ended =
+            signal.isEmpty()
+                || signal.get() instanceof Transport.Signal.End
+                || signal.get() instanceof Transport.Signal.Failed;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Duration limit() {
+    return switch (phase) {
+      case HEAD -> isStreamed ? timeouts.head() : UNLIMITED;
+      case FIRST_TOKEN -> timeouts.firstToken();
+      case TOKENS, WHOLE_BODY, ERROR_BODY, FINISHED -> timeouts.stall();
+    };
+  }
+
+  private EngineException silent() {
+    long millis = limit().toMillis();
+    return new EngineException(
+        switch (phase) {
+          case HEAD ->
+              new EngineFailure.Silent(
+                  FailureCode.HEAD_TIMEOUT, "the engine did not answer within " + millis + " ms");
+          case FIRST_TOKEN ->
+              new EngineFailure.Silent(
+                  FailureCode.FIRST_TOKEN_TIMEOUT, "no token came within " + millis + " ms");
+          case TOKENS, WHOLE_BODY, ERROR_BODY, FINISHED ->
+              new EngineFailure.Silent(
+                  FailureCode.STALL, "the engine was silent for " + millis + " ms");
+        });
+  }
+
+  private void enter(Phase next) {
+    phase = next;
+    phaseStart = ticker.nanos();
+  }
+}

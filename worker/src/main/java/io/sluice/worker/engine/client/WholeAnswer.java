@@ -1,0 +1,73 @@
+package io.sluice.worker.engine.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.FailureCode;
+import io.sluice.common.protocol.Json;
+import io.sluice.worker.engine.EngineException;
+import io.sluice.worker.engine.EngineFailure;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Reads an answer that was not streamed as the events of a stream that brings each choice whole.
+ */
+final class WholeAnswer {
+  private static final Set<String> ENVELOPE = Set.of("id", "object", "created", "model", "usage");
+
+  private WholeAnswer() {}
+
+  /**
+   * The data of the events, the end included.
+   *
+   * @throws EngineException if it is no answer
+   */
+  static List<byte[]> frames(byte[] body) throws EngineException {
+    ObjectNode answer = parse(body);
+    List<byte[]> frames = new ArrayList<>();
+    ArrayNode choices = answer.withArray("choices");
+    JsonNode usage = answer.path("usage").deepCopy();
+    answer.remove("choices");
+    for (int i = 0; i < choices.size(); i++) {
+      // What is beside the choices need be said only once, and may be large.
+      ObjectNode frame = i == 0 ? answer : answer.deepCopy().retain(ENVELOPE);
+      frame.putArray("choices").add(delta(choices.get(i)));
+      if (frame.path("usage") instanceof ObjectNode share) {
+        int made = usage.path("completion_tokens").asInt();
+        share.put("completion_tokens", made * (i + 1) / choices.size() - made * i / choices.size());
+      }
+      frames.add(Json.bytes(frame));
+    }
+    ObjectNode total = Json.mapper().createObjectNode();
+    total.putArray("choices");
+    total.set("usage", usage);
+    frames.add(Json.bytes(total));
+    frames.add(ChunkReader.DONE);
+    return frames;
+  }
+
+  private static JsonNode delta(JsonNode choice) {
+    if (choice instanceof ObjectNode fields && fields.has("message")) {
+      fields.set("delta", fields.remove("message"));
+    }
+    return choice;
+  }
+
+  private static ObjectNode parse(byte[] body) throws EngineException {
+    try {
+      if (Json.tree(body) instanceof ObjectNode answer && answer.path("choices").isArray()) {
+        return answer;
+      }
+    } catch (IOException e) {
+      throw broken("the engine's answer is no JSON");
+    }
+    throw broken("the engine's answer has no choices");
+  }
+
+  private static EngineException broken(String message) {
+    return new EngineException(new EngineFailure.Broken(FailureCode.GARBLED, message));
+  }
+}

@@ -1,0 +1,92 @@
+package io.sluice.worker.engine.dialect;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * What one kind of engine understands and says beyond OpenAI's own interface. The defaults describe
+ * a server that has OpenAI's {@code /v1/chat/completions} and nothing more, so a dialect overrides
+ * only what its engine has. Dialects are stateless and thread-safe.
+ *
+ * <p>To add an engine, implement this interface, add the class to {@link EngineDialects}, and add a
+ * fake of the engine to the contract test.
+ */
+public interface EngineDialect {
+
+  /** The name in logs, which is also the {@code owned_by} of the engine's models. */
+  String name();
+
+  /** Whether a model card of {@code /v1/models} comes from this kind of engine. */
+  default boolean owns(JsonNode card) {
+    return card.path("owned_by").asText().equals(name());
+  }
+
+  /** The longest context of the model on a card, in tokens; empty if the card does not say. */
+  default OptionalInt context(JsonNode card) {
+    return positive(card.path("max_model_len"));
+  }
+
+  /**
+   * The names of the engine's metrics; those of {@link EngineMetric} it does not have are absent.
+   */
+  default MetricNames metrics() {
+    return MetricNames.NONE;
+  }
+
+  /**
+   * Makes a request ask for a stream that reports its usage, and keeps the caller's other {@code
+   * stream_options}.
+   *
+   * @return the body's {@code stream_options}
+   */
+  default ObjectNode askForStream(ObjectNode body) {
+    body.put("stream", true);
+    ObjectNode options =
+        body.get("stream_options") instanceof ObjectNode known
+            ? known
+            : body.putObject("stream_options");
+    return options.put("include_usage", true);
+  }
+
+  /** Whether a finish reason means that the engine gave up, and not that the answer is complete. */
+  default boolean isAbort(String finishReason) {
+    return false;
+  }
+
+  /** Whether the error of a 400 says that the prompt does not fit into the context. */
+  default boolean isPromptTooLong(JsonNode error) {
+    return error.path("code").asText().equals("context_length_exceeded");
+  }
+
+  /**
+   * Whether the error of a 400 objects to the limit of output tokens. The engine may have lowered
+   * that limit itself, to the room that the prompt leaves.
+   */
+  default boolean isLimitRefused(JsonNode error) {
+    return false;
+  }
+
+  /** How the engine continues an assistant's message; empty if it cannot. */
+  default Optional<MessageContinuation> messageContinuation() {
+    return Optional.empty();
+  }
+
+  /** How the engine reports token ids and takes them as a prompt; empty if it does not. */
+  default Optional<TokenIdSupport> tokenIds() {
+    return Optional.empty();
+  }
+
+  /** How the engine is asked for its own limit of output tokens; empty if it does not tell. */
+  default Optional<OutputLimitProbe> outputLimit() {
+    return Optional.empty();
+  }
+
+  /** The value as an integer if it is one above 0, else empty. */
+  static OptionalInt positive(JsonNode value) {
+    return value.canConvertToInt() && value.asInt() > 0
+        ? OptionalInt.of(value.asInt())
+        : OptionalInt.empty();
+  }
+}

@@ -1,0 +1,76 @@
+package io.sluice.worker.engine.dialect;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * All dialects. What an engine says is understood by every dialect, because an engine may not say
+ * what it is, or may be behind a server of another kind. What an engine is asked follows its own
+ * dialect only.
+ */
+public final class EngineDialects {
+  public static final EngineDialect VLLM = new VllmDialect();
+  public static final EngineDialect SGLANG = new SglangDialect();
+  public static final EngineDialect LLAMA_CPP = new LlamaCppDialect();
+
+  /** The dialect of engines of which nothing is known. */
+  public static final EngineDialect OPENAI = new OpenAiDialect();
+
+  private static final List<EngineDialect> ALL = List.of(VLLM, SGLANG, LLAMA_CPP, OPENAI);
+  private static final MetricNames METRICS = merged();
+
+  private EngineDialects() {}
+
+  /** All dialects; the last one fits every engine. */
+  public static List<EngineDialect> all() {
+    return ALL;
+  }
+
+  /** The dialect of an engine by its first model's card in {@code /v1/models}. */
+  public static EngineDialect of(JsonNode card) {
+    return ALL.stream().filter(dialect -> dialect.owns(card)).findFirst().orElse(OPENAI);
+  }
+
+  /**
+   * The longest context of the model on a card, in tokens, as its own dialect reads it, else as any
+   * other does; empty if the card does not say.
+   */
+  public static OptionalInt context(JsonNode card) {
+    return Stream.concat(Stream.of(of(card)), ALL.stream())
+        .flatMapToInt(dialect -> dialect.context(card).stream())
+        .findFirst();
+  }
+
+  /** The metric names of all dialects together. */
+  public static MetricNames metrics() {
+    return METRICS;
+  }
+
+  /** Whether a finish reason means that an engine gave up. */
+  public static boolean isAbort(String finishReason) {
+    return isAny(dialect -> dialect.isAbort(finishReason));
+  }
+
+  /** Whether the error of a 400 says that the prompt does not fit into the context. */
+  public static boolean isPromptTooLong(JsonNode error) {
+    return isAny(dialect -> dialect.isPromptTooLong(error));
+  }
+
+  /** Whether the error of a 400 objects to the limit of output tokens. */
+  public static boolean isLimitRefused(JsonNode error) {
+    return isAny(dialect -> dialect.isLimitRefused(error));
+  }
+
+  private static boolean isAny(Predicate<EngineDialect> understands) {
+    return ALL.stream().anyMatch(understands);
+  }
+
+  private static MetricNames merged() {
+    MetricNames.Builder merged = MetricNames.builder();
+    ALL.forEach(dialect -> merged.addAll(dialect.metrics()));
+    return merged.build();
+  }
+}

@@ -1,0 +1,32 @@
+package io.sluice.worker.engine.dialect;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.worker.engine.EngineQuestions;
+import java.util.List;
+
+/** How an engine reports the ids of its tokens, and continues after given ids. Stateless. */
+public interface TokenIdSupport {
+
+  /**
+   * Makes a request ask for the ids of the answer's tokens, and for text as soon as there is any.
+   * An engine that held back what may become a stop text would report ids without their text.
+   *
+   * @param hasStopTexts whether the answer ends at texts that the caller chose
+   */
+  void askForIds(ObjectNode body, boolean hasStopTexts);
+
+  /** The engine's tokenizer. */
+  EngineTokenizer tokenizer(EngineQuestions engine);
+
+  /** The endpoint that takes token ids as a prompt. */
+  Endpoint endpoint();
+
+  /**
+   * Turns a request into one for {@link #endpoint} whose answer continues the given tokens.
+   *
+   * @param promptIds the tokens of the request's own prompt
+   * @param outputIds the tokens of the answer so far
+   */
+  void continueAfter(ObjectNode body, List<Integer> promptIds, List<Integer> outputIds);
+}

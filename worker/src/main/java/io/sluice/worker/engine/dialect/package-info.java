@@ -1,0 +1,5 @@
+/** What kinds of engines there are, and how they differ. */
+@NullMarked
+package io.sluice.worker.engine.dialect;
+
+import org.jspecify.annotations.NullMarked;

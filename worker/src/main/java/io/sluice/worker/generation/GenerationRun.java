@@ -1,0 +1,298 @@
+package io.sluice.worker.generation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.Usage;
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.reply.TokenNotes;
+import io.sluice.worker.engine.EngineEvent;
+import io.sluice.worker.engine.EngineException;
+import io.sluice.worker.engine.EngineFailure;
+import io.sluice.worker.engine.EngineRequest;
+import io.sluice.worker.engine.EngineStream;
+import io.sluice.worker.engine.Frames;
+import io.sluice.worker.engine.dialect.EngineFacts;
+import io.sluice.worker.resume.Continuation;
+import io.sluice.worker.resume.EngineBody;
+import io.sluice.worker.resume.ParsedRequest;
+import io.sluice.worker.resume.Resumability;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/** Drives the engine through one answer and its tokens into the log. Runs once, on one thread. */
+final class GenerationRun {
+  /** How soon the first acknowledgement is looked for, so that the router hears of it. */
+  private static final Duration START_CHECK = Duration.ofMillis(20);
+
+  private final Services services;
+  private final AssignedRequest request;
+  private final ParsedRequest body;
+  private final Optional<Claim> claim;
+  private final Continuation continuation;
+  private final ReplyWriter writer;
+  private final LeaseSupervisor lease;
+  private final TokenLoad load;
+  private final boolean withIds;
+  private final FrameHold hold;
+  private final TokenGatherer gather;
+  private final Answer answer;
+  private final long startNanos;
+  private OptionalInt promptTokens = OptionalInt.empty();
+  private OptionalInt cachedTokens = OptionalInt.empty();
+  private OptionalLong ttftMillis = OptionalLong.empty();
+  private boolean isStartReported;
+  private long lastTokenNanos;
+
+  GenerationRun(
+      Services services,
+      AssignedRequest request,
+      ParsedRequest body,
+      Optional<Claim> claim,
+      Continuation continuation,
+      ReplyWriter writer,
+      LeaseSupervisor lease,
+      TokenLoad load) {
+    this.services = services;
+    this.request = request;
+    this.body = body;
+    this.claim = claim;
+    this.continuation = continuation;
+    this.writer = writer;
+    this.lease = lease;
+    this.load = load;
+    this.withIds = Resumability.byIds(body, services.engineFacts().get().dialect());
+    this.hold = new FrameHold(withIds, body);
+    this.gather =
+        new TokenGatherer(
+            body.isStream() ? services.gather() : services.nonStreamGather(),
+            body.isStream() || request.assignment().suspect(),
+            services.ticker());
+    this.answer = new Answer(body.isStream(), continuation, envelope());
+    this.startNanos = services.ticker().nanos();
+  }
+
+  Outcome.Event run() throws AttemptEndedException, InterruptedException {
+    lease.check();
+    if (continuation instanceof Continuation.Finished finished) {
+      answer.finish(finished);
+      return completed();
+    }
+    try (EngineStream stream = services.engine().open(engineRequest())) {
+      if (body.isWhole()) {
+        // The engine says nothing before it has made all of it.
+        lease.begun();
+      }
+      lease.runs(stream);
+      return follow(stream);
+    } catch (EngineException e) {
+      throw failed(e.failure());
+    }
+  }
+
+  private Outcome.Event follow(EngineStream stream)
+      throws EngineException, AttemptEndedException, InterruptedException {
+    while (true) {
+      Optional<EngineEvent> event = stream.next(patience());
+      if (event.isPresent()) {
+        lease.begun();
+        confirm();
+        switch (event.get()) {
+          case EngineEvent.Head ignored -> {}
+          case EngineEvent.Tokens tokens -> take(tokens);
+          case EngineEvent.Finish finish -> {
+            answer.finish(finish.usage());
+            return completed();
+          }
+        }
+      }
+      if (gather.untilDue().isZero()) {
+        publish();
+      }
+      reportStart(writer.isFirstAcknowledged());
+      lease.check();
+    }
+  }
+
+  private void confirm() throws AttemptEndedException, InterruptedException {
+    if (claim.isPresent()) {
+      claim.get().confirm();
+    }
+  }
+
+  private void take(EngineEvent.Tokens tokens) {
+    tokens.usage().ifPresent(this::measure);
+    int made = continuation.tokens() + tokens.completionTokens();
+    int added = made - Math.max(load.outputTokens(), continuation.tokens());
+    services.meter().tokens(added);
+    load.made(made, services.ticker().nanos());
+    tally(added);
+    if (ttftMillis.isEmpty() && tokens.completionTokens() > 0) {
+      Duration ttft = request.age(services.ticker());
+      ttftMillis = OptionalLong.of(ttft.toMillis());
+      services.meter().firstToken(ttft);
+    }
+    for (EngineEvent.Tokens frame : hold.add(tokens)) {
+      hideIds(frame);
+      answer.add(frame);
+      gather.add(frame);
+      writer.servedBy(answer.envelope().model());
+    }
+  }
+
+  /**
+   * Ids that only the worker asked for, and prompt ids that hold output, are not for the caller.
+   */
+  private void hideIds(EngineEvent.Tokens frame) {
+    hideIds(frame.chunk());
+    for (JsonNode choice : frame.chunk().path("choices")) {
+      if (choice instanceof ObjectNode fields) {
+        hideIds(fields);
+      }
+    }
+  }
+
+  private void hideIds(ObjectNode fields) {
+    boolean isOurs = withIds && !body.asksForTokenIds();
+    if (isOurs) {
+      Frames.hideTokenIds(fields);
+    }
+    if (isOurs || continuation.tokens() > 0) {
+      Frames.hidePromptTokenIds(fields);
+    }
+  }
+
+  private void tally(int added) {
+    if (added > 0) {
+      if (ttftMillis.isEmpty()) {
+        services.tally().firstToken(load.promptTokens(), services.ticker().since(startNanos));
+      } else {
+        services.tally().moreTokens(added, services.ticker().since(lastTokenNanos));
+      }
+      lastTokenNanos = services.ticker().nanos();
+    }
+  }
+
+  private void measure(Usage usage) {
+    load.measured(usage, continuation.tokensInPrompt());
+    promptTokens = OptionalInt.of(usage.promptTokens());
+    cachedTokens = usage.cachedTokens();
+  }
+
+  private void publish() {
+    TokenGatherer.Batch batch = gather.take(body.endpoint());
+    ObjectNode chunk = answer.envelope().chunk(batch.choices());
+    chunk.setAll(batch.extraFields());
+    boolean isFirst = continuation.tokens() == 0 && !writer.hasTokens();
+    TokenNotes notes =
+        Resumability.isOneAnswer(body)
+            ? answer.notes(isFirst ? promptTokens : OptionalInt.empty())
+            : TokenNotes.NONE;
+    List<Integer> ids = continuation.keepsIds() ? batch.tokenIds() : List.of();
+    writer.tokens(batch.count(), ids, notes, Json.bytes(chunk));
+  }
+
+  /** The rest of a stream is published as tokens; a whole completion holds it anyway. */
+  private Outcome.Event completed() throws AttemptEndedException, InterruptedException {
+    if (gather.hasTokens() && body.isStream()) {
+      publish();
+    }
+    lease.await(writer.finish(answer.finalValue()));
+    reportStart(true);
+    Optional<Usage> usage = answer.usage();
+    return new Outcome.Completed(
+        answer.finishReason(),
+        usage.map(Usage::promptTokens).orElse(0),
+        usage.map(Usage::completionTokens).orElse(load.outputTokens()),
+        services.ticker().since(startNanos).toMillis(),
+        usage.map(Usage::cachedTokens).filter(OptionalInt::isPresent).orElse(cachedTokens));
+  }
+
+  private AttemptEndedException failed(EngineFailure failure)
+      throws AttemptEndedException, InterruptedException {
+    if (gather.hasTokens() && lease.mayWrite()) {
+      publish();
+    }
+    lease.check();
+    if (failure instanceof EngineFailure.Rejected rejected) {
+      confirm();
+      EngineFailure.Rejected told = told(rejected);
+      return lease.fail(told.kind(), told.message(), lease.failed(told));
+    }
+    lease.await(writer.whole());
+    return AttemptEndedException.with(lease.failed(failure));
+  }
+
+  /**
+   * A caller who allows a token is not at fault for a limit below one: the prompt leaves no room.
+   */
+  private EngineFailure.Rejected told(EngineFailure.Rejected rejected) {
+    JsonNode limit = body.get("max_tokens");
+    boolean isReadable = limit.isMissingNode() || limit.isNull() || limit.canConvertToInt();
+    boolean isTooLong = rejected.blamesLimit() && isReadable && body.maxTokens().orElse(1) >= 1;
+    return isTooLong ? rejected.as(ErrorKind.CONTEXT_LENGTH_EXCEEDED) : rejected;
+  }
+
+  private void reportStart(boolean isAcknowledged) {
+    if (!isStartReported && isAcknowledged && writer.firstOffset().isPresent()) {
+      isStartReported = true;
+      Assignment assignment = request.assignment();
+      Outcome.Event started =
+          new Outcome.Started(
+              assignment.replyTo().topic(),
+              assignment.replyTo().partition(),
+              writer.firstOffset().getAsLong(),
+              ttftMillis,
+              cachedTokens);
+      var outcome = new Outcome(assignment.lease(), started);
+      var _ = services.log().report(assignment.requestPartition(), outcome);
+      services.meter().outcome(outcome);
+    }
+  }
+
+  private Duration patience() {
+    Duration patience = shorter(lease.patience(), gather.untilDue());
+    boolean isStarting = writer.hasTokens() && !isStartReported;
+    return isStarting ? shorter(patience, START_CHECK) : patience;
+  }
+
+  private EngineRequest engineRequest() {
+    Assignment assignment = request.assignment();
+    Map<String, String> headers = new HashMap<>(request.traceHeaders());
+    headers.put("X-Request-Id", engineRequestId(assignment));
+    EngineFacts engine = services.engineFacts().get();
+    Optional<String> model = engine.engineModel(body.model(), assignment.fallbackModel());
+    return new EngineRequest(
+        continuation.endpoint(assignment.endpoint()).path(),
+        EngineBody.of(body, engine.dialect(), model, continuation, withIds),
+        !body.isWhole(),
+        headers);
+  }
+
+  /** A caller's id may hold anything, a header may not. */
+  private static String engineRequestId(Assignment assignment) {
+    String id = assignment.lease().requestId();
+    boolean isPlain = id.chars().allMatch(c -> c > ' ' && c < 127);
+    return isPlain ? id : assignment.lease().lease();
+  }
+
+  private Envelope envelope() {
+    boolean isChat = body.endpoint() == Endpoint.CHAT_COMPLETIONS;
+    String id = (isChat ? "chatcmpl-" : "cmpl-") + request.assignment().lease().requestId();
+    long seconds = request.assignment().appendTimeMillis() / 1_000;
+    String model = request.assignment().fallbackModel().orElse(body.model());
+    return new Envelope(body.endpoint(), id, seconds, model);
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+}

@@ -1,0 +1,103 @@
+package io.sluice.worker.generation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.MergedChoice;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.Json;
+import io.sluice.worker.clock.Ticker;
+import io.sluice.worker.engine.EngineEvent;
+import io.sluice.worker.engine.Frames;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Gathers tokens into records: the first leave at once (where somebody waits for them), later ones
+ * when the oldest has waited for the interval, or when they are many bytes. Not thread-safe.
+ */
+final class TokenGatherer {
+
+  /** Tokens for one record. */
+  record Batch(int count, List<Integer> tokenIds, ArrayNode choices, ObjectNode extraFields) {}
+
+  /**
+   * Beyond this they do not wait for more: with one more frame of an engine, however large, they
+   * still fit into a record.
+   */
+  private static final int FULL_BYTES = 256 * 1024;
+
+  private static final Duration IDLE = Duration.ofDays(1);
+
+  private final Duration interval;
+  private final Ticker ticker;
+  private final Map<Integer, MergedChoice> choices = new TreeMap<>();
+  private final List<Integer> tokenIds = new ArrayList<>();
+  private ObjectNode extraFields = Json.mapper().createObjectNode();
+  private int engineTokens;
+  private int takenTokens;
+  private long bytes;
+  private boolean hasContent;
+  private boolean leavesAtOnce;
+  private long oldestNanos;
+
+  /**
+   * An empty gather.
+   *
+   * @param leavesAtOnce whether the first tokens do not wait
+   */
+  TokenGatherer(Duration interval, boolean leavesAtOnce, Ticker ticker) {
+    this.interval = interval;
+    this.leavesAtOnce = leavesAtOnce;
+    this.ticker = ticker;
+  }
+
+  /** Takes a frame in. */
+  void add(EngineEvent.Tokens tokens) {
+    boolean hadContent = hasContent;
+    for (JsonNode choice : tokens.chunk().path("choices")) {
+      choices.computeIfAbsent(choice.path("index").asInt(0), MergedChoice::new).add(choice);
+      hasContent |= Frames.hasContent(choice);
+    }
+    extraFields.setAll(Envelope.extraFields(tokens.chunk()));
+    bytes += tokens.bytes();
+    engineTokens = tokens.completionTokens();
+    tokenIds.addAll(tokens.tokenIds());
+    hasContent |= engineTokens > takenTokens;
+    if (hasContent && !hadContent) {
+      oldestNanos = ticker.nanos();
+    }
+  }
+
+  /** Whether something waits for its record. */
+  boolean hasTokens() {
+    return hasContent;
+  }
+
+  /** How long what is gathered may still wait; zero if it is due. */
+  Duration untilDue() {
+    if (!hasContent) {
+      return IDLE;
+    }
+    Duration left = interval.minus(ticker.since(oldestNanos));
+    return leavesAtOnce || bytes >= FULL_BYTES || left.isNegative() ? Duration.ZERO : left;
+  }
+
+  /** Takes out what is gathered. */
+  Batch take(Endpoint endpoint) {
+    ArrayNode array = Json.mapper().createArrayNode();
+    choices.values().forEach(choice -> array.add(choice.toChunk(endpoint)));
+    Batch batch = new Batch(engineTokens - takenTokens, List.copyOf(tokenIds), array, extraFields);
+    extraFields = Json.mapper().createObjectNode();
+    takenTokens = engineTokens;
+    choices.clear();
+    tokenIds.clear();
+    bytes = 0;
+    hasContent = false;
+    leavesAtOnce = false;
+    return batch;
+  }
+}

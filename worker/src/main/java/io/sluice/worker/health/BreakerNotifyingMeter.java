@@ -1,0 +1,34 @@
+package io.sluice.worker.health;
+
+import io.sluice.common.protocol.Outcome;
+import io.sluice.worker.generation.GenerationMeter;
+import java.time.Duration;
+
+/**
+ * Lets the breaker hear of every outcome that is counted. Thread-safe.
+ *
+ * @param meter hears everything first
+ */
+public record BreakerNotifyingMeter(GenerationMeter meter, BreakerMonitor breaker)
+    implements GenerationMeter {
+  @Override
+  public void firstToken(Duration sinceAppend) {
+    meter.firstToken(sinceAppend);
+  }
+
+  @Override
+  public void tokens(int count) {
+    meter.tokens(count);
+  }
+
+  @Override
+  public void continued(String way) {
+    meter.continued(way);
+  }
+
+  @Override
+  public void outcome(Outcome outcome) {
+    meter.outcome(outcome);
+    breaker.outcome(outcome);
+  }
+}

@@ -1,0 +1,59 @@
+package io.sluice.worker.resume;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.RequestedOutput;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.Json;
+import io.sluice.worker.engine.dialect.EngineDialect;
+import java.util.Optional;
+
+/** Prepares the body that the engine gets for a request. */
+public final class EngineBody {
+  private EngineBody() {}
+
+  /**
+   * The body as JSON. It asks for a stream that reports its usage, or for a whole answer where
+   * engines do not stream one. All else is as the caller wrote it, and continued as the
+   * continuation says.
+   *
+   * @param model replaces the caller's
+   * @param withIds whether the engine is asked for token ids; its dialect must support them
+   */
+  public static byte[] of(
+      ParsedRequest request,
+      EngineDialect dialect,
+      Optional<String> model,
+      Continuation continuation,
+      boolean withIds) {
+    ObjectNode body = request.copy();
+    if (request.endpoint() == Endpoint.COMPLETIONS && !body.has("max_tokens")) {
+      // Not every engine has this default, and a resumed answer must not end earlier.
+      request.maxTokens().ifPresent(limit -> body.put("max_tokens", limit));
+    }
+    if (!request.isWhole()) {
+      dialect.askForStream(body);
+    }
+    model.ifPresent(name -> body.put("model", name));
+    if (continuation.tokens() > 0) {
+      lowerLimits(body, request.endpoint(), continuation.tokens());
+    }
+    continuation.left().ifPresent(left -> body.put("max_tokens", left));
+    if (withIds) {
+      dialect.tokenIds().ifPresent(ids -> ids.askForIds(body, !request.stopTexts().isEmpty()));
+    }
+    continuation.applyTo(body);
+    return Json.bytes(body);
+  }
+
+  /** Takes the tokens that exist already off the limits. */
+  private static void lowerLimits(ObjectNode body, Endpoint endpoint, int made) {
+    RequestedOutput.fields(endpoint).forEach(field -> subtract(body, field, made, 1));
+    subtract(body, "min_tokens", made, 0);
+  }
+
+  private static void subtract(ObjectNode body, String field, int made, int least) {
+    if (body.path(field).canConvertToInt()) {
+      body.put(field, Math.max(least, body.path(field).asInt() - made));
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.sluice.worker.engine.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.worker.engine.EngineEvent;
+import io.sluice.worker.engine.EngineException;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class ChunkReaderTest {
+  private static final String FRAME = "{\"choices\":[{\"index\":0,\"text\":\"a?b\"}]}";
+
+  private final ChunkReader reader = new ChunkReader();
+
+  @Test
+  void aByteThatIsNotUtf8BecomesAReplacementCharacter() throws EngineException {
+    byte[] data = FRAME.getBytes(StandardCharsets.UTF_8);
+    data[FRAME.indexOf('?')] = (byte) 0xFF;
+
+    assertThat(reader.read(data))
+        .get()
+        .isInstanceOfSatisfying(
+            EngineEvent.Tokens.class,
+            tokens ->
+                assertThat(tokens.chunk().at("/choices/0/text").asText()).isEqualTo("a\uFFFDb"));
+  }
+
+  @Test
+  void textThatIsNotJsonIsGarbled() {
+    assertThatThrownBy(() -> reader.read("{\"choices\":".getBytes(StandardCharsets.UTF_8)))
+        .isInstanceOf(EngineException.class)
+        .hasMessageContaining("JSON");
+  }
+}

@@ -1,0 +1,93 @@
+package io.sluice.worker.engine.dialect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What every dialect keeps, and what each is known by. */
+class EngineDialectTest {
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "-",
+      value = {
+        "{'id':'m','owned_by':'vllm','max_model_len':2048}               | vllm     | 2048",
+        "{'id':'m','owned_by':'vllm','max_model_len':null}               | vllm     | -",
+        "{'id':'m','owned_by':'sglang','max_model_len':4096}             | sglang   | 4096",
+        "{'id':'m','owned_by':'llamacpp','meta':{'n_ctx':512}}           | llamacpp | 512",
+        "{'id':'m','owned_by':'llamacpp','max_model_len':256}            | llamacpp | 256",
+        "{'id':'m','owned_by':'organization-owner'}                      | openai   | -",
+        "{'id':'m','owned_by':'proxy','meta':{'n_ctx':512}}              | openai   | 512",
+        "{'id':'m','max_model_len':0}                                    | openai   | -",
+        "{}                                                              | openai   | -"
+      })
+  void anEngineIsKnownByTheCardOfItsModel(String card, String name, Integer context)
+      throws IOException {
+    JsonNode json = json(card);
+
+    EngineDialect dialect = EngineDialects.of(json);
+
+    assertThat(dialect.name()).isEqualTo(name);
+    assertThat(EngineDialects.context(json))
+        .isEqualTo(context == null ? OptionalInt.empty() : OptionalInt.of(context));
+  }
+
+  /** OpenAI itself refuses fields that it does not know. */
+  @ParameterizedTest
+  @CsvSource({
+    "vllm, true, true, true, true",
+    "sglang, true, true, false, false",
+    "llamacpp, false, false, false, false",
+    "openai, false, false, false, false"
+  })
+  void anEngineIsAskedForNoMoreThanItsKindHas(
+      String name, boolean usage, boolean continues, boolean ids, boolean limit) {
+    EngineDialect dialect =
+        EngineDialects.all().stream().filter(any -> any.name().equals(name)).findFirst().get();
+
+    ObjectNode options = dialect.askForStream(Json.mapper().createObjectNode());
+    assertThat(options.path("continuous_usage_stats").asBoolean()).isEqualTo(usage);
+    assertThat(dialect.messageContinuation().isPresent()).isEqualTo(continues);
+    assertThat(dialect.tokenIds().isPresent()).isEqualTo(ids);
+    assertThat(dialect.outputLimit().isPresent()).isEqualTo(limit);
+  }
+
+  @ParameterizedTest
+  @MethodSource("dialects")
+  void itsMetricsAreItsOwn(EngineDialect dialect) {
+    MetricNames metrics = dialect.metrics();
+    List<String> names =
+        Stream.of(
+                metrics.values().values().stream().flatMap(List::stream),
+                metrics.kvBlocks().stream().map(MetricNames.BlocksInfo::name),
+                metrics.loadedAdapters().stream().map(MetricNames.AdaptersInfo::name))
+            .flatMap(all -> all)
+            .toList();
+
+    assertThat(metrics.all()).hasSameElementsAs(names);
+    assertThat(names)
+        .doesNotHaveDuplicates()
+        .allMatch(
+            name ->
+                name.startsWith(dialect.name() + ":") || name.equals("process_start_time_seconds"));
+  }
+
+  static List<EngineDialect> dialects() {
+    return EngineDialects.all();
+  }
+
+  private static JsonNode json(String text) throws IOException {
+    return Json.tree(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+  }
+}
