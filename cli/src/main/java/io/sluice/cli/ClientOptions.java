@@ -93,7 +93,9 @@ public final class ClientOptions {
       return PropertiesFile.read(file);
     } catch (IOException e) {
       throw new ParameterException(
-          spec.commandLine(), "cannot read --kafka-config " + file + ": " + FileErrors.describe(e), e);
+          spec.commandLine(),
+          "cannot read --kafka-config " + file + ": " + FileErrors.describe(e),
+          e);
     }
   }
 }

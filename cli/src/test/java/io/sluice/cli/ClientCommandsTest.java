@@ -40,7 +40,8 @@ class ClientCommandsTest {
     assertThat(run("chat", "--help")).isZero();
     assertThat(run("batch", "--help")).isZero();
     assertThat(out.toString())
-        .contains("--kafka", "--kafka-config", "--model", "--tier", "--deadline", "--raw", "--errors");
+        .contains(
+            "--kafka", "--kafka-config", "--model", "--tier", "--deadline", "--raw", "--errors");
     assertThat(err.toString()).isEmpty();
   }
 

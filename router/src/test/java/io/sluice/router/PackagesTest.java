@@ -196,7 +196,15 @@ class PackagesTest {
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
-              PEERS, POLICY, PREFIX, FLEET, COMMON, FLEET_STATE, "java..", "org.slf4j..", "org.jspecify..");
+              PEERS,
+              POLICY,
+              PREFIX,
+              FLEET,
+              COMMON,
+              FLEET_STATE,
+              "java..",
+              "org.slf4j..",
+              "org.jspecify..");
 
   @ArchTest
   static final ArchRule theSchedulerNeedsNoFramework =

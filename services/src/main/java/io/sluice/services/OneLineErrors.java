@@ -10,8 +10,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Reports a failed command on standard error: what happened, and where to look further, in one line;
- * of several wrong settings each has a line. {@code --verbose} adds the stack trace.
+ * Reports a failed command on standard error: what happened, and where to look further, in one
+ * line; of several wrong settings each has a line. {@code --verbose} adds the stack trace.
  */
 final class OneLineErrors implements IParameterExceptionHandler, IExecutionExceptionHandler {
   private final boolean verbose;

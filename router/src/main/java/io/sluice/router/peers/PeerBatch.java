@@ -1,9 +1,9 @@
 package io.sluice.router.peers;
 
-import io.sluice.fleet.PeerMessage.AtWorker;
 import io.sluice.fleet.PeerMessage;
-import io.sluice.router.prefix.PrefixChain;
+import io.sluice.fleet.PeerMessage.AtWorker;
 import io.sluice.router.policy.Sending;
+import io.sluice.router.prefix.PrefixChain;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

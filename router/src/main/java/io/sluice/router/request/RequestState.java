@@ -36,7 +36,8 @@ public sealed interface RequestState {
     /**
      * The request ends with an error.
      *
-     * @param lease under which the error is told: the router's own, or that of the worker that did it
+     * @param lease under which the error is told: the router's own, or that of the worker that did
+     *     it
      * @param unwritten the records that are to be written
      */
     default Ending end(
@@ -121,7 +122,9 @@ public sealed interface RequestState {
       return withUnwritten(unwritten.stream().filter(record -> record != written).toList());
     }
 
-    /** Another message is told, and all records are written again, since the reply topic is gone. */
+    /**
+     * Another message is told, and all records are written again, since the reply topic is gone.
+     */
     public Ending retold(String newMessage) {
       return new Ending(
           lease,

@@ -7,7 +7,6 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.reply.ReplyPointer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /** The one stored value of a request that has not {@linkplain EndedRequest ended}. Immutable. */

@@ -66,8 +66,7 @@ final class Admission {
     RequestFacts facts = read.amended(asked, parts.longestDeadline());
     parts.listener().received(facts);
     parts.bodies().came(facts.source(), body);
-    TrackedRequest tracked =
-        new TrackedRequest(facts, History.NONE, Pending.received());
+    TrackedRequest tracked = new TrackedRequest(facts, History.NONE, Pending.received());
     return switch (reading) {
       case Reading.Refused bad -> {
         transitions.refuse(tracked, bad.kind(), bad.message());

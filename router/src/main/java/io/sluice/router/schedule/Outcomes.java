@@ -10,7 +10,6 @@ import io.sluice.router.request.History;
 import io.sluice.router.request.Now;
 import io.sluice.router.request.RequestFacts;
 import io.sluice.router.request.RequestState.Pending;
-import io.sluice.router.request.RequestState.Started;
 import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.TrackedRequest;
 import java.time.Duration;

@@ -124,7 +124,9 @@ final class Transitions {
     AttemptEnd end = AttemptEnd.of(AttemptEnd.Reason.SUPERSEDED, "");
     History history =
         held.map(old -> tracked.history().ended(old, end, now)).orElseGet(tracked::history);
-    return save(tracked.in(history.leased(lease.attempt(), now.epochMillis()), tracked.open().adopt(lease)));
+    return save(
+        tracked.in(
+            history.leased(lease.attempt(), now.epochMillis()), tracked.open().adopt(lease)));
   }
 
   /**

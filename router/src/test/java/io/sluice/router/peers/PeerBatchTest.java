@@ -2,10 +2,10 @@ package io.sluice.router.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.fleet.PeerMessage.AtWorker;
 import io.sluice.fleet.PeerMessage;
-import io.sluice.router.prefix.PrefixChain;
+import io.sluice.fleet.PeerMessage.AtWorker;
 import io.sluice.router.policy.Sending;
+import io.sluice.router.prefix.PrefixChain;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;

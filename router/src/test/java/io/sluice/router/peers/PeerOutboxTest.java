@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.fleet.PeerMessage;
-import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.policy.Sending;
+import io.sluice.router.prefix.PrefixChain;
 import java.io.IOException;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;

@@ -1,10 +1,9 @@
 package io.sluice.router.schedule;
 
+import io.sluice.common.protocol.Topics;
 import io.sluice.fleet.breaker.Breaker;
 import io.sluice.fleet.breaker.BreakerEvent;
 import io.sluice.fleet.breaker.BreakerState;
-import io.sluice.common.protocol.PoolTopics;
-import io.sluice.common.protocol.Topics;
 import io.sluice.router.TestWorker;
 import io.sluice.router.catalog.ModelCatalogue;
 import io.sluice.router.catalog.ServedModels;
