@@ -1,15 +1,15 @@
 package io.sluice.simulator.http;
 
-/** Is told of answered requests that count. Called on the event loop. */
+/** Receives each answered request that counts in the metrics. Called on the event loop. */
 @FunctionalInterface
 public interface AnswerListener {
 
   /**
-   * A request was answered.
+   * Called when the answer of a request is complete.
    *
-   * @param path the path without its query
+   * @param path the request path without the query
    * @param responseBytes the content length; 0 for a stream
-   * @param nanos from the request's arrival to the end of its answer
+   * @param nanos the time from the arrival of the request to the end of its answer
    */
   void answered(
       String path, String method, int status, long requestBytes, long responseBytes, long nanos);

@@ -22,17 +22,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client connection: answers its requests one after the other.
+ * One client connection. It answers requests one after the other.
  *
- * <p>It keeps reading while a response is under way, so that it sees at once when the client goes
- * away, whether the request is queued, streaming or waiting for a whole response. Between requests
- * the connection is closed after a while, as uvicorn does.
+ * <p>It keeps reading while a response is in flight, so that it notices at once when the client
+ * disconnects, whether the request is queued, streaming or waiting for a whole response. A
+ * connection that is idle between requests is closed after a timeout, as in uvicorn.
  */
 final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
 
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionHandler.class);
 
-  /** The event by which a connection learns that the server stops. */
+  /** The event that tells a connection that the server stops. */
   record Stop() {}
 
   private static final int MOST_PIPELINED = 16;
@@ -99,7 +99,7 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
     ctx.fireChannelWritabilityChanged();
   }
 
-  /** An idle connection closes when the server stops, another one when it has its answer. */
+  /** Closes an idle connection when the server stops; a busy one closes after its answer. */
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof Stop) {
@@ -144,7 +144,7 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
           ctx.executor().schedule(() -> close(ctx), idleTimeout.toMillis(), TimeUnit.MILLISECONDS);
       return;
     }
-    // Not at once: a long pipeline must not grow the stack.
+    // Run later, so that a long pipeline does not grow the stack.
     ctx.executor()
         .execute(
             () -> {
@@ -156,7 +156,7 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
             });
   }
 
-  /** uvicorn's answer to what is not HTTP, or has too large a head. */
+  /** Sends uvicorn's answer to a request that is not valid HTTP or whose head is too large. */
   private static void refuse(ChannelHandlerContext ctx) {
     byte[] text = "Invalid HTTP request received.".getBytes(StandardCharsets.US_ASCII);
     DefaultFullHttpResponse response =

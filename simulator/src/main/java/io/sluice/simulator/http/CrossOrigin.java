@@ -5,9 +5,9 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 
 /**
- * What browsers are told.
+ * The CORS headers of answers.
  *
- * @param open whether a page of any origin may do anything; else none may
+ * @param open whether pages of any origin may use the server; otherwise none may
  */
 record CrossOrigin(boolean open) {
 
@@ -15,7 +15,7 @@ record CrossOrigin(boolean open) {
       "Origin, Access-Control-Request-Method, Access-Control-Request-Headers, Access-Control-Request-Private-Network";
   private static final String METHODS = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT";
 
-  /** Returns whether a browser asks before it sends the request itself. */
+  /** Returns whether a request is a CORS preflight. */
   static boolean isPreflight(HttpMethod method, HttpHeaders request) {
     return method.equals(HttpMethod.OPTIONS)
         && request.contains(HttpHeaderNames.ORIGIN)

@@ -8,8 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A response of server-sent events, of which the head has left. Used on the connection's event loop
- * only.
+ * A response of server-sent events whose head was sent. Used on the connection's event loop only.
  */
 public final class EventStream {
 
@@ -27,7 +26,7 @@ public final class EventStream {
     exchange.schedule(silence, () -> keepAlive(silence));
   }
 
-  /** Sends a comment, which clients skip, if nothing was sent for the interval. */
+  /** Sends a comment, which clients ignore, if nothing was sent during the interval. */
   private void keepAlive(Duration silence) {
     if (exchange.isEnded()) {
       return;
@@ -40,7 +39,7 @@ public final class EventStream {
     exchange.schedule(left.isPositive() ? left : silence, () -> keepAlive(silence));
   }
 
-  /** Writes one event as one HTTP chunk; {@link #flush} sends it. */
+  /** Writes one event as one HTTP chunk. {@link #flush} sends it. */
   public void event(byte[] data) {
     write(framed(data));
   }
@@ -52,13 +51,13 @@ public final class EventStream {
     exchange.hangUp();
   }
 
-  /** Sends what was written. */
+  /** Sends everything written so far. */
   public void flush() {
     lastFlushNanos = System.nanoTime();
     exchange.flush();
   }
 
-  /** Sends what was written and ends the response. */
+  /** Sends everything written so far and ends the response. */
   public void end() {
     exchange.write(LastHttpContent.EMPTY_LAST_CONTENT);
     exchange.flush();

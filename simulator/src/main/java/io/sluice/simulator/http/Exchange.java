@@ -26,8 +26,8 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One request and its response on a connection. Used on the connection's event loop only, except
- * for {@link #execute}.
+ * One request and its response. Used on the connection's event loop only, except for {@link
+ * #execute} and {@link #schedule}.
  */
 public final class Exchange {
 
@@ -71,22 +71,22 @@ public final class Exchange {
     this.onEnd = onEnd;
   }
 
-  /** Returns the method's name. */
+  /** Returns the name of the HTTP method. */
   public String method() {
     return method.name();
   }
 
-  /** Returns the path as it was sent, without its query. */
+  /** Returns the undecoded path without the query. */
   public String path() {
     return path;
   }
 
-  /** Returns the query as it was sent; empty for none. */
+  /** Returns the undecoded query; empty if there is none. */
   public String rawQuery() {
     return query.rawQuery();
   }
 
-  /** Returns the request's body. */
+  /** Returns the body of the request. */
   public byte[] body() {
     return body;
   }
@@ -101,7 +101,7 @@ public final class Exchange {
     return query.parameters().getOrDefault(name, List.of());
   }
 
-  /** Counts this exchange in the HTTP metrics when it ends. */
+  /** Includes this exchange in the HTTP metrics when it ends. */
   public void count() {
     counted = true;
   }
@@ -111,7 +111,7 @@ public final class Exchange {
     reply(status, contentType, content, "", "");
   }
 
-  /** Sends a whole response with one more header; none when its name is empty. */
+  /** Sends a whole response with one more header, unless the header's name is empty. */
   public void reply(int status, String contentType, byte[] content, String header, String value) {
     DefaultFullHttpResponse response =
         new DefaultFullHttpResponse(
@@ -147,15 +147,15 @@ public final class Exchange {
     hangUp();
   }
 
-  /** Sends a whole response of JSON. */
+  /** Sends a whole JSON response. */
   public void replyJson(int status, byte[] json) {
     reply(status, "application/json", json);
   }
 
   /**
-   * Sends the head of an event stream at once.
+   * Sends the head of an event stream immediately.
    *
-   * @param keepAlive the silence after which the client gets a comment; empty for never
+   * @param keepAlive the silence after which the client gets a comment; empty for no comments
    */
   public EventStream openStream(Optional<Duration> keepAlive) {
     DefaultHttpResponse response =
@@ -172,54 +172,54 @@ public final class Exchange {
     channel.flush();
   }
 
-  /** Closes the connection in the middle of things. */
+  /** Closes the connection, even in the middle of a response. */
   public void hangUp() {
     channel.flush();
     var _ = channel.close();
   }
 
-  /** Closes the connection with a TCP reset and no answer. */
+  /** Closes the connection with a TCP reset and without an answer. */
   public void reset() {
     channel.config().setOption(ChannelOption.SO_LINGER, 0);
     var _ = channel.close();
   }
 
-  /** Returns whether the connection takes more without buffering it. */
+  /** Returns whether the connection accepts more data without buffering it. */
   public boolean isWritable() {
     return channel.isWritable();
   }
 
-  /** Returns whether the response is complete or the client has gone. */
+  /** Returns whether the response is complete or the client has disconnected. */
   public boolean isEnded() {
     return ended;
   }
 
-  /** Runs something on the connection's event loop. Thread-safe. */
+  /** Runs a task on the connection's event loop. Thread-safe. */
   public void execute(Runnable task) {
     channel.eventLoop().execute(task);
   }
 
-  /** Runs something on the connection's event loop after a while. Thread-safe. */
+  /** Runs a task on the connection's event loop after a delay. Thread-safe. */
   public void schedule(Duration delay, Runnable task) {
     var _ = channel.eventLoop().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Runs something once when the exchange is over, however it ends. */
+  /** Sets the action that runs once when the exchange ends, for whatever reason. */
   public void onFinished(Runnable action) {
     onFinished = action;
   }
 
-  /** Runs something if the client goes away before its response is complete. */
+  /** Sets the action that runs if the client disconnects before its response is complete. */
   public void onGone(Runnable action) {
     onGone = action;
   }
 
-  /** Runs something whenever the connection takes more again. */
+  /** Sets the action that runs whenever the connection accepts more data again. */
   public void onWritable(Runnable action) {
     onWritable = action;
   }
 
-  /** The client has gone. */
+  /** Called when the client has disconnected. */
   void gone() {
     if (!ended) {
       ended = true;
@@ -228,7 +228,7 @@ public final class Exchange {
     }
   }
 
-  /** Does what would be done if the client had gone; the response goes on. */
+  /** Runs the action for a disconnected client, although the response continues. */
   public void cancel() {
     onGone.run();
   }
@@ -237,7 +237,7 @@ public final class Exchange {
     onWritable.run();
   }
 
-  /** A write that fails closes the connection; nobody waits for it. */
+  /** Writes without a result: a write that fails closes the connection. */
   void write(Object message) {
     var _ = channel.write(message, channel.voidPromise());
   }

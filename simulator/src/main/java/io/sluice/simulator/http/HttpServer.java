@@ -23,11 +23,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The listening socket of one server, and all its connections, which share one event loop thread.
+ * The listening socket of one server and all its connections, which share one event loop thread.
  */
 public final class HttpServer {
 
-  /** uvicorn's limit for an incomplete head. */
+  /** uvicorn's limit for the head of a request. */
   private static final int MAX_HEAD_BYTES = 4 * 1024 * 1024;
 
   private final Consumer<Exchange> handler;
@@ -40,9 +40,9 @@ public final class HttpServer {
   private @Nullable Listener listening;
 
   /**
-   * The listening socket and the event loop that accepts. A selector keeps the descriptor of a
-   * closed channel open until it selects again, so that the kernel goes on taking connections; only
-   * the end of the selector is the end of the socket.
+   * The listening socket and the event loop that accepts connections. A selector keeps the
+   * descriptor of a closed channel open until it selects again, and until then the kernel keeps
+   * accepting connections. Therefore the socket is closed only when its selector is.
    */
   private record Listener(Channel socket, EventLoopGroup acceptor) {
     void close() {
@@ -55,9 +55,9 @@ public final class HttpServer {
    * Creates a server that does not listen yet.
    *
    * @param name the name of its threads
-   * @param handler answers requests, on the event loop
-   * @param anyOrigin whether pages of any origin may use it; else none may
-   * @param listener is told of the answers that count
+   * @param handler answers requests; called on the event loop
+   * @param anyOrigin whether pages of any origin may use the server; otherwise none may
+   * @param listener receives each answer that counts in the metrics
    */
   public HttpServer(
       String name,
@@ -85,11 +85,11 @@ public final class HttpServer {
   }
 
   /**
-   * Listens.
+   * Starts to listen.
    *
-   * @param port 0 for a free one
+   * @param port the port; 0 for a free one
    * @return the port
-   * @throws IOException if the address is taken or cannot be bound; says which
+   * @throws IOException if the address is in use or cannot be bound; the message names it
    */
   public synchronized int listen(String host, int port) throws IOException {
     EventLoopGroup acceptor = newEventLoop(name + "-accept");
@@ -125,7 +125,7 @@ public final class HttpServer {
     return ((InetSocketAddress) bound.channel().localAddress()).getPort();
   }
 
-  /** Refuses new connections until {@link #listen} is called again; open ones go on. */
+  /** Refuses new connections until {@link #listen} is called again. Open connections continue. */
   public synchronized void refuse() {
     if (listening != null) {
       listening.close();
@@ -134,9 +134,9 @@ public final class HttpServer {
   }
 
   /**
-   * Refuses new connections, closes idle ones, and others when they have their answer.
+   * Refuses new connections, closes idle ones, and closes the others after their answer.
    *
-   * @return completes when the last client has gone
+   * @return completes when the last client has disconnected
    */
   public CompletableFuture<Void> whenClientsLeft() {
     refuse();
@@ -153,12 +153,12 @@ public final class HttpServer {
     return left;
   }
 
-  /** Returns whether it takes connections. */
+  /** Returns whether it accepts connections. */
   public synchronized boolean isListening() {
     return listening != null;
   }
 
-  /** Closes every socket; what is written before that gets {@code grace} to leave. */
+  /** Closes every socket. Pending writes have {@code grace} to be sent. */
   public void stop(Duration grace) {
     if (eventLoop.isShuttingDown()) {
       return;
@@ -166,7 +166,7 @@ public final class HttpServer {
     refuse();
     channels.flush();
     if (grace.isPositive()) {
-      // Runs behind whatever the driver handed over before.
+      // Runs after all tasks that the driver has already submitted.
       eventLoop.next().submit(() -> channels.flush()).awaitUninterruptibly(grace.toMillis());
     }
     channels.close().awaitUninterruptibly(1, TimeUnit.SECONDS);

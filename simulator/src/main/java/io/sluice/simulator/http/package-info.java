@@ -1,6 +1,6 @@
 /**
  * HTTP/1.1 on Netty: the listening socket, connections, whole responses and event streams. It
- * answers like uvicorn and knows nothing of what is asked for.
+ * behaves like uvicorn and has no knowledge of the OpenAI API.
  */
 @NullMarked
 package io.sluice.simulator.http;
