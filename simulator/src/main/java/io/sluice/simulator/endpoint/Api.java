@@ -21,12 +21,12 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The table of routes, and the place where errors become responses. */
+/** The routes of the server. It also turns errors into responses. */
 public final class Api implements Consumer<Exchange> {
 
   private static final Logger LOG = LoggerFactory.getLogger(Api.class);
 
-  /** Paths that the HTTP metrics leave out. */
+  /** Paths that are not in the HTTP metrics. */
   private static final Set<String> UNCOUNTED =
       Set.of("/metrics", "/health", "/load", "/ping", "/version");
 
@@ -66,9 +66,9 @@ public final class Api implements Consumer<Exchange> {
   }
 
   /**
-   * Runs something whenever a request gets 500 for the engine's death: one that comes after it, or
-   * waits for a whole answer. Streams, which have their head, end with a frame instead, and vLLM
-   * does not notice.
+   * Sets the action that runs whenever a request gets 500 because the engine is dead: a request
+   * that arrives after the death, or one that waits for a whole answer. A stream, whose head was
+   * already sent, ends with an error frame instead, and vLLM does not notice.
    */
   public void onEngineDead(Runnable action) {
     onEngineDead = action;
@@ -166,7 +166,7 @@ public final class Api implements Consumer<Exchange> {
     }
   }
 
-  /** Sends the client to another path, with the same query. */
+  /** Redirects the client to another path with the same query. */
   private static void redirect(Exchange exchange, String path) {
     String query = exchange.rawQuery().isEmpty() ? "" : "?" + exchange.rawQuery();
     String host = exchange.header("host").orElse("localhost");

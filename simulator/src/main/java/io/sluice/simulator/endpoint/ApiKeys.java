@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Who may use the API: under the guarded prefixes a key is needed, everywhere else none. */
+/** Checks API keys. A key is required under the guarded prefixes only. */
 final class ApiKeys {
 
   private static final List<String> GUARDED = List.of("/v1", "/v2", "/inference");

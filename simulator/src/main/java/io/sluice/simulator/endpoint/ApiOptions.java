@@ -7,14 +7,15 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Which endpoints there are, who may use them, and how much they take.
+ * The options of the endpoints.
  *
- * @param apiKeys keys of which one is needed under /v1, /v2 and /inference; empty for open access
- * @param maxQueuedRequests unfinished requests above which new ones get 503
- * @param maxQueuedTokens prompt tokens not past prefill at which new requests get 503
- * @param sseKeepAlive silence after which a stream gets a comment
- * @param loadTracking whether /load counts
- * @param devMode whether there are /sleep, /pause, /reset_prefix_cache and the like
+ * @param apiKeys the accepted keys; one is required under /v1, /v2 and /inference; empty for open
+ *     access
+ * @param maxQueuedRequests the number of unfinished requests above which new ones get 503
+ * @param maxQueuedTokens the number of prompt tokens not past prefill at which new requests get 503
+ * @param sseKeepAlive the silence after which a stream gets a comment
+ * @param loadTracking whether /load counts requests
+ * @param devMode whether /sleep, /pause, /reset_prefix_cache and similar endpoints exist
  * @param runtimeLora whether adapters can be loaded and unloaded at run time
  */
 public record ApiOptions(

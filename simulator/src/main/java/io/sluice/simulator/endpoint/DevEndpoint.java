@@ -58,7 +58,7 @@ final class DevEndpoint {
     exchange.reply(200, "", EMPTY);
   }
 
-  /** The simulated model has no multimodal and no encoder cache. */
+  /** Does nothing: the simulated model has neither a multimodal nor an encoder cache. */
   void nothingToReset(Exchange exchange) {
     exchange.reply(200, "", EMPTY);
   }

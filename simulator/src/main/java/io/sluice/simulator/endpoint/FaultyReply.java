@@ -8,8 +8,8 @@ import io.sluice.simulator.serving.OutputListener;
 import java.time.Duration;
 
 /**
- * Stands between the engine and a reply and does what a fault wants at its token. Outputs of all
- * choices count.
+ * Applies an injected fault between the engine and a reply when its token is reached. The outputs
+ * of all choices count.
  */
 final class FaultyReply implements OutputListener {
 
@@ -61,7 +61,10 @@ final class FaultyReply implements OutputListener {
     }
   }
 
-  /** A whole answer is cut when it is complete: nothing of it leaves before. */
+  /**
+   * Cuts inside an output. A whole answer is cut only when it is complete, since no part of it is
+   * sent earlier.
+   */
   private void cutWithin(int tokens, int index, ChoiceOutput output) {
     if (index == tokens) {
       exchange.execute(() -> reply.cutWithin(output));

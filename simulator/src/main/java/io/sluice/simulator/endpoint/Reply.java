@@ -5,20 +5,20 @@ import io.sluice.simulator.serving.ChoiceOutput;
 import io.sluice.simulator.serving.OutputListener;
 
 /**
- * The answer to a generation request in the making. Outputs come on the driver's thread, everything
- * else on the connection's event loop.
+ * The answer to a generation request. Outputs arrive on the driver's thread; all other methods are
+ * called on the connection's event loop.
  */
 sealed interface Reply extends OutputListener permits StreamReply, WholeReply {
 
-  /** Ends with an error: a frame in a stream, else a status. */
+  /** Ends with an error: a frame in a stream, otherwise a status. */
   void fail(ApiError error);
 
-  /** Closes the connection inside the frame of an output, or inside a whole answer. */
+  /** Closes the connection inside the frame of an output or inside a whole answer. */
   void cutWithin(ChoiceOutput output);
 
-  /** Breaks the JSON of an output's frame, or of a whole answer. */
+  /** Breaks the JSON of an output's frame or of a whole answer. */
   void garble(ChoiceOutput output);
 
-  /** Leaves out the end marker, where there is one. */
+  /** Omits the end marker of a stream. */
   void withoutMarker();
 }

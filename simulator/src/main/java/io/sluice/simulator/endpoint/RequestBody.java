@@ -4,7 +4,7 @@ import io.sluice.simulator.http.Exchange;
 import io.sluice.simulator.openai.request.Fields;
 import io.sluice.simulator.openai.request.JsonBody;
 
-/** The JSON object that a POST carries. */
+/** Reads the JSON object in the body of a POST request. */
 final class RequestBody {
 
   private RequestBody() {}

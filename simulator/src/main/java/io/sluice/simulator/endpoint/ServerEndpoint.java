@@ -11,7 +11,7 @@ import io.sluice.simulator.serving.EngineDriver;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** What the server tells about itself: health, version, models and metrics. */
+/** The endpoints that describe the server: health, version, models and metrics. */
 final class ServerEndpoint {
 
   private final ServedModel model;
@@ -19,7 +19,7 @@ final class ServerEndpoint {
   private final ServerMetrics metrics;
   private final FaultBoard faults;
 
-  /** The page that a stale server keeps; used on the one event loop only. */
+  /** The page that stale metrics repeat. Used on the event loop only. */
   private Optional<String> stalePage = Optional.empty();
 
   ServerEndpoint(ServedModel model, EngineDriver driver, ServerMetrics metrics, FaultBoard faults) {

@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Gathers all choices and answers with one JSON object. */
+/** Collects all choices and answers with one JSON object. */
 final class WholeReply implements Reply {
 
-  /** How the finished answer leaves. */
+  /** How the finished answer is sent. */
   private enum Delivery {
     WHOLE,
     HALF,
@@ -35,7 +35,7 @@ final class WholeReply implements Reply {
   private int finishedChoices;
   private volatile Delivery delivery = Delivery.WHOLE;
 
-  /** Creates one; the last argument runs if the engine's death fails it. */
+  /** Creates a reply. {@code onEngineDead} runs if it fails because the engine died. */
   WholeReply(
       Exchange exchange,
       ResponseFormat format,
@@ -107,7 +107,7 @@ final class WholeReply implements Reply {
         .orElse("");
   }
 
-  /** One choice so far. */
+  /** The output of one choice so far. */
   private static final class Gathered {
 
     private final int choice;

@@ -1,6 +1,6 @@
 /**
- * The routes of a vLLM server: which endpoint answers a request, how its answer leaves, and which
- * injected faults it meets on the way.
+ * The routes of a vLLM server: which endpoint answers a request, how its answer is sent, and which
+ * injected faults apply to it.
  */
 @NullMarked
 package io.sluice.simulator.endpoint;
