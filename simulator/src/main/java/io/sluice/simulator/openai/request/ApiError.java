@@ -2,7 +2,7 @@ package io.sluice.simulator.openai.request;
 
 import java.util.Optional;
 
-/** A request that is answered with an error: status and envelope as vLLM words them. */
+/** An error answer to a request, with the status and envelope that vLLM uses. */
 public final class ApiError extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -18,7 +18,7 @@ public final class ApiError extends RuntimeException {
   }
 
   private ApiError(int status, String type, String message, Optional<String> param, boolean lazy) {
-    // No stack trace: these are answers, not faults.
+    // No stack trace, since this is an answer and not a fault.
     super(message, null, false, false);
     this.status = status;
     this.type = type;
@@ -27,25 +27,26 @@ public final class ApiError extends RuntimeException {
   }
 
   /**
-   * Returns this error as one that vLLM finds only when the answer has begun: a stream then has
-   * status 200 and the error inside.
+   * Returns this error as one that vLLM detects only after the answer has begun. A stream then has
+   * status 200 and contains the error.
    */
   ApiError lazily() {
     return new ApiError(status, type, message(), param, true);
   }
 
-  /** Returns whether vLLM finds this error only when the answer has begun. */
+  /** Returns whether vLLM detects this error only after the answer has begun. */
   public boolean isLazy() {
     return lazy;
   }
 
-  /** The body is not even read. */
+  /** Rejects a request whose body is not read at all. */
   static ApiError validation(String detail) {
     return new ApiError(400, "Bad Request", "1 validation error:\n  " + detail, Optional.empty());
   }
 
   /**
-   * The body is not what the endpoint's schema asks for; the first violation names the parameter.
+   * Rejects a body that does not match the schema of the endpoint. The first violation names the
+   * parameter.
    */
   static ApiError validation(Violation... violations) {
     int count = violations.length;
@@ -61,30 +62,30 @@ public final class ApiError extends RuntimeException {
         400, "Bad Request", message.toString(), Optional.of(violations[0].location()));
   }
 
-  /** A request that cannot be served as it is. */
+  /** Rejects a request that cannot be served in its current form. */
   public static ApiError badRequest(String message) {
     return new ApiError(400, "BadRequestError", message, Optional.empty());
   }
 
-  /** vLLM appends the parameter to the text. */
+  /** Rejects a parameter. vLLM appends its name to the message. */
   static ApiError badParameter(String param, String message) {
     return parameter(param, "%s (parameter=%s)".formatted(message, param));
   }
 
-  /** The parameter is named beside the text alone. */
+  /** Rejects a parameter. Its name appears in its own field only, not in the message. */
   static ApiError parameter(String param, String message) {
     return new ApiError(400, "BadRequestError", message, Optional.of(param));
   }
 
-  /** vLLM appends the parameter and its value to the text. */
+  /** Rejects the value of a parameter. vLLM appends the name and the value to the message. */
   static ApiError badValue(String param, Object value, String message) {
     return parameter(param, "%s (parameter=%s, value=%s)".formatted(message, param, value));
   }
 
   /**
-   * A model that is not served.
+   * Rejects a model that is not served.
    *
-   * @param served the names that are, where the message lists them
+   * @param served the served names, if the message lists them
    */
   static ApiError unknownModel(String model, Optional<String> served) {
     return new ApiError(
@@ -95,7 +96,7 @@ public final class ApiError extends RuntimeException {
         Optional.of("model"));
   }
 
-  /** What the routes of a scaled-out server say when it is not one. */
+  /** Rejects a request to a scale-out route on a server without scale-out. */
   public static ApiError scaleOutDisabled() {
     return new ApiError(
         403,
@@ -104,7 +105,7 @@ public final class ApiError extends RuntimeException {
         Optional.empty());
   }
 
-  /** Too many requests wait. */
+  /** Rejects a request because too many requests are queued. */
   public static ApiError busy() {
     return new ApiError(
         503,
@@ -113,7 +114,7 @@ public final class ApiError extends RuntimeException {
         Optional.empty());
   }
 
-  /** Too many prompt tokens wait. */
+  /** Rejects a request because too many prompt tokens are queued. */
   public static ApiError prefillBacklog() {
     return new ApiError(
         503,
@@ -122,7 +123,7 @@ public final class ApiError extends RuntimeException {
         Optional.empty());
   }
 
-  /** What the LoRA routes say. */
+  /** Rejects a request to load or unload a LoRA adapter. */
   public static ApiError badLora(String message) {
     return new ApiError(400, "InvalidUserInput", message, Optional.empty());
   }
@@ -136,7 +137,7 @@ public final class ApiError extends RuntimeException {
     return new ApiError(501, "NotImplementedError", message, Optional.empty());
   }
 
-  /** The engine is dead, or failed at this request. */
+  /** Reports that the engine is dead or failed while it served the request. */
   public static ApiError engineFailure() {
     return new ApiError(
         500,
@@ -145,7 +146,7 @@ public final class ApiError extends RuntimeException {
         Optional.empty());
   }
 
-  /** The answer of a fault with this status. */
+  /** Returns the answer of an injected fault with a status. */
   public static ApiError injected(int status) {
     String type =
         switch (status) {
@@ -182,7 +183,7 @@ public final class ApiError extends RuntimeException {
         });
   }
 
-  /** Returns the envelope of an error inside a stream, in the style of Python's json.dumps. */
+  /** Returns the envelope of an error inside a stream, formatted like Python's json.dumps. */
   public String pythonBody() {
     return "{\"error\": {\"message\": %s, \"type\": %s, \"param\": %s, \"code\": %d}}"
         .formatted(

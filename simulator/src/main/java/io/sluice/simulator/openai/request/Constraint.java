@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a request's tools, response format or guided decoding make the model write: the whole
- * answer, which depends on the schema only.
+ * The output that a request's tools, response format or guided decoding enforce. It is the whole
+ * answer, and it depends on the schema only.
  *
- * @param text the answer; empty when the model writes freely
- * @param tool the function that the answer is the arguments of
+ * @param text the answer; empty if the model writes freely
+ * @param tool the function whose arguments are the answer
  */
 record Constraint(Optional<String> text, Optional<String> tool) {
 
@@ -24,7 +24,7 @@ record Constraint(Optional<String> text, Optional<String> tool) {
       List.of("json", "regex", "choice", "grammar", "json_object", "structural_tag");
   private static final List<String> MODES = List.of("none", "auto", "required");
 
-  /** Checks the tool fields as far as vLLM does before anything else. */
+  /** Checks the tool fields as far as vLLM does before any other check. */
   static void checkTools(Fields body, boolean autoToolChoice, Release release) {
     boolean hasTools = body.has("tools");
     if (hasTools && body.list("tools").isEmpty()) {
@@ -58,7 +58,7 @@ record Constraint(Optional<String> text, Optional<String> tool) {
     }
   }
 
-  /** A call that has to come needs a parser as much as one that may. */
+  /** Checks that a parser is configured, which a required call needs as much as an optional one. */
   private static void checkParser(JsonNode choice) {
     if (choice.isObject() || choice.asText("").equals("required")) {
       String wanted =
@@ -99,9 +99,10 @@ record Constraint(Optional<String> text, Optional<String> tool) {
   }
 
   /**
-   * Reads what the answer has to be.
+   * Reads the constraint of a request.
    *
-   * @param asked the last message, which decides about a call when the model is free to make one
+   * @param asked the last message of the user, which decides whether the model makes an optional
+   *     call
    */
   static Constraint of(Fields body, String asked) {
     Optional<JsonNode> tool = tool(body, asked);
@@ -226,7 +227,10 @@ record Constraint(Optional<String> text, Optional<String> tool) {
     return "{\"answer\": \"a plain answer\", \"confidence\": 0.9}";
   }
 
-  /** A schema that cannot be met is found when the grammar is compiled, after the head is sent. */
+  /**
+   * Returns a value of a schema. A schema that cannot be met is detected when the grammar is
+   * compiled, after the head is sent.
+   */
   private static String value(JsonNode schema) {
     try {
       return SchemaValue.of(schema).toString();

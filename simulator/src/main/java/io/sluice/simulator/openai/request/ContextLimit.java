@@ -5,16 +5,19 @@ import io.sluice.simulator.text.TokenIds;
 import io.sluice.simulator.text.Tokenizer;
 import java.util.OptionalInt;
 
-/** Makes tokens of prompts and refuses those that do not fit the context, in vLLM's words. */
+/** Tokenizes prompts and rejects those that do not fit the context, with vLLM's messages. */
 final class ContextLimit {
 
-  /** The longest token of the vocabulary: a run of spaces. */
+  /** The length of the longest token in the vocabulary: a run of spaces. */
   private static final int MOST_CHARS_PER_TOKEN = 128;
 
   private final Tokenizer tokenizer;
   private final int maxModelLen;
 
-  /** Whether output is cut to what the prompt leaves; older servers refuse it. */
+  /**
+   * Whether output is limited to the room that the prompt leaves. Older servers reject the request
+   * instead.
+   */
   private final boolean clamps;
 
   ContextLimit(Tokenizer tokenizer, int maxModelLen, Release release) {
@@ -39,7 +42,7 @@ final class ContextLimit {
     }
   }
 
-  /** Encodes as far as needed to know whether the text fits. */
+  /** Encodes a prompt, only as far as needed to know whether it fits. */
   TokenIds encode(String prompt, OptionalInt maxTokens) {
     int limit = clamps ? maxModelLen : maxModelLen - maxTokens.orElse(0);
     checkChars(prompt, limit, maxTokens);
@@ -55,8 +58,8 @@ final class ContextLimit {
   }
 
   /**
-   * Checks what vLLM finds only behind the front end: ids without a token, and a prompt that fills
-   * the context to the last token.
+   * Checks what vLLM detects only behind the front end: ids without a token, and a prompt that
+   * fills the context completely.
    */
   void checkLate(TokenIds prompt) {
     for (int i = 0; i < prompt.size(); i++) {
@@ -72,7 +75,10 @@ final class ContextLimit {
     }
   }
 
-  /** Where a request names no limit, what the context leaves is one. */
+  /**
+   * Checks the minimum number of tokens. Without a limit in the request, the rest of the context is
+   * the limit.
+   */
   void checkMinTokens(int minTokens, OptionalInt maxTokens, TokenIds prompt) {
     int room = maxModelLen - prompt.size();
     int most = Math.min(room, maxTokens.orElse(room));
@@ -83,7 +89,7 @@ final class ContextLimit {
     }
   }
 
-  /** Refuses a text that cannot fit whatever its tokens are, before they are made. */
+  /** Rejects a text that is too long for any tokenization, before it is tokenized. */
   private void checkChars(String prompt, int limit, OptionalInt maxTokens) {
     long most = (long) Math.max(0, limit) * MOST_CHARS_PER_TOKEN;
     if (prompt.length() > most) {
@@ -115,13 +121,13 @@ final class ContextLimit {
     }
   }
 
-  /** A prompt has to leave room for one token. */
+  /** Checks that a prompt leaves room for one token. */
   private void checkPrompt(int tokens) {
     if (tokens == maxModelLen) {
       throw ApiError.badValue("max_tokens", 0, "max_tokens must be at least 1, got 0.");
     }
     if (tokens > maxModelLen) {
-      // vLLM reads no further than one token over the limit, and counts ids that are given alike.
+      // vLLM reads at most one token beyond the limit, and counts token ids in the same way.
       throw ApiError.badValue(
           "input_tokens",
           tokens,

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The messages of a chat request and how they end.
+ * The messages of a chat request.
  *
- * @param messages at least one
- * @param ending what follows the last one in the prompt
+ * @param messages the messages, at least one
+ * @param ending what follows the last message in the prompt
  */
 record Conversation(List<ChatMessage> messages, ChatTemplate.Ending ending) {
 
@@ -47,7 +47,7 @@ record Conversation(List<ChatMessage> messages, ChatTemplate.Ending ending) {
     return messages.getLast();
   }
 
-  /** Returns what the user said last; a partial answer behind it does not change that. */
+  /** Returns the last message of the user. A partial answer after it does not change that. */
   String asked() {
     return messages.reversed().stream()
         .filter(message -> message.role().equals("user"))
@@ -88,7 +88,9 @@ record Conversation(List<ChatMessage> messages, ChatTemplate.Ending ending) {
     return text.toString();
   }
 
-  /** Calls that the assistant made before are part of the prompt, in the Hermes form. */
+  /**
+   * Returns the earlier calls of the assistant, which are part of the prompt in the Hermes format.
+   */
   private static String calls(JsonNode message) {
     StringBuilder text = new StringBuilder();
     for (JsonNode call : message.path("tool_calls")) {

@@ -12,11 +12,11 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Typed reading of a request object, as lenient as pydantic: numbers and booleans may be strings.
- * What has the wrong type is a validation error.
+ * Reads typed fields of a request object. Like pydantic, it accepts numbers and booleans as
+ * strings. A value of the wrong type is a validation error.
  *
  * @param object the object
- * @param path where it stands
+ * @param path the location of the object in the body
  */
 public record Fields(JsonNode object, String path) {
 
@@ -24,7 +24,7 @@ public record Fields(JsonNode object, String path) {
   private static final Set<String> TRUE = Set.of("true", "t", "yes", "y", "on", "1", "1.0");
   private static final Set<String> FALSE = Set.of("false", "f", "no", "n", "off", "0", "0.0");
 
-  /** Returns whether a field is there and not null. */
+  /** Returns whether a field is present and not null. */
   public boolean has(String name) {
     return object.hasNonNull(name);
   }
@@ -37,7 +37,7 @@ public record Fields(JsonNode object, String path) {
     return path + "." + name;
   }
 
-  /** Returns a boolean field, or something else where it is missing. */
+  /** Returns a boolean field, or a default if it is missing. */
   public boolean flag(String name, boolean otherwise) {
     if (!has(name)) {
       return otherwise;
@@ -59,7 +59,7 @@ public record Fields(JsonNode object, String path) {
     return has(name) ? OptionalInt.of(integer(location(name), get(name))) : OptionalInt.empty();
   }
 
-  /** Returns a number; one that is out of range becomes the nearest that is not. */
+  /** Returns an integer. A value that is out of range is clamped. */
   private static int integer(String location, JsonNode value) {
     if (value.isBoolean()) {
       return value.booleanValue() ? 1 : 0;
@@ -122,7 +122,7 @@ public record Fields(JsonNode object, String path) {
     }
   }
 
-  /** Returns a text field. */
+  /** Returns a string field. */
   public Optional<String> string(String name) {
     if (!has(name)) {
       return Optional.empty();
@@ -133,7 +133,7 @@ public record Fields(JsonNode object, String path) {
     return Optional.of(get(name).textValue());
   }
 
-  /** One of some strings. */
+  /** Returns a string field that must have one of the allowed values. */
   Optional<String> literal(String name, String... allowed) {
     Optional<String> value = has(name) ? Optional.of(get(name).asText()) : Optional.empty();
     if (value.isPresent() && !Set.of(allowed).contains(value.get())) {
@@ -144,12 +144,12 @@ public record Fields(JsonNode object, String path) {
     return value;
   }
 
-  /** A list of strings. */
+  /** Returns a list of strings. */
   List<String> strings(String name) {
     return has(name) ? texts(name, list(name)) : List.of();
   }
 
-  /** A string, or a list of at most so many. */
+  /** Returns a string or a list of at most {@code most} strings as a list. */
   List<String> textOrTexts(String name, int most) {
     if (!has(name)) {
       return List.of();
@@ -224,7 +224,7 @@ public record Fields(JsonNode object, String path) {
     return has(name) ? tokenIds(location(name), list(name), false) : TokenIds.of();
   }
 
-  /** Reads token ids; where only ids of a vocabulary make sense, none is below 0. */
+  /** Reads token ids. With {@code fromZero}, negative ids are rejected. */
   static TokenIds tokenIds(String location, Iterable<JsonNode> items, boolean fromZero) {
     List<Integer> ids = new ArrayList<>();
     for (JsonNode item : items) {
@@ -245,7 +245,7 @@ public record Fields(JsonNode object, String path) {
     return new Fields(get(name), location(name));
   }
 
-  /** A child that has a schema of its own. */
+  /** Returns a child object that has its own schema. */
   Fields model(String name) {
     if (!get(name).isObject()) {
       throw wrong(

@@ -3,9 +3,9 @@ package io.sluice.simulator.openai.request;
 import java.util.OptionalInt;
 
 /**
- * What requests may ask for, and what answers show.
+ * The options for requests and answers.
  *
- * @param promptTokensDetails whether usage tells the cached tokens
+ * @param promptTokensDetails whether usage reports cached tokens
  * @param forceIncludeUsage whether every stream ends with usage
  * @param autoToolChoice whether the model may call tools by itself
  * @param maxLogprobs the most alternatives per token

@@ -5,15 +5,15 @@ import io.sluice.simulator.text.TokenIds;
 import java.util.List;
 
 /**
- * A chat or completion request, read and checked.
+ * A chat or completion request that was read and validated.
  *
- * @param id the response id, with its prefix
+ * @param id the id of the response, with its prefix
  * @param model the model name in the answer
- * @param prompts the prompts as tokens; exactly one for chat
- * @param sampling how to generate
+ * @param prompts the tokenized prompts; exactly one for chat
+ * @param sampling the sampling parameters
  * @param shape what the answer shows
  * @param streaming whether and how the answer is streamed
- * @param beams whether choices come from a beam search: known only at its end
+ * @param beams whether the choices come from a beam search, which yields them only at its end
  */
 public record GenerationRequest(
     String id,
@@ -24,7 +24,7 @@ public record GenerationRequest(
     Streaming streaming,
     boolean beams) {
 
-  /** Returns how many choices all prompts have together. */
+  /** Returns the number of choices of all prompts. */
   public int choices() {
     return prompts.size() * sampling.n();
   }
@@ -34,12 +34,12 @@ public record GenerationRequest(
     return prompts.get(choice / sampling.n());
   }
 
-  /** Returns the text to repeat in front of a choice; empty for none. */
+  /** Returns the text to repeat before a choice; empty for no echo. */
   public String echoOf(int choice) {
     return shape.echoes().isEmpty() ? "" : shape.echoes().get(choice / sampling.n());
   }
 
-  /** Returns the tokens of all prompts. */
+  /** Returns the number of tokens in all prompts. */
   public int promptTokens() {
     return prompts.stream().mapToInt(TokenIds::size).sum();
   }

@@ -18,13 +18,16 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
-/** JSON in and out: compact, non-ASCII characters as raw UTF-8, keys in the order written. */
+/**
+ * Reads and writes JSON. Output is compact, has non-ASCII characters as raw UTF-8, and keeps the
+ * order of the keys.
+ */
 public final class Json {
 
   /** Writes one JSON document. */
   @FunctionalInterface
   public interface Writer {
-    /** Writes it. */
+    /** Writes the document. */
     void write(JsonGenerator json) throws IOException;
   }
 
@@ -42,7 +45,7 @@ public final class Json {
 
   private Json() {}
 
-  /** Returns a document as UTF-8. */
+  /** Returns a document in UTF-8. */
   public static byte[] bytes(Writer writer) {
     ByteArrayOutputStream out = new ByteArrayOutputStream(256);
     try (JsonGenerator json = MAPPER.createGenerator(out)) {
@@ -54,9 +57,9 @@ public final class Json {
   }
 
   /**
-   * Reads a request body; it must be one JSON object.
+   * Reads a request body, which must be one JSON object.
    *
-   * @throws UnreadableBody if it is no text
+   * @throws UnreadableBody if it is not text
    */
   static Fields object(byte[] body) {
     String text = text(body);
@@ -96,7 +99,7 @@ public final class Json {
     return new Fields(node, "body");
   }
 
-  /** Python guesses the encoding; a gzipped body is none. */
+  /** Decodes a body. Like Python it detects the encoding; a gzipped body is not text. */
   private static String text(byte[] body) {
     try {
       return encoding(body)

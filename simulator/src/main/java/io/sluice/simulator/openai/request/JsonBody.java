@@ -3,7 +3,7 @@ package io.sluice.simulator.openai.request;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The JSON object that a POST carries. */
+/** Reads the JSON object in the body of a POST request. */
 public final class JsonBody {
 
   private JsonBody() {}
@@ -11,9 +11,9 @@ public final class JsonBody {
   /**
    * Reads a body.
    *
-   * @param contentType the value of that header
-   * @throws ApiError for a wrong content type, and for anything but an object
-   * @throws UnreadableBody if it is no text
+   * @param contentType the value of the Content-Type header
+   * @throws ApiError if the content type is wrong or the body is not an object
+   * @throws UnreadableBody if the body is not text
    */
   public static Fields of(Optional<String> contentType, byte[] body) {
     String mediaType = contentType.orElse("").split(";", 2)[0].trim().toLowerCase(Locale.ROOT);

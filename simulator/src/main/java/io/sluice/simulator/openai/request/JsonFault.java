@@ -5,9 +5,9 @@ import java.util.Deque;
 import java.util.Optional;
 
 /**
- * Finds where a text stops being JSON, and says what Python's parser would have said there.
+ * The position at which a text is not valid JSON, and the message of Python's parser for it.
  *
- * @param at the characters in front of it
+ * @param at the number of characters before it
  * @param expected what is missing
  */
 record JsonFault(int at, String expected) {
@@ -17,7 +17,7 @@ record JsonFault(int at, String expected) {
   private static final String SCALAR =
       "-?(0|[1-9]\\d*)(\\.\\d+)?([eE][+-]?\\d+)?|true|false|null|NaN|-?Infinity";
 
-  /** Where a scan of a text stands. */
+  /** The position of a scan in a text. */
   private static final class Scan {
     private final String text;
     private int at;
@@ -33,7 +33,7 @@ record JsonFault(int at, String expected) {
       return at < text.length() ? text.charAt(at) : '\0';
     }
 
-    /** Passes a string, of which the opening quote is next; returns whether it ends. */
+    /** Skips a string whose opening quote is next, and returns whether it is terminated. */
     boolean string() {
       for (at++; at < text.length() && text.charAt(at) != '"'; at++) {
         if (text.charAt(at) == '\\') {
@@ -54,7 +54,7 @@ record JsonFault(int at, String expected) {
     }
   }
 
-  /** Returns the first fault of a text that is not JSON. */
+  /** Returns the first fault of a text that is not valid JSON. */
   static JsonFault in(String text) {
     Scan scan = new Scan(text);
     Deque<Character> open = new ArrayDeque<>();
@@ -91,7 +91,7 @@ record JsonFault(int at, String expected) {
     }
   }
 
-  /** Passes a name and its colon. */
+  /** Skips a name and its colon. */
   private static Optional<JsonFault> name(Scan scan) {
     if (scan.next() != '"') {
       return Optional.of(new JsonFault(scan.at, NAME));
@@ -107,7 +107,7 @@ record JsonFault(int at, String expected) {
     return Optional.empty();
   }
 
-  /** Passes what is behind a value, up to the next value. */
+  /** Skips what follows a value, up to the next value. */
   private static Optional<JsonFault> behind(Scan scan, Deque<Character> open) {
     while (!open.isEmpty()) {
       boolean inObject = open.peek() == '{';

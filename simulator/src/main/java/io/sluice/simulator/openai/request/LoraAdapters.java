@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The LoRA adapters that are loaded. Thread-safe. */
+/** The loaded LoRA adapters. Thread-safe. */
 public final class LoraAdapters {
 
   private final Map<String, String> paths;
 
-  /** Starts with some adapters, by name. */
+  /** Creates the set of adapters that are loaded at start: paths by name. */
   public LoraAdapters(Map<String, String> paths) {
     this.paths = new LinkedHashMap<>(new TreeMap<>(paths));
   }
@@ -25,9 +25,9 @@ public final class LoraAdapters {
   }
 
   /**
-   * Adds an adapter.
+   * Loads an adapter.
    *
-   * @param inPlace whether it may replace one of its name
+   * @param inPlace whether it may replace an adapter of the same name
    */
   public synchronized void load(String name, String path, boolean inPlace) {
     if (paths.containsKey(name) && !inPlace) {
@@ -39,7 +39,7 @@ public final class LoraAdapters {
     paths.put(name, path);
   }
 
-  /** Removes an adapter. */
+  /** Unloads an adapter. */
   public synchronized void unload(String name) {
     if (paths.remove(name) == null) {
       throw ApiError.unknownLora(name);

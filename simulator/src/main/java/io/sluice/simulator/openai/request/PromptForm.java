@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a completion's prompt may be besides a text: ids, lists of ids, or texts. What is none of
- * these is refused with what each of them misses, one after the other.
+ * Checks a completion prompt that is not a string: it must be a list of token ids, of such lists,
+ * or of strings. The error of any other prompt lists what it lacks for each of these forms.
  */
 final class PromptForm {
 
@@ -14,7 +14,7 @@ final class PromptForm {
 
   private PromptForm() {}
 
-  /** Refuses what is no list of one kind. */
+  /** Rejects a prompt that is not a list of one kind. */
   static void check(JsonNode prompt) {
     if (!prompt.isArray()) {
       throw ApiError.validation(

@@ -2,7 +2,7 @@ package io.sluice.simulator.openai.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** JSON values as Python prints them, which is how they stand in messages. */
+/** Formats JSON values as Python prints them in its messages. */
 final class PythonText {
 
   private PythonText() {}

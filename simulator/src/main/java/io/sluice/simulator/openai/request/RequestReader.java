@@ -12,7 +12,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 
-/** Reads and checks chat and completion requests, in the order in which vLLM complains. */
+/** Reads and validates chat and completion requests. The checks run in vLLM's order. */
 public final class RequestReader {
 
   private static final int DEFAULT_COMPLETION_TOKENS = 16;
@@ -33,7 +33,7 @@ public final class RequestReader {
   /**
    * Reads a chat request.
    *
-   * @param headers finds a request header by its name
+   * @param headers returns a request header by its name
    */
   public GenerationRequest chat(Fields body, Function<String, Optional<String>> headers) {
     Conversation conversation = Conversation.of(body);
@@ -89,7 +89,7 @@ public final class RequestReader {
   /**
    * Reads a completion request.
    *
-   * @param headers finds a request header by its name
+   * @param headers returns a request header by its name
    */
   public GenerationRequest completion(Fields body, Function<String, Optional<String>> headers) {
     if (!body.has("prompt") || isEmptyText(body.get("prompt"))) {
@@ -109,7 +109,7 @@ public final class RequestReader {
     boolean echo = body.flag("echo", false);
     OptionalInt asked = body.integer("max_tokens");
     boolean echoOnly = echo && asked.equals(OptionalInt.of(0));
-    // vLLM generates one token that nobody sees.
+    // vLLM generates one token that is not shown.
     OptionalInt maxTokens =
         echoOnly
             ? OptionalInt.of(1)
@@ -176,7 +176,7 @@ public final class RequestReader {
     }
   }
 
-  /** An echo comes with those of the prompt, as many as are asked for of the answer. */
+  /** Returns the logprobs of the prompt. An echo shows as many alternatives as the answer. */
   private static OptionalInt chatPromptLogprobs(Fields body) {
     boolean echo = body.flag("echo", false) && !body.has("prompt_logprobs");
     return echo
@@ -196,7 +196,7 @@ public final class RequestReader {
     }
   }
 
-  /** What vLLM finds when the answer has begun. */
+  /** Checks what vLLM detects only after the answer has begun. */
   private void checkLate(List<TokenIds> prompts, OptionalInt logprobs, Fields body) {
     prompts.forEach(context::checkLate);
     checkLogprobs("logprobs", "sample", logprobs);
@@ -204,7 +204,7 @@ public final class RequestReader {
   }
 
   private void checkLogprobs(String param, String kind, OptionalInt wanted) {
-    // All of them: as many as there are tokens.
+    // -1 means all tokens of the vocabulary.
     int value = wanted.orElse(0) == -1 ? Tokenizer.VOCABULARY_SIZE : wanted.orElse(0);
     if (value < 0) {
       throw ApiError.badValue(param, value, "`" + param + "` must be a positive value.");
@@ -227,7 +227,7 @@ public final class RequestReader {
     try {
       return OptionalInt.of(Integer.parseInt(header.get().trim()));
     } catch (NumberFormatException e) {
-      // As if it were not there.
+      // Ignored, as if the header were absent.
       return OptionalInt.empty();
     }
   }
@@ -260,7 +260,10 @@ public final class RequestReader {
     return context.accept(truncated(body, Fields.tokenIds("body.prompt", ids, true)), maxTokens);
   }
 
-  /** {@code truncate_prompt_tokens} keeps the end of a prompt, or its beginning when asked. */
+  /**
+   * Applies {@code truncate_prompt_tokens}. It keeps the end of a prompt, or the beginning if
+   * requested.
+   */
   private TokenIds truncated(Fields body, TokenIds prompt) {
     int wanted = body.integer("truncate_prompt_tokens").orElse(prompt.size());
     int most = wanted == -1 ? model.maxModelLen() : wanted;

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/** Reads and checks the sampling fields, which chat and completions share. */
+/** Reads and validates the sampling fields that chat and completion requests share. */
 final class SamplingReader {
 
   private static final int MOST_SALT_CHARS = 128;
@@ -23,8 +23,8 @@ final class SamplingReader {
   /**
    * Reads the parameters.
    *
-   * @param maxTokens the output limit, already checked
-   * @param priority the priority from the header, if there is one
+   * @param maxTokens the output limit, which was already validated
+   * @param priority the priority from the header, if present
    * @param lora the adapter; empty for the base model
    */
   static SamplingParams read(
@@ -35,7 +35,7 @@ final class SamplingReader {
     if (n < 1) {
       throw ApiError.badRequest("n must be at least 1, got " + n + ".");
     }
-    // The beams are what n counts: they are the best ones, not draws.
+    // With beam search, n is the number of best beams and not of random draws.
     if (n > 1 && body.number("temperature", 1) == 0 && !beam) {
       throw ApiError.badRequest("n must be 1 when using greedy sampling, got " + n + ".");
     }
@@ -106,7 +106,7 @@ final class SamplingReader {
     }
   }
 
-  /** A seed has 64 bits. */
+  /** Checks that a seed has at most 64 bits. */
   private static void checkSeed(Fields body) {
     var _ = body.integer("seed");
     JsonNode seed = body.get("seed");

@@ -5,36 +5,36 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the server says about itself.
+ * The model that the server serves.
  *
  * @param names the served model names; the first one is used in answers
- * @param maxModelLen the context in tokens
- * @param version the vLLM version it stands for
+ * @param maxModelLen the length of the context in tokens
+ * @param version the vLLM version that the server simulates
  * @param fingerprint the system fingerprint in answers
- * @param loras the adapters that can be asked for by name
+ * @param loras the adapters that requests can name
  */
 public record ServedModel(
     List<String> names, int maxModelLen, String version, String fingerprint, LoraAdapters loras) {
 
   /**
-   * What a request's {@code model} stands for.
+   * The model that a request names.
    *
-   * @param name the name in the answer
+   * @param name the model name in the answer
    * @param lora the adapter; empty for the base model
    */
   record Target(String name, String lora) {}
 
-  /** Returns the name in answers. */
+  /** Returns the name that is used in answers. */
   public String name() {
     return names.getFirst();
   }
 
-  /** Returns the release that the version names. */
+  /** Returns the release of the version. */
   public Release release() {
     return Release.of(version);
   }
 
-  /** Finds the model that a request asks for; without a name that is the base model. */
+  /** Returns the model that a request names; the base model if it names none. */
   Target target(Optional<String> asked) {
     if (asked.isEmpty() || asked.get().isEmpty() || names.contains(asked.get())) {
       return new Target(name(), "");

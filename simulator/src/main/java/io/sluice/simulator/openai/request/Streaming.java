@@ -3,8 +3,8 @@ package io.sluice.simulator.openai.request;
 /**
  * Whether and how an answer is streamed.
  *
- * @param on whether to answer with events
- * @param includeUsage whether a usage frame closes the stream
+ * @param on whether the answer is a stream of events
+ * @param includeUsage whether a usage frame ends the stream
  * @param continuousUsage whether every frame has usage
  */
 public record Streaming(boolean on, boolean includeUsage, boolean continuousUsage) {

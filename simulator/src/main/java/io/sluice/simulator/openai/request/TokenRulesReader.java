@@ -12,8 +12,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Reads {@code allowed_token_ids}, {@code bad_words} and {@code logit_bias}. Of a bias only the
- * extremes count: -100 bans a token, 100 makes it one of the only ones.
+ * Reads {@code allowed_token_ids}, {@code bad_words} and {@code logit_bias}. Only the extreme
+ * biases have an effect: -100 bans a token, and 100 restricts the output to the tokens that have
+ * it.
  */
 final class TokenRulesReader {
 
@@ -96,7 +97,7 @@ final class TokenRulesReader {
     }
   }
 
-  /** Stop tokens have to be tokens. */
+  /** Checks that stop tokens are in the vocabulary. */
   static void checkStops(TokenIds ids) {
     List<Integer> unknown = new ArrayList<>();
     for (int i = 0; i < ids.size(); i++) {

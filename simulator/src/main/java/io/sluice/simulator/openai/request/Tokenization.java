@@ -3,19 +3,19 @@ package io.sluice.simulator.openai.request;
 import io.sluice.simulator.text.TokenIds;
 import io.sluice.simulator.text.Tokenizer;
 
-/** {@code /tokenize} and {@code /detokenize}. */
+/** The answers of {@code /tokenize} and {@code /detokenize}. */
 public final class Tokenization {
 
   private final Tokenizer tokenizer;
   private final ServedModel model;
 
-  /** Creates one for a model. */
+  /** Creates the answers for a model. */
   public Tokenization(Tokenizer tokenizer, ServedModel model) {
     this.tokenizer = tokenizer;
     this.model = model;
   }
 
-  /** Answers {@code /tokenize}. */
+  /** Returns the answer of {@code /tokenize}. */
   public byte[] tokenize(Fields body) {
     model.target(body.string("model"));
     String prompt = body.has("messages") ? Conversation.of(body).prompt() : prompt(body);
@@ -40,7 +40,10 @@ public final class Tokenization {
         });
   }
 
-  /** The body is that of a text, or else of messages: without either, both are missed. */
+  /**
+   * Returns the prompt of the body. Without a prompt and without messages, the error reports both
+   * as missing.
+   */
   private static String prompt(Fields body) {
     if (body.get("prompt").isTextual()) {
       return body.get("prompt").textValue();
@@ -52,7 +55,7 @@ public final class Tokenization {
     throw ApiError.validation(first, body.missingViolation("messages"));
   }
 
-  /** Answers {@code /detokenize}. */
+  /** Returns the answer of {@code /detokenize}. */
   public byte[] detokenize(Fields body) {
     model.target(body.string("model"));
     if (!body.has("tokens")) {

@@ -1,6 +1,6 @@
 package io.sluice.simulator.openai.request;
 
-/** A body that is no text: its answer has no envelope. */
+/** A body is not text. The answer has no error envelope. */
 public final class UnreadableBody extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

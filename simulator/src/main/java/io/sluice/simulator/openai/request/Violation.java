@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 
 /**
- * One thing in a body that its schema does not allow, in the words of pydantic.
+ * A field that does not match the schema, with pydantic's wording.
  *
- * @param type what is wrong
- * @param location where, such as {@code body.max_tokens}
- * @param message the same in words
- * @param input what is there, as Python prints it
- * @param context more about it as a Python dictionary; empty for nothing
+ * @param type the kind of error
+ * @param location the location, such as {@code body.max_tokens}
+ * @param message the message
+ * @param input the value, formatted as in Python
+ * @param context more details as a Python dictionary; empty for none
  */
 record Violation(String type, String location, String message, String input, String context) {
 
@@ -24,7 +24,7 @@ record Violation(String type, String location, String message, String input, Str
     return new Violation(type, location, message, input, context);
   }
 
-  /** A value that has to be one of some. */
+  /** Reports a value that must be one of a set. */
   static Violation literal(String location, String expected, JsonNode input) {
     return of("literal_error", location, "Input should be " + expected, input)
         .with("{'expected': " + PythonText.quoted(expected) + "}");

@@ -1,6 +1,6 @@
 /**
- * Requests of the OpenAI API as vLLM reads them: JSON bodies, their validation, the errors and the
- * models that they name. It knows no HTTP server.
+ * Requests of the OpenAI API as vLLM reads them: JSON bodies, validation, errors and models. The
+ * package is independent of the HTTP server.
  */
 @NullMarked
 package io.sluice.simulator.openai.request;

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** {@code chat.completion} and {@code chat.completion.chunk} objects. */
+/** Writes {@code chat.completion} and {@code chat.completion.chunk} objects. */
 final class ChatFormat implements ResponseFormat {
 
   private static final String CHUNK = "chat.completion.chunk";
@@ -62,7 +62,7 @@ final class ChatFormat implements ResponseFormat {
         false);
   }
 
-  /** A frame that no output stands behind: it has no token ids and no stop reason. */
+  /** Returns a frame without an output. It has no token ids and no stop reason. */
   private byte[] bareFrame(int choice, Json.Writer delta, boolean withPrompt, boolean isCall) {
     return Json.bytes(
         json -> {
@@ -174,7 +174,7 @@ final class ChatFormat implements ResponseFormat {
     }
     json.writeObjectFieldStart("function");
     json.writeStringField("name", shape.tool().function().orElseThrow());
-    // The first frame of a call has none yet.
+    // The first frame of a call has no arguments.
     if (!withIndex || !head.isCurrent()) {
       json.writeStringField("arguments", arguments);
     }
@@ -243,7 +243,7 @@ final class ChatFormat implements ResponseFormat {
     json.writeEndArray();
   }
 
-  /** A call that came to its end has a finish reason of its own. */
+  /** Writes the finish reason. A complete tool call has its own. */
   private void writeFinish(JsonGenerator json, Finish finish) throws IOException {
     boolean named = shape.tool().isNamed() && head.isCurrent();
     boolean called =

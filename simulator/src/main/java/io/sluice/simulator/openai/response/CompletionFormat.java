@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** {@code text_completion} objects, whole and streamed. */
+/** Writes {@code text_completion} objects, whole and streamed. */
 final class CompletionFormat implements ResponseFormat {
 
   private static final String OBJECT = "text_completion";
@@ -23,7 +23,7 @@ final class CompletionFormat implements ResponseFormat {
   private final ResponseHead head;
   private final Logprobs logprobs;
 
-  /** Where the next token of each choice that has begun stands in its text. */
+  /** The text offset of the next token of each choice that has started. */
   private final Map<Integer, Integer> offsets = new HashMap<>();
 
   CompletionFormat(GenerationRequest request, ResponseHead head, Tokenizer tokenizer) {
@@ -109,7 +109,10 @@ final class CompletionFormat implements ResponseFormat {
     json.writeEndObject();
   }
 
-  /** The first frame of an echo has the prompt's ids, whether they were asked for or not. */
+  /**
+   * Returns whether the first frame shows the prompt's ids because of an echo, even if they were
+   * not requested.
+   */
   private boolean echoesStreamed() {
     return echoes() && head.isCurrent() && request.streaming().on();
   }
@@ -123,7 +126,7 @@ final class CompletionFormat implements ResponseFormat {
     return first ? request.echoOf(output.choice()) + own : own;
   }
 
-  /** The tokens that the text of an output stands for. */
+  /** Returns the tokens of the text that an output shows. */
   private TokenIds shown(ChoiceOutput output, boolean first) {
     TokenIds own = shape.echoOnly() ? TokenIds.of() : output.tokenIds();
     return first && echoes() ? request.promptOf(output.choice()).plus(own) : own;

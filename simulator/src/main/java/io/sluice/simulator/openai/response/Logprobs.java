@@ -11,10 +11,11 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Log probabilities that look like a confident model's, and are the same for the same token.
+ * Generates log probabilities that look like those of a confident model. They are the same for the
+ * same token.
  *
- * <p>The token that was generated has a probability of 0.5 to 0.99, always the highest; each
- * alternative has half of what is then left, so that all together stay below 1.
+ * <p>The generated token has a probability of 0.5 to 0.99 and is always the most likely one. Each
+ * alternative has half of the remaining probability, so that the sum stays below 1.
  */
 final class Logprobs {
 
@@ -30,7 +31,7 @@ final class Logprobs {
     this.idsAsTokens = idsAsTokens;
   }
 
-  /** Writes the chat form; null when none are wanted. */
+  /** Writes the chat form; null if no logprobs were requested. */
   void writeChat(JsonGenerator json, TokenIds ids, OptionalInt wanted) throws IOException {
     if (wanted.isEmpty()) {
       json.writeNullField("logprobs");
@@ -66,10 +67,11 @@ final class Logprobs {
   }
 
   /**
-   * Writes the completion form; null when none are wanted.
+   * Writes the completion form; null if no logprobs were requested.
    *
-   * @param offset where the first token stands in the text
-   * @param startsPrompt whether the first token is the first one of the prompt, which has none
+   * @param offset the text offset of the first token
+   * @param startsPrompt whether the first token is the first one of the prompt, which has no
+   *     logprob
    */
   void writeCompletion(
       JsonGenerator json, TokenIds ids, OptionalInt wanted, int offset, boolean startsPrompt)
@@ -131,7 +133,7 @@ final class Logprobs {
     json.writeEndObject();
   }
 
-  /** Writes {@code prompt_logprobs}; null when none are wanted. */
+  /** Writes {@code prompt_logprobs}; null if none were requested. */
   void writePrompt(JsonGenerator json, TokenIds prompt, OptionalInt wanted) throws IOException {
     if (wanted.isEmpty()) {
       json.writeNullField("prompt_logprobs");
@@ -157,7 +159,7 @@ final class Logprobs {
     json.writeEndArray();
   }
 
-  /** Returns the token and its alternatives, at least one and up to {@code count}. */
+  /** Returns the token and its alternatives: at least one, at most {@code count}. */
   private static List<Candidate> candidates(int tokenId, int count) {
     long hash = mix(tokenId);
     double probability = 0.5 + 0.49 * ((hash >>> 11) / (double) (1L << 53));
@@ -177,7 +179,7 @@ final class Logprobs {
     return candidates;
   }
 
-  /** SplitMix64's finalizer. */
+  /** The finalizer of SplitMix64. */
   private static long mix(long value) {
     long z = value + 0x9E3779B97F4A7C15L;
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;

@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** The answer of {@code /v1/models}: a card for each name, and one for each adapter. */
+/** The answer of {@code /v1/models}: a card for each model name and for each adapter. */
 public final class ModelList {
 
   private ModelList() {}
 
-  /** Writes the list. */
+  /** Returns the list as JSON. */
   public static byte[] of(ServedModel model, long createdSeconds) {
     return Json.bytes(
         json -> {
@@ -32,7 +32,7 @@ public final class ModelList {
         });
   }
 
-  /** Writes a card; one with a parent is an adapter's, which has no context of its own. */
+  /** Writes a card. A card with a parent describes an adapter, which has no context length. */
   private static void writeCard(
       JsonGenerator json,
       String name,

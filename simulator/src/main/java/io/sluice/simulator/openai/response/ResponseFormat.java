@@ -6,22 +6,25 @@ import io.sluice.simulator.serving.Finish;
 import java.io.IOException;
 import java.util.List;
 
-/** The JSON of one endpoint's responses, key by key as vLLM writes it. Used for one request. */
+/** Writes the JSON of one request's responses, with the keys and the key order of vLLM. */
 public sealed interface ResponseFormat permits ChatFormat, CompletionFormat {
 
-  /** Returns the frames in front of the first output. */
+  /** Returns the frames before the first output. */
   List<byte[]> opening();
 
   /** Returns the frames of an output. */
   List<byte[]> output(ChoiceOutput output);
 
-  /** Returns the frame with the usage that ends a stream, from the last output of each choice. */
+  /**
+   * Returns the frame with usage that ends a stream. It is computed from the last output of each
+   * choice.
+   */
   byte[] usage(List<ChoiceOutput> choices);
 
   /** Returns the response of a request that does not stream. */
   byte[] whole(List<ChoiceOutput> choices);
 
-  /** Writes the stop string or the stop token; null for a natural end. */
+  /** Writes the stop string or the stop token; null if the answer ended by itself. */
   static void writeStopReason(JsonGenerator json, Finish finish) throws IOException {
     if (finish.stopToken().isPresent()) {
       json.writeNumberField("stop_reason", finish.stopToken().getAsInt());

@@ -5,7 +5,7 @@ import io.sluice.simulator.openai.request.GenerationRequest;
 import io.sluice.simulator.openai.request.ServedModel;
 import io.sluice.simulator.text.Tokenizer;
 
-/** Makes the format of one request's responses. */
+/** Creates the response format of a request. */
 public final class ResponseFormats {
 
   private final ServedModel model;
@@ -19,12 +19,12 @@ public final class ResponseFormats {
     this.tokenizer = tokenizer;
   }
 
-  /** Returns the format of a chat request that comes now. */
+  /** Returns the format for a chat request that has just arrived. */
   public ResponseFormat chat(GenerationRequest request) {
     return new ChatFormat(request, head(request, UsageKeys.CHAT), tokenizer);
   }
 
-  /** Returns the format of a completion request that comes now. */
+  /** Returns the format for a completion request that has just arrived. */
   public ResponseFormat completion(GenerationRequest request) {
     return new CompletionFormat(request, head(request, UsageKeys.COMPLETION), tokenizer);
   }

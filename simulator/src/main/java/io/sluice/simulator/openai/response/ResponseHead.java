@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * What every response object of a request has in common.
+ * The fields that all response objects of a request share.
  *
  * @param request the request
- * @param createdSeconds when the request came, in Unix seconds
+ * @param createdSeconds the arrival time of the request, in Unix seconds
  * @param fingerprint the system fingerprint
- * @param cachedTokens whether usage tells the cached tokens
+ * @param cachedTokens whether usage reports cached tokens
  * @param usageKeys the keys of usage
  */
 record ResponseHead(
@@ -24,12 +24,12 @@ record ResponseHead(
     boolean cachedTokens,
     UsageKeys usageKeys) {
 
-  /** Returns whether answers have the keys of 0.32. */
+  /** Returns whether answers have the keys of release 0.32. */
   boolean isCurrent() {
     return usageKeys != UsageKeys.BEFORE_0_32;
   }
 
-  /** Ends a whole answer. */
+  /** Writes the end of a whole answer. */
   void writeWholeEnd(JsonGenerator json) throws IOException {
     json.writeNullField("kv_transfer_params");
     if (isCurrent()) {
@@ -45,7 +45,7 @@ record ResponseHead(
     json.writeStringField("model", request.model());
   }
 
-  /** Returns the usage of a whole answer, from the last output of each choice. */
+  /** Returns the usage of a whole answer, computed from the last output of each choice. */
   Usage usage(List<ChoiceOutput> choices) {
     int cached =
         choices.stream()
@@ -58,7 +58,7 @@ record ResponseHead(
         cachedTokens ? OptionalInt.of(cached) : OptionalInt.empty());
   }
 
-  /** The usage frame is the same for chat and completions, and has no nulls. */
+  /** Returns the usage frame. It is the same for chat and completions and has no null values. */
   byte[] usageFrame(String object, Usage usage) {
     return Json.bytes(
         json -> {
@@ -88,7 +88,7 @@ record ResponseHead(
     }
   }
 
-  /** The last frame of a choice has it, unless a usage frame will. */
+  /** Writes the fingerprint into the last frame of a choice, unless a usage frame follows. */
   void writeFingerprint(JsonGenerator json, ChoiceOutput output) throws IOException {
     if (output.finish().isPresent() && !request.streaming().includeUsage()) {
       json.writeStringField("system_fingerprint", fingerprint);

@@ -5,15 +5,15 @@ import java.io.IOException;
 import java.util.OptionalInt;
 
 /**
- * Token counts of a response.
+ * The token counts of a response.
  *
- * @param promptTokens every prompt once, whatever n is
- * @param completionTokens all choices together
- * @param cachedTokens prompt tokens from the prefix cache, when usage tells them
+ * @param promptTokens the tokens of all prompts, each counted once for any n
+ * @param completionTokens the tokens of all choices
+ * @param cachedTokens the prompt tokens from the prefix cache, if usage reports them
  */
 record Usage(int promptTokens, int completionTokens, OptionalInt cachedTokens) {
 
-  /** Where a usage stands, which decides about the keys without a value. */
+  /** The place of a usage object, which decides about the keys without a value. */
   enum Place {
     /** In a whole answer. */
     WHOLE,

@@ -3,13 +3,13 @@ package io.sluice.simulator.openai.response;
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 
-/** The keys of usage that came with 0.32, each where vLLM writes it. */
+/** The keys that release 0.32 added to usage, in the places where vLLM writes them. */
 enum UsageKeys {
-  /** None of them. */
+  /** No such keys. */
   BEFORE_0_32,
-  /** Those of chat. */
+  /** The keys of chat answers. */
   CHAT,
-  /** Those of completions, which never count what was added to the cache. */
+  /** The keys of completion answers, which never count tokens added to the cache. */
   COMPLETION;
 
   void writeDetails(JsonGenerator json, Usage.Place place, int createdCacheTokens)

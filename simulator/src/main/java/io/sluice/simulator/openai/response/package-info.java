@@ -1,4 +1,4 @@
-/** Responses of the OpenAI API as vLLM writes them, key by key. */
+/** Responses of the OpenAI API, with the keys and the key order of vLLM. */
 @NullMarked
 package io.sluice.simulator.openai.response;
 
