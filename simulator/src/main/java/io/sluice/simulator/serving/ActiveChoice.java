@@ -12,8 +12,8 @@ import io.sluice.simulator.text.Tokenizer;
 import java.util.Optional;
 
 /**
- * One sequence in the engine, seen from the front end: makes text of its tokens, applies its stop
- * strings, keeps its times. Used by the driver's thread only.
+ * One sequence in the engine from the front end's view. It turns tokens into text, applies stop
+ * strings and records times. Used by the driver's thread only.
  */
 final class ActiveChoice {
 
@@ -58,7 +58,7 @@ final class ActiveChoice {
     return outputTokens > 0;
   }
 
-  /** Marks a choice that nobody wants any more, in case it has not entered yet. */
+  /** Marks a choice as cancelled, in case it has not entered the engine yet. */
   void cancel() {
     cancelled = true;
   }
@@ -67,7 +67,7 @@ final class ActiveChoice {
     return cancelled;
   }
 
-  /** Takes a token and counts it; the caller passes the output on. */
+  /** Adds a token and counts it. The caller delivers the output. */
   ChoiceOutput take(TokenOutput output, long nowNanos, ServerMetrics metrics) {
     countToken(nowNanos, metrics);
     cachedTokens = output.cachedTokens();
@@ -95,7 +95,7 @@ final class ActiveChoice {
     listener.onOutput(output);
   }
 
-  /** Ends the choice from outside, with whatever text was held back. */
+  /** Ends the choice from outside and flushes the text that was held back. */
   void end(FinishReason reason) {
     listener.onOutput(
         new ChoiceOutput(
@@ -139,7 +139,8 @@ final class ActiveChoice {
             new RequestTimes(
                 arrivalNanos,
                 queuedNanos,
-                // A step that catches up starts, on paper, before requests that came meanwhile.
+                // A step that catches up can nominally start before a request that arrived
+                // meanwhile.
                 Math.max(queuedNanos, last.scheduledNanos()),
                 firstTokenNanos,
                 lastTokenNanos)));

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Makes of a request the sequences that the engine is to generate. Thread-safe. */
+/** Creates the sequences that the engine generates for a request. Thread-safe. */
 final class ChoiceFactory {
 
   private final EngineConfig config;

@@ -4,14 +4,14 @@ import io.sluice.simulator.text.TokenIds;
 import java.util.Optional;
 
 /**
- * What one choice has new.
+ * New output of one choice.
  *
  * @param choice prompt index * n + choice
- * @param text the new text; may be empty while a character or a stop string is unfinished
+ * @param text the new text; may be empty while a character or a stop string is incomplete
  * @param tokenIds the new tokens
- * @param outputTokens all tokens of the choice so far
- * @param cachedTokens prompt tokens that came from the prefix cache
- * @param finish how the choice ended, with its last output
+ * @param outputTokens the number of all tokens of the choice so far
+ * @param cachedTokens the number of prompt tokens from the prefix cache
+ * @param finish how the choice ended; present in its last output only
  */
 public record ChoiceOutput(
     int choice,
@@ -21,13 +21,13 @@ public record ChoiceOutput(
     int cachedTokens,
     Optional<Finish> finish) {
 
-  /** An output of a choice whose whole prompt was computed. */
+  /** Creates an output of a choice whose prompt was not cached. */
   public ChoiceOutput(
       int choice, String text, TokenIds tokenIds, int outputTokens, Optional<Finish> finish) {
     this(choice, text, tokenIds, outputTokens, 0, finish);
   }
 
-  /** Joins this output and the next one of the same choice. */
+  /** Merges this output with the next one of the same choice. */
   public ChoiceOutput then(ChoiceOutput next) {
     return new ChoiceOutput(
         choice,

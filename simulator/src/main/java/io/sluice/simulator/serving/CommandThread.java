@@ -6,9 +6,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A daemon thread that works in turns and takes commands between two of them. Commands run in the
- * order in which they come, none while a turn is under way. {@link #execute}, {@link #hurry} and
- * {@link #halt} are for any thread, the rest for the thread itself.
+ * A daemon thread that runs turns and executes commands between them. Commands run in the order in
+ * which they arrive and never during a turn. {@link #execute}, {@link #hurry} and {@link #halt} may
+ * be called from any thread, the other methods only from this thread.
  */
 final class CommandThread {
 
@@ -34,13 +34,13 @@ final class CommandThread {
     }
   }
 
-  /** Ends all sleep from now on, so that commands run at once. */
+  /** Ends the current sleep and all later ones, so that commands run at once. */
   void hurry() {
     hurried = true;
     LockSupport.unpark(thread);
   }
 
-  /** Ends the thread after its turn; waits for it at most a second. */
+  /** Ends the thread after its turn. Waits for at most a second. */
   void halt() {
     halted = true;
     LockSupport.unpark(thread);
@@ -55,7 +55,7 @@ final class CommandThread {
     return halted;
   }
 
-  /** Runs the commands that have come; returns whether there were any. */
+  /** Runs the commands that have arrived. Returns whether there were any. */
   boolean runCommands() {
     boolean any = false;
     for (Runnable command = commands.poll(); command != null; command = commands.poll()) {

@@ -20,10 +20,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs an engine in real time on one thread, which parks while there is nothing to do.
  *
- * <p>A step's outputs are handed over when its time is over. Requests that come, ones that are
- * cancelled, and all other commands take effect between two steps. When the machine is late,
- * following steps start on schedule as far as {@link #CATCH_UP} allows, so that the mean rate is
- * the modelled one. Thread-safe; the number of waiting requests has no limit here, as in vLLM.
+ * <p>The outputs of a step are delivered when the time of the step is over. New requests,
+ * cancellations and all other commands take effect between two steps. If the machine is late, later
+ * steps start on schedule as far as {@link #CATCH_UP} allows, so that the mean rate is the modelled
+ * one. Thread-safe. As in vLLM, the number of waiting requests is not limited here.
  */
 public final class EngineDriver {
 
@@ -40,24 +40,24 @@ public final class EngineDriver {
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private final CommandThread thread;
 
-  /** Runs what it gets after the time that a request takes to reach the engine. */
+  /** Runs tasks after the time that a request takes to reach the engine. */
   private final Executor onItsWay;
 
   private boolean draining;
   private volatile boolean dead;
   private volatile int sleepLevel;
 
-  /** Creates a driver for an engine whose cache nobody watches; {@link #start} runs it. */
+  /** Creates a driver for an engine without a listener for its cache. {@link #start} runs it. */
   public EngineDriver(
       EngineConfig config, Tokenizer tokenizer, String model, ServerMetrics metrics) {
     this(config, tokenizer, model, metrics, BlockListener.NONE);
   }
 
   /**
-   * Creates a driver; {@link #start} runs it.
+   * Creates a driver. {@link #start} runs it.
    *
-   * @param model the model name, which the generated text depends on
-   * @param blocks hears of the prefix cache on the driver's thread; must not block
+   * @param model the model name, which determines the generated text
+   * @param blocks receives the changes of the prefix cache on the driver's thread; must not block
    */
   public EngineDriver(
       EngineConfig config,
@@ -81,9 +81,9 @@ public final class EngineDriver {
   }
 
   /**
-   * Generates for one or more prompts; each must leave room for output in the context.
+   * Starts generation for one or more prompts. Each must leave room for output in the context.
    *
-   * @param listener gets the outputs of all choices
+   * @param listener receives the outputs of all choices
    */
   public Submission submit(List<TokenIds> prompts, SamplingParams params, OutputListener listener) {
     long arrivalNanos = System.nanoTime();
@@ -93,16 +93,19 @@ public final class EngineDriver {
     return () -> thread.execute(() -> submitted.forEach(served::leave));
   }
 
-  /** Returns what has come and is not done; moves with {@link #submit}, before any step. */
+  /**
+   * Returns the work that was submitted and is not done. It is updated by {@link #submit}, before
+   * any step.
+   */
   public PendingWork pendingWork() {
     return served.pendingWork();
   }
 
   /**
-   * Stops the engine's steps; requests that come are queued until {@link #resume}.
+   * Pauses the engine. New requests are queued until {@link #resume}.
    *
-   * @param clearCache whether to empty the prefix cache, and to preempt what is kept running
-   * @return completes on the driver's thread when the engine stands still
+   * @param clearCache whether to empty the prefix cache and to preempt the sequences that are kept
+   * @return completes on the driver's thread when the engine is idle
    */
   public CompletableFuture<Void> pause(PauseMode mode, boolean clearCache) {
     CompletableFuture<Void> reached = new CompletableFuture<>();
@@ -117,23 +120,23 @@ public final class EngineDriver {
     return reached;
   }
 
-  /** Goes on after a pause or a sleep. */
+  /** Resumes after a pause or a sleep. */
   public void resume() {
     sleepLevel = 0;
     metrics.setSleepLevel(0);
     thread.execute(pause::end);
   }
 
-  /** Returns whether a pause or a sleep was asked for and not ended. */
+  /** Returns whether a pause or a sleep was requested and has not ended. */
   public boolean isPaused() {
     return pause.isPaused();
   }
 
   /**
-   * Puts the engine to sleep: a pause in which, from level 1 on, the KV cache is dropped.
+   * Puts the engine to sleep. Sleep is a pause that drops the KV cache from level 1 on.
    *
-   * @param level 0 for a mere pause, 1 when weights go to the CPU, 2 when they are dropped
-   * @return completes on the driver's thread when the engine stands still
+   * @param level 0 for a pause only, 1 to move the weights to the CPU, 2 to drop them
+   * @return completes on the driver's thread when the engine is idle
    */
   public CompletableFuture<Void> sleep(int level, PauseMode mode) {
     sleepLevel = level;
@@ -147,24 +150,24 @@ public final class EngineDriver {
   }
 
   /**
-   * Empties the prefix cache before the next step; without {@code preemptRunning} only if no block
-   * is used then.
+   * Empties the prefix cache before the next step. Without {@code preemptRunning}, this happens
+   * only if no block is in use at that time.
    */
   public void resetPrefixCache(boolean preemptRunning) {
     thread.execute(() -> clear(true, preemptRunning));
   }
 
-  /** Makes all following steps take so many times as long; 1 is normal. */
+  /** Multiplies the time of all following steps by a factor; 1 is normal. */
   public void slowBy(double factor) {
     thread.execute(() -> served.engine().slowBy(factor));
   }
 
-  /** Takes so many KV blocks out of use for good, or as many as are free. */
+  /** Takes a number of KV blocks out of use permanently, or as many as are free. */
   public void leakBlocks(int count) {
     thread.execute(() -> served.engine().leakBlocks(count));
   }
 
-  /** Lets the engine die: all requests, and all that still come, end with {@code error}. */
+  /** Makes the engine die: all requests, current and later ones, end with {@code error}. */
   public void die() {
     dead = true;
     thread.execute(served::die);
@@ -176,9 +179,9 @@ public final class EngineDriver {
   }
 
   /**
-   * Answers new requests with {@code abort} and lets the others go on.
+   * Answers new requests with {@code abort} and lets the current ones finish.
    *
-   * @return completes on the driver's thread when none is left
+   * @return completes on the driver's thread when no request is left
    */
   public CompletableFuture<Void> drain() {
     thread.execute(
@@ -190,8 +193,8 @@ public final class EngineDriver {
   }
 
   /**
-   * Ends all requests with {@code abort}, and any that still come, until {@link #halt}. Returns
-   * when their listeners have heard of it, or after a second.
+   * Ends all current and later requests with {@code abort} until {@link #halt}. Returns when their
+   * listeners were called, or after a second.
    */
   public void shutDown() {
     CompletableFuture<Void> done = new CompletableFuture<>();
@@ -212,7 +215,7 @@ public final class EngineDriver {
     }
   }
 
-  /** Stops the thread between two steps, without a word to anybody; waits at most a second. */
+  /** Stops the thread between two steps without notifying listeners. Waits for at most a second. */
   public void halt() {
     thread.halt();
   }
@@ -251,7 +254,7 @@ public final class EngineDriver {
     }
   }
 
-  /** Runs a step and waits for its end; returns its time, or 0 if there was nothing to compute. */
+  /** Runs a step and waits for its end. Returns its time, or 0 if there was nothing to compute. */
   private long step(long startNanos) {
     if (!served.engine().hasWork()) {
       return 0;

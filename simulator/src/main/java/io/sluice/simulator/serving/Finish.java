@@ -13,7 +13,7 @@ import java.util.OptionalInt;
  */
 public record Finish(FinishReason reason, Optional<String> stopString, OptionalInt stopToken) {
 
-  /** An end without a stop string or token. */
+  /** Returns an end without a stop string or stop token. */
   public static Finish of(FinishReason reason) {
     return new Finish(reason, Optional.empty(), OptionalInt.empty());
   }

@@ -1,9 +1,9 @@
 package io.sluice.simulator.serving;
 
-/** Takes the outputs of a submission on the driver's thread; must not block. */
+/** Receives the outputs of a submission on the driver's thread. Must not block. */
 @FunctionalInterface
 public interface OutputListener {
 
-  /** Takes what a choice has new. */
+  /** Called with new output of a choice. */
   void onOutput(ChoiceOutput output);
 }

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Whether the engine steps. A pause that waits holds back new requests while those inside run to
- * their end; then, as in any other pause, nothing moves. Used by the driver's thread only, except
- * for {@link #isPaused()}.
+ * Controls whether the engine steps. A waiting pause holds back new requests while the current ones
+ * finish. After that it behaves like any other pause: nothing runs. Used by the driver's thread
+ * only, except for {@link #isPaused()}.
  */
 final class Pause {
 
@@ -22,17 +22,17 @@ final class Pause {
   private volatile State state = new State.Running();
   private final List<Runnable> heldBack = new ArrayList<>();
 
-  /** Returns whether a pause was asked for. */
+  /** Returns whether a pause was requested. */
   boolean isPaused() {
     return !(state instanceof State.Running);
   }
 
-  /** Returns whether the engine stands still. */
+  /** Returns whether the engine is idle because of the pause. */
   boolean holds() {
     return state instanceof State.Paused;
   }
 
-  /** Begins a pause: at once, or when the engine is empty. */
+  /** Begins a pause, immediately or when the engine is empty. */
   void begin(boolean whenEmpty, CompletableFuture<Void> reached, Runnable atPause) {
     state = new State.Finishing(reached, atPause);
     if (!whenEmpty) {
@@ -40,14 +40,14 @@ final class Pause {
     }
   }
 
-  /** Ends the wait if the engine is empty. */
+  /** Completes a waiting pause if the engine is empty. */
   void engineIsEmpty() {
     if (state instanceof State.Finishing) {
       settle();
     }
   }
 
-  /** Lets a request in, now or after the pause. */
+  /** Admits a request, now or after the pause. */
   void admit(Runnable entry) {
     if (state instanceof State.Finishing) {
       heldBack.add(entry);

@@ -3,13 +3,13 @@ package io.sluice.simulator.serving;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What happens to the requests that run when an engine is paused or put to sleep. */
+/** What happens to running requests when an engine is paused or put to sleep. */
 public enum PauseMode {
-  /** They end with {@code finish_reason:"abort"}. */
+  /** Running requests end with {@code finish_reason:"abort"}. */
   ABORT("abort"),
-  /** They run to their end before the pause begins; new ones wait. */
+  /** Running requests finish before the pause begins; new ones wait. */
   WAIT("wait"),
-  /** They stop where they are and go on later. */
+  /** Running requests freeze and continue after the pause. */
   KEEP("keep");
 
   private final String wireName;
@@ -18,7 +18,7 @@ public enum PauseMode {
     this.wireName = wireName;
   }
 
-  /** Returns the mode of a query parameter's value, if there is one. */
+  /** Returns the mode with a name as in the query parameter, if there is one. */
   public static Optional<PauseMode> named(String name) {
     return Arrays.stream(values()).filter(mode -> mode.wireName.equals(name)).findFirst();
   }

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What an engine has been given and has not done yet; the request limits of vLLM count by it.
+ * The work that an engine has accepted and not done yet. vLLM's request limits are based on it.
  * Thread-safe.
  */
 public final class PendingWork {
@@ -14,12 +14,12 @@ public final class PendingWork {
 
   PendingWork() {}
 
-  /** Returns the sequences that are waiting or running; a request with {@code n} counts n. */
+  /** Returns the number of waiting and running sequences. A request with {@code n} counts n. */
   public int unfinished() {
     return unfinished.get();
   }
 
-  /** Returns the prompt tokens of the sequences that have no output yet. */
+  /** Returns the number of prompt tokens of the sequences without output. */
   public long prefillTokens() {
     return prefillTokens.get();
   }

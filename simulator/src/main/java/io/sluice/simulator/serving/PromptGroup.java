@@ -1,6 +1,6 @@
 package io.sluice.simulator.serving;
 
-/** The choices of one prompt: known to the statistics as one request with a parameter n. */
+/** The choices of one prompt. The statistics treat them as one request with a parameter n. */
 final class PromptGroup {
 
   private final int n;
@@ -19,7 +19,7 @@ final class PromptGroup {
     return mostOutputTokens;
   }
 
-  /** Counts the end of a choice; returns whether it was the last one. */
+  /** Counts the end of a choice. Returns whether it was the last one. */
   boolean finishOne(int outputTokens) {
     mostOutputTokens = Math.max(mostOutputTokens, outputTokens);
     return ++finished == n;

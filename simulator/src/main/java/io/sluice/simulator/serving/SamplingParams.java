@@ -9,16 +9,16 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * How to generate.
+ * The parameters of generation.
  *
- * @param n choices per prompt
- * @param maxTokens the most output tokens; absent for the rest of the context
- * @param minTokens how many tokens come before any stop condition holds
- * @param ignoreEos whether to go on past the natural end
- * @param stopTokenIds tokens that end a choice
- * @param stops strings that end a choice
- * @param includeStop whether the stop string stays in the text
- * @param priority a lower number goes first when the engine schedules by priority
+ * @param n the number of choices per prompt
+ * @param maxTokens the largest number of output tokens; empty for the rest of the context
+ * @param minTokens the number of tokens before any stop condition applies
+ * @param ignoreEos whether to continue after the natural end
+ * @param stopTokenIds the tokens that end a choice
+ * @param stops the strings that end a choice
+ * @param includeStop whether the stop string is part of the text
+ * @param priority the priority; with priority scheduling, a lower number goes first
  * @param cacheScope the LoRA adapter, the cache salt, and whether cached blocks may be used
  * @param tokenRules which tokens may be chosen
  * @param fixedText what the model has to write, when a grammar leaves it no choice
@@ -68,22 +68,22 @@ public record SamplingParams(
         RepetitionRule.NONE);
   }
 
-  /** Returns these parameters with the priority changed. */
+  /** Returns these parameters with another priority. */
   public SamplingParams withPriority(int value) {
     return with(value, cacheScope, tokenRules, fixedText, repetition);
   }
 
-  /** Returns these parameters with the cache scope changed. */
+  /** Returns these parameters with another cache scope. */
   public SamplingParams withCacheScope(CacheScope scope) {
     return with(priority, scope, tokenRules, fixedText, repetition);
   }
 
-  /** Returns these parameters with other rules about tokens. */
+  /** Returns these parameters with other token rules. */
   public SamplingParams withTokenRules(TokenRules rules) {
     return with(priority, cacheScope, rules, fixedText, repetition);
   }
 
-  /** Returns these parameters with the text that has to be written changed. */
+  /** Returns these parameters with another fixed text. */
   public SamplingParams withFixedText(Optional<String> text) {
     return with(priority, cacheScope, tokenRules, text, repetition);
   }

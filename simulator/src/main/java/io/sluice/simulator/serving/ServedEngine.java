@@ -9,12 +9,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * An engine with its front end: who is in it, what they have got, and the statistics of both,
- * driven by its caller's clock. Not thread-safe, except that the backlog can be read anywhere.
+ * An engine with its front end: the choices in it, their progress, and the statistics of both. The
+ * caller provides the clock. Not thread-safe, except that the pending work can be read from any
+ * thread.
  */
 final class ServedEngine {
 
-  /** What becomes of a request that comes. */
+  /** What happens to new requests. */
   private enum Intake {
     OPEN,
     ABORTING,
@@ -46,7 +47,7 @@ final class ServedEngine {
     return active.isEmpty();
   }
 
-  /** Takes a choice in, whose coming the backlog knows already. */
+  /** Admits a choice that the pending work already counts. */
   void enter(ActiveChoice choice, long nowNanos) {
     if (choice.isCancelled()) {
       forget(choice);
@@ -61,7 +62,7 @@ final class ServedEngine {
     }
   }
 
-  /** Forgets a choice, also one that is still held back; harmless if it has left before. */
+  /** Removes a choice, even one that is still held back. Has no effect if it was removed before. */
   void leave(ActiveChoice choice) {
     if (active.remove(choice.request().id()) == null) {
       choice.cancel();
@@ -78,7 +79,7 @@ final class ServedEngine {
     pending.finished();
   }
 
-  /** Answers everything that still comes with {@code abort}. */
+  /** Answers all new requests with {@code abort}. */
   void refuse() {
     if (intake == Intake.OPEN) {
       intake = Intake.ABORTING;
@@ -89,21 +90,21 @@ final class ServedEngine {
     endAll(FinishReason.ABORT);
   }
 
-  /** Ends all that is there and all that comes with {@code error}, as a dead engine does. */
+  /** Ends all current and new requests with {@code error}, as a dead engine does. */
   void die() {
     intake = Intake.FAILING;
     endAll(FinishReason.ERROR);
   }
 
-  /** Hands over the tokens of a step whose time is over. */
+  /** Delivers the tokens of a step whose time is over. */
   void deliver(StepResult result, long nowNanos) {
-    // Counted before anybody hears of it: who has an answer finds it in the metrics.
+    // Counted before delivery, so that a client with an answer finds it in the metrics.
     Map<ActiveChoice, ChoiceOutput> outputs = new LinkedHashMap<>();
     metrics.atomically(() -> count(result, nowNanos, outputs));
     outputs.forEach(ActiveChoice::pass);
   }
 
-  /** Brings the gauges up to date. */
+  /** Updates the gauges. */
   void measure() {
     metrics.updateEngine(engine.stats());
     if (adapters) {

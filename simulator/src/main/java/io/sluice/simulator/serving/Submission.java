@@ -1,12 +1,12 @@
 package io.sluice.simulator.serving;
 
-/** A request inside the engine. Thread-safe. */
+/** A request in the engine. Thread-safe. */
 @FunctionalInterface
 public interface Submission {
 
   /**
-   * Gives the request up: its sequences leave the engine, queued or running, before its next step.
-   * Outputs of the step under way may still come. Harmless after the end.
+   * Cancels the request: its sequences, waiting or running, leave the engine before its next step.
+   * Outputs of the current step may still arrive. Has no effect after the end.
    */
   void cancel();
 }

@@ -1,6 +1,6 @@
 /**
- * Runs an engine core in real time: one driver thread steps the engine, turns tokens into text,
- * applies stop strings, keeps the statistics and hands outputs to whoever asked.
+ * Runs an engine in real time: one driver thread steps the engine, turns tokens into text, applies
+ * stop strings, records statistics and delivers outputs to listeners.
  */
 @NullMarked
 package io.sluice.simulator.serving;
