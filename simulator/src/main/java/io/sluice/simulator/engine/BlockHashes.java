@@ -3,13 +3,13 @@ package io.sluice.simulator.engine;
 import java.util.Arrays;
 
 /**
- * The chained hashes of a sequence's full blocks: each covers the token ids of its block, the hash
- * before it, the LoRA adapter, and, in the first block, the cache salt. Equal prefixes have equal
- * hashes in every engine of every process. Grows with the sequence; not thread-safe.
+ * The chained hashes of a sequence's full blocks. Each hash covers the token ids of its block, the
+ * previous hash, the LoRA adapter, and, in the first block, the cache salt. Equal prefixes have
+ * equal hashes in every engine and every process. Grows with the sequence. Not thread-safe.
  */
 final class BlockHashes {
 
-  /** No hash has this value. */
+  /** A value that no hash has. */
   static final long NONE = 0;
 
   private static final long ROOT = 0x9E3779B97F4A7C15L;

@@ -1,14 +1,14 @@
 package io.sluice.simulator.engine;
 
 /**
- * Hears of every change of the prefix cache, in order, on the thread that runs the engine.
+ * Receives every change of the prefix cache, in order, on the thread that runs the engine.
  *
- * <p>A hash is stored once and removed once: a second block with the same content, which a
- * recomputed prompt end can make, is not announced. The real engine announces it again.
+ * <p>A hash is stored once and removed once. A second block with the same content, which can result
+ * from recomputing the end of a prompt, is not reported, although the real engine reports it again.
  */
 public interface BlockListener {
 
-  /** Nobody listens. */
+  /** Ignores all changes. */
   BlockListener NONE =
       new BlockListener() {
         @Override
@@ -29,20 +29,23 @@ public interface BlockListener {
         public void stepEnded() {}
       };
 
-  /** Returns whether it is worth describing what is stored. */
+  /** Returns whether stored blocks need to be described. */
   default boolean isListening() {
     return true;
   }
 
-  /** Blocks became cached: they were scheduled, and can be hit from now on. */
+  /** Blocks were cached: they were scheduled and can be hit from now on. */
   void stored(StoredBlocks blocks);
 
-  /** A cached block was evicted to make room. */
+  /** A cached block was evicted. */
   void removed(long hash);
 
   /** The whole cache was reset. */
   void allCleared();
 
-  /** A step's time is over, or the cache was reset: what came since the last call is one batch. */
+  /**
+   * The time of a step is over, or the cache was reset. All changes since the last call form one
+   * batch.
+   */
   void stepEnded();
 }

@@ -3,20 +3,20 @@ package io.sluice.simulator.engine;
 import java.util.Arrays;
 
 /**
- * The KV-cache blocks of an engine. Block 0 is the null block, as in vLLM, so one block less than
- * the pool's size can be used.
+ * The KV-cache blocks of an engine. As in vLLM, block 0 is the null block, so that one block fewer
+ * than the size of the pool can be used.
  *
- * <p>A block is used as long as a sequence refers to it. Free blocks form a list from which the
- * first one is taken: cached ones join at its end when they are freed, so that the one freed
- * longest ago is evicted first, and uncached ones at its head. A hit takes a cached block out of
+ * <p>A block is in use as long as a sequence refers to it. Free blocks form a list, and the first
+ * one is taken. Freed blocks that are cached join at the end of the list, so that the one freed
+ * longest ago is evicted first; uncached blocks join at the head. A hit removes a cached block from
  * the list.
  *
- * <p>INVARIANT: a block is in the free list exactly when nobody refers to it; a hash is known to
- * the index exactly while its block carries it. Not thread-safe.
+ * <p>INVARIANT: a block is in the free list exactly when no sequence refers to it, and the index
+ * contains a hash exactly while its block has it. Not thread-safe.
  */
 final class BlockPool {
 
-  /** The null block doubles as the anchor of the free list, since it is never in it itself. */
+  /** The null block is also the anchor of the free list, since it is never in the list itself. */
   private static final int ANCHOR = 0;
 
   private static final long UNCACHED = BlockHashes.NONE;
@@ -44,7 +44,7 @@ final class BlockPool {
     }
   }
 
-  /** Returns the tokens that one block holds. */
+  /** Returns the number of tokens per block. */
   int blockTokens() {
     return blockTokens;
   }
@@ -61,7 +61,10 @@ final class BlockPool {
     return (double) (usableBlocks() - freeBlocks) / usableBlocks();
   }
 
-  /** Takes the block that was free longest, and forgets its content; there must be one. */
+  /**
+   * Takes the block that has been free for the longest time and discards its content. There must be
+   * a free block.
+   */
   int take() {
     int block = next[ANCHOR];
     if (block == ANCHOR) {
@@ -86,7 +89,7 @@ final class BlockPool {
     return references[block] == 0;
   }
 
-  /** Refers to a block that was found. */
+  /** Adds a reference to a block that was found. */
   void share(int block) {
     if (references[block]++ == 0) {
       unlink(block);
@@ -104,7 +107,9 @@ final class BlockPool {
     }
   }
 
-  /** Makes a used block findable; false if another one with the same content already is. */
+  /**
+   * Makes a used block findable. Returns false if another block with the same content already is.
+   */
   boolean cache(int block, long hash) {
     if (hashes[block] != UNCACHED || index.get(hash) != 0) {
       return false;
@@ -114,7 +119,7 @@ final class BlockPool {
     return true;
   }
 
-  /** Takes free blocks for good, as many as there are; they count as used. */
+  /** Takes free blocks permanently, as many as there are. They count as used. */
   int leak(int blocks) {
     int leaked = Math.min(blocks, freeBlocks);
     for (int i = 0; i < leaked; i++) {
@@ -124,7 +129,9 @@ final class BlockPool {
     return leaked;
   }
 
-  /** Forgets the content of all blocks; false, and nothing happens, while any block is used. */
+  /**
+   * Discards the content of all blocks. Returns false and has no effect while any block is in use.
+   */
   boolean reset() {
     if (freeBlocks + leakedBlocks < usableBlocks()) {
       return false;

@@ -8,13 +8,13 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * A continuous-batching engine in the manner of vLLM's V1 engine, driven by its caller's clock.
+ * A continuous-batching engine that is modelled on vLLM's V1 engine. The caller provides the clock.
  *
- * <p>Each step computes what {@link Scheduler} chose under the token budget, and every sequence
- * whose known tokens are all computed yields one more. What a sequence yields depends on nothing
- * but its own source: batching, caching and preemption change times only.
+ * <p>Each step computes what {@link Scheduler} chose under the token budget. Every sequence whose
+ * known tokens are all computed produces one more. The output of a sequence depends only on its own
+ * source: batching, caching and preemption change times only.
  *
- * <p>Nothing in here waits, reads a clock or starts a thread, and equal calls give equal results.
+ * <p>The engine does not wait, read a clock or start a thread, and equal calls have equal results.
  * Not thread-safe.
  */
 public final class Engine {
@@ -26,7 +26,7 @@ public final class Engine {
   private final Map<Long, Sequence> sequences = new HashMap<>();
   private long arrivals;
 
-  /** Creates an idle engine whose cache nobody watches. */
+  /** Creates an idle engine without a listener for its cache. */
   public Engine(EngineConfig config) {
     this(config, BlockListener.NONE);
   }
@@ -34,8 +34,8 @@ public final class Engine {
   /**
    * Creates an idle engine.
    *
-   * @param listener hears of the prefix cache, except {@link BlockListener#stepEnded()}: the end of
-   *     a step is known to whoever keeps the time
+   * @param listener receives the changes of the prefix cache, except {@link
+   *     BlockListener#stepEnded()}, since only the caller knows when a step ends
    */
   public Engine(EngineConfig config, BlockListener listener) {
     this.config = config;
@@ -48,7 +48,7 @@ public final class Engine {
    * Adds a sequence to the waiting ones.
    *
    * @throws IllegalArgumentException if its prompt leaves no room for output in the context, or if
-   *     its id is taken
+   *     its id is in use
    */
   public void submit(SequenceRequest request) {
     if (request.prompt().size() >= config.maxModelLen()) {
@@ -58,12 +58,16 @@ public final class Engine {
     }
     Sequence sequence = new Sequence(request, config.blockTokens(), arrivals++);
     if (sequences.putIfAbsent(request.id(), sequence) != null) {
-      throw new IllegalArgumentException("A sequence has the id " + request.id() + " already.");
+      throw new IllegalArgumentException(
+          "The id " + request.id() + " is in use by another sequence.");
     }
     scheduler.add(sequence);
   }
 
-  /** Forgets a sequence, waiting or running, and frees its blocks; false if it is not there. */
+  /**
+   * Removes a sequence, waiting or running, and frees its blocks. Returns false if it does not
+   * exist.
+   */
   public boolean abort(long id) {
     Sequence sequence = sequences.remove(id);
     if (sequence == null) {
@@ -78,7 +82,7 @@ public final class Engine {
     return !sequences.isEmpty();
   }
 
-  /** Runs one step that starts now, and returns its tokens as objects. */
+  /** Runs one step that starts now and returns its tokens as objects. */
   public StepResult step(long nowNanos) {
     List<TokenOutput> outputs = new ArrayList<>();
     StepSummary summary =
@@ -97,10 +101,10 @@ public final class Engine {
   }
 
   /**
-   * Runs one step that starts now. It takes no time and yields nothing if there is nothing it could
-   * compute: without work, or when leaked blocks leave no room for the head.
+   * Runs one step that starts now. It takes no time and produces nothing if there is nothing to
+   * compute: without work, or when leaked blocks leave no room for the first waiting sequence.
    *
-   * @param listener takes the tokens; it may submit, but must not abort or step
+   * @param listener receives the tokens; it may submit, but must not abort or step
    */
   public StepSummary step(long nowNanos, TokenListener listener) {
     long preemptionsBefore = scheduler.preemptions();
@@ -130,9 +134,9 @@ public final class Engine {
   }
 
   /**
-   * Empties the prefix cache; false, and nothing happens, while any block is used.
+   * Empties the prefix cache. Returns false and has no effect while any block is in use.
    *
-   * @param preemptRunning whether to preempt whatever runs, so that no block is used
+   * @param preemptRunning whether to preempt all running sequences, so that no block is in use
    */
   public boolean resetPrefixCache(boolean preemptRunning) {
     if (preemptRunning) {
@@ -141,30 +145,31 @@ public final class Engine {
     return pool.reset();
   }
 
-  /** Makes all following steps take so many times as long; 1 is normal. */
+  /** Multiplies the time of all following steps by a factor; 1 is normal. */
   public void slowBy(double factor) {
     if (!(factor > 0)) {
-      throw new IllegalArgumentException("A slow-down must be more than 0, got " + factor + ".");
+      throw new IllegalArgumentException(
+          "The slowdown factor must be greater than 0, got " + factor + ".");
     }
     stepTime.slowBy(factor);
   }
 
   /**
-   * Takes free blocks out of use for good, as a memory leak does: they count as used from now on.
-   * Cached content in them is lost. When too few are left, sequences wait for ever.
+   * Takes free blocks out of use permanently, as a memory leak does. They count as used from now
+   * on, and cached content in them is lost. When too few blocks are left, sequences wait forever.
    *
-   * @return how many there were to take
+   * @return the number of blocks that were taken
    */
   public int leakBlocks(int blocks) {
     return pool.leak(blocks);
   }
 
-  /** Returns the state and totals as of now. */
+  /** Returns the current state and totals. */
   public EngineStats stats() {
     return scheduler.stats();
   }
 
-  /** Returns the LoRA adapters in use as of now. */
+  /** Returns the LoRA adapters that are in use now. */
   public LoraUse loraUse() {
     return new LoraUse(adapters(scheduler.running()), adapters(scheduler.waiting()));
   }

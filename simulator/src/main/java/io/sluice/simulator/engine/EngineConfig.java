@@ -1,14 +1,14 @@
 package io.sluice.simulator.engine;
 
 /**
- * The set-up of an engine.
+ * The configuration of an engine.
  *
- * @param timing how long steps take
- * @param scheduling limits and rules of the scheduler
- * @param maxModelLen the most tokens of prompt and output together
- * @param kvBlocks KV-cache blocks, one of which is the null block
- * @param blockTokens the tokens of a KV-cache block
- * @param prefixCaching whether blocks are cached and found again
+ * @param timing the time that steps take
+ * @param scheduling the limits and rules of the scheduler
+ * @param maxModelLen the largest number of tokens in prompt and output together
+ * @param kvBlocks the number of KV-cache blocks, one of which is the null block
+ * @param blockTokens the number of tokens in a KV-cache block
+ * @param prefixCaching whether blocks are cached and reused
  */
 public record EngineConfig(
     Timing timing,
@@ -18,7 +18,7 @@ public record EngineConfig(
     int blockTokens,
     boolean prefixCaching) {
 
-  /** Checks the limits; the messages say what to change. */
+  /** Validates the limits. The messages say what to change. */
   public EngineConfig {
     if (maxModelLen < 1) {
       throw new IllegalArgumentException("max-model-len must be at least 1.");
@@ -26,7 +26,7 @@ public record EngineConfig(
     if (blockTokens < 1) {
       throw new IllegalArgumentException("block-size must be at least 1 token.");
     }
-    // Otherwise one long sequence could preempt itself for ever.
+    // Otherwise one long sequence could preempt itself forever.
     if (Math.ceilDiv(maxModelLen, blockTokens) > kvBlocks - 1) {
       throw new IllegalArgumentException(
           "The KV cache of %d blocks holds %d tokens, less than max-model-len %d: lower max-model-len or raise kv-blocks."
@@ -34,7 +34,7 @@ public record EngineConfig(
     }
   }
 
-  /** An 8B model on one GPU, scheduled in order of arrival, with prefix caching. */
+  /** Returns an 8B model on one GPU, scheduled in order of arrival, with prefix caching. */
   public EngineConfig(
       GpuProfile profile,
       int maxModelLen,
@@ -54,9 +54,9 @@ public record EngineConfig(
   }
 
   /**
-   * The defaults of {@code vllm serve} for a model on a GPU, without noise.
+   * Returns the defaults of {@code vllm serve} for a model on a GPU, without noise.
    *
-   * @throws IllegalArgumentException if the model does not fit on it
+   * @throws IllegalArgumentException if the model does not fit on the GPU
    */
   public static EngineConfig of(Timing timing, int maxModelLen) {
     return new EngineConfig(
@@ -68,27 +68,27 @@ public record EngineConfig(
         true);
   }
 
-  /** Returns this set-up with other step times. */
+  /** Returns this configuration with other step times. */
   public EngineConfig withTiming(Timing value) {
     return new EngineConfig(value, scheduling, maxModelLen, kvBlocks, blockTokens, prefixCaching);
   }
 
-  /** Returns this set-up with other limits and rules of the scheduler. */
+  /** Returns this configuration with other limits and rules of the scheduler. */
   public EngineConfig withScheduling(Scheduling value) {
     return new EngineConfig(timing, value, maxModelLen, kvBlocks, blockTokens, prefixCaching);
   }
 
-  /** Returns this set-up with a KV cache of another size. */
+  /** Returns this configuration with another size of the KV cache. */
   public EngineConfig withKvBlocks(int blocks) {
     return new EngineConfig(timing, scheduling, maxModelLen, blocks, blockTokens, prefixCaching);
   }
 
-  /** Returns this set-up with KV blocks of another size. */
+  /** Returns this configuration with another size of KV blocks. */
   public EngineConfig withBlockTokens(int tokens) {
     return new EngineConfig(timing, scheduling, maxModelLen, kvBlocks, tokens, prefixCaching);
   }
 
-  /** Returns this set-up with prefix caching on or off. */
+  /** Returns this configuration with prefix caching enabled or disabled. */
   public EngineConfig withPrefixCaching(boolean on) {
     return new EngineConfig(timing, scheduling, maxModelLen, kvBlocks, blockTokens, on);
   }

@@ -1,11 +1,12 @@
 package io.sluice.simulator.engine;
 
 /**
- * The engine's state and totals.
+ * The state and totals of an engine.
  *
- * @param running sequences in the running list, including those still being prefilled
- * @param waiting sequences waiting, including preempted and deferred ones
- * @param deferred those of the waiting that a full set of LoRA adapters keeps from running
+ * @param running the number of running sequences, including those still in prefill
+ * @param waiting the number of waiting sequences, including preempted and deferred ones
+ * @param deferred the number of waiting sequences that a full set of LoRA adapters keeps from
+ *     running
  * @param kvUsage used blocks / (blocks - 1), from 0 to 1
  * @param preemptions preemptions since the start
  * @param prefixQueriedTokens tokens looked up in the prefix cache at the first admissions of

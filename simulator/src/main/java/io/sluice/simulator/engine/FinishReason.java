@@ -1,12 +1,12 @@
 package io.sluice.simulator.engine;
 
-/** Why a sequence ended; the names are those of the wire and of the metrics, in their order. */
+/** Why a sequence ended. The names and their order are those of the API and the metrics. */
 public enum FinishReason {
-  /** The model ended, or a stop token or stop string came. */
+  /** The model ended the text, or a stop token or stop string was generated. */
   STOP("stop"),
-  /** The token limit or the context was reached. */
+  /** The token limit or the end of the context was reached. */
   LENGTH("length"),
-  /** The engine gave the request up, for instance at shutdown. */
+  /** The engine aborted the request, for instance at shutdown. */
   ABORT("abort"),
   /** The engine failed. */
   ERROR("error"),

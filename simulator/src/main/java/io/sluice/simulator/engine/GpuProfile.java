@@ -5,26 +5,26 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What a GPU does with a model: the terms of its step time, its KV cache and its defaults. The
- * built-in ones serve an 8-billion-parameter model and can be scaled to others; a measured one
- * holds for the engine it was measured on.
+ * The performance of a GPU with a model: the terms of its step time, its KV cache and its defaults.
+ * The built-in profiles serve an 8-billion-parameter model and can be scaled to other sizes. A
+ * measured profile is valid only for the engine it was measured on.
  *
- * <p>The figures of the built-in ones are fitted to published measurements of vLLM and NIM;
- * bfloat16 weights unless the name says otherwise. Batch defaults are those of {@code vllm serve}
- * on that GPU.
+ * <p>The values of the built-in profiles are fitted to published measurements of vLLM and NIM, with
+ * bfloat16 weights unless the name says otherwise. The batch defaults are those of {@code vllm
+ * serve} on that GPU.
  *
- * @param wireName the name that flags and configuration use
- * @param cost what a step takes
- * @param requestMillis what a request takes besides its steps: HTTP and tokenising. It passes
- *     before the engine has the request, and only in real time; 0 for nothing
- * @param bytesPerParameter of the weights; without meaning for a measured profile
- * @param kvBlocks the KV blocks that fit beside the weights, the null block included
- * @param blockTokens the tokens of a KV block
+ * @param wireName the name in flags and configuration
+ * @param cost the terms of the step time
+ * @param requestMillis the time of a request besides its steps: HTTP and tokenization. It passes
+ *     before the request reaches the engine, and only in real time; 0 for none
+ * @param bytesPerParameter the bytes per parameter of the weights; not used in a measured profile
+ * @param kvBlocks the number of KV blocks that fit next to the weights, including the null block
+ * @param blockTokens the number of tokens in a KV block
  * @param maxNumBatchedTokens the default token budget of a step
  * @param maxNumSeqs the default limit of running sequences
  * @param maxModelLen the default limit of prompt and output together, in tokens
  * @param noiseSigma the default width of the lognormal noise on step times
- * @param measured whether the terms hold for one model and number of GPUs only
+ * @param measured whether the terms are valid for one model and one number of GPUs only
  */
 public record GpuProfile(
     String wireName,
@@ -44,8 +44,8 @@ public record GpuProfile(
       builtIn("h100", cost(6.3, 0.036, 0.03, 0.05, 0), 2, 28_300, 8_192, 1_024);
 
   /**
-   * H100 SXM with FP8 weights; the smaller weights leave room for more KV blocks. The only one
-   * whose recording reaches the limit of the server's front end.
+   * H100 SXM with FP8 weights. The smaller weights leave room for more KV blocks. This is the only
+   * profile whose recording reaches the limit of the server's front end.
    */
   public static final GpuProfile H100_FP8 =
       builtIn("h100-fp8", cost(4.4, 0.017, 0.010, 0.03, 0.06), 1, 32_000, 8_192, 1_024);
@@ -73,7 +73,7 @@ public record GpuProfile(
   private static final List<GpuProfile> BUILT_IN =
       List.of(H100, H100_FP8, A100_80, A100_40, RTX4090, L40S, L4);
 
-  /** Checks the sizes; the messages name what is wrong. */
+  /** Validates the sizes. The messages name the wrong value. */
   public GpuProfile {
     checkPositive("the block size", blockTokens);
     checkPositive("max-num-batched-tokens", maxNumBatchedTokens);
@@ -87,9 +87,9 @@ public record GpuProfile(
   }
 
   /**
-   * Returns the built-in profile of a name such as {@code rtx4090}.
+   * Returns the built-in profile with a name such as {@code rtx4090}.
    *
-   * @throws IllegalArgumentException if there is none; the message lists those there are
+   * @throws IllegalArgumentException if there is none; the message lists the known names
    */
   public static GpuProfile named(String name) {
     return find(name)
@@ -100,7 +100,7 @@ public record GpuProfile(
                         .formatted(name, String.join(", ", names()))));
   }
 
-  /** Returns the built-in profile of a name, if there is one. */
+  /** Returns the built-in profile with a name, if there is one. */
   public static Optional<GpuProfile> find(String name) {
     return BUILT_IN.stream().filter(profile -> profile.wireName.equals(name)).findFirst();
   }

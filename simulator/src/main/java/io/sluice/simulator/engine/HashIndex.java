@@ -3,8 +3,8 @@ package io.sluice.simulator.engine;
 import java.util.Arrays;
 
 /**
- * Finds the block of a hash: open addressing over primitive arrays, because a busy engine looks up
- * thousands of blocks in a step and boxes would dominate its cost. Hash 0 is not allowed.
+ * Finds the block of a hash. It uses open addressing over primitive arrays, because a busy engine
+ * looks up thousands of blocks in a step and boxing would dominate the cost. Hash 0 is not allowed.
  */
 final class HashIndex {
 
@@ -12,7 +12,7 @@ final class HashIndex {
   private final int[] blocks;
   private final int mask;
 
-  /** Creates an index for at most so many hashes. */
+  /** Creates an index for up to {@code entries} hashes. */
   HashIndex(int capacity) {
     int slots = Integer.highestOneBit(Math.max(8, capacity * 2 - 1)) * 2;
     keys = new long[slots];
@@ -20,7 +20,7 @@ final class HashIndex {
     mask = slots - 1;
   }
 
-  /** Returns the block, or 0 if the hash is not known. */
+  /** Returns the block of a hash, or 0 if the hash is unknown. */
   int get(long hash) {
     return blocks[slotOf(hash)];
   }
@@ -31,7 +31,7 @@ final class HashIndex {
     blocks[slot] = block;
   }
 
-  /** Removes a hash and moves those behind it up, so that no gap breaks a later search. */
+  /** Removes a hash and moves later ones up, so that no gap breaks a later search. */
   void remove(long hash) {
     int gap = slotOf(hash);
     if (keys[gap] == 0) {

@@ -1,34 +1,34 @@
 package io.sluice.simulator.engine;
 
 /**
- * The step time of one model on one kind of GPU, and the memory that is left for its KV cache.
+ * The step time of one model on one kind of GPU, and the memory that remains for its KV cache.
  *
- * <p>The terms of a built-in profile hold for an 8B model. Reading the weights ({@code t0} without
- * the host's share) and computing a token ({@code a} and {@code b}) grow with the parameters;
- * reading the KV cache ({@code c}) grows with its bytes per token. Over several GPUs all of them
- * shrink by their number and {@link #PARALLEL_EFFICIENCY}, and each step pays {@link
- * #ALL_REDUCE_MILLIS}. A profile that was measured holds for what it was measured with, as it is.
+ * <p>The terms of a built-in profile are valid for an 8B model. Reading the weights ({@code t0}
+ * without the host's share) and computing a token ({@code a} and {@code b}) grow with the number of
+ * parameters. Reading the KV cache ({@code c}) grows with its bytes per token. With several GPUs,
+ * all of these shrink by their number and {@link #PARALLEL_EFFICIENCY}, and each step also takes
+ * {@link #ALL_REDUCE_MILLIS}. A measured profile is used unchanged.
  *
- * <p>The server's front end is one process that takes {@code f} to detokenise and send a token. It
- * works beside the GPU, so it shows only when it is the slower one: from then on the server yields
- * {@code 1/f} tokens a second however many streams there are, whatever the model.
+ * <p>The server's front end is one process that takes {@code f} to detokenize and send a token. It
+ * runs in parallel to the GPU, so that it matters only when it is slower: then the server produces
+ * {@code 1/f} tokens per second for any number of streams and any model.
  *
- * @param cost the terms
- * @param kvTokens the tokens of KV cache that fit beside the weights
+ * @param cost the terms of the step time
+ * @param kvTokens the number of KV-cache tokens that fit next to the weights
  */
 record LatencyModel(StepCost cost, double kvTokens) {
 
-  /** The part of t0 that the host takes to prepare a step, whatever the model. */
+  /** The part of t0 in which the host prepares a step; the same for every model. */
   private static final double HOST_MILLIS = 1.0;
 
   private static final double PARALLEL_EFFICIENCY = 0.85;
   private static final double ALL_REDUCE_MILLIS = 1.2;
 
   /**
-   * Returns the terms.
+   * Returns the latency model of a profile.
    *
    * @throws IllegalArgumentException if the weights leave no memory for a KV cache, or if a
-   *     measured profile is asked for another model or number of GPUs
+   *     measured profile is combined with another model or number of GPUs
    */
   static LatencyModel of(GpuProfile profile, ModelSize model, int gpus) {
     if (profile.measured()) {
@@ -42,7 +42,7 @@ record LatencyModel(StepCost cost, double kvTokens) {
     return cost.stepMillis(work);
   }
 
-  /** Returns how many blocks of so many tokens fit. */
+  /** Returns the number of blocks of this size that fit. */
   int kvBlocks(int blockTokens) {
     return (int) Math.round(kvTokens / blockTokens);
   }
@@ -50,7 +50,7 @@ record LatencyModel(StepCost cost, double kvTokens) {
   private static void checkUnscaled(GpuProfile profile, ModelSize model, int gpus) {
     if (model != ModelSize.B8 || gpus != 1) {
       throw new IllegalArgumentException(
-          "The profile %s holds for the model and the GPUs it was measured with: leave out model-size and tensor-parallel-size."
+          "The profile %s is valid only for the model and the GPUs it was measured with: leave out model-size and tensor-parallel-size."
               .formatted(profile.wireName()));
     }
   }

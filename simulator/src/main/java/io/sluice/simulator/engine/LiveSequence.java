@@ -2,24 +2,24 @@ package io.sluice.simulator.engine;
 
 import java.util.Optional;
 
-/** A sequence as its engine knows it; a view, to be read inside the engine's calls only. */
+/** A read-only view of a sequence in its engine. Read it only during calls of the engine. */
 public interface LiveSequence {
 
-  /** Returns what was asked for. */
+  /** Returns the request. */
   SequenceRequest request();
 
-  /** Returns the tokens generated so far. */
+  /** Returns the number of tokens generated so far. */
   int outputTokens();
 
-  /** Returns when it was first scheduled, on the engine's clock. */
+  /** Returns the time at which it was first scheduled, on the engine's clock. */
   long scheduledNanos();
 
-  /** Returns how often it has been preempted. */
+  /** Returns the number of its preemptions. */
   int preemptions();
 
-  /** Returns the prompt tokens that its first admission found in the prefix cache. */
+  /** Returns the number of prompt tokens that its first admission found in the prefix cache. */
   int cachedTokens();
 
-  /** Returns why it ended, once it has. */
+  /** Returns why it ended, if it has ended. */
   Optional<FinishReason> finish();
 }

@@ -3,9 +3,9 @@ package io.sluice.simulator.engine;
 import java.util.SortedSet;
 
 /**
- * The LoRA adapters that sequences of an engine use.
+ * The LoRA adapters that the sequences of an engine use.
  *
- * @param running those of running sequences, by name
- * @param waiting those of waiting sequences, by name
+ * @param running the adapters of running sequences, by name
+ * @param waiting the adapters of waiting sequences, by name
  */
 public record LoraUse(SortedSet<String> running, SortedSet<String> waiting) {}

@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The size of the simulated model: its weights and what a token of context takes in the KV cache.
+ * The size of the simulated model: its weights and the KV-cache bytes of a token.
  *
- * <p>Shapes are those of well-known dense models with grouped-query attention: Llama 3.2 1B and 3B,
- * Mistral 7B, Llama 3.1 8B, Qwen3 14B and 32B, Llama 3.3 70B. KV bytes are 2 (key and value) x
+ * <p>The shapes are those of well-known dense models with grouped-query attention: Llama 3.2 1B and
+ * 3B, Mistral 7B, Llama 3.1 8B, Qwen3 14B and 32B, Llama 3.3 70B. KV bytes are 2 (key and value) x
  * layers x KV heads x head size x 2 (bfloat16).
  */
 public enum ModelSize {
@@ -17,7 +17,7 @@ public enum ModelSize {
   B3("3b", 3.21, 2 * 28 * 8 * 128 * 2),
   /** 7.25 billion parameters. */
   B7("7b", 7.25, 2 * 32 * 8 * 128 * 2),
-  /** 8.03 billion parameters: the size that the GPU profiles were fitted with. */
+  /** 8.03 billion parameters: the size for which the GPU profiles were fitted. */
   B8("8b", 8.03, 2 * 32 * 8 * 128 * 2),
   /** 14.8 billion parameters. */
   B14("14b", 14.8, 2 * 40 * 8 * 128 * 2),
@@ -37,9 +37,9 @@ public enum ModelSize {
   }
 
   /**
-   * Returns the size of a name such as {@code 8b}.
+   * Returns the size with a name such as {@code 8b}.
    *
-   * @throws IllegalArgumentException if there is none; the message lists those there are
+   * @throws IllegalArgumentException if there is none; the message lists the known names
    */
   public static ModelSize named(String name) {
     return Arrays.stream(values())
@@ -57,17 +57,19 @@ public enum ModelSize {
     return Arrays.stream(values()).map(size -> size.wireName).toList();
   }
 
-  /** Returns the name that flags and configuration use. */
+  /** Returns the name in flags and configuration. */
   public String wireName() {
     return wireName;
   }
 
-  /** Returns the parameters in billions, which are the weights in gigabytes at one byte each. */
+  /**
+   * Returns the parameters in billions, which are also the gigabytes of weights at one byte each.
+   */
   public double billionParameters() {
     return billionParameters;
   }
 
-  /** Returns the bytes of bfloat16 KV cache that one token takes. */
+  /** Returns the bytes of bfloat16 KV cache per token. */
   public int kvBytesPerToken() {
     return kvBytesPerToken;
   }

@@ -8,19 +8,20 @@ import java.util.Set;
 /**
  * Decides which tokens a step computes, by the rules of vLLM's V1 scheduler.
  *
- * <p>Running sequences come first, in order, each with as much of its uncomputed tokens as the
- * budget allows. If one of them finds no free block, a victim is preempted, and again until there
- * is one: under {@link SchedulingPolicy#FCFS} the most recently admitted sequence, under {@link
- * SchedulingPolicy#PRIORITY} the last by priority and arrival. The victim loses its blocks and goes
- * to the front of the waiting ones. In a step without preemption, waiting sequences are admitted,
- * head first, as long as <em>all</em> known tokens of the head fit in free blocks; a head that does
- * not fit blocks those behind it. Only one whose LoRA adapter would be one too many is skipped.
+ * <p>Running sequences come first, in order. Each gets as many of its uncomputed tokens as the
+ * budget allows. If a running sequence finds no free block, victims are preempted until there is
+ * one: under {@link SchedulingPolicy#FCFS} the most recently admitted sequence, under {@link
+ * SchedulingPolicy#PRIORITY} the last one by priority and arrival. A victim loses its blocks and
+ * moves to the front of the waiting sequences. In a step without preemption, waiting sequences are
+ * admitted in order, as long as <em>all</em> known tokens of the first one fit in free blocks. If
+ * the first one does not fit, it blocks those behind it. A sequence is skipped only if its LoRA
+ * adapter exceeds the limit.
  *
- * <p>If steps are decided ahead, what comes during a step is not seen when the next one is decided,
- * as that was done when this one started: it is admitted a step later.
+ * <p>With async scheduling, a step is decided when the previous one starts. A sequence that arrives
+ * during a step is therefore admitted one step later.
  *
- * <p>INVARIANT: a running sequence holds the blocks of its computed tokens, a waiting one none. Not
- * thread-safe.
+ * <p>INVARIANT: a running sequence holds the blocks of its computed tokens, a waiting one holds
+ * none. Not thread-safe.
  */
 final class Scheduler {
 
@@ -54,7 +55,7 @@ final class Scheduler {
     waiting.add(sequence);
   }
 
-  /** Forgets a sequence, wherever it is. */
+  /** Removes a sequence, waiting or running. */
   void remove(Sequence sequence) {
     if (running.remove(sequence)) {
       sequence.release(pool);
@@ -63,7 +64,7 @@ final class Scheduler {
     }
   }
 
-  /** Forgets the running sequences that have finished, and frees their blocks. */
+  /** Removes the running sequences that have finished and frees their blocks. */
   void removeFinished() {
     running.removeIf(
         sequence -> {
@@ -75,7 +76,10 @@ final class Scheduler {
         });
   }
 
-  /** Returns the sequences of the next step with their scheduled tokens; valid until the next. */
+  /**
+   * Returns the sequences of the next step with their scheduled tokens. The list is valid until the
+   * next call.
+   */
   List<Sequence> schedule(long nowNanos) {
     batch.clear();
     budget = rules.maxNumBatchedTokens();
@@ -92,7 +96,10 @@ final class Scheduler {
     return batch;
   }
 
-  /** Preempts all that run, the newest first, so that they wait in the order in which they ran. */
+  /**
+   * Preempts all running sequences, the newest first, so that they wait in the order in which they
+   * ran.
+   */
   void preemptAll() {
     while (!running.isEmpty()) {
       preempt(running.removeLast());
@@ -145,7 +152,10 @@ final class Scheduler {
     }
   }
 
-  /** A victim that already has its place in this step loses it, and the tokens are free again. */
+  /**
+   * Removes a victim from this step if it was already scheduled, and returns its tokens to the
+   * budget.
+   */
   private void takeBack(Sequence victim) {
     if (victim.scheduledTokens() > 0) {
       budget += victim.scheduledTokens();
@@ -229,7 +239,7 @@ final class Scheduler {
     budget -= tokens;
   }
 
-  /** What a sequence gets of the budget. */
+  /** Returns the sequence's share of the budget. */
   private int share(Sequence sequence) {
     int tokens = Math.min(sequence.uncomputedTokens(), budget);
     int threshold = rules.longPrefillTokenThreshold();

@@ -3,12 +3,13 @@ package io.sluice.simulator.engine;
 /**
  * The limits and rules of the scheduler.
  *
- * @param maxNumSeqs the most running sequences
- * @param maxNumBatchedTokens the most tokens computed in one step
- * @param longPrefillTokenThreshold the most tokens of one prompt in one step; 0 for no such limit
- * @param policy who goes first
- * @param maxLoras the most LoRA adapters in one step; 0 when adapters are off
- * @param async whether a step is decided when the one before it starts, so that the engine need not
+ * @param maxNumSeqs the largest number of running sequences
+ * @param maxNumBatchedTokens the largest number of tokens computed in one step
+ * @param longPrefillTokenThreshold the largest number of tokens of one prompt in one step; 0 for no
+ *     limit
+ * @param policy the order of sequences
+ * @param maxLoras the largest number of LoRA adapters in one step; 0 if adapters are disabled
+ * @param async whether a step is decided when the previous one starts, so that the engine need not
  *     wait for the scheduler
  */
 public record Scheduling(
@@ -19,7 +20,7 @@ public record Scheduling(
     int maxLoras,
     boolean async) {
 
-  /** Checks the limits; the messages say what to change. */
+  /** Validates the limits. The messages say what to change. */
   public Scheduling {
     if (maxNumSeqs < 1 || maxNumBatchedTokens < 1) {
       throw new IllegalArgumentException(
@@ -31,7 +32,10 @@ public record Scheduling(
     }
   }
 
-  /** In order of arrival, without a threshold or adapters, and one step after the other. */
+  /**
+   * Returns the rules for order of arrival, without a threshold or adapters, and without async
+   * scheduling.
+   */
   public static Scheduling of(int maxNumSeqs, int maxNumBatchedTokens) {
     return new Scheduling(maxNumSeqs, maxNumBatchedTokens, 0, SchedulingPolicy.FCFS, 0, false);
   }
@@ -48,18 +52,18 @@ public record Scheduling(
         maxNumSeqs, maxNumBatchedTokens, longPrefillTokenThreshold, value, maxLoras, async);
   }
 
-  /** Returns these rules with a limit on one prompt's tokens in a step. */
+  /** Returns these rules with a limit for the tokens of one prompt in a step. */
   public Scheduling withLongPrefillTokenThreshold(int tokens) {
     return new Scheduling(maxNumSeqs, maxNumBatchedTokens, tokens, policy, maxLoras, async);
   }
 
-  /** Returns these rules with a limit of LoRA adapters. */
+  /** Returns these rules with another limit of LoRA adapters. */
   public Scheduling withMaxLoras(int adapters) {
     return new Scheduling(
         maxNumSeqs, maxNumBatchedTokens, longPrefillTokenThreshold, policy, adapters, async);
   }
 
-  /** Returns these rules with steps decided ahead, or not. */
+  /** Returns these rules with async scheduling enabled or disabled. */
   public Scheduling withAsync(boolean on) {
     return new Scheduling(
         maxNumSeqs, maxNumBatchedTokens, longPrefillTokenThreshold, policy, maxLoras, on);

@@ -1,11 +1,12 @@
 package io.sluice.simulator.engine;
 
-/** Who is admitted first and who is preempted first ({@code --scheduling-policy}). */
+/** Which sequence is admitted first and which is preempted first ({@code --scheduling-policy}). */
 public enum SchedulingPolicy {
-  /** In order of arrival; the last one admitted is preempted. */
+  /** In order of arrival. The last admitted sequence is preempted first. */
   FCFS,
   /**
-   * By priority, a lower number first, then by arrival; the last one in that order is preempted.
+   * By priority, a lower number first, and then by arrival. The last sequence in that order is
+   * preempted first.
    */
   PRIORITY
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** A sequence inside the engine: what is known of it, what is computed, which blocks it holds. */
+/** A sequence in the engine: its known and computed tokens and its blocks. */
 final class Sequence implements LiveSequence {
 
   private final SequenceRequest request;
@@ -22,7 +22,7 @@ final class Sequence implements LiveSequence {
   private int[] blocks;
   private int blockCount;
 
-  /** The first so many blocks have been offered to the cache. */
+  /** The number of leading blocks that were offered to the cache. */
   private int offeredBlocks;
 
   private int scheduledTokens;
@@ -99,7 +99,10 @@ final class Sequence implements LiveSequence {
     return knownTokens() - computedTokens;
   }
 
-  /** A decode step computes the one token that the step before produced. */
+  /**
+   * Returns whether it decodes: a decode step computes the one token that the previous step
+   * produced.
+   */
   boolean decodes() {
     return outputTokens > 0 && uncomputedTokens() == 1;
   }
@@ -108,12 +111,14 @@ final class Sequence implements LiveSequence {
     return scheduledTokens;
   }
 
-  /** Returns what those read of the KV cache, in tokens. */
+  /** Returns the number of KV-cache tokens that the scheduled tokens read. */
   double scheduledReads() {
     return StepWork.reads(scheduledTokens, computedTokens);
   }
 
-  /** Returns how many of its first blocks are cached; the last known token is never among them. */
+  /**
+   * Returns how many of its leading blocks are cached. The last known token is never among them.
+   */
   int cachedBlocks(BlockPool pool) {
     int limit = (knownTokens() - 1) / blockTokens;
     int found = 0;
@@ -123,7 +128,10 @@ final class Sequence implements LiveSequence {
     return found;
   }
 
-  /** Returns how many free blocks it takes to hold all known tokens, so many of them cached. */
+  /**
+   * Returns how many free blocks are needed to hold all known tokens, given the number of cached
+   * ones.
+   */
   int freeBlocksNeeded(BlockPool pool, int hits) {
     int needed = Math.ceilDiv(knownTokens(), blockTokens) - hits;
     for (int i = 0; i < hits; i++) {
@@ -134,7 +142,7 @@ final class Sequence implements LiveSequence {
     return needed;
   }
 
-  /** Starts, or starts again, with its first so many blocks taken from the cache. */
+  /** Starts or restarts the sequence with a number of leading blocks from the cache. */
   void admit(BlockPool pool, int hits, long nowNanos) {
     for (int i = 0; i < hits; i++) {
       int block = pool.find(hashes.get(i));
@@ -154,7 +162,7 @@ final class Sequence implements LiveSequence {
     return Math.ceilDiv(computedTokens + tokens, blockTokens) - blockCount;
   }
 
-  /** Schedules so many tokens; the pool must have the blocks that are missing for them. */
+  /** Schedules a number of tokens. The pool must have the blocks that they need. */
   void schedule(BlockPool pool, int tokens) {
     for (int missing = missingBlocks(tokens); missing > 0; missing--) {
       hold(pool.take());
@@ -162,7 +170,7 @@ final class Sequence implements LiveSequence {
     scheduledTokens = tokens;
   }
 
-  /** Makes the blocks that the scheduled tokens fill findable, and says so. */
+  /** Makes the blocks that the scheduled tokens fill findable and reports them. */
   void cacheFullBlocks(BlockPool pool, BlockListener listener) {
     int full = (computedTokens + scheduledTokens) / blockTokens;
     if (full <= offeredBlocks) {
@@ -179,7 +187,10 @@ final class Sequence implements LiveSequence {
     offeredBlocks = full;
   }
 
-  /** Gives all blocks back, the last one first, so that the start of the text stays longest. */
+  /**
+   * Releases all blocks, the last one first, so that the beginning of the text stays cached
+   * longest.
+   */
   void release(BlockPool pool) {
     while (blockCount > 0) {
       pool.release(blocks[--blockCount]);
@@ -194,7 +205,7 @@ final class Sequence implements LiveSequence {
     preemptions++;
   }
 
-  /** Ends the step for this sequence: what was scheduled is computed. */
+  /** Ends the step for this sequence: the scheduled tokens are computed. */
   void compute() {
     computedTokens += scheduledTokens;
     scheduledTokens = 0;

@@ -6,13 +6,13 @@ import java.util.Set;
 /**
  * One sequence to generate.
  *
- * @param id unique among the live sequences of an engine
- * @param prompt the prompt's tokens, at least one
- * @param maxTokens the most output tokens, at least 1; the end-of-text token counts
- * @param endTokens ids whose generation ends the sequence: the end of text and any stop tokens
- * @param minTokens how many tokens come before {@code endTokens} end the sequence
- * @param source the tokens to come
- * @param priority a lower number goes first under {@link SchedulingPolicy#PRIORITY}
+ * @param id the id, unique among the live sequences of an engine
+ * @param prompt the tokens of the prompt, at least one
+ * @param maxTokens the largest number of output tokens, at least 1; includes the end-of-text token
+ * @param endTokens the ids that end the sequence: the end of text and any stop tokens
+ * @param minTokens the number of tokens before {@code endTokens} end the sequence
+ * @param source the future tokens
+ * @param priority the priority; a lower number goes first under {@link SchedulingPolicy#PRIORITY}
  * @param cacheScope which cached blocks it can share
  * @param repetition the repetition that ends it
  */
@@ -27,7 +27,7 @@ public record SequenceRequest(
     CacheScope cacheScope,
     RepetitionRule repetition) {
 
-  /** Checks the limits. */
+  /** Validates the limits. */
   public SequenceRequest {
     if (prompt.size() == 0) {
       throw new IllegalArgumentException("A sequence needs at least one prompt token.");
@@ -58,13 +58,13 @@ public record SequenceRequest(
         RepetitionRule.NONE);
   }
 
-  /** Returns this request with the priority changed. */
+  /** Returns this request with another priority. */
   public SequenceRequest withPriority(int value) {
     return new SequenceRequest(
         id, prompt, maxTokens, endTokens, minTokens, source, value, cacheScope, repetition);
   }
 
-  /** Returns this request with the cache scope changed. */
+  /** Returns this request with another cache scope. */
   public SequenceRequest withCacheScope(CacheScope scope) {
     return new SequenceRequest(
         id, prompt, maxTokens, endTokens, minTokens, source, priority, scope, repetition);

@@ -1,17 +1,17 @@
 package io.sluice.simulator.engine;
 
 /**
- * What a step takes: {@code max(t0 + a*P + d*Q + b*D + c*K, f*D)} milliseconds for P prompt tokens
- * that read Q tokens of KV cache, and D decoding sequences that read K. No term is negative.
+ * The time of a step: {@code max(t0 + a*P + d*Q + b*D + c*K, f*D)} milliseconds for P prompt tokens
+ * that read Q tokens of KV cache, and D decoding sequences that read K tokens. No term is negative.
  *
- * @param baseMillis t0, what every step takes
+ * @param baseMillis t0, the fixed time of a step
  * @param prefillTokenMillis a, per prompt token computed
  * @param prefillKvTokenMillis d, per KV-cache token that a prompt token reads: attention, which
  *     grows with the square of a prompt
- * @param decodeSequenceMillis b, per sequence that decodes
- * @param kvTokenMillis c, per KV-cache token that those decodes read
- * @param frontEndTokenMillis f, what the server's front end takes per output token; 0 for one that
- *     is never the slower one
+ * @param decodeSequenceMillis b, per decoding sequence
+ * @param kvTokenMillis c, per KV-cache token that decoding sequences read
+ * @param frontEndTokenMillis f, the time of the server's front end per output token; 0 if it is
+ *     never the slower one
  */
 public record StepCost(
     double baseMillis,
@@ -21,7 +21,7 @@ public record StepCost(
     double kvTokenMillis,
     double frontEndTokenMillis) {
 
-  /** Checks the terms; the message names the one that is wrong. */
+  /** Validates the terms. The message names the wrong one. */
   public StepCost {
     check("base", baseMillis);
     check("prefill-token", prefillTokenMillis);
@@ -31,7 +31,7 @@ public record StepCost(
     check("front-end-token", frontEndTokenMillis);
   }
 
-  /** Returns the milliseconds of one step. */
+  /** Returns the duration of a step in milliseconds. */
   public double stepMillis(StepWork work) {
     double gpuMillis =
         baseMillis

@@ -3,25 +3,25 @@ package io.sluice.simulator.engine;
 import java.util.List;
 
 /**
- * What one engine step did, with its tokens.
+ * The effect of one engine step, with its tokens.
  *
- * @param summary times and counts
- * @param outputs one token for every sequence whose known tokens are all computed; they exist when
- *     the step's time is over
+ * @param summary the times and counts
+ * @param outputs one token for every sequence whose known tokens are all computed; the tokens exist
+ *     when the time of the step is over
  */
 public record StepResult(StepSummary summary, List<TokenOutput> outputs) {
 
-  /** Returns how long the step takes; 0 if there was nothing it could compute. */
+  /** Returns the duration of the step; 0 if there was nothing to compute. */
   public long durationNanos() {
     return summary.durationNanos();
   }
 
-  /** Returns the prompt tokens computed. */
+  /** Returns the number of prompt tokens computed. */
   public int prefillTokens() {
     return summary.prefillTokens();
   }
 
-  /** Returns the sequences that were given one decode slot. */
+  /** Returns the number of sequences that had one decode slot. */
   public int decodeSequences() {
     return summary.decodeSequences();
   }

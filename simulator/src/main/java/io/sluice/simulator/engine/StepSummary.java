@@ -1,12 +1,12 @@
 package io.sluice.simulator.engine;
 
 /**
- * What one engine step did.
+ * The effect of one engine step.
  *
- * @param durationNanos how long the step takes; 0 if there was nothing it could compute
- * @param prefillTokens prompt tokens computed, including those recomputed after a preemption
- * @param decodeSequences sequences that were given one decode slot
- * @param preemptions sequences that lost their blocks
+ * @param durationNanos the duration of the step; 0 if there was nothing to compute
+ * @param prefillTokens the prompt tokens computed, including those recomputed after a preemption
+ * @param decodeSequences the number of sequences that had one decode slot
+ * @param preemptions the number of sequences that lost their blocks
  */
 public record StepSummary(
     long durationNanos, int prefillTokens, int decodeSequences, int preemptions) {}

@@ -3,8 +3,8 @@ package io.sluice.simulator.engine;
 import java.util.SplittableRandom;
 
 /**
- * The time that steps take on a GPU: the latency model, multiplied by lognormal noise of mean 1 and
- * by rare stalls, both with a seed, and divided by a speed factor. Not thread-safe.
+ * The time of steps on a GPU: the latency model, multiplied by lognormal noise of mean 1 and by
+ * rare stalls, both from a seed, and divided by a speed factor. Not thread-safe.
  */
 final class StepTime {
 

@@ -1,23 +1,26 @@
 package io.sluice.simulator.engine;
 
 /**
- * What is computed in a step.
+ * The computation in a step.
  *
- * @param prefillTokens prompt tokens
- * @param prefillReads KV-cache tokens that those attend to, summed over them: half its square for a
- *     prompt that is computed at once
- * @param decodeSequences sequences that decode, a token each
- * @param decodeReads KV-cache tokens that those attend to, summed over them
+ * @param prefillTokens the number of prompt tokens
+ * @param prefillReads the KV-cache tokens that the prompt tokens attend to, summed over them: half
+ *     of the square of the length for a prompt that is computed in one step
+ * @param decodeSequences the number of decoding sequences, with a token each
+ * @param decodeReads the KV-cache tokens that decoding sequences attend to, summed over them
  */
 public record StepWork(
     double prefillTokens, double prefillReads, double decodeSequences, double decodeReads) {
 
-  /** Returns a step of decoding only. */
+  /** Returns a step that only decodes. */
   public static StepWork decode(double sequences, double reads) {
     return new StepWork(0, 0, sequences, reads);
   }
 
-  /** Returns what so many tokens of a text attend to that has so many computed before them. */
+  /**
+   * Returns the number of KV-cache tokens that {@code tokens} prompt tokens attend to if {@code
+   * before} tokens were computed before them.
+   */
   public static double reads(double tokens, double before) {
     return tokens * (before + tokens / 2);
   }

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Full blocks of one sequence, in order, that became cached.
+ * Full blocks of one sequence, in order, that were cached.
  *
  * @param hashes the chained hash of each block; unsigned 64-bit
  * @param parent the hash of the block before the first one; empty at the start of a sequence
  * @param tokenIds the tokens of all these blocks
- * @param blockTokens the tokens per block
+ * @param blockTokens the number of tokens per block
  * @param loraName the LoRA adapter; empty for the base model
  */
 public record StoredBlocks(

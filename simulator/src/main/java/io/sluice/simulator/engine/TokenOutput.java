@@ -5,12 +5,13 @@ import java.util.Optional;
 /**
  * One token that a step produced.
  *
- * @param sequenceId the sequence it belongs to
+ * @param sequenceId the id of its sequence
  * @param tokenId the token
  * @param finish why the sequence ended with this token, if it did
- * @param scheduledNanos when the sequence was first scheduled, on the engine's clock
- * @param preemptions how often the sequence has been preempted so far
- * @param cachedTokens prompt tokens that its first admission found in the prefix cache
+ * @param scheduledNanos the time at which the sequence was first scheduled, on the engine's clock
+ * @param preemptions the number of preemptions of the sequence so far
+ * @param cachedTokens the number of prompt tokens that its first admission found in the prefix
+ *     cache
  */
 public record TokenOutput(
     long sequenceId,

@@ -1,6 +1,6 @@
 package io.sluice.simulator.engine;
 
-/** What the model would sample for one sequence, token by token. */
+/** The tokens that the model samples for one sequence. */
 @FunctionalInterface
 public interface TokenSource {
 

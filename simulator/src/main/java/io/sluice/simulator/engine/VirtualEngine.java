@@ -1,12 +1,12 @@
 package io.sluice.simulator.engine;
 
 /**
- * An engine on a clock of its own that runs as fast as the machine can: for benches and tests over
- * minutes of traffic on any number of engines.
+ * An engine with its own clock that runs as fast as the machine allows: for benchmarks and tests
+ * over minutes of traffic on any number of engines.
  *
- * <p>Take the arrivals in the order of time; for each, run the engine {@link #runUntil} then, and
- * {@link #submit} it. Engines that do not depend on each other need no common order and can run on
- * different threads. Not thread-safe itself.
+ * <p>Process the arrivals in order of time: for each one, run the engine {@link #runUntil} its time
+ * and then {@link #submit} it. Engines that do not depend on each other need no common order and
+ * can run on different threads. Not thread-safe.
  */
 public final class VirtualEngine {
 
@@ -18,7 +18,7 @@ public final class VirtualEngine {
   /**
    * Creates an idle engine at time 0.
    *
-   * @param listener takes every token with its time; it may submit
+   * @param listener receives every token with its time; it may submit
    */
   public VirtualEngine(EngineConfig config, TokenListener listener) {
     this.engine = new Engine(config);
@@ -30,7 +30,7 @@ public final class VirtualEngine {
     engine.submit(request);
   }
 
-  /** Runs all steps that start before a time; the last one may end after it. */
+  /** Runs all steps that start before a time. The last one may end after it. */
   public void runUntil(long untilNanos) {
     while (nowNanos < untilNanos) {
       step(untilNanos);
@@ -40,7 +40,7 @@ public final class VirtualEngine {
   /**
    * Runs until all sequences have finished, or until a time.
    *
-   * @return whether they have
+   * @return whether all sequences have finished
    */
   public boolean runToEnd(long latestNanos) {
     while (engine.hasWork() && nowNanos < latestNanos) {
@@ -49,12 +49,12 @@ public final class VirtualEngine {
     return !engine.hasWork();
   }
 
-  /** Returns when the last step ended, or the time it was run to without work. */
+  /** Returns the end of the last step, or the time until which it was run without work. */
   public long nowNanos() {
     return nowNanos;
   }
 
-  /** Returns the steps run so far. */
+  /** Returns the number of steps run so far. */
   public long steps() {
     return steps;
   }

@@ -10,12 +10,14 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * The sequences that wait, in the order in which they are admitted. A new one has to be let in
- * first.
+ * The waiting sequences, in the order of admission. A new sequence cannot be admitted until it is
+ * released.
  */
 final class WaitingQueue implements Iterable<Sequence> {
 
-  /** By priority and arrival. Nobody's arrival is equal, so the order is total. */
+  /**
+   * By priority and arrival. No two sequences have the same arrival, so that the order is total.
+   */
   static final Comparator<Sequence> BY_PRIORITY =
       Comparator.comparingInt(Sequence::priority).thenComparingLong(Sequence::arrival);
 
@@ -28,7 +30,10 @@ final class WaitingQueue implements Iterable<Sequence> {
     this.putBack = putBack;
   }
 
-  /** First come, first served, or by priority: then where one comes from makes no difference. */
+  /**
+   * The order: either first come, first served, where only returned sequences change it, or by
+   * priority, where the origin of a sequence does not matter.
+   */
   static WaitingQueue of(SchedulingPolicy policy) {
     return switch (policy) {
       case FCFS -> {
@@ -47,18 +52,18 @@ final class WaitingQueue implements Iterable<Sequence> {
     outside.add(sequence);
   }
 
-  /** From now on all that have come can be admitted. */
+  /** Allows the admission of all sequences that have been added. */
   void letIn() {
     sequences.addAll(outside);
     outside.clear();
   }
 
-  /** Whether there is one that can be admitted. */
+  /** Returns whether a sequence can be admitted. */
   boolean hasHead() {
     return !sequences.isEmpty();
   }
 
-  /** Takes back one that was admitted before, or skipped: it goes before all equals. */
+  /** Returns a sequence that was admitted or skipped before. It goes before all equal ones. */
   void putBack(Sequence sequence) {
     putBack.accept(sequence);
   }
