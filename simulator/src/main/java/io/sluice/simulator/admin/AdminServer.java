@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The controls of an engine as a small JSON API on a port of its own. It lives as long as the
- * simulator, through all deaths and restarts of the engine.
+ * The controls of an engine: a small JSON API on its own port. It exists as long as the simulator,
+ * through all deaths and restarts of the engine.
  *
  * <p>{@code GET /faults}, {@code PUT /faults} and {@code POST /faults} with {@code
  * {"faults":["stall-after=5"]}}, {@code DELETE /faults}; {@code GET /state}; {@code POST /die},
@@ -33,7 +33,7 @@ public final class AdminServer implements AutoCloseable {
   private static final Duration DEFAULT_BOOT = Duration.ofSeconds(5);
   private static final String JSON = "application/json";
 
-  /** A request that cannot be understood; the message says why. */
+  /** A request is invalid. The message says why. */
   private static final class BadRequest extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -59,11 +59,11 @@ public final class AdminServer implements AutoCloseable {
   }
 
   /**
-   * Listens.
+   * Starts to listen.
    *
-   * @param port 0 for a free one
-   * @param gpu the GPU's name, for its metrics
-   * @throws IOException if the address cannot be bound; says which
+   * @param port the port; 0 for a free one
+   * @param gpu the name of the GPU in its metrics
+   * @throws IOException if the address cannot be bound; the message names it
    */
   public static AdminServer start(
       String host, int port, FaultBoard faults, Operations operations, GpuSensor sensor, String gpu)
@@ -142,9 +142,9 @@ public final class AdminServer implements AutoCloseable {
                 json.writeValueAsString(
                     Map.of(
                         "error",
-                        "There is no "
+                        "Unknown route "
                             + route
-                            + "; there are GET, PUT, POST and DELETE /faults, GET /state, POST /die, /oom, /terminate and /restart, GET /metrics.")));
+                            + ". Use GET, PUT, POST or DELETE /faults, GET /state, POST /die, /oom, /terminate or /restart, or GET /metrics.")));
       }
     } catch (BadRequest | IllegalArgumentException e) {
       reply(
@@ -174,7 +174,7 @@ public final class AdminServer implements AutoCloseable {
   private static List<Fault> wanted(JsonNode body) {
     List<Fault> wanted = new ArrayList<>();
     if (!body.path("faults").isArray()) {
-      throw new BadRequest("Give the faults as {\"faults\":[\"stall-after=5\", ...]}.");
+      throw new BadRequest("The body must have the form {\"faults\":[\"stall-after=5\", ...]}.");
     }
     body.get("faults").forEach(fault -> wanted.add(Fault.parse(fault.asText())));
     return wanted;

@@ -6,8 +6,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * The temperature of the simulated GPU: it goes from 38 °C idle towards 76 °C busy, and back, with
- * a time constant of 30 s; a fault can fix it. Thread-safe.
+ * The temperature of the simulated GPU. It moves between 38 °C when idle and 76 °C when busy with a
+ * time constant of 30 s. A fault can fix it. Thread-safe.
  */
 public final class GpuSensor {
 
@@ -22,10 +22,10 @@ public final class GpuSensor {
   private long lastNanos;
 
   /**
-   * Creates a sensor of a cold GPU.
+   * Creates the sensor of a cold GPU.
    *
    * @param nanos a monotonic clock
-   * @param busy whether the GPU computes
+   * @param busy whether the GPU is computing
    */
   public GpuSensor(LongSupplier nanos, BooleanSupplier busy, FaultBoard faults) {
     this.nanos = nanos;
@@ -34,7 +34,7 @@ public final class GpuSensor {
     this.lastNanos = nanos.getAsLong();
   }
 
-  /** Returns the temperature now. */
+  /** Returns the current temperature. */
   public synchronized double celsius() {
     long now = nanos.getAsLong();
     double target = busy.getAsBoolean() ? BUSY_CELSIUS : IDLE_CELSIUS;

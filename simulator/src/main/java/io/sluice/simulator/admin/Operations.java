@@ -3,42 +3,42 @@ package io.sluice.simulator.admin;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What an operator can do to an engine besides faults. Thread-safe; nothing waits. */
+/** The operations on an engine, besides faults. Thread-safe. No operation blocks. */
 public interface Operations {
 
-  /** What an engine is doing. */
+  /** The state of an engine. */
   enum State {
-    /** It serves. */
+    /** It serves requests. */
     SERVING,
-    /** Its engine is dead, its server still answers. */
+    /** Its engine is dead, and its server still answers. */
     DEAD,
-    /** Its process is gone; it may be booting. */
+    /** Its process has ended; it may be booting. */
     DOWN
   }
 
-  /** Returns what it is doing. */
+  /** Returns the state. */
   State state();
 
-  /** Returns the KV blocks that a leak has taken since the last boot. */
+  /** Returns the number of KV blocks lost to a leak since the last boot. */
   int lostBlocks();
 
   /** Returns whether any request is queued or running. */
   boolean isBusy();
 
   /**
-   * Lets the engine die as after a CUDA error: 500 for all requests, 503 for health, and soon the
-   * end of the server.
+   * Makes the engine die as after a CUDA error: requests get 500, the health check gets 503, and
+   * soon the server ends.
    *
-   * @param boot how long the restart that follows takes; empty for none
+   * @param boot how long the following restart takes; empty for no restart
    */
   void die(Optional<Duration> boot);
 
-  /** Ends the process as the kernel does when memory is out: all sockets close at once. */
+  /** Ends the process as the kernel does when it is out of memory: all sockets close at once. */
   void outOfMemory(Optional<Duration> boot);
 
-  /** Does what a SIGTERM does: see {@code SimulatedEngine.terminate}. */
+  /** Does what SIGTERM does: see {@code SimulatedEngine.terminate}. */
   void terminate();
 
-  /** Stops in good order and boots again. */
+  /** Stops in an orderly way and boots again. */
   void restart(Duration boot);
 }

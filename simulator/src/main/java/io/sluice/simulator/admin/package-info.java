@@ -1,6 +1,6 @@
 /**
- * The operator's side of a simulated engine, on a port of its own: faults at run time, death and
- * restart, and the GPU's temperature.
+ * The operator's side of a simulated engine, on its own port: faults at run time, death and
+ * restart, and the temperature of the GPU.
  */
 @NullMarked
 package io.sluice.simulator.admin;

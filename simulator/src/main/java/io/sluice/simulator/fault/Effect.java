@@ -15,49 +15,49 @@ public sealed interface Effect {
   /** Answers with this status instead of generating. */
   record Status(int status, OptionalInt retryAfterSeconds) implements OnRequest {}
 
-  /** Resets the connection without a byte of an answer. */
+  /** Resets the connection without sending an answer. */
   record Reset() implements OnRequest {}
 
   /** Never sends a response head. */
   record HangBeforeHead() implements OnRequest {}
 
-  /** Sends the head of a stream and nothing more. */
+  /** Sends the head of a stream and nothing else. */
   record HangBeforeFirstToken() implements OnRequest {}
 
-  /** Sends nothing more after so many tokens, and keeps the connection open. */
+  /** Sends nothing more after this number of tokens and keeps the connection open. */
   record StallAfter(int tokens) implements OnRequest {}
 
-  /** Closes the connection after so many tokens, between two frames. */
+  /** Closes the connection after this number of tokens, between two frames. */
   record CutAfter(int tokens) implements OnRequest {}
 
-  /** Closes the connection inside the frame that follows so many tokens. */
+  /** Closes the connection inside the frame that follows this number of tokens. */
   record CutInFrameAfter(int tokens) implements OnRequest {}
 
   /** Ends the stream without its end marker. */
   record NoDone() implements OnRequest {}
 
-  /** Reports an engine failure after so many tokens: in the stream, or as a status 500. */
+  /** Reports an engine failure after this number of tokens: in the stream, or as status 500. */
   record ErrorAfter(int tokens) implements OnRequest {}
 
-  /** Breaks the JSON of the frame that follows so many tokens; the stream goes on. */
+  /** Breaks the JSON of the frame that follows this number of tokens. The stream continues. */
   record GarbleAfter(int tokens) implements OnRequest {}
 
-  /** Delivers everything so many times later. */
+  /** Delays all output, so that it takes this many times as long. */
   record Slow(double factor) implements OnRequest {}
 
-  /** Closes the listening socket: connects are refused; open connections go on. */
+  /** Closes the listening socket. New connections are refused; open ones continue. */
   record RefuseConnections() implements OnEngine {}
 
-  /** Makes every engine step so many times longer. */
+  /** Multiplies the time of every engine step by this factor. */
   record EngineSlow(double factor) implements OnEngine {}
 
   /**
-   * Loses KV blocks for good, so many a minute, and slows the engine down with what is lost, until
-   * a restart.
+   * Loses KV blocks at this rate and slows the engine down in proportion to the loss, until a
+   * restart.
    */
   record Leak(double blocksPerMinute) implements OnEngine {}
 
-  /** Answers /metrics with the page as it was when the fault came. */
+  /** Answers /metrics with the page from the time at which the fault was set. */
   record MetricsStale() implements OnEngine {}
 
   /** Answers /metrics with 404. */

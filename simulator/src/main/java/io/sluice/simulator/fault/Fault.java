@@ -7,22 +7,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A failure with the chance that it takes a request.
+ * An injected fault and the probability with which it hits a request.
  *
- * <p>Written as {@code name}, {@code name=value}, either with {@code @probability} behind: {@code
- * cut-in-frame-after=5@0.1}. The same form is used by {@code --fault}, by the admin API and by the
- * header {@value #HEADER}.
+ * <p>The text form is {@code name} or {@code name=value}, optionally followed by {@code
+ * @probability}: {@code cut-in-frame-after=5@0.1}. It is the same in {@code --fault}, in the admin
+ * API and in the header {@value #HEADER}.
  *
- * @param effect what happens
- * @param probability the chance per request, above 0 and up to 1; always 1 for effects on the
- *     engine
+ * @param effect the effect
+ * @param probability the probability per request, above 0 and up to 1; always 1 for effects on the
+ * engine
  */
 public record Fault(Effect effect, double probability) {
 
-  /** The request header that brings a fault for its own request. */
+  /** The request header that injects a fault into its own request. */
   public static final String HEADER = "x-sim-fault";
 
-  /** The names there are, for messages and help. */
+  /** The known faults, for messages and help. */
   public static final String NAMES =
       "status=N[;retry-after=S], reset, hang-before-head, hang-before-first-token, stall-after=N,"
           + " cut-after=N, cut-in-frame-after=N, no-done, error-after=N, garble-after=N, slow=F,"
@@ -34,7 +34,7 @@ public record Fault(Effect effect, double probability) {
           "(?<name>[a-z-]+)(=(?<value>\\d{1,7}(\\.\\d{1,6})?))?(;retry-after=(?<retry>\\d{1,6}))?"
               + "(@(?<chance>[01](\\.\\d{1,9})?))?");
 
-  /** Checks the probability. */
+  /** Validates the probability. */
   public Fault {
     if (!(probability > 0 && probability <= 1)) {
       throw new IllegalArgumentException(
@@ -42,14 +42,14 @@ public record Fault(Effect effect, double probability) {
     }
     if (probability < 1 && effect instanceof Effect.OnEngine) {
       throw new IllegalArgumentException(
-          "Only faults of requests have a probability; this one is on the engine.");
+          "Only faults on requests can have a probability, but this one affects the engine. Leave out @P.");
     }
   }
 
   /**
-   * Reads the text form.
+   * Parses the text form.
    *
-   * @throws IllegalArgumentException if it is none; the message lists the faults there are
+   * @throws IllegalArgumentException if the text is not a fault; the message lists the known ones
    */
   public static Fault parse(String text) {
     Matcher form = FORM.matcher(text.trim());
@@ -122,7 +122,7 @@ public record Fault(Effect effect, double probability) {
 
   private static IllegalArgumentException unknown(String text) {
     return new IllegalArgumentException(
-        "Unknown fault '" + text + "'; there are: " + NAMES + "; add @P for a probability.");
+        "Unknown fault '" + text + "'. Use one of: " + NAMES + ". Add @P for a probability.");
   }
 
   /** Returns the text form. */

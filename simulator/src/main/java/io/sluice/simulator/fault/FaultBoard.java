@@ -7,9 +7,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Which faults are on. Outlives restarts of the engine it belongs to.
+ * The active faults of an engine. They survive its restarts.
  *
- * <p>Thread-safe. With equal seeds and equal order of requests, the same requests are hit.
+ * <p>Thread-safe. Equal seeds and an equal order of requests hit the same requests.
  */
 public final class FaultBoard {
 
@@ -17,13 +17,13 @@ public final class FaultBoard {
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private volatile List<Fault> faults;
 
-  /** Creates a board with some faults on. */
+  /** Creates a board with active faults. */
   public FaultBoard(List<Fault> faults, long seed) {
     this.faults = List.copyOf(faults);
     this.random = new SplittableRandom(seed);
   }
 
-  /** Returns the faults that are on, in the order in which they were added. */
+  /** Returns the active faults in the order in which they were added. */
   public List<Fault> faults() {
     return faults;
   }
@@ -36,7 +36,7 @@ public final class FaultBoard {
     listeners.forEach(Runnable::run);
   }
 
-  /** Adds a fault; one of the same kind on the engine replaces the one before. */
+  /** Adds a fault. A fault on the engine replaces the active one of its kind. */
   public void add(Fault fault) {
     synchronized (this) {
       List<Fault> more = new ArrayList<>(faults);
@@ -49,12 +49,12 @@ public final class FaultBoard {
     listeners.forEach(Runnable::run);
   }
 
-  /** Calls back after every change, on the thread that made it. */
+  /** Sets the action that runs after every change, on the thread that made the change. */
   public void onChange(Runnable listener) {
     listeners.add(listener);
   }
 
-  /** Draws whether a fault takes the next request; the first one that does wins. */
+  /** Draws which fault hits the next request, if any. The first one that hits is used. */
   public Optional<Effect.OnRequest> draw() {
     for (Fault fault : faults) {
       if (fault.effect() instanceof Effect.OnRequest effect && happens(fault.probability())) {
@@ -64,7 +64,7 @@ public final class FaultBoard {
     return Optional.empty();
   }
 
-  /** Returns the effect of a kind on the engine, if that is on. */
+  /** Returns the active effect of a kind on the engine, if there is one. */
   public <E extends Effect.OnEngine> Optional<E> engine(Class<E> kind) {
     return faults.stream().map(Fault::effect).filter(kind::isInstance).map(kind::cast).findFirst();
   }
