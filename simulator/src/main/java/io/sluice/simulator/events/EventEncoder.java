@@ -10,7 +10,7 @@ import org.msgpack.core.MessageBufferPacker;
 import org.msgpack.core.MessagePack;
 import org.msgpack.core.MessagePacker;
 
-/** Writes a batch of events as MessagePack: {@code [time, [events], data-parallel rank]}. */
+/** Encodes a batch of events as MessagePack: {@code [time, [events], data-parallel rank]}. */
 final class EventEncoder {
 
   private static final String MEDIUM = "GPU";

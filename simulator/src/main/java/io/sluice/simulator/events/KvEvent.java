@@ -11,6 +11,6 @@ sealed interface KvEvent {
   /** A block that was evicted. */
   record Removed(long hash) implements KvEvent {}
 
-  /** Everything is gone. */
+  /** All blocks were removed. */
   record Cleared() implements KvEvent {}
 }

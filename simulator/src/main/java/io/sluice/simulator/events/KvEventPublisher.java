@@ -24,12 +24,13 @@ import org.zeromq.ZMQ;
 import org.zeromq.ZMQException;
 
 /**
- * Publishes a message per engine step that changed the cache: topic, sequence number, payload; and
- * sends past ones again on request.
+ * Publishes one message for each engine step that changed the cache (topic, sequence number,
+ * payload) and replays earlier ones on request.
  *
- * <p>The engine never waits: a batch that finds the queue full is dropped, and its number with it,
- * so that subscribers see the gap. Numbers start at 0 with every publisher. The listener's methods
- * belong to the engine's thread; everything about sockets to the publisher's own.
+ * <p>The engine never waits: if the queue is full, the batch is dropped together with its number,
+ * so that subscribers notice the gap. Numbers start at 0 with every publisher. The methods of the
+ * listener are called on the engine's thread; the sockets are used on the publisher's own thread
+ * only.
  */
 public final class KvEventPublisher implements BlockListener, AutoCloseable {
 
@@ -40,12 +41,12 @@ public final class KvEventPublisher implements BlockListener, AutoCloseable {
   private static final long POLL_MILLIS = 20;
   private static final Duration MAX_BIND = Duration.ofSeconds(5);
 
-  /** Ends a replay, in the place of a sequence number. */
+  /** Ends a replay, in place of a sequence number. */
   private static final byte[] END = number(-1);
 
   private record Batch(long sequence, byte[] payload) {}
 
-  /** The addresses as bound. */
+  /** The bound addresses. */
   private record Endpoints(String events, List<String> replays) {}
 
   private final KvEventsConfig config;
@@ -56,19 +57,19 @@ public final class KvEventPublisher implements BlockListener, AutoCloseable {
   private final Thread thread;
   private volatile boolean closed;
 
-  /** The events of the step under way, and the number of its batch; on the engine's thread. */
+  /** The events of the current step and the number of its batch. Used on the engine's thread. */
   private List<KvEvent> events = new ArrayList<>();
 
   private long nextSequence;
 
-  /** What a replay can send; on the publisher's thread. */
+  /** The batches that can be replayed. Used on the publisher's thread. */
   private final Deque<Batch> sent = new ArrayDeque<>();
 
   /**
    * Binds the sockets and starts the publisher's thread.
    *
    * @param nowSeconds the wall clock in Unix seconds
-   * @throws IOException if an endpoint cannot be bound; says which
+   * @throws IOException if an endpoint cannot be bound; the message names it
    */
   public KvEventPublisher(KvEventsConfig config, DoubleSupplier nowSeconds) throws IOException {
     this.config = config;
@@ -93,12 +94,12 @@ public final class KvEventPublisher implements BlockListener, AutoCloseable {
     }
   }
 
-  /** Returns the endpoint as bound: with the port, where one was left open with {@code *}. */
+  /** Returns the bound endpoint, with the actual port if the configured one was {@code *}. */
   public String endpoint() {
     return endpoints.events();
   }
 
-  /** Returns the bound endpoints of the replay sockets: one, or none. */
+  /** Returns the bound endpoints of the replay sockets: one or none. */
   public List<String> replayEndpoints() {
     return endpoints.replays();
   }
@@ -131,7 +132,7 @@ public final class KvEventPublisher implements BlockListener, AutoCloseable {
     }
   }
 
-  /** Stops publishing, at once, and closes the sockets; waits at most a second. */
+  /** Stops publishing immediately and closes the sockets. Waits for at most a second. */
   @Override
   public void close() {
     closed = true;
@@ -142,7 +143,10 @@ public final class KvEventPublisher implements BlockListener, AutoCloseable {
     }
   }
 
-  /** A socket belongs to the thread that makes it, so this one does all. */
+  /**
+   * Runs the publisher. A ZeroMQ socket belongs to the thread that creates it, so that one thread
+   * does everything.
+   */
   private void run(CompletableFuture<Endpoints> bound) {
     byte[] topic = config.topic().getBytes(ZMQ.CHARSET);
     try (ZContext context = new ZContext()) {
@@ -196,7 +200,10 @@ public final class KvEventPublisher implements BlockListener, AutoCloseable {
     }
   }
 
-  /** Answers one request: identity, an empty frame from a REQ socket, the first number wanted. */
+  /**
+   * Answers one replay request: identity, an empty frame from a REQ socket, and the first requested
+   * number.
+   */
   private void replay(ZMQ.Socket socket) {
     byte[] frame = socket.recv(ZMQ.DONTWAIT);
     if (frame == null) {
@@ -208,7 +215,7 @@ public final class KvEventPublisher implements BlockListener, AutoCloseable {
     }
     byte[] start = request.getLast();
     if (request.size() < 2 || start.length != Long.BYTES) {
-      LOG.warn("event=kv_replay_refused reason=\"the request is no 8-byte sequence number\"");
+      LOG.warn("event=kv_replay_refused reason=\"the request is not an 8-byte sequence number\"");
       return;
     }
     List<byte[]> envelope = request.subList(0, request.size() - 1);

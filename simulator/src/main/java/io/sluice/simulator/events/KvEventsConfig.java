@@ -6,10 +6,10 @@ import java.util.Optional;
  * Where and how changes of the KV cache are published, as in {@code --kv-events-config}.
  *
  * @param endpoint the PUB socket to bind, such as {@code tcp://*:5557}
- * @param replayEndpoint the ROUTER socket that serves past batches, if any
+ * @param replayEndpoint the ROUTER socket that replays earlier batches, if any
  * @param topic the first frame of every message
- * @param bufferSteps how many batches a replay can reach back
- * @param encoding how events are written
+ * @param bufferSteps the number of batches that can be replayed
+ * @param encoding the encoding of events
  */
 public record KvEventsConfig(
     String endpoint,
@@ -18,22 +18,24 @@ public record KvEventsConfig(
     int bufferSteps,
     Encoding encoding) {
 
-  /** The two forms in which vLLM releases write events. */
+  /** The two encodings of events in vLLM releases. */
   public enum Encoding {
-    /** Positional arrays, first the type (0.22 and around). */
+    /** Positional arrays that start with the type (release 0.22 and similar ones). */
     ARRAY,
     /** Maps with a {@code type} (newer releases). */
     MAP
   }
 
-  /** Checks the limits. */
+  /** Validates the limits. */
   public KvEventsConfig {
     if (bufferSteps < 1) {
       throw new IllegalArgumentException("buffer_steps must be at least 1.");
     }
   }
 
-  /** vLLM's defaults on an endpoint: no topic, 10,000 batches kept, no replay socket. */
+  /**
+   * Returns vLLM's defaults for an endpoint: no topic, 10,000 batches kept, and no replay socket.
+   */
   public static KvEventsConfig at(String endpoint) {
     return new KvEventsConfig(endpoint, Optional.empty(), "", 10_000, Encoding.ARRAY);
   }

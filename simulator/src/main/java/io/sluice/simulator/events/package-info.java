@@ -1,4 +1,4 @@
-/** Changes of the KV cache published over ZeroMQ, as vLLM does for cache-aware routers. */
+/** Publishes changes of the KV cache over ZeroMQ, as vLLM does for cache-aware routers. */
 @NullMarked
 package io.sluice.simulator.events;
 
