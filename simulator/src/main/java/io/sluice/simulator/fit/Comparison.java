@@ -16,7 +16,7 @@ public final class Comparison {
   }
 
   /**
-   * Sends a load to one engine and then to the other one.
+   * Sends a load to one engine and then to the other.
    *
    * @throws IllegalStateException if a request fails or does not end in time
    */
@@ -24,7 +24,7 @@ public final class Comparison {
     return new Comparison(LoadRun.of(real, load), LoadRun.of(simulated, load));
   }
 
-  /** Prints the table. */
+  /** Prints the comparison as a table. */
   public void print(PrintWriter out) {
     out.printf("%-28s %10s %10s %10s%n", "", "real", "simulated", "difference");
     row(

@@ -5,14 +5,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The time in which all of some streams decode, one step after the other, and none is in prefill.
+ * The time in which all streams of a batch decode in lockstep and none is in prefill.
  *
- * <p>The noise is taken from stretches of {@value #STRETCH} steps. Single steps tell little: a
- * client that is held up reads several frames at once, some late and the last one early.
+ * <p>The noise is measured over stretches of {@value #STRETCH} steps. Single steps are not
+ * reliable: a delayed client reads several frames at once, most of them late and the last one
+ * early.
  *
- * @param sequences how many streams there are
+ * @param sequences the number of streams
  * @param kvTokens the tokens of all sequences in the middle of the window
- * @param stepMillis what a step took in the mean
+ * @param stepMillis the mean time of a step
  * @param stretchesMillis the mean time of a step in each stretch, of all streams
  */
 record DecodeWindow(
@@ -20,14 +21,15 @@ record DecodeWindow(
 
   private static final int STRETCH = 8;
 
-  /** With fewer steps than these a window tells too little. */
+  /** The smallest number of steps of a useful window. */
   private static final int FEWEST_STEPS = 2 * STRETCH;
 
-  /** Below this many widths above the middle are five sixths of a normal distribution. */
+  /** Five sixths of a normal distribution are below this number of widths above the median. */
   private static final double FIVE_SIXTHS = 0.967;
 
   /**
-   * Returns the window of streams that ran at once; empty if they had too few steps in common.
+   * Returns the window of streams that ran at the same time; empty if they had too few steps in
+   * common.
    *
    * @param promptTokens the length of each prompt
    */
@@ -51,8 +53,9 @@ record DecodeWindow(
   }
 
   /**
-   * Returns the width of the lognormal noise of single steps: stretches of independent steps would
-   * scatter as these do, of which the outer third has no weight.
+   * Returns the width of the lognormal noise of single steps: independent steps with this noise
+   * would give stretches that scatter like the measured ones. The outer third of the stretches has
+   * no weight.
    */
   double noiseSigma() {
     double low = Statistics.quantile(stretchesMillis, 1 / 6.0);

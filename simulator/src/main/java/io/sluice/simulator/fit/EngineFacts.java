@@ -3,12 +3,12 @@ package io.sluice.simulator.fit;
 /**
  * The limits of an engine.
  *
- * @param kvBlocks its KV-cache blocks, the null block included
- * @param blockTokens the tokens of a KV-cache block
- * @param prefixCaching whether it finds blocks again
- * @param maxModelLen the most tokens of prompt and output together
- * @param maxNumSeqs the most sequences that run at once
- * @param maxNumBatchedTokens the most tokens of a step
+ * @param kvBlocks the number of its KV-cache blocks, including the null block
+ * @param blockTokens the number of tokens in a KV-cache block
+ * @param prefixCaching whether it reuses cached blocks
+ * @param maxModelLen the largest number of tokens in prompt and output together
+ * @param maxNumSeqs the largest number of running sequences
+ * @param maxNumBatchedTokens the largest number of tokens in a step
  */
 public record EngineFacts(
     int kvBlocks,
@@ -21,9 +21,9 @@ public record EngineFacts(
   private static final String CACHE = "vllm:cache_config_info";
 
   /**
-   * Asks an engine; what vLLM does not tell is taken as given.
+   * Reads the limits of an engine. Those that vLLM does not report are passed in.
    *
-   * @throws IllegalStateException if its metrics do not tell the size of its KV cache
+   * @throws IllegalStateException if its metrics do not contain the size of its KV cache
    */
   public static EngineFacts of(MeasuredEngine engine, int maxNumSeqs, int maxNumBatchedTokens) {
     MetricsPage page = engine.metrics();
@@ -36,7 +36,7 @@ public record EngineFacts(
         maxNumBatchedTokens);
   }
 
-  /** Returns the limits in words. */
+  /** Returns a description of the limits. */
   public String describe() {
     return "context %d, %d KV blocks of %d tokens, max-num-seqs %d, max-num-batched-tokens %d"
         .formatted(maxModelLen, kvBlocks, blockTokens, maxNumSeqs, maxNumBatchedTokens);

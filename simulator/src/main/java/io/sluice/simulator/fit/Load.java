@@ -11,14 +11,14 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * Requests and when they come: a Poisson process of prompts and outputs of many lengths, of which
- * some share their beginning. Equal seeds give equal loads.
+ * Requests and their arrival times: a Poisson process with prompts and outputs of many lengths,
+ * some of which share a prefix. Equal seeds give equal loads.
  *
- * @param arrivals in the order of time
+ * @param arrivals the arrivals in order of time
  */
 public record Load(List<Arrival> arrivals) {
 
-  /** A request: when it comes, after the start of the load, and what it asks for. */
+  /** A request: its arrival time after the start of the load, its prompt and its output length. */
   record Arrival(long atNanos, int[] prompt, int outputTokens) {}
 
   private static final int SHORTEST_PROMPT = 16;
@@ -33,10 +33,10 @@ public record Load(List<Arrival> arrivals) {
   }
 
   /**
-   * Makes a load.
+   * Creates a load.
    *
-   * @param perSecond requests a second in the mean
-   * @param maxModelLen the engine's context in tokens: prompts take up to 60 % of it, outputs 10 %
+   * @param perSecond the mean number of requests per second
+   * @param maxModelLen the engine's context in tokens: prompts use up to 60 % of it, outputs 10 %
    */
   public static Load of(long seed, int requests, double perSecond, int maxModelLen) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -60,8 +60,8 @@ public record Load(List<Arrival> arrivals) {
   }
 
   /**
-   * Returns how many of such requests a second an engine can do: those of the load as fast as they
-   * go when all of them are there at once.
+   * Returns the capacity of an engine in requests per second: the throughput of this load if all
+   * requests are there at the start.
    */
   public double capacity(EngineConfig config) {
     VirtualEngine engine = new VirtualEngine(config, (sequence, token, endNanos) -> {});
@@ -73,13 +73,13 @@ public record Load(List<Arrival> arrivals) {
     }
     if (!engine.runToEnd(LONGEST_RUN)) {
       throw new IllegalStateException(
-          "The profile is so slow that %d requests take more than an hour: ask for fewer."
+          "The profile is so slow that %d requests take more than an hour: use fewer requests."
               .formatted(arrivals.size()));
     }
     return arrivals.size() * 1e9 / engine.nowNanos();
   }
 
-  /** Short and long ones are equally likely on a logarithmic scale. */
+  /** Draws a length. On a logarithmic scale, short and long ones are equally likely. */
   private static int between(SplittableRandom random, int shortest, int longest) {
     double ratio = Math.max(1, (double) longest / shortest);
     return (int) Math.round(shortest * Math.pow(ratio, random.nextDouble()));

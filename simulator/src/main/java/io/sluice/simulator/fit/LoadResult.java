@@ -3,13 +3,13 @@ package io.sluice.simulator.fit;
 import java.util.List;
 
 /**
- * How an engine took a load.
+ * The behavior of an engine under a load.
  *
- * @param streams all requests, in the order of their arrival
- * @param running sequences in the batch, looked at every 100 ms
- * @param waiting sequences in the queue, likewise
- * @param preemptions how often a sequence lost its blocks
- * @param hitRate prompt tokens found in the prefix cache, of those looked for
+ * @param streams all requests in order of arrival
+ * @param running the number of running sequences, sampled every 100 ms
+ * @param waiting the number of waiting sequences, sampled every 100 ms
+ * @param preemptions the number of preemptions
+ * @param hitRate the share of prompt tokens looked up that were found in the prefix cache
  */
 record LoadResult(
     List<TokenTimes> streams,

@@ -10,7 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Sends a load to an engine, each request at its time, and looks at the engine's metrics. */
+/** Sends a load to an engine, each request at its time, and samples the engine's metrics. */
 final class LoadRun {
 
   private static final Duration LOOK = Duration.ofMillis(100);
@@ -56,7 +56,7 @@ final class LoadRun {
         queried == 0 ? 0 : grown(before, after, "vllm:prefix_cache_hits_total") / queried);
   }
 
-  /** Connections, and code that is compiled as it is used, on both sides. */
+  /** Warms up connections and compiled code on both sides. */
   private void warmUp() {
     Prompts prompts = new Prompts(System.nanoTime());
     for (int i = 0; i < WARM_UPS; i++) {
@@ -86,7 +86,7 @@ final class LoadRun {
       running.add(page.sum("vllm:num_requests_running"));
       waiting.add(page.sum("vllm:num_requests_waiting"));
     } catch (RuntimeException e) {
-      // A look that fails is one look less; what fails for good fails the streams, too.
+      // A failed sample is skipped. A permanent failure also fails the streams.
     }
   }
 

@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 /**
  * An engine that is measured from the client's side. Thread-safe.
  *
- * <p>No call takes longer than {@link #PATIENCE}; then, or if the engine refuses, the message says
- * what was asked and what came.
+ * <p>No call takes longer than {@link #PATIENCE}. After that time, or if the engine rejects the
+ * request, the message contains the request and the answer.
  */
 public final class MeasuredEngine implements AutoCloseable {
 
@@ -50,11 +50,11 @@ public final class MeasuredEngine implements AutoCloseable {
   }
 
   /**
-   * Asks an engine what it serves.
+   * Reads what an engine serves.
    *
-   * @param base such as {@code http://127.0.0.1:8000}, with or without {@code /v1}
-   * @param model the model to measure; empty for the first that it lists
-   * @throws IllegalStateException if it does not serve the model or does not tell its context
+   * @param base the address such as {@code http://127.0.0.1:8000}, with or without {@code /v1}
+   * @param model the model to measure; empty for the first one in its list
+   * @throws IllegalStateException if it does not serve the model or does not report its context
    * @throws UncheckedIOException if it does not answer
    */
   public static MeasuredEngine at(URI base, Optional<String> model, Optional<String> apiKey) {
@@ -62,7 +62,7 @@ public final class MeasuredEngine implements AutoCloseable {
     if (engine.model.isEmpty() || engine.maxModelLen < 1) {
       engine.close();
       throw new IllegalStateException(
-          "%s does not serve %s with a max_model_len: look at /v1/models."
+          "%s does not serve %s with a max_model_len: check its /v1/models."
               .formatted(engine.base, model.map("the model "::concat).orElse("a model")));
     }
     return engine;
@@ -73,12 +73,12 @@ public final class MeasuredEngine implements AutoCloseable {
     return model;
   }
 
-  /** Returns the most tokens of prompt and output together. */
+  /** Returns the largest number of tokens in prompt and output together. */
   public int maxModelLen() {
     return maxModelLen;
   }
 
-  /** Returns the version it reports; empty if it reports none. */
+  /** Returns the version that it reports; empty if it reports none. */
   public String version() {
     return get("/version").path("version").asText("");
   }
@@ -89,8 +89,8 @@ public final class MeasuredEngine implements AutoCloseable {
   }
 
   /**
-   * Sends a completion of a prompt of token ids that goes on for exactly so many tokens, and reads
-   * its stream.
+   * Sends a completion request for a prompt of token ids with an output of exactly this many
+   * tokens, and reads its stream.
    */
   CompletableFuture<TokenTimes> stream(int[] prompt, int outputTokens) {
     HttpRequest request =
@@ -107,7 +107,7 @@ public final class MeasuredEngine implements AutoCloseable {
   /**
    * Waits for a stream.
    *
-   * @throws IllegalStateException if it failed or did not end in time; says why
+   * @throws IllegalStateException if it failed or did not end in time; the message says why
    */
   static TokenTimes join(CompletableFuture<TokenTimes> stream) {
     try {
@@ -139,7 +139,7 @@ public final class MeasuredEngine implements AutoCloseable {
     try {
       return JSON.readTree(text(path));
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("%s%s is no JSON.".formatted(base, path), e);
+      throw new IllegalStateException("The answer of %s%s is not JSON.".formatted(base, path), e);
     }
   }
 
@@ -154,10 +154,11 @@ public final class MeasuredEngine implements AutoCloseable {
       return answer.body();
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "%s%s does not answer (%s): is the engine up?".formatted(base, path, e), e);
+          "%s%s does not answer (%s). Check that the engine is running.".formatted(base, path, e),
+          e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException("Interrupted while %s was asked.".formatted(base), e);
+      throw new IllegalStateException("Interrupted while waiting for %s.".formatted(base), e);
     }
   }
 

@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Measures an engine that has nothing else to do: lone prompts of many lengths, and batches of
- * streams of many sizes and lengths of context. All of it several times, one round after the other,
- * so that a disturbance of the machine that lasts for a while does not hit all rounds of one point.
+ * Measures an idle engine: single prompts of many lengths, and batches of streams of many sizes and
+ * context lengths. Everything is measured several times, round by round, so that a temporary
+ * disturbance of the machine does not affect all rounds of one point.
  */
 final class Measurement {
 
@@ -20,7 +20,7 @@ final class Measurement {
   private static final int OUTPUT_TOKENS = 128;
   private static final int PROMPTS_PER_ROUND = 3;
 
-  /** How much of the KV cache a batch may fill, so that nothing is preempted. */
+  /** The share of the KV cache that a batch may fill, so that nothing is preempted. */
   private static final double FULL = 0.8;
 
   private record Batch(List<int[]> prompts, int promptTokens) {}
@@ -38,9 +38,9 @@ final class Measurement {
   }
 
   /**
-   * Measures all points so many times, after a first time for warming up that does not count.
+   * Measures all points in a number of rounds, after a warm-up round that does not count.
    *
-   * @param largestBatch the most streams at once
+   * @param largestBatch the largest number of concurrent streams
    */
   Result run(int rounds, int largestBatch) {
     List<Integer> lengths = promptLengths();
@@ -87,7 +87,7 @@ final class Measurement {
     return new Result(samples, Statistics.median(noise));
   }
 
-  /** Each prompt is a new one, so that none of it is cached. */
+  /** Measures a prompt. Each prompt is new, so that none of it is cached. */
   private List<Double> firstTokenMillis(int promptTokens) {
     List<Double> millis = new ArrayList<>();
     for (int i = 0; i < PROMPTS_PER_ROUND; i++) {
@@ -96,7 +96,10 @@ final class Measurement {
     return millis;
   }
 
-  /** The prompts of a batch are the same in all rounds, so that later ones find them cached. */
+  /**
+   * Measures a batch. Its prompts are the same in all rounds, so that later rounds find them
+   * cached.
+   */
   private Optional<DecodeWindow> decode(Batch batch) {
     List<CompletableFuture<TokenTimes>> streams =
         batch.prompts().stream().map(prompt -> engine.stream(prompt, outputTokens(batch))).toList();
@@ -104,7 +107,10 @@ final class Measurement {
         streams.stream().map(MeasuredEngine::join).toList(), batch.promptTokens());
   }
 
-  /** The first one goes on for as many steps as it takes to prefill the last one. */
+  /**
+   * Returns the output length of the first stream, which continues until the last one has finished
+   * its prefill.
+   */
   private int outputTokens(Batch batch) {
     long all = (long) batch.prompts().size() * batch.promptTokens();
     int wanted = OUTPUT_TOKENS + (int) Math.ceilDiv(all, (long) facts.maxNumBatchedTokens());

@@ -10,28 +10,28 @@ import java.util.stream.DoubleStream;
 /**
  * A page of Prometheus metrics.
  *
- * @param text the page
+ * @param text the text of the page
  */
 public record MetricsPage(String text) {
 
-  /** Returns the sum of a series over all labels; 0 if it is not there. */
+  /** Returns the sum of a series over all labels; 0 if the series is missing. */
   public double sum(String series) {
     return values(series).sum();
   }
 
-  /** Returns the mean of a series over all labels; empty if it is not there. */
+  /** Returns the mean of a series over all labels; empty if the series is missing. */
   public OptionalDouble mean(String series) {
     return values(series).average();
   }
 
-  /** Returns the lines with this value of a label only. */
+  /** Returns a page with only the lines that have this value of a label. */
   public MetricsPage with(String label, String value) {
     String wanted = "%s=\"%s\"".formatted(label, value);
     return new MetricsPage(
         text.lines().filter(line -> line.contains(wanted)).collect(Collectors.joining("\n")));
   }
 
-  /** Returns a label of the first line of a series, if it has it. */
+  /** Returns a label of the first line of a series, if present. */
   public Optional<String> label(String series, String label) {
     Matcher lines = lines(series);
     if (!lines.find() || lines.group(1) == null) {

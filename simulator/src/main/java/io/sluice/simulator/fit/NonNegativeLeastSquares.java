@@ -9,10 +9,10 @@ import org.apache.commons.math3.linear.RealVector;
 import org.apache.commons.math3.linear.SingularMatrixException;
 
 /**
- * The coefficients, none of them negative, with the least sum of squared errors.
+ * Finds the non-negative coefficients with the least sum of squared errors.
  *
- * <p>At the optimum the coefficients that are not 0 are the plain least-squares solution of their
- * columns alone. With the handful of columns that there are here, all their subsets can be tried.
+ * <p>At the optimum, the coefficients that are not 0 are the plain least-squares solution of their
+ * columns alone. Since there are only a few columns here, all their subsets are tried.
  */
 final class NonNegativeLeastSquares {
 
@@ -44,7 +44,7 @@ final class NonNegativeLeastSquares {
     return best;
   }
 
-  /** Plain least squares of the columns whose bit is set; the others are 0. */
+  /** Solves plain least squares for the columns whose bit is set; the other coefficients are 0. */
   private static double[] solve(double[][] rows, double[] values, int subset) {
     int[] chosen = chosen(subset);
     double[] all = new double[rows[0].length];
@@ -65,7 +65,7 @@ final class NonNegativeLeastSquares {
       }
       return all;
     } catch (SingularMatrixException e) {
-      // Singular: what these columns explain, fewer of them explain as well.
+      // Singular: a subset of these columns explains the values equally well.
       return new double[rows[0].length];
     }
   }

@@ -17,7 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Profiles as JSON files; docs/simulator.md tells their fields and units. */
+/** Profiles as JSON files. docs/simulator.md describes their fields and units. */
 public final class ProfileFile {
 
   private static final ObjectMapper JSON =
@@ -29,10 +29,11 @@ public final class ProfileFile {
   private ProfileFile() {}
 
   /**
-   * Returns a built-in profile, or what is in a file.
+   * Returns a built-in profile or the profile in a file.
    *
-   * @param nameOrFile such as {@code rtx4090} or {@code mine.json}
-   * @throws IllegalArgumentException if it is neither, or the file is no profile; says what to do
+   * @param nameOrFile a name or file such as {@code rtx4090} or {@code mine.json}
+   * @throws IllegalArgumentException if it is neither, or the file is not a profile; the message
+   *     says what to do
    */
   public static GpuProfile named(String nameOrFile) {
     return GpuProfile.find(nameOrFile)
@@ -40,7 +41,7 @@ public final class ProfileFile {
             () -> {
               if (!Files.isRegularFile(Path.of(nameOrFile))) {
                 throw new IllegalArgumentException(
-                    "Unknown GPU profile '%s'; use one of %s, or a file that 'simulator fit' has written."
+                    "Unknown GPU profile '%s'; use one of %s, or a file that 'simulator fit' wrote."
                         .formatted(nameOrFile, String.join(", ", GpuProfile.names())));
               }
               return read(Path.of(nameOrFile));
@@ -50,8 +51,8 @@ public final class ProfileFile {
   /**
    * Reads a profile.
    *
-   * @throws IllegalArgumentException if it cannot be read or is none; names the file, the field and
-   *     what to do
+   * @throws IllegalArgumentException if the file cannot be read or is not a profile; the message
+   *     names the file and the field and says what to do
    */
   public static GpuProfile read(Path file) {
     try {
@@ -75,7 +76,7 @@ public final class ProfileFile {
           number(json, "/noise"),
           true);
     } catch (JsonProcessingException e) {
-      throw unusable(file, "it is no JSON (" + e.getOriginalMessage() + ")", e);
+      throw unusable(file, "it is not JSON (" + e.getOriginalMessage() + ")", e);
     } catch (IOException e) {
       throw unusable(file, "it cannot be read (" + e + ")", e);
     } catch (IllegalArgumentException e) {
@@ -86,7 +87,7 @@ public final class ProfileFile {
   /**
    * Writes a profile.
    *
-   * @param origin where it comes from, for whoever reads the file
+   * @param origin the origin of the profile, as information for readers of the file
    * @throws UncheckedIOException if the file cannot be written
    */
   public static void write(Path file, GpuProfile profile, Map<String, String> origin) {
@@ -117,12 +118,12 @@ public final class ProfileFile {
     }
   }
 
-  /** Returns the name of a file's profile: that of the file without its extension. */
+  /** Returns the name of the profile in a file: the file name without its extension. */
   public static String name(Path file) {
     return String.valueOf(file.getFileName()).replaceFirst("\\.[^.]*$", "");
   }
 
-  /** Four significant digits: no measurement has more. */
+  /** Rounds to four significant digits; no measurement is more precise. */
   private static BigDecimal rounded(double value) {
     return BigDecimal.valueOf(value).round(new MathContext(4));
   }
@@ -130,7 +131,7 @@ public final class ProfileFile {
   private static double number(JsonNode json, String pointer) {
     JsonNode value = json.at(pointer);
     if (!value.isNumber()) {
-      throw new IllegalArgumentException(field(pointer) + " is no number");
+      throw new IllegalArgumentException(field(pointer) + " is not a number");
     }
     return value.asDouble();
   }
@@ -138,7 +139,7 @@ public final class ProfileFile {
   private static int whole(JsonNode json, String pointer) {
     JsonNode value = json.at(pointer);
     if (!value.canConvertToInt() || !value.isIntegralNumber()) {
-      throw new IllegalArgumentException(field(pointer) + " is no whole number");
+      throw new IllegalArgumentException(field(pointer) + " is not a whole number");
     }
     return value.asInt();
   }
@@ -149,7 +150,7 @@ public final class ProfileFile {
 
   private static IllegalArgumentException unusable(Path file, String why, Exception cause) {
     return new IllegalArgumentException(
-        "%s is no profile: %s. Make one with 'simulator fit --engine URL -o FILE', or mend it by docs/simulator.md."
+        "%s is not a profile: %s. Create one with 'simulator fit --engine URL -o FILE', or correct it as described in docs/simulator.md."
             .formatted(file, why.replaceFirst("\\.$", "")),
         cause);
   }

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A profile that was made by measuring an engine.
+ * A profile that was fitted to measurements of an engine.
  *
  * @param profile the profile
- * @param fit the terms by the medians of the measurements
+ * @param fit the terms that were fitted to the medians of the measurements
  * @param samples the measurements
  */
 public record ProfileFit(GpuProfile profile, StepCostFit fit, List<Sample> samples) {
 
-  /** An engine that is noisier than this was disturbed. */
+  /** The noise above which an engine was disturbed during the measurement. */
   private static final double MOST_NOISE = 0.5;
 
   /** Copies the list. */
@@ -23,14 +23,14 @@ public record ProfileFit(GpuProfile profile, StepCostFit fit, List<Sample> sampl
   }
 
   /**
-   * Measures an engine, which must have nothing else to do. Takes minutes.
+   * Measures an idle engine. Takes minutes.
    *
-   * @param name of the profile
+   * @param name the name of the profile
    * @param rounds how often everything is measured
-   * @param largestBatch the most streams at once
-   * @param out is told how far it is
+   * @param largestBatch the largest number of concurrent streams
+   * @param out receives the progress
    * @throws IllegalStateException if the engine fails
-   * @throws IllegalArgumentException if it is too small for enough measurements
+   * @throws IllegalArgumentException if the engine is too small for enough measurements
    */
   public static ProfileFit of(
       MeasuredEngine engine,
@@ -54,7 +54,7 @@ public record ProfileFit(GpuProfile profile, StepCostFit fit, List<Sample> sampl
         profile(facts, name, fit, measured.noiseSigma()), fit, measured.samples());
   }
 
-  /** Prints each measurement beside what the profile makes of it. */
+  /** Prints each measurement next to the value that the profile gives. */
   public void print(PrintWriter out) {
     out.printf("%-44s %10s %10s %6s%n", "", "measured", "fitted", "");
     for (Sample sample : samples) {
@@ -72,10 +72,10 @@ public record ProfileFit(GpuProfile profile, StepCostFit fit, List<Sample> sampl
           fit.millis(sample),
           100 * fit.error(sample));
     }
-    out.printf(Locale.ROOT, "error in the median: %.0f %%%n", 100 * fit.medianError(samples));
+    out.printf(Locale.ROOT, "median error: %.0f %%%n", 100 * fit.medianError(samples));
     if (profile.noiseSigma() >= MOST_NOISE) {
       out.println(
-          "The times scatter by more than an engine does by itself: measure again when it, and the machine, have nothing else to do.");
+          "The times vary more than those of an undisturbed engine: measure again while the engine and the machine are otherwise idle.");
     }
     out.flush();
   }

@@ -3,8 +3,9 @@ package io.sluice.simulator.fit;
 import java.util.SplittableRandom;
 
 /**
- * Prompts of random token ids. The ids are from 100 to 999: every vocabulary has them, and hardly
- * any gives them a special meaning. Equal seeds give equal prompts; not thread-safe.
+ * Generates prompts of random token ids. The ids are from 100 to 999: every vocabulary contains
+ * them, and hardly any gives them a special meaning. Equal seeds give equal prompts. Not
+ * thread-safe.
  */
 public final class Prompts {
 
@@ -13,12 +14,12 @@ public final class Prompts {
 
   private final SplittableRandom random;
 
-  /** Prompts that begin anew with this seed. */
+  /** Starts a sequence of prompts with this seed. */
   public Prompts(long seed) {
     random = new SplittableRandom(seed);
   }
 
-  /** Returns the next prompt, which begins like no other. */
+  /** Returns the next prompt. It shares no prefix with the others. */
   public int[] next(int tokens) {
     return random.ints(tokens, LOWEST, BEYOND).toArray();
   }

@@ -3,21 +3,21 @@ package io.sluice.simulator.fit;
 import io.sluice.simulator.engine.StepWork;
 
 /**
- * A measured time and what was computed in it.
+ * A measured time and the computation in it.
  *
  * @param kind what was timed
- * @param steps engine steps
- * @param prefillTokens prompt tokens computed in all of them
- * @param decodeSequences sequences that decoded, summed over the steps
- * @param kvTokens tokens of KV cache that those read, summed over the steps
- * @param millis how long it took
+ * @param steps the number of engine steps
+ * @param prefillTokens the prompt tokens computed in all of them
+ * @param decodeSequences the number of decoding sequences, summed over the steps
+ * @param kvTokens the KV-cache tokens that the decoding sequences read, summed over the steps
+ * @param millis the measured time
  */
 public record Sample(
     Kind kind, int steps, int prefillTokens, int decodeSequences, double kvTokens, double millis) {
 
   /** What is timed. */
   enum Kind {
-    /** A lone prompt, from its sending to its first token. */
+    /** A single prompt, from sending it to its first token. */
     PROMPT,
     /** A step in which all sequences decode. */
     DECODE
@@ -31,12 +31,12 @@ public record Sample(
     return new Sample(Kind.DECODE, 1, 0, sequences, kvTokens, millis);
   }
 
-  /** Returns what the prompt tokens read of the KV cache, in however many steps. */
+  /** Returns the number of KV-cache tokens that the prompt tokens read, for any number of steps. */
   double prefillReads() {
     return StepWork.reads(prefillTokens, 0);
   }
 
-  /** Returns what was computed in each step, if all were alike. */
+  /** Returns the computation of each step, if all steps were equal. */
   StepWork work() {
     return new StepWork(
         (double) prefillTokens / steps,
@@ -45,7 +45,7 @@ public record Sample(
         kvTokens / steps);
   }
 
-  /** Returns whether what a request takes besides its steps is part of the time. */
+  /** Returns whether the time includes the time of a request besides its steps. */
   boolean wholeRequest() {
     return kind == Kind.PROMPT;
   }

@@ -3,7 +3,7 @@ package io.sluice.simulator.fit;
 import java.util.Arrays;
 import java.util.Collection;
 
-/** Figures of a set of values; values of an empty set are 0. */
+/** Statistics of a set of values; 0 for an empty set. */
 final class Statistics {
 
   private Statistics() {}
@@ -16,7 +16,7 @@ final class Statistics {
     return values.stream().mapToDouble(Double::doubleValue).average().orElse(0);
   }
 
-  /** Returns a quantile, between two values in proportion to its distance from them. */
+  /** Returns a quantile, interpolated linearly between two values. */
   static double quantile(Collection<Double> values, double share) {
     double[] sorted = values.stream().mapToDouble(Double::doubleValue).toArray();
     if (sorted.length == 0) {

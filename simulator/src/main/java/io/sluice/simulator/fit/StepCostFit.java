@@ -4,30 +4,30 @@ import io.sluice.simulator.engine.StepCost;
 import java.util.List;
 
 /**
- * The terms of the step time that explain some samples best, and what a request takes besides its
+ * The terms of the step time that explain the samples best, and the time of a request besides its
  * steps.
  *
- * <p>What is made small is the sum of the relative errors, not of their squares, so that a sample
- * that was disturbed does not bend the rest: least squares again and again, each time with less
- * weight for what is far off. Errors are relative to the larger one of the measured and the fitted
- * time, so that one that is far too short counts no more than one that is far too long.
+ * <p>The fit minimizes the sum of the absolute relative errors and not of their squares, so that a
+ * disturbed sample does not distort the others: it repeats least squares with less weight for
+ * outliers. Errors are relative to the larger one of the measured and the fitted time, so that a
+ * time that is far too short counts no more than one that is far too long.
  *
  * @param cost the terms
- * @param requestMillis HTTP and tokenising
+ * @param requestMillis the time for HTTP and tokenization
  */
 public record StepCostFit(StepCost cost, double requestMillis) {
 
   private static final int ROUNDS = 30;
 
-  /** Relative errors below this are all the same. */
+  /** Relative errors below this value are treated as equal. */
   private static final double EXACT = 1e-3;
 
   private static final double SHORTEST_MILLIS = 1e-6;
 
-  /** A front end is believed in only if it takes away so much of the error. */
+  /** A front-end term is accepted only if it reduces the error by at least this factor. */
   private static final double CLEARLY_BETTER = 0.8;
 
-  /** Nor from fewer samples than these. */
+  /** A front-end term needs at least this number of samples. */
   private static final int FEWEST_FRONT_END = 3;
 
   /**
@@ -54,18 +54,21 @@ public record StepCostFit(StepCost cost, double requestMillis) {
     return best;
   }
 
-  /** Returns what a sample should have taken. */
+  /** Returns the time that the terms predict for a sample. */
   double millis(Sample sample) {
     return (sample.wholeRequest() ? requestMillis : 0)
         + sample.steps() * cost.stepMillis(sample.work());
   }
 
-  /** Returns by how much of its time a sample is too long (more than 0) or too short. */
+  /**
+   * Returns the relative error of a sample: above 0 if it took longer than predicted, below 0 if
+   * shorter.
+   */
   double error(Sample sample) {
     return millis(sample) / sample.millis() - 1;
   }
 
-  /** Returns the median of the relative errors without their signs. */
+  /** Returns the median of the absolute relative errors. */
   double medianError(List<Sample> samples) {
     return Statistics.median(samples.stream().map(sample -> Math.abs(error(sample))).toList());
   }
@@ -90,7 +93,10 @@ public record StepCostFit(StepCost cost, double requestMillis) {
         .toList();
   }
 
-  /** Supposes that from a batch size on the front end is what takes the time of a decode step. */
+  /**
+   * Fits under the assumption that from some batch size on the front end determines the time of a
+   * decode step.
+   */
   private static StepCostFit withFrontEndFrom(List<Sample> samples, int sequences) {
     List<Sample> held = samples.stream().filter(sample -> holds(sample, sequences)).toList();
     List<Sample> free = samples.stream().filter(sample -> !holds(sample, sequences)).toList();
@@ -126,7 +132,7 @@ public record StepCostFit(StepCost cost, double requestMillis) {
     return fit;
   }
 
-  /** What a sample should have taken if the front end were never the slower one. */
+  /** Returns the predicted time of a sample if the front end were never the slower one. */
   private double linearMillis(Sample sample) {
     double[] row = row(sample);
     return row[0] * cost.baseMillis()

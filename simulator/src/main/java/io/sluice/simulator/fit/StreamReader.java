@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.Flow;
 
 /**
- * Notes when each line of a streamed answer comes; what is in them is looked at in the end, so that
- * it does not hold up the reading. One stream; not thread-safe.
+ * Records when each line of a streamed answer arrives. The lines are parsed at the end, so that
+ * parsing does not delay the reading. For one stream. Not thread-safe.
  */
 final class StreamReader implements Flow.Subscriber<String> {
 
@@ -37,18 +37,19 @@ final class StreamReader implements Flow.Subscriber<String> {
 
   @Override
   public void onError(Throwable failure) {
-    // The answer's future fails with the same.
+    // The future of the answer fails with the same error.
   }
 
   @Override
   public void onComplete() {
-    // The answer's future completes then.
+    // The future of the answer completes then.
   }
 
   /**
-   * Returns when its tokens came.
+   * Returns when the tokens arrived.
    *
-   * @throws IllegalStateException if the engine refused it, or its frames do not count tokens
+   * @throws IllegalStateException if the engine rejected the request, or if its frames do not count
+   *     tokens
    */
   TokenTimes times(int status) {
     if (status != 200) {
@@ -67,8 +68,7 @@ final class StreamReader implements Flow.Subscriber<String> {
     }
     if (frames.isEmpty()) {
       throw new IllegalStateException(
-          "The engine streamed no usage of tokens (stream_options.continuous_usage_stats): "
-              + joined());
+          "The engine streamed no usage (stream_options.continuous_usage_stats): " + joined());
     }
     return new TokenTimes(sentNanos, frames);
   }
@@ -85,7 +85,7 @@ final class StreamReader implements Flow.Subscriber<String> {
       }
       return frame.path("usage").path("completion_tokens").asInt();
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("The engine streamed what is no JSON: " + json, e);
+      throw new IllegalStateException("The engine streamed a frame that is not JSON: " + json, e);
     }
   }
 }

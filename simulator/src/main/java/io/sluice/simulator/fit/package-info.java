@@ -1,6 +1,6 @@
 /**
- * Fitting the simulator to a real engine: measuring it over HTTP, the regression, the profile file,
- * and holding the fitted simulator against the engine under the same load.
+ * Fits the simulator to a real engine: measurement over HTTP, regression, the profile file, and a
+ * comparison of the fitted simulator with the engine under the same load.
  */
 @NullMarked
 package io.sluice.simulator.fit;

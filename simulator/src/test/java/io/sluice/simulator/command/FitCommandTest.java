@@ -89,7 +89,7 @@ class FitCommandTest {
           .isZero();
     }
 
-    assertThat(output.toString()).contains("2 requests, 20.00 a second").doesNotContain("round");
+    assertThat(output.toString()).contains("2 requests, 20.00 per second").doesNotContain("round");
   }
 
   @Test
@@ -122,7 +122,7 @@ class FitCommandTest {
                 MeasuredEngine.at(
                     URI.create("http://127.0.0.1:1/v1"), Optional.empty(), Optional.empty()))
         .hasMessageContaining("http://127.0.0.1:1/v1/models does not answer")
-        .hasMessageContaining("is the engine up?");
+        .hasMessageContaining("Check that the engine is running.");
   }
 
   @Test

@@ -62,12 +62,12 @@ class ProfileFileTest {
       delimiter = '|',
       value = {
         "\"base\" : 6.5 | \"base\" : -6.5 | base must be 0 ms or more",
-        "\"base\" : 6.5 | \"bass\" : 6.5 | step_ms.base is no number",
-        "\"blocks\" : 1365 | \"blocks\" : 13.5 | kv_cache.blocks is no whole number",
+        "\"base\" : 6.5 | \"bass\" : 6.5 | step_ms.base is not a number",
+        "\"blocks\" : 1365 | \"blocks\" : 13.5 | kv_cache.blocks is not a whole number",
         "\"blocks\" : 1365 | \"blocks\" : 1 | at least 2 KV blocks",
         "\"block_size\" : 128 | \"block_size\" : 0 | block size",
-        "\"noise\" : 0.08 | \"noise\" : \"much\" | noise is no number",
-        "\"noise\" : 0.08 | \"noise\" | no JSON"
+        "\"noise\" : 0.08 | \"noise\" : \"much\" | noise is not a number",
+        "\"noise\" : 0.08 | \"noise\" | not JSON"
       })
   void aBadFileGivesOneErrorThatNamesItAndSaysWhatToDo(String good, String bad, String reason)
       throws IOException {
@@ -77,7 +77,7 @@ class ProfileFileTest {
 
     assertThatThrownBy(() -> ProfileFile.read(file))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("mine.json is no profile")
+        .hasMessageContaining("mine.json is not a profile")
         .hasMessageContaining(reason)
         .hasMessageContaining("simulator fit --engine URL -o FILE");
   }
