@@ -1,6 +1,6 @@
 package io.sluice.simulator.metrics;
 
-/** The limits that can keep a request out of the queue. */
+/** The limits that can reject a request before it is queued. */
 public enum AdmissionLimit {
   /** {@code --max-num-queued-reqs}. */
   QUEUED_REQUESTS("max_num_queued_reqs"),

@@ -5,7 +5,7 @@ import io.sluice.simulator.release.Release;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The labels of {@code vllm:cache_config_info}: every field of vLLM's cache configuration. */
+/** The labels of {@code vllm:cache_config_info}: all fields of vLLM's cache configuration. */
 final class CacheConfigLabels {
 
   private CacheConfigLabels() {}

@@ -3,13 +3,13 @@ package io.sluice.simulator.metrics;
 import java.util.List;
 
 /**
- * One metric family.
+ * The definition of a metric family.
  *
  * @param name the name without the suffixes that the type adds
- * @param type what kind of series it has
+ * @param type the type of its series
  * @param help the HELP text
  * @param buckets the upper bounds of a histogram, without infinity
- * @param label a label besides the common ones, or empty
+ * @param label an additional label besides the common ones; empty for none
  * @param labelValues the values of that label that exist from the start
  */
 record Definition(
@@ -57,7 +57,7 @@ record Definition(
     return new Definition(other, type, help, buckets, label, labelValues);
   }
 
-  /** The name in the HELP and TYPE lines. */
+  /** Returns the name in the HELP and TYPE lines. */
   String exposedName() {
     return type == Type.COUNTER ? name + "_total" : name;
   }

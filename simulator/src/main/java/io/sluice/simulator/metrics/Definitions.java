@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All metric families of a vLLM server in the order of its exposition, with their help texts and
- * buckets: those of 0.30, and what 0.32 adds. {@link MetricsVersion} picks those of a release.
+ * All metric families of a vLLM server in the order of its exposition, with help texts and buckets:
+ * those of release 0.30 and the additions of 0.32. {@link MetricsVersion} selects those of a
+ * release.
  */
 final class Definitions {
 
@@ -34,7 +35,7 @@ final class Definitions {
 
   private Definitions() {}
 
-  /** The engine's families; token buckets reach up to the context length. */
+  /** Returns the families of the engine. Buckets of tokens reach up to the context length. */
   static List<Definition> engine(int maxModelLen) {
     List<Double> tokens = oneTwoFive(maxModelLen);
     return List.of(

@@ -19,7 +19,7 @@ final class Family {
     }
   }
 
-  /** The only series of a family without own labels. */
+  /** Returns the only series of a family without additional labels. */
   Series only(double nowSeconds) {
     return with(common, nowSeconds);
   }

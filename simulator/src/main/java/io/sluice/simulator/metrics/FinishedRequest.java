@@ -3,15 +3,15 @@ package io.sluice.simulator.metrics;
 import io.sluice.simulator.engine.FinishReason;
 
 /**
- * What the statistics keep of a finished request; each of {@code n} choices is a request.
+ * A finished request in the statistics. Each of {@code n} choices counts as a request.
  *
  * @param reason why it ended
  * @param promptTokens the length of its prompt
- * @param outputTokens the tokens it generated
- * @param maxTokens the limit it had
- * @param preemptions how often it was preempted
- * @param cachedTokens prompt tokens that came from the prefix cache
- * @param times when it did what
+ * @param outputTokens the number of generated tokens
+ * @param maxTokens its token limit
+ * @param preemptions the number of its preemptions
+ * @param cachedTokens the number of prompt tokens from the prefix cache
+ * @param times the times of its phases
  */
 public record FinishedRequest(
     FinishReason reason,

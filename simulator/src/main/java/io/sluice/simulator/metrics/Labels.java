@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** A label set, kept and rendered in alphabetical order, as prometheus_client does. */
+/** A label set in alphabetical order, as in prometheus_client. */
 record Labels(TreeMap<String, String> values) {
 
   static Labels of(Map<String, String> values) {
@@ -21,7 +21,7 @@ record Labels(TreeMap<String, String> values) {
     return new Labels(more);
   }
 
-  /** Returns {@code {a="1",b="2"}}, or nothing when there are no labels. */
+  /** Returns {@code {a="1",b="2"}}, or an empty string without labels. */
   String rendered() {
     return values.isEmpty()
         ? ""

@@ -4,18 +4,18 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * How loaded an engine is, in the form of ORCA (Open Request Cost Aggregation), which an answer can
- * carry in a header.
+ * The load of an engine in ORCA format (Open Request Cost Aggregation), which an answer can carry
+ * in a header.
  *
- * @param kvUsage the used share of the KV cache, 0 to 1
- * @param waiting the requests that wait
+ * @param kvUsage the used share of the KV cache, from 0 to 1
+ * @param waiting the number of waiting requests
  */
 public record LoadReport(double kvUsage, double waiting) {
 
   /**
-   * Returns the header's value.
+   * Returns the value of the header.
    *
-   * @param format {@code TEXT} or {@code JSON}, in any case; there is no report in another one
+   * @param format {@code TEXT} or {@code JSON}, case-insensitive; other formats have no report
    */
   public Optional<String> in(String format) {
     String usage = PythonFloat.text(kvUsage);

@@ -7,7 +7,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
-/** Families in the order of their registration. Guarded by the lock of {@link ServerMetrics}. */
+/**
+ * The families in the order of their registration. Guarded by the lock of {@link ServerMetrics}.
+ */
 final class MetricsPage {
 
   private final Map<String, Family> families = new HashMap<>();
@@ -20,7 +22,7 @@ final class MetricsPage {
     this.startSeconds = nowSeconds.getAsDouble();
   }
 
-  /** Adds a family that has no series yet, known by its name in the newest version. */
+  /** Adds a family without series. It is known by its name in the newest version. */
   Family register(Definition definition, MetricsVersion version, Labels common) {
     Optional<Definition> exposed = version.expose(definition);
     Family family = new Family(exposed.orElse(definition), common, nowSeconds.getAsDouble());

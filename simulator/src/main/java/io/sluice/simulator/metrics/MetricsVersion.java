@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The vLLM release whose metric names a page has. The names of the other families are the same in
- * every version.
+ * The vLLM release that determines the metric names of a page. Names that are not listed here are
+ * the same in every version.
  */
 record MetricsVersion(Release release) {
 
-  /** The minor version that brought a family. */
+  /** The minor version that introduced a family. */
   private static final Map<String, Integer> SINCE =
       Map.of(
           "vllm:admission_rejections", 32,
@@ -29,9 +29,9 @@ record MetricsVersion(Release release) {
       Map.of("vllm:inter_token_latency_seconds", "vllm:time_per_output_token_seconds");
 
   /**
-   * Reads a version such as {@code 0.32.0}.
+   * Parses a version such as {@code 0.32.0}.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if it is not a version
    */
   static MetricsVersion of(String version) {
     return new MetricsVersion(Release.of(version));

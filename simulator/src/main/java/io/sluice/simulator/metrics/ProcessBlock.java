@@ -1,7 +1,7 @@
 package io.sluice.simulator.metrics;
 
 /**
- * The {@code python_} and {@code process_} families that open the page; they have no creation
+ * The {@code python_} and {@code process_} families at the start of the page. They have no creation
  * times.
  */
 final class ProcessBlock {
@@ -11,8 +11,8 @@ final class ProcessBlock {
   /**
    * Writes the families.
    *
-   * @param startSeconds when the engine started, Unix time: several of one process, and one that
-   *     starts anew within it, are processes of their own to who reads the page
+   * @param startSeconds the start of the engine in Unix time; to readers of the page, several
+   *     engines in one JVM, and an engine that restarts, are separate processes
    */
   static void write(ProcessReading reading, double startSeconds, StringBuilder page) {
     generations(page, "python_gc_objects_collected_total", "Objects collected during gc", 0);
@@ -56,7 +56,10 @@ final class ProcessBlock {
         (double) reading.maxFiles());
   }
 
-  /** Java's collectors have no three generations: what there is counts as the youngest. */
+  /**
+   * Writes the figures of the garbage collector. Java has no three generations, so that everything
+   * counts as the youngest.
+   */
   private static void generations(StringBuilder page, String name, String help, long youngest) {
     head(page, name, "counter", help);
     value(page, name + "{generation=\"0\"}", (double) youngest);

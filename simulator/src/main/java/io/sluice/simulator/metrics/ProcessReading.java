@@ -8,15 +8,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What the process takes of its machine, with the Java runtime's figures where a real server has
- * Python's.
+ * The resource usage of the process, with the figures of the Java runtime where a real server has
+ * those of Python.
  *
- * @param collections garbage collections so far
- * @param virtualBytes virtual memory; 0 if unknown
- * @param residentBytes memory in use; 0 if unknown
- * @param cpuSeconds processor time used so far
- * @param openFiles open file descriptors; 0 if unknown
- * @param maxFiles the most file descriptors; 0 if unknown
+ * @param collections the number of garbage collections so far
+ * @param virtualBytes the virtual memory in bytes; 0 if unknown
+ * @param residentBytes the resident memory in bytes; 0 if unknown
+ * @param cpuSeconds the processor time so far
+ * @param openFiles the number of open file descriptors; 0 if unknown
+ * @param maxFiles the limit of file descriptors; 0 if unknown
  */
 record ProcessReading(
     long collections,
@@ -29,7 +29,7 @@ record ProcessReading(
   private static final Path MEMORY = Path.of("/proc/self/statm");
   private static final long PAGE_BYTES = 4096;
 
-  /** Reads the figures of this process. */
+  /** Reads the resource usage of this process. */
   static ProcessReading now() {
     long collections =
         ManagementFactory.getGarbageCollectorMXBeans().stream()
@@ -54,7 +54,7 @@ record ProcessReading(
       String[] pages = Files.readString(MEMORY).split(" ", 3);
       return Long.parseLong(pages[1]) * PAGE_BYTES;
     } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
-      // Only Linux has the file.
+      // The file exists on Linux only.
       return Runtime.getRuntime().totalMemory();
     }
   }

@@ -2,7 +2,7 @@ package io.sluice.simulator.metrics;
 
 import java.math.BigDecimal;
 
-/** Numbers as prometheus_client prints them: Python's repr, and exponents from one million on. */
+/** Formats numbers as prometheus_client does: Python's repr, with exponents from one million on. */
 final class PythonFloat {
 
   private PythonFloat() {}

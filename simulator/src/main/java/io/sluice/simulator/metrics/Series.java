@@ -1,8 +1,8 @@
 package io.sluice.simulator.metrics;
 
 /**
- * One series of a family: a number, or a distribution. Its names and labels are rendered once,
- * since a server is scraped every second. Guarded by its page's lock.
+ * One series of a family: a number or a distribution. Its names and labels are rendered once, since
+ * a server is scraped every second. Guarded by its page's lock.
  */
 final class Series {
 
@@ -79,7 +79,7 @@ final class Series {
     page.append(PythonFloat.text(value)).append('\n');
   }
 
-  /** The last one is that of infinity. */
+  /** The last bucket is infinity. */
   private static String[] bucketNames(Definition definition, Labels labels, double[] upperBounds) {
     String[] names = new String[upperBounds.length + 1];
     for (int i = 0; i < names.length; i++) {

@@ -64,9 +64,9 @@ public final class ServerMetrics {
    *
    * @param model the model name in the labels
    * @param config the engine's limits
-   * @param version the vLLM version whose names it has
+   * @param version the vLLM version that determines the metric names
    * @param nowSeconds the wall clock in Unix seconds, for the {@code _created} series
-   * @throws IllegalArgumentException if the version is none
+   * @throws IllegalArgumentException if the version is invalid
    */
   public ServerMetrics(
       String model, EngineConfig config, String version, DoubleSupplier nowSeconds) {
@@ -115,14 +115,14 @@ public final class ServerMetrics {
     setSleepLevel(0);
   }
 
-  /** Makes several counts one change, so that no scrape sees half of it. */
+  /** Applies several counts in one change, so that no scrape sees only part of it. */
   public void atomically(Runnable counts) {
     synchronized (lock) {
       counts.run();
     }
   }
 
-  /** Takes over the engine's gauges and totals. */
+  /** Updates the gauges and totals of the engine. */
   public void updateEngine(EngineStats stats) {
     synchronized (lock) {
       running.set(stats.running());
@@ -155,7 +155,7 @@ public final class ServerMetrics {
     }
   }
 
-  /** Shows the sleep level: 0 awake, 1 weights offloaded, 2 all discarded. */
+  /** Sets the sleep level: 0 for awake, 1 for weights offloaded, 2 for everything discarded. */
   public void setSleepLevel(int level) {
     synchronized (lock) {
       for (int i = 0; i < SLEEP_STATES.size(); i++) {
@@ -164,7 +164,7 @@ public final class ServerMetrics {
     }
   }
 
-  /** Counts a request that a limit kept out; shown from version 0.32 on. */
+  /** Counts a request that a limit rejected. Shown since release 0.32. */
   public void rejected(AdmissionLimit limit) {
     synchronized (lock) {
       page.labelled("vllm:admission_rejections", limit.wireName()).add(1);
@@ -174,9 +174,9 @@ public final class ServerMetrics {
   /**
    * Counts the outputs of a step.
    *
-   * @param newPromptTokens prompt tokens of the requests that got their first token in it
-   * @param cachedTokens those of them that came from the prefix cache
-   * @param generatedTokens tokens generated in it
+   * @param newPromptTokens the prompt tokens of requests that got their first token in the step
+   * @param cachedTokens the part of them that came from the prefix cache
+   * @param generatedTokens the tokens generated in the step
    */
   public void stepFinished(int newPromptTokens, int cachedTokens, int generatedTokens) {
     synchronized (lock) {
@@ -204,7 +204,7 @@ public final class ServerMetrics {
     }
   }
 
-  /** Counts a request that ended by itself; a client that went away is not counted. */
+  /** Counts a request that finished. A request whose client disconnected is not counted. */
   public void finished(FinishedRequest request) {
     RequestTimes times = request.times();
     double decode = seconds(times.firstTokenNanos(), times.lastTokenNanos());
@@ -234,7 +234,7 @@ public final class ServerMetrics {
     }
   }
 
-  /** Counts a request that the server gave up; a dead engine counts nothing any more. */
+  /** Counts a request that the server aborted. A dead engine counts nothing. */
   public void ended(FinishReason reason) {
     if (reason == FinishReason.ERROR) {
       return;
@@ -276,7 +276,7 @@ public final class ServerMetrics {
     }
   }
 
-  /** Returns how loaded the engine is, as the gauges say. */
+  /** Returns the load of the engine according to the gauges. */
   public LoadReport load() {
     synchronized (lock) {
       return new LoadReport(kvUsage.value(), waiting.value());

@@ -4,10 +4,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A vLLM release, as far as behaviour depends on it.
+ * A vLLM release. It determines version-dependent behavior.
  *
- * @param major the first number of the version
- * @param minor the second one
+ * @param major the major version
+ * @param minor the minor version
  */
 public record Release(int major, int minor) {
 
@@ -17,15 +17,15 @@ public record Release(int major, int minor) {
   private static final Pattern VERSION = Pattern.compile("v?(\\d+)\\.(\\d+)(?:[.+-].*)?");
 
   /**
-   * Reads a version such as {@code 0.32.0}.
+   * Parses a version such as {@code 0.32.0}.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if it is not a version
    */
   public static Release of(String version) {
     Matcher matcher = VERSION.matcher(version);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "'" + version + "' is no vLLM version; give one such as " + NEWEST + ".");
+          "'" + version + "' is not a vLLM version. Use a version such as " + NEWEST + ".");
     }
     return new Release(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
   }

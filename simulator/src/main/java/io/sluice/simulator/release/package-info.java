@@ -1,4 +1,4 @@
-/** Which vLLM a simulated server stands for. */
+/** The vLLM release that a simulated server stands for. */
 @NullMarked
 package io.sluice.simulator.release;
 

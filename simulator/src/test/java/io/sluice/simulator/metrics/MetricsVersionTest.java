@@ -85,7 +85,8 @@ class MetricsVersionTest {
 
   @Test
   void anInvalidVersionIsRejected() {
-    assertThatThrownBy(() -> metrics("latest")).hasMessageContaining("'latest' is no vLLM version");
+    assertThatThrownBy(() -> metrics("latest"))
+        .hasMessageContaining("'latest' is not a vLLM version");
   }
 
   @Test
