@@ -4,12 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Different items for an array with {@code uniqueItems}. */
+/** Generates different items for an array with {@code uniqueItems}. */
 final class Distinct {
 
   private Distinct() {}
 
-  /** Returns the item at an index: a variant of the first one, or null when there is no more. */
+  /**
+   * Returns the item at an index, which is a variant of the first one; null if there are no more.
+   */
   static @Nullable JsonNode of(JsonNode first, JsonNode items, int index) {
     if (index == 0) {
       return first;

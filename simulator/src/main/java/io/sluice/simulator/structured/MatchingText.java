@@ -8,18 +8,23 @@ import java.util.Random;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
-/** Makes one text that a regular expression matches as a whole, always the same one. */
+/**
+ * Generates a text that a regular expression matches completely. It is always the same text for the
+ * same expression.
+ */
 public final class MatchingText {
 
   private static final int TRIES = 200;
 
-  /** How often {@code *} and {@code +} repeat at most: a model soon comes to an end too. */
+  /**
+   * The largest number of repetitions for {@code *} and {@code +}: a real model also stops soon.
+   */
   private static final int MOST_REPETITIONS = 12;
 
-  /** Repetitions multiply when they nest. */
+  /** The limit for nested repetitions, which multiply. */
   private static final int MOST_CHARS = 100_000;
 
-  /** As Java and Python write it; names mean nothing to what matches. */
+  /** A named group in the syntax of Java or Python. The name has no effect on the match. */
   private static final Pattern GROUP_NAME = Pattern.compile("\\(\\?P?<[A-Za-z]\\w*>");
 
   private MatchingText() {}
@@ -27,14 +32,14 @@ public final class MatchingText {
   /**
    * Returns a text for an expression in the syntax that Java and Python share.
    *
-   * @return empty when none was found, for instance because of a lookahead or a word boundary
-   * @throws IllegalArgumentException if it is no regular expression; the message says why
+   * @return empty if no text was found, for instance because of a lookahead or a word boundary
+   * @throws IllegalArgumentException if it is not a regular expression; the message says why
    */
   public static Optional<String> of(String regex) {
     return of(regex, 0, MOST_CHARS);
   }
 
-  /** Returns a text of a length within bounds, in Unicode characters. */
+  /** Returns a text whose length in Unicode characters is within bounds. */
   static Optional<String> of(String regex, int leastChars, int mostChars) {
     String expression = GROUP_NAME.matcher(regex).replaceAll("(");
     Pattern pattern = compiled(expression);
@@ -48,7 +53,7 @@ public final class MatchingText {
         }
       }
     } catch (RuntimeException e) {
-      // What the generator does not understand is as good as not found.
+      // An expression that the generator does not support is treated as not found.
     }
     return Optional.empty();
   }

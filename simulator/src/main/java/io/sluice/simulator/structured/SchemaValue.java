@@ -10,20 +10,23 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Makes one value that is valid for a JSON schema, always the same one for the same schema.
+ * Generates a value that is valid for a JSON schema. It is always the same value for the same
+ * schema.
  *
- * <p>Understood: {@code type} (also a list), {@code enum}, {@code const}, {@code properties},
- * {@code required}, {@code items}, {@code prefixItems}, lengths, counts and ranges, {@code
- * multipleOf}, common {@code format}s, {@code pattern}, {@code $ref} into the same document, {@code
- * anyOf}, {@code oneOf}, and {@code allOf} of objects. Optional properties are filled in, except
- * inside a recursion. Not followed: {@code not}, conditions.
+ * <p>Supported: {@code type} (also a list), {@code enum}, {@code const}, {@code properties}, {@code
+ * required}, {@code items}, {@code prefixItems}, lengths, counts and ranges, {@code multipleOf},
+ * common {@code format}s, {@code pattern}, {@code $ref} into the same document, {@code anyOf},
+ * {@code oneOf}, and {@code allOf} of objects. Optional properties are included, except inside a
+ * recursion. Not supported: {@code not} and conditions.
  */
 public final class SchemaValue {
 
-  /** Deeper than any schema of practice; bounds recursion through references. */
+  /** Deeper than any practical schema; limits recursion through references. */
   private static final int MOST_LEVELS = 32;
 
-  /** From here on optional properties are left out, which ends every satisfiable recursion. */
+  /**
+   * The level from which optional properties are omitted, which ends every satisfiable recursion.
+   */
   private static final int FULL_LEVELS = 6;
 
   private static final int MOST_ITEMS = 1_000;
@@ -40,8 +43,8 @@ public final class SchemaValue {
   /**
    * Returns a value for a schema.
    *
-   * @throws IllegalArgumentException if the schema is malformed or asks for what is not understood;
-   *     the message says what
+   * @throws IllegalArgumentException if the schema is malformed or uses unsupported features; the
+   *     message says which
    */
   public static JsonNode of(JsonNode schema) {
     return new SchemaValue(schema).value(schema, "value", 0);
@@ -86,7 +89,7 @@ public final class SchemaValue {
     };
   }
 
-  /** Inside a recursion the alternative that ends it is the one that does not refer back. */
+  /** Returns the alternative to use. Inside a recursion, it is the one that does not refer back. */
   private static JsonNode simplest(JsonNode schema, String choice, int level) {
     JsonNode first = first(schema, choice);
     if (level < FULL_LEVELS) {

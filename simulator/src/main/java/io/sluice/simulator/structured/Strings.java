@@ -2,7 +2,7 @@ package io.sluice.simulator.structured;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** Strings for a schema's {@code format} and lengths. */
+/** Generates strings for a schema's {@code format} and lengths. */
 final class Strings {
 
   private static final int MOST_CHARS = 10_000;
@@ -37,7 +37,10 @@ final class Strings {
     return enough.length() > most ? enough.substring(0, most) : enough;
   }
 
-  /** A text that matches as a whole, though a schema's pattern need only be found in it. */
+  /**
+   * Returns a text that matches a pattern completely, although the schema requires only a partial
+   * match.
+   */
   private static String matching(String pattern, int least, int most) {
     return MatchingText.of(pattern, least, most)
         .orElseThrow(

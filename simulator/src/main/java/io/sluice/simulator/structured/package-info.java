@@ -1,4 +1,6 @@
-/** Values that are valid for a JSON schema: what a model with guided decoding writes. */
+/**
+ * Generates values that are valid for a JSON schema: the output of a model with guided decoding.
+ */
 @NullMarked
 package io.sluice.simulator.structured;
 

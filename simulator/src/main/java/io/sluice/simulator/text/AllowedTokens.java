@@ -5,9 +5,9 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A sequence of a few allowed tokens. Each is drawn by a hash of the model and of all text before
- * it, so that an answer that was interrupted between two tokens goes on as it would have. Not
- * thread-safe.
+ * Generates a sequence of a few allowed tokens. Each token is drawn by a hash of the model and of
+ * all text before it, so that an answer that was interrupted between two tokens continues
+ * unchanged. Not thread-safe.
  */
 public final class AllowedTokens {
 
@@ -23,10 +23,10 @@ public final class AllowedTokens {
   /**
    * Creates the generation.
    *
-   * @param rules with at least one allowed token
+   * @param rules the rules, with at least one allowed token
    * @param choice the index below {@code n}; only choice 0 can be continued
-   * @param ignoreEnd whether the end of text is not chosen, even if it is allowed
-   * @param minTokens how many tokens come before it is chosen
+   * @param ignoreEnd whether the end of text is never chosen, even if it is allowed
+   * @param minTokens the number of tokens before the end of text can be chosen
    */
   public AllowedTokens(
       Tokenizer tokenizer,
@@ -55,7 +55,7 @@ public final class AllowedTokens {
     return id;
   }
 
-  /** When nothing were left, all stay. */
+  /** If no token would remain, all stay allowed. */
   private static List<Integer> without(List<Integer> ids, Collection<Integer> unwanted) {
     List<Integer> left = new ArrayList<>(ids);
     left.removeAll(unwanted);

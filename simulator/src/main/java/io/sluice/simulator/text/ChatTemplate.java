@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * The chat template of the simulated model: ChatML.
  *
- * <p>White space is never trimmed, so a partial answer given back with {@link
- * Ending#CONTINUE_FINAL} stands in the prompt exactly as it was generated.
+ * <p>White space is never trimmed, so that a partial answer that is sent back with {@link
+ * Ending#CONTINUE_FINAL} appears in the prompt exactly as it was generated.
  */
 public final class ChatTemplate {
 

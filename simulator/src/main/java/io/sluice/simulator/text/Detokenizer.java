@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Turns generated tokens into text as they come, as vLLM does: a token that ends inside a character
- * is held back whole, and so are as many characters as could still become part of a stop string.
- * Not thread-safe.
+ * Turns generated tokens into text incrementally, as vLLM does. A token that ends inside a
+ * character is held back completely, and so are the characters that could still become part of a
+ * stop string. Not thread-safe.
  */
 public final class Detokenizer {
 
@@ -21,7 +21,7 @@ public final class Detokenizer {
 
   private final StringBuilder text = new StringBuilder();
 
-  /** The bytes of the last tokens, while they end inside a character. */
+  /** The bytes of the last tokens, as long as they end inside a character. */
   private byte[] unfinished;
 
   private int emittedChars;
@@ -29,10 +29,10 @@ public final class Detokenizer {
   /**
    * Creates a detokenizer.
    *
-   * @param prompt when it ends inside a character, the tokens that make up that character open the
-   *     text, because nobody can have seen them yet
-   * @param stops strings that end the text
-   * @param includeStop whether the stop string itself is part of the text
+   * @param prompt the prompt; if it ends inside a character, the tokens of that character start the
+   *     text, because no client can have seen them yet
+   * @param stops the strings that end the text
+   * @param includeStop whether the stop string is part of the text
    */
   public Detokenizer(
       Tokenizer tokenizer, TokenIds prompt, List<String> stops, boolean includeStop) {
@@ -44,7 +44,9 @@ public final class Detokenizer {
     this.unfinished = unfinishedEnd(tokenizer, prompt);
   }
 
-  /** Adds a token; returns the stop string that it completed, if any, and cuts the text there. */
+  /**
+   * Adds a token. Returns the stop string that it completed, if any, and truncates the text there.
+   */
   public Optional<String> add(int tokenId, boolean checkStops) {
     byte[] token = tokenizer.bytes(tokenId);
     byte[] bytes = Arrays.copyOf(unfinished, unfinished.length + token.length);
@@ -59,7 +61,7 @@ public final class Detokenizer {
     return checkStops ? stopFrom(searchFrom) : Optional.empty();
   }
 
-  /** Returns the text that became certain since the last call. */
+  /** Returns the text that became final since the last call. */
   public String take(boolean finished) {
     int end = finished ? text.length() : text.length() - heldBackChars;
     if (end > emittedChars && !finished && Character.isHighSurrogate(text.charAt(end - 1))) {
@@ -97,7 +99,7 @@ public final class Detokenizer {
     return end;
   }
 
-  /** Whether the bytes do not end inside a character. */
+  /** Returns whether the bytes end at a character boundary. */
   private static boolean isWhole(byte[] bytes) {
     for (int back = 1; back < Math.min(LONGEST_CHARACTER_BYTES, bytes.length + 1); back++) {
       int value = bytes[bytes.length - back] & 0xFF;

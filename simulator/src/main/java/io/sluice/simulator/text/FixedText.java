@@ -4,10 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The tokens of a text that a grammar leaves no choice about, such as a JSON value.
+ * Generates the tokens of a text that a grammar determines, such as a JSON value.
  *
- * <p>When the prompt already ends with a beginning of the text, only the rest of it is generated,
- * so that an interrupted answer can be continued at any byte. Not thread-safe.
+ * <p>If the prompt already ends with a prefix of the text, only the rest is generated, so that an
+ * interrupted answer can be continued at any byte. Not thread-safe.
  */
 public final class FixedText {
 
@@ -20,9 +20,9 @@ public final class FixedText {
   /**
    * Creates the generation.
    *
-   * @param prompt the prompt's bytes
-   * @param ignoreEnd whether white space follows the text for ever instead of an end
-   * @param minTokens how many tokens come before the end is allowed
+   * @param prompt the bytes of the prompt
+   * @param ignoreEnd whether white space follows the text forever instead of an end
+   * @param minTokens the number of tokens before the end is allowed
    */
   public FixedText(
       Tokenizer tokenizer, String text, byte[] prompt, boolean ignoreEnd, int minTokens) {
@@ -43,7 +43,7 @@ public final class FixedText {
     return ignoreEnd || at < minTokens ? filler : Tokenizer.END_OF_TEXT;
   }
 
-  /** Returns the length of the longest beginning of the text that ends the prompt. */
+  /** Returns the length of the longest prefix of the text that ends the prompt. */
   private static int overlap(byte[] prompt, byte[] text) {
     for (int length = Math.min(prompt.length, text.length); length > 0; length--) {
       int from = prompt.length - length;

@@ -4,12 +4,12 @@ import java.util.Arrays;
 import java.util.function.Predicate;
 
 /**
- * The tokens that a model generates for one prompt, in order.
+ * Generates the tokens of a model for one prompt, in order.
  *
- * <p>A pure function of model name, prompt bytes, rules and choice: see {@link Origin} for the rule
- * and its proof. When a continued prompt ends at a token boundary of the interrupted generation,
- * also the token ids are those of the uninterrupted one; inside a token, the rest of that token's
- * bytes comes first. Not thread-safe.
+ * <p>The result is a pure function of model name, prompt bytes, rules and choice; see {@link
+ * Origin} for the rule and its proof. If a continued prompt ends at a token boundary of the
+ * interrupted generation, the token ids are also those of the uninterrupted one. Inside a token,
+ * the remaining bytes of that token come first. Not thread-safe.
  */
 public final class Generation {
 
@@ -33,12 +33,12 @@ public final class Generation {
   }
 
   /**
-   * Starts, or takes up again, the generation for a prompt.
+   * Starts or resumes the generation for a prompt.
    *
-   * @param rules what must not be written; kept as far as passages without it are found
+   * @param rules what must not be generated; followed as far as passages without it are found
    * @param choice the index below {@code n}; only choice 0 can be continued
-   * @param ignoreEnd whether to go on for ever instead of ending naturally
-   * @param minTokens how many tokens come before the end is allowed
+   * @param ignoreEnd whether to continue forever instead of ending naturally
+   * @param minTokens the number of tokens before the end is allowed
    */
   public static Generation of(
       Tokenizer tokenizer,

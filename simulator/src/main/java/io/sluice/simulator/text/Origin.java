@@ -4,33 +4,32 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Predicate;
 
 /**
- * Where the text that a prompt asks for began: the rule that makes a continued generation yield
- * exactly what an uninterrupted one would have.
+ * The position at which the answer to a prompt began. This rule makes a continued generation
+ * produce exactly what the uninterrupted one would have produced.
  *
- * <p>Let {@code G(P)} be the endless script for the prompt bytes {@code P}, and {@code S} the
- * prompt given. The origin of {@code S} is its <em>shortest</em> prefix {@code P} such that the
- * rest of {@code S} is the beginning of {@code G(P)}; the answer is {@code G(P)} without that
- * beginning. The whole of {@code S} always qualifies (with an empty rest), so an origin exists.
+ * <p>Let {@code G(P)} be the endless script for the prompt bytes {@code P}, and {@code S} the given
+ * prompt. The origin of {@code S} is its <em>shortest</em> prefix {@code P} such that the rest of
+ * {@code S} is a prefix of {@code G(P)}. The answer is {@code G(P)} without that prefix. The whole
+ * of {@code S} always qualifies (with an empty rest), so that an origin exists.
  *
- * <p>Why it is right: let {@code P} be the origin of {@code S} and {@code S' = S + c} with {@code
- * c} the beginning of the answer to {@code S}. {@code P} qualifies for {@code S'}. Any shorter
- * prefix {@code Q} that qualifies for {@code S'} also qualifies for {@code S}, because the rest of
- * {@code S} after {@code Q} is the beginning of the rest of {@code S'}; that contradicts {@code P}
- * being shortest. So {@code S'} has the origin {@code P} and its answer is the answer to {@code S}
- * without {@code c}: at every byte, for text and token prompts, chat and completions, and again
- * after any number of interruptions. A partial text that is not ours simply becomes part of a new
- * origin.
+ * <p>Proof: let {@code P} be the origin of {@code S} and {@code S' = S + c}, where {@code c} is a
+ * prefix of the answer to {@code S}. {@code P} qualifies for {@code S'}. Any shorter prefix {@code
+ * Q} that qualifies for {@code S'} also qualifies for {@code S}, because the rest of {@code S}
+ * after {@code Q} is a prefix of the rest of {@code S'}; that contradicts {@code P} being the
+ * shortest. So {@code S'} has the origin {@code P}, and its answer is the answer to {@code S}
+ * without {@code c}: at every byte, for text and token prompts, chat and completions, and after any
+ * number of interruptions. A partial text from another source becomes part of a new origin.
  *
  * @param seed the seed of the script
- * @param afterSpace whether the script has to begin with a space
- * @param offsetBytes how many bytes of the script the prompt already holds
+ * @param afterSpace whether the script must begin with a space
+ * @param offsetBytes the number of bytes of the script that the prompt already contains
  */
 record Origin(long seed, boolean afterSpace, int offsetBytes) {
 
   /**
-   * Finds the origin of a prompt; linear in its length.
+   * Finds the origin of a prompt in linear time.
    *
-   * @param permitted the passages that scripts may have, the same ones in every continuation
+   * @param permitted the passages that scripts may contain; the same in every continuation
    */
   static Origin of(String model, byte[] prompt, Predicate<String> permitted) {
     long hash = modelHash(model);
@@ -47,7 +46,7 @@ record Origin(long seed, boolean afterSpace, int offsetBytes) {
     return new Origin(RandomSequence.mix(hash), needsSpace(prompt, prompt.length), 0);
   }
 
-  /** Returns a fresh script for another choice of the same prompt ({@code n > 1}). */
+  /** Returns a new script for another choice of the same prompt ({@code n > 1}). */
   static Origin variant(String model, byte[] prompt, int choice) {
     long hash = extend(modelHash(model), prompt);
     return new Origin(RandomSequence.mix(hash + choice), needsSpace(prompt, prompt.length), 0);
@@ -66,7 +65,10 @@ record Origin(long seed, boolean afterSpace, int offsetBytes) {
     return true;
   }
 
-  /** Saves making a script for most positions: every script begins a sentence. */
+  /**
+   * Returns whether a script can begin here. Every script begins with a sentence, so that most
+   * positions need no script.
+   */
   private static boolean mayStartAt(byte[] prompt, int at, boolean afterSpace) {
     if (!afterSpace) {
       return isCapital(prompt[at]);

@@ -3,12 +3,12 @@ package io.sluice.simulator.text;
 import java.util.List;
 
 /**
- * A small grammar of plain English about building and running things: an endless text in passages,
- * each a sentence, a list or a code block, drawn from a random sequence.
+ * A small grammar of plain English about building and running things. It produces an endless text
+ * in passages, each of which is a sentence, a list or a code block, drawn from a random sequence.
  *
- * <p>Every passage starts with its own separator, so a text may end after any passage without
- * trailing white space. The very first one starts with an upper-case ASCII letter (after a space if
- * so asked), which {@link Origin} relies on.
+ * <p>Every passage starts with its own separator, so that a text may end after any passage without
+ * trailing white space. The first passage starts with an upper-case ASCII letter (after a space if
+ * requested), which {@link Origin} relies on.
  */
 final class Prose {
 
@@ -146,13 +146,15 @@ final class Prose {
     random = new RandomSequence(seed);
   }
 
-  /** Returns the first passage; it always begins a sentence. */
+  /** Returns the first passage, which always begins a sentence. */
   String first(boolean afterSpace) {
     String sentence = capital(sentence());
     return afterSpace ? " " + sentence : sentence;
   }
 
-  /** Returns the next passage, with the white space that separates it from the one before. */
+  /**
+   * Returns the next passage, including the white space that separates it from the previous one.
+   */
   String next() {
     return switch (random.below(24)) {
       case 0 -> codeBlock();

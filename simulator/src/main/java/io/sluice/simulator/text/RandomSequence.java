@@ -22,7 +22,7 @@ final class RandomSequence {
     return z ^ (z >>> 31);
   }
 
-  /** Returns a number from 0 up to but not including {@code bound}. */
+  /** Returns a number from 0 to {@code bound}, exclusive. */
   int below(int bound) {
     state += GOLDEN_GAMMA;
     return (int) (((mix(state) >>> 33) * bound) >>> 31);

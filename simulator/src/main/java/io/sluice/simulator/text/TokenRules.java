@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which tokens a request lets the model choose.
+ * The tokens that a request allows the model to choose.
  *
- * @param allowed the only ones; empty for all
- * @param banned never these
- * @param bannedWords texts that must not come up
+ * @param allowed the only allowed tokens; empty for all
+ * @param banned the banned tokens
+ * @param bannedWords the banned texts
  */
 public record TokenRules(Set<Integer> allowed, Set<Integer> banned, List<String> bannedWords) {
 
-  /** Everything goes. */
+  /** Allows everything. */
   public static final TokenRules NONE = new TokenRules(Set.of(), Set.of(), List.of());
 
   /** Copies the collections. */

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Byte-pair encoding with the cl100k_base vocabulary and the ChatML markers as special tokens.
  *
- * <p>Special tokens written out in a text are recognised, as Hugging Face tokenizers do, so {@code
- * decode(encode(text))} is always the text. Immutable and thread-safe; the vocabulary takes some
- * tens of megabytes, so share one instance among all engines of a process.
+ * <p>Special tokens that are written out in a text are recognized, as in Hugging Face tokenizers,
+ * so that {@code decode(encode(text))} is always the text. Immutable and thread-safe. The
+ * vocabulary takes tens of megabytes, so that all engines of a process should share one instance.
  */
 public final class Tokenizer {
 
@@ -56,7 +56,7 @@ public final class Tokenizer {
     return encode(text, Integer.MAX_VALUE).ids();
   }
 
-  /** Encodes a text until it ends or yields more than {@code maxTokens} tokens. */
+  /** Encodes a text until it ends or has more than {@code maxTokens} tokens. */
   public Encoded encode(String given, int maxTokens) {
     String text = wellFormed(given);
     IntArrayList ids = new IntArrayList();
@@ -83,12 +83,12 @@ public final class Tokenizer {
     return new Encoded(TokenIds.of(ids.toArray()), false);
   }
 
-  /** Returns whether a token id exists in the vocabulary's range. */
+  /** Returns whether a token id is in the range of the vocabulary. */
   public boolean contains(int id) {
     return id >= 0 && id < VOCABULARY_SIZE;
   }
 
-  /** Returns the UTF-8 bytes of one token; none for an id without text. */
+  /** Returns the UTF-8 bytes of one token; empty for an id without text. */
   public byte[] bytes(int id) {
     if (id < FIRST_SPECIAL) {
       IntArrayList one = new IntArrayList(1);
@@ -112,13 +112,14 @@ public final class Tokenizer {
     return out.toByteArray();
   }
 
-  /** Returns the text of a sequence of tokens; broken UTF-8 becomes U+FFFD. */
+  /** Returns the text of a sequence of tokens. Invalid UTF-8 becomes U+FFFD. */
   public String decode(TokenIds ids) {
     return new String(bytes(ids), StandardCharsets.UTF_8);
   }
 
   /**
-   * Encodes any bytes, also such that start inside a character, as tokens whose bytes are these.
+   * Encodes arbitrary bytes, even if they start inside a character, as tokens with exactly these
+   * bytes.
    */
   TokenIds encodeBytes(byte[] bytes) {
     String text = new String(bytes, StandardCharsets.UTF_8);
@@ -154,7 +155,9 @@ public final class Tokenizer {
     return value == 0xAD ? 255 : value - 0x7F + 221;
   }
 
-  /** A lone surrogate, which JSON can carry, has no UTF-8: it becomes a question mark. */
+  /**
+   * Replaces lone surrogates, which JSON can contain, by question marks, since they have no UTF-8.
+   */
   private static String wellFormed(String text) {
     boolean broken = text.codePoints().anyMatch(point -> point >= 0xD800 && point <= 0xDFFF);
     return broken

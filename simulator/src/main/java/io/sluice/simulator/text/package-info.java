@@ -1,6 +1,6 @@
 /**
- * Tokens and text: the tokenizer, the chat template, and the deterministic prose that a simulated
- * model writes, which a continued generation takes up exactly where an interrupted one stopped.
+ * Tokens and text: the tokenizer, the chat template, and the deterministic prose of the simulated
+ * model, which a continued generation resumes exactly where an interrupted one stopped.
  */
 @NullMarked
 package io.sluice.simulator.text;
