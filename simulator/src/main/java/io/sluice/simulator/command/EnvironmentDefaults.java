@@ -7,7 +7,7 @@ import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Takes the value of an option that is not given from {@code SLUICE_SIMULATOR_<OPTION>}. */
+/** Provides the value of an option that is not given from {@code SLUICE_SIMULATOR_<OPTION>}. */
 final class EnvironmentDefaults implements IDefaultValueProvider {
 
   private static final String PREFIX = "SLUICE_SIMULATOR_";

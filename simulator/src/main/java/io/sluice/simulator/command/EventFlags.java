@@ -6,32 +6,35 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The flags of the KV-cache events. */
+/** The options for KV-cache events. */
 final class EventFlags {
 
   @Option(
       names = "--kv-events-endpoint",
-      description = "Publishes KV-cache events on a ZeroMQ PUB socket, e.g. tcp://*:5557.")
+      description =
+          "Publish KV-cache events on this ZeroMQ PUB socket, such as tcp://*:5557 (default: none).")
   private @Nullable String endpoint;
 
   @Option(
       names = "--kv-events-replay-endpoint",
-      description = "Serves past events on a ZeroMQ ROUTER socket, e.g. tcp://*:5558.")
+      description =
+          "Replay earlier events on this ZeroMQ ROUTER socket, such as tcp://*:5558 (default: none).")
   private @Nullable String replayEndpoint;
 
   @Option(
       names = "--kv-events-topic",
-      description = "The first frame of every event (default empty).")
+      description = "The first frame of every event (default: empty).")
   private String topic = "";
 
   @Option(
       names = "--kv-events-buffer-steps",
-      description = "How many batches a replay can reach back (default 10000).")
+      description = "The number of batches that can be replayed (default: 10000).")
   private int bufferSteps = 10_000;
 
   @Option(
       names = "--kv-events-encoding",
-      description = "array (vLLM 0.22 and around) or map (newer); default array.")
+      description =
+          "The encoding of events: array (vLLM 0.22 and similar releases) or map (newer releases) (default: array).")
   private String encoding = "array";
 
   Optional<KvEventsConfig> config() {

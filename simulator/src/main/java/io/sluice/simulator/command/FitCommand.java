@@ -31,20 +31,18 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/**
- * {@code simulator fit}: makes a profile of a real engine, and holds the two against each other.
- */
+/** {@code simulator fit}: creates a profile of a real engine and compares the engine with it. */
 @Command(
     name = "fit",
     description = {
-      "Measures a real engine and writes a profile for 'simulator --profile FILE'; then sends the same",
-      "requests to both, and prints how they compare. The engine must have nothing else to do."
+      "Measure a real engine and write a profile for 'simulator --profile FILE'. Then send the same",
+      "requests to both and print a comparison. The engine must be otherwise idle."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
 public final class FitCommand implements Callable<Integer> {
 
-  /** How much of what the engine can do the comparison asks of it, if no rate is given. */
+  /** The load of the comparison if no rate is given, as a share of the engine's capacity. */
   private static final double USUAL_LOAD = 0.6;
 
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -56,71 +54,76 @@ public final class FitCommand implements Callable<Integer> {
       names = "--engine",
       required = true,
       paramLabel = "URL",
-      description = "The engine, such as http://127.0.0.1:8000.")
+      description = "The address of the engine, such as http://127.0.0.1:8000.")
   private URI engine;
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE",
-      description = "Where to write the profile.")
+      description = "The file for the profile.")
   private @Nullable Path output;
 
   @Option(
       names = "--against",
       paramLabel = "FILE",
-      description = "Measure nothing, but compare the engine with this profile.")
+      description = "Only compare the engine with this profile, without measuring.")
   private @Nullable Path against;
 
   @Option(
       names = "--model",
       paramLabel = "NAME",
-      description = "The model to measure (default: the first one that the engine lists).")
+      description = "The model to measure (default: the first one in the engine's list).")
   private @Nullable String model;
 
   @Option(
       names = "--api-key",
       paramLabel = "KEY",
-      description = "The key that the engine asks for.")
+      description = "The API key of the engine (default: none).")
   private @Nullable String apiKey;
 
   @Option(
       names = "--max-num-seqs",
-      description = "What the engine was started with; it does not tell (default 256).")
+      description =
+          "The value that the engine was started with, which it does not report (default: 256).")
   private int maxNumSeqs = 256;
 
   @Option(
       names = "--max-num-batched-tokens",
-      description = "What the engine was started with; it does not tell (default 2048).")
+      description =
+          "The value that the engine was started with, which it does not report (default: 2048).")
   private int maxNumBatchedTokens = 2048;
 
-  @Option(names = "--rounds", description = "How often everything is measured (default 5).")
+  @Option(names = "--rounds", description = "How often everything is measured (default: 5).")
   private int rounds = 5;
 
-  @Option(names = "--max-batch", description = "The most streams at once (default 64).")
+  @Option(
+      names = "--max-batch",
+      description = "The largest number of concurrent streams (default: 64).")
   private int largestBatch = 64;
 
   @Option(
       names = "--requests",
-      description = "Requests of the comparison; 0 for no comparison (default 150).")
+      description = "The number of requests in the comparison; 0 to skip it (default: 150).")
   private int requests = 150;
 
   @Option(
       names = "--rate",
       paramLabel = "PER_SECOND",
       description =
-          "Requests a second of the comparison (default: 60 %% of what the profile can do).")
+          "The requests per second in the comparison (default: 60 %% of the profile's capacity).")
   private @Nullable Double rate;
 
-  @Option(names = "--seed", description = "The seed of the comparison's requests (default 0).")
+  @Option(names = "--seed", description = "The seed of the comparison's requests (default: 0).")
   private long seed;
 
-  /** Made by picocli. */
+  /** Called by picocli. */
   public FitCommand() {}
 
   @Override
   public Integer call() throws IOException {
     check();
-    // Engines close connections that idle for 5 s; a client must not use one of them just then.
+    // Engines close connections after 5 s without requests; a client must not use one at that
+    // moment.
     System.setProperty("jdk.httpclient.keepalive.timeout", "2");
     try (MeasuredEngine real =
         MeasuredEngine.at(engine, Optional.ofNullable(model), Optional.ofNullable(apiKey))) {
@@ -139,18 +142,18 @@ public final class FitCommand implements Callable<Integer> {
 
   private void check() {
     if ((output == null) == (against == null)) {
-      throw wrong("give either -o FILE, to measure, or --against FILE, to compare only.");
+      throw wrong("Use either -o FILE to measure, or --against FILE to compare only.");
     }
     if (rounds < 1 || largestBatch < 1 || requests < 0 || maxNumSeqs < 1) {
       throw wrong(
-          "--rounds, --max-batch and --max-num-seqs are at least 1, --requests at least 0.");
+          "--rounds, --max-batch and --max-num-seqs must be at least 1, --requests at least 0.");
     }
     if (maxNumBatchedTokens < 1 || (rate != null && !(rate > 0))) {
-      throw wrong("--max-num-batched-tokens is at least 1, and --rate more than 0.");
+      throw wrong("--max-num-batched-tokens must be at least 1, and --rate greater than 0.");
     }
     Path directory = output == null ? null : output.toAbsolutePath().getParent();
     if (directory != null && !Files.isDirectory(directory)) {
-      throw wrong("the directory of " + output + " does not exist.");
+      throw wrong("The directory of " + output + " does not exist.");
     }
   }
 
@@ -164,8 +167,8 @@ public final class FitCommand implements Callable<Integer> {
     origin.put("model", real.model());
     origin.put("date", LocalDate.now(ZoneOffset.UTC).toString());
     ProfileFile.write(file, fit.profile(), origin);
-    out().println("Wrote " + file + ": ./sluice simulator --profile " + file);
-    // What is compared is what was written.
+    out().println("Wrote " + file + ". Use it with ./sluice simulator --profile " + file);
+    // Compares with the written profile.
     return ProfileFile.read(file);
   }
 
@@ -183,7 +186,7 @@ public final class FitCommand implements Callable<Integer> {
     out()
         .printf(
             Locale.ROOT,
-            "%d requests, %.2f a second, to the engine and then to the simulator%n",
+            "%d requests, %.2f per second, to the engine and then to the simulator%n",
             requests,
             perSecond);
     out().flush();

@@ -12,55 +12,60 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The flags of the HTTP server, named as in vLLM. */
+/** The options of the HTTP server, named as in vLLM. */
 final class ServerFlags {
 
   @Option(
       names = "--api-key",
       split = ",",
-      description = "Keys of which one is needed under /v1 (also VLLM_API_KEY).")
+      description =
+          "The accepted API keys; one is required under /v1, /v2 and /inference (also VLLM_API_KEY) (default: open access).")
   private List<String> apiKeys = new ArrayList<>();
 
-  @Option(names = "--enable-request-id-headers", description = "Answers carry X-Request-Id.")
+  @Option(names = "--enable-request-id-headers", description = "Add X-Request-Id to answers.")
   private boolean requestIdHeaders;
 
   @Option(
       names = "--max-num-queued-reqs",
-      description = "Unfinished requests above which new ones get 503 (default no limit).")
+      description =
+          "The number of unfinished requests above which new ones get 503 (default: no limit).")
   private @Nullable Integer maxQueuedRequests;
 
   @Option(
       names = "--max-num-queued-tokens",
       description =
-          "Prompt tokens not past prefill at which new requests get 503; also 32k (default no limit).")
+          "The number of prompt tokens not past prefill at which new requests get 503, such as 32000 or 32k (default: no limit).")
   private @Nullable String maxQueuedTokens;
 
   @Option(
       names = "--sse-keep-alive-interval",
-      description = "Seconds of silence after which a stream gets a comment (default never).")
+      description =
+          "The seconds of silence after which a stream gets a comment (default: no comments).")
   private @Nullable Double sseKeepAliveSeconds;
 
   @Option(
       names = "--enable-prompt-tokens-details",
-      description = "Usage tells how many prompt tokens came from the cache.")
+      description = "Report in usage how many prompt tokens came from the cache.")
   private boolean promptTokensDetails;
 
   @Option(
       names = "--enable-force-include-usage",
-      description = "Every stream ends with a usage frame.")
+      description = "End every stream with a usage frame.")
   private boolean forceIncludeUsage;
 
   @Option(
       names = "--enable-server-load-tracking",
-      description = "/load tells the requests under way instead of 0.")
+      description = "Report the number of in-flight requests at /load instead of 0.")
   private boolean loadTracking;
 
   @Option(
       names = "--enable-auto-tool-choice",
-      description = "The model may call a tool that the user's last message names.")
+      description = "Allow the model to call a tool that the user's last message names.")
   private boolean autoToolChoice;
 
-  @Option(names = "--max-logprobs", description = "The most alternatives per token (default 20).")
+  @Option(
+      names = "--max-logprobs",
+      description = "The largest number of alternatives per token (default: 20).")
   private int maxLogprobs = 20;
 
   @Option(
@@ -72,30 +77,33 @@ final class ServerFlags {
   @Option(
       names = "--dev-mode",
       description =
-          "Adds /sleep, /wake_up, /pause, /resume, /reset_prefix_cache (also VLLM_SERVER_DEV_MODE=1).")
+          "Add /sleep, /wake_up, /pause, /resume and /reset_prefix_cache (also VLLM_SERVER_DEV_MODE=1).")
   private boolean devMode;
 
-  @Option(names = "--lora-modules", split = ",", description = "LoRA adapters as name=path.")
+  @Option(
+      names = "--lora-modules",
+      split = ",",
+      description = "The LoRA adapters as name=path (default: none).")
   private Map<String, String> loras = new LinkedHashMap<>();
 
   @Option(
       names = "--allow-runtime-lora-updating",
       description =
-          "Adds /v1/load_lora_adapter and unload (also VLLM_ALLOW_RUNTIME_LORA_UPDATING=1).")
+          "Add /v1/load_lora_adapter and /v1/unload_lora_adapter (also VLLM_ALLOW_RUNTIME_LORA_UPDATING=1).")
   private boolean runtimeLora;
 
   @Option(
       names = "--shutdown-timeout",
-      description = "Seconds in which running requests may finish after SIGTERM (default 0).")
+      description = "The seconds in which running requests may finish after SIGTERM (default: 0).")
   private double shutdownTimeoutSeconds;
 
   @Option(
       names = "--keep-alive-on-engine-death",
       description =
-          "Goes on answering 500 after the engine died (also VLLM_KEEP_ALIVE_ON_ENGINE_DEATH=1).")
+          "Keep answering 500 after the engine has died (also VLLM_KEEP_ALIVE_ON_ENGINE_DEATH=1).")
   private boolean keepAliveOnEngineDeath;
 
-  /** Returns the options, with what vLLM takes from its environment. */
+  /** Returns the options, including those that vLLM takes from its environment. */
   ServerOptions options(Map<String, String> environment) {
     List<String> keys = new ArrayList<>(apiKeys);
     if (environment.containsKey("VLLM_API_KEY")) {
@@ -139,7 +147,10 @@ final class ServerFlags {
     return Duration.ofNanos((long) (seconds * 1e9));
   }
 
-  /** vLLM takes 32k and 1m as decimal multiples, 32K and 1M as binary ones. */
+  /**
+   * Parses a number of tokens. As in vLLM, 32k and 1m are decimal multiples, and 32K and 1M binary
+   * ones.
+   */
   private static long tokens(String text) {
     String digits = text.replaceFirst("[kKmM]$", "");
     long unit =

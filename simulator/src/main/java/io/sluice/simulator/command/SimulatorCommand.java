@@ -2,7 +2,6 @@ package io.sluice.simulator.command;
 
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.ModelSize;
 import io.sluice.simulator.engine.Scheduling;
 import io.sluice.simulator.engine.SchedulingPolicy;
@@ -11,7 +10,6 @@ import io.sluice.simulator.fault.Fault;
 import io.sluice.simulator.fit.ProfileFile;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -24,7 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The {@code simulator} command: one simulated engine until it is told to stop. */
+/** The {@code simulator} command: runs one simulated engine until it is stopped. */
 @Command(
     name = "simulator",
     description = "Run a simulated vLLM server: an OpenAI-compatible engine without a GPU.",
@@ -32,120 +30,125 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     defaultValueProvider = EnvironmentDefaults.class,
     footer =
-        "Every option can also be set as SLUICE_SIMULATOR_<OPTION>, e.g. SLUICE_SIMULATOR_PORT.")
+        "Every option can also be set as SLUICE_SIMULATOR_<OPTION>, such as SLUICE_SIMULATOR_PORT.")
 public final class SimulatorCommand implements Callable<Integer> {
 
-  /** What a shell reports of a process that SIGKILL ended. */
+  /** The exit code that a shell reports for a process killed by SIGKILL. */
   private static final int KILLED = 137;
-
-  /** Completion candidates and the list in the help text. */
-  static final class Profiles implements Iterable<String> {
-    @Override
-    public Iterator<String> iterator() {
-      return GpuProfile.names().iterator();
-    }
-  }
 
   @Spec private @Nullable CommandSpec spec;
 
   @Option(
       names = "--profile",
       defaultValue = "rtx4090",
-      completionCandidates = Profiles.class,
+      completionCandidates = GpuProfileNames.class,
       paramLabel = "NAME|FILE",
       description =
-          "The GPU to simulate: ${COMPLETION-CANDIDATES}, or a file that 'simulator fit' has written (default rtx4090).")
+          "The GPU to simulate: ${COMPLETION-CANDIDATES}, or a file that 'simulator fit' wrote (default: rtx4090).")
   private String profile = "rtx4090";
 
   @Option(
       names = "--model",
       split = ",",
       description =
-          "The served model name, or several (default " + SimulatorConfig.DEFAULT_MODEL + ").")
+          "The served model names; answers use the first one (default: "
+              + SimulatorConfig.DEFAULT_MODEL
+              + ").")
   private List<String> models = new ArrayList<>();
 
-  @Option(names = "--host", description = "The address to listen on (default 127.0.0.1).")
+  @Option(names = "--host", description = "The address to listen on (default: 127.0.0.1).")
   private String host = "127.0.0.1";
 
-  @Option(names = "--port", description = "The port to listen on; 0 for a free one (default 8000).")
+  @Option(
+      names = "--port",
+      description = "The port to listen on; 0 for a free one (default: 8000).")
   private int port = 8000;
 
   @Option(
       names = "--max-model-len",
-      description = "Tokens of prompt and output together (default by profile, else 16384).")
+      description =
+          "The largest number of tokens in prompt and output together (default: by profile, 16384 for built-in ones).")
   private @Nullable Integer maxModelLen;
 
   @Option(
       names = "--max-num-seqs",
-      description = "Sequences that run at once (default by profile).")
+      description = "The largest number of running sequences (default: by profile).")
   private @Nullable Integer maxNumSeqs;
 
   @Option(
       names = "--max-num-batched-tokens",
-      description = "Tokens computed in one step (default by profile).")
+      description = "The largest number of tokens computed in one step (default: by profile).")
   private @Nullable Integer maxNumBatchedTokens;
 
-  @Option(names = "--kv-blocks", description = "KV-cache blocks (default by profile).")
+  @Option(
+      names = "--kv-blocks",
+      description = "The number of KV-cache blocks (default: by profile).")
   private @Nullable Integer kvBlocks;
 
   @Option(
       names = "--block-size",
-      description = "Tokens of a KV-cache block (default by profile, else 16).")
+      description =
+          "The number of tokens in a KV-cache block (default: by profile, 16 for built-in ones).")
   private @Nullable Integer blockSize;
 
-  @Option(names = "--seed", description = "Seed of the noise on step times (default 0).")
+  @Option(names = "--seed", description = "The seed of the noise on step times (default: 0).")
   private long seed;
 
-  @Option(
-      names = "--speed",
-      description = "How many times faster than the GPU (default 1: real time).")
+  @Option(names = "--speed", description = "The speed relative to the GPU (default: 1, real time).")
   private double speed = 1.0;
 
   @Option(
       names = "--model-size",
       defaultValue = "8b",
-      description = "The model's size: 1b, 3b, 7b, 8b, 14b, 32b or 70b (default 8b).")
+      description = "The size of the model: 1b, 3b, 7b, 8b, 14b, 32b or 70b (default: 8b).")
   private String modelSize = "8b";
 
   @Option(
       names = "--tensor-parallel-size",
-      description = "Over how many of these GPUs the model is spread (default 1).")
+      description = "The number of GPUs that share the model (default: 1).")
   private int tensorParallel = 1;
 
-  @Option(names = "--scheduling-policy", description = "fcfs or priority (default fcfs).")
+  @Option(
+      names = "--scheduling-policy",
+      description = "The order of sequences: fcfs or priority (default: fcfs).")
   private String policy = "fcfs";
 
   @Option(
       names = "--no-async-scheduling",
       description =
-          "Decides each step when the one before it has ended, instead of when that starts.")
+          "Schedule each step after the previous one has ended, instead of when it starts.")
   private boolean noAsyncScheduling;
 
   @Option(
       names = "--long-prefill-token-threshold",
-      description = "The most tokens of one prompt in one step; 0 for no such limit (default 0).")
+      description =
+          "The largest number of tokens of one prompt in one step; 0 for no limit (default: 0).")
   private int longPrefillTokenThreshold;
 
-  @Option(names = "--max-loras", description = "The most LoRA adapters in one step (default 1).")
+  @Option(
+      names = "--max-loras",
+      description = "The largest number of LoRA adapters in one step (default: 1).")
   private int maxLoras = 1;
 
-  @Option(names = "--no-enable-prefix-caching", description = "Computes every prompt as a whole.")
+  @Option(
+      names = "--no-enable-prefix-caching",
+      description = "Disable the prefix cache: compute every prompt completely.")
   private boolean noPrefixCaching;
 
   @Option(
       names = "--noise",
       description =
-          "The width of the lognormal noise on step times; 0 for none (default by profile, else 0.03).")
+          "The width of the lognormal noise on step times; 0 for none (default: by profile, 0.03 for built-in ones).")
   private @Nullable Double noise;
 
   @Option(
       names = "--stalls-per-thousand",
-      description = "How many of 1,000 steps take 2 to 5 times as long (default 0).")
+      description = "The number of steps in 1,000 that take 2 to 5 times as long (default: 0).")
   private double stallsPerThousand;
 
   @Option(
       names = "--engine-version",
-      description = "The vLLM version it reports and behaves like (default 0.32.0).")
+      description = "The vLLM version to report and to simulate (default: 0.32.0).")
   private @Nullable String version;
 
   @Mixin private ServerFlags server = new ServerFlags();
@@ -156,7 +159,7 @@ public final class SimulatorCommand implements Callable<Integer> {
       names = "--fault",
       paramLabel = "FAULT[@P]",
       description =
-          "A failure to show, with a probability if wanted; may be given again: "
+          "A fault to inject, optionally with a probability; repeatable. Faults: "
               + Fault.NAMES
               + ".")
   private List<String> faults = new ArrayList<>();
@@ -164,19 +167,20 @@ public final class SimulatorCommand implements Callable<Integer> {
   @Option(
       names = "--admin-port",
       description =
-          "The port of the fault controls and GPU metrics; 0 for a free one (default none).")
+          "The port of the fault controls and GPU metrics; 0 for a free one (default: none).")
   private @Nullable Integer adminPort;
 
   @Option(
       names = "--boot-after-death",
       paramLabel = "SECONDS",
-      description = "Restarts after the engine died, taking so long (default: the process ends).")
+      description =
+          "Restart after the death of the engine; the restart takes this long (default: the process ends).")
   private @Nullable Double bootAfterDeathSeconds;
 
   /** Creates the command for picocli. */
   public SimulatorCommand() {}
 
-  /** Runs the command, and {@code fit} beneath it, on its own. */
+  /** Runs the command and its subcommand {@code fit} without the other commands. */
   public static void main(String[] args) {
     System.exit(
         new CommandLine(new SimulatorCommand())

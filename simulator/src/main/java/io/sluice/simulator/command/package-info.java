@@ -1,4 +1,4 @@
-/** The {@code simulator} command, its flags, and {@code simulator fit}. */
+/** The {@code simulator} command, its options, and {@code simulator fit}. */
 @NullMarked
 package io.sluice.simulator.command;
 
