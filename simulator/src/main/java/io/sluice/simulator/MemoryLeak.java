@@ -3,9 +3,9 @@ package io.sluice.simulator;
 import java.time.Duration;
 
 /**
- * What a leak has done to one incarnation: KV blocks that are gone, and steps that take longer by
- * the share of them, as with a fragmented allocator. Fewer blocks mean more waiting and fewer
- * cached prefixes, so time to first token climbs and the hit rate falls. Thread-safe.
+ * The effect of a memory leak on one server process: KV blocks are lost, and steps take longer in
+ * proportion, as with a fragmented allocator. With fewer blocks, requests wait longer and fewer
+ * prefixes are cached, so that the time to first token rises and the hit rate falls. Thread-safe.
  */
 final class MemoryLeak {
 
@@ -16,7 +16,7 @@ final class MemoryLeak {
 
   MemoryLeak(SimulatorConfig config) {
     blocks = config.engine().kvBlocks();
-    // Beyond this not even one longest request would fit.
+    // With fewer blocks, not even one request of the full context length fits.
     spareBlocks = blocks - 1 - Math.ceilDiv(config.maxModelLen(), config.blockTokens());
   }
 
@@ -33,12 +33,12 @@ final class MemoryLeak {
     return lost;
   }
 
-  /** Returns how many times longer steps take: up to twice, when everything is lost. */
+  /** Returns the factor by which steps take longer: up to 2 when everything is lost. */
   synchronized double slowdown() {
     return 1 + Math.min(1, (double) lost / blocks);
   }
 
-  /** Returns whether the longest request would not fit any more. */
+  /** Returns whether a request of the full context length no longer fits. */
   synchronized boolean isOut() {
     return lost > spareBlocks;
   }

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * One life of the simulated server process, from its boot to its end; a restart makes another one.
+ * One run of the simulated server process, from boot to end. A restart creates another one.
  * Thread-safe.
  */
 final class ServerProcess {
@@ -91,7 +91,7 @@ final class ServerProcess {
             driver,
             metrics,
             faults);
-    // Newer servers allow no origin unless they are told to.
+    // Newer servers allow no origin by default.
     boolean anyOrigin = Release.of(config.version()).before(32);
     HttpServer server =
         new HttpServer("http-" + model, api, options.http(), anyOrigin, metrics::httpAnswered);
@@ -128,7 +128,7 @@ final class ServerProcess {
     return leak.lostBlocks();
   }
 
-  /** Brings the engine in line with the faults that are on. */
+  /** Applies the active faults to the engine. */
   void applyFaults() {
     double factor =
         faults.engine(Effect.EngineSlow.class).map(Effect.EngineSlow::factor).orElse(1.0);
@@ -145,9 +145,9 @@ final class ServerProcess {
   }
 
   /**
-   * Ages by a while under the leak that is on.
+   * Advances the active leak by some time.
    *
-   * @return whether so much is lost that the engine runs out of memory
+   * @return whether so many blocks are lost that the engine runs out of memory
    */
   boolean age(Duration elapsed) {
     Optional<Effect.Leak> fault = faults.engine(Effect.Leak.class);
@@ -163,9 +163,10 @@ final class ServerProcess {
   }
 
   /**
-   * Lets the engine die; the server lives on until it is stopped.
+   * Makes the engine die. The server continues until it is stopped.
    *
-   * @param onFailedRequest runs when a request gets 500 for it, which makes newer servers notice
+   * @param onFailedRequest runs when a request gets 500 because of the death; newer servers notice
+   *     the death this way
    */
   void die(Runnable onFailedRequest) {
     if (!Release.of(config.version()).before(32)) {
@@ -175,11 +176,11 @@ final class ServerProcess {
   }
 
   /**
-   * Does what vLLM does on SIGTERM. From 0.32 on that is: takes no new connections, lets running
-   * requests finish within the shutdown timeout, and then says nothing more to anybody, nor ends,
-   * while a client waits for an answer. Before, it is {@link #close}.
+   * Does what vLLM does on SIGTERM. Since release 0.32, that is: refuse new connections, let
+   * running requests finish within the shutdown timeout, and then send nothing more and not end as
+   * long as a client waits for an answer. Earlier releases do the same as {@link #close}.
    *
-   * @return completes when it can end
+   * @return completes when the process can end
    */
   CompletableFuture<Void> terminate() {
     if (Release.of(config.version()).before(32)) {
@@ -200,14 +201,14 @@ final class ServerProcess {
     return left;
   }
 
-  /** Stops in good order: drains if configured, aborts what is left, closes. */
+  /** Stops in an orderly way: drains if configured, aborts the remaining requests, and closes. */
   void close() {
     Duration drain = config.server().shutdown().timeout();
     if (drain.isPositive()) {
       try {
         driver.drain().get(drain.toNanos(), TimeUnit.NANOSECONDS);
       } catch (TimeoutException | ExecutionException e) {
-        // What is left is aborted below.
+        // The remaining requests are aborted below.
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

@@ -21,17 +21,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running simulated vLLM server: two threads, both idle while there is nothing to do, and a third
- * one for faults that take time.
+ * A running simulated vLLM server. It has two threads, which are idle while there is nothing to do,
+ * and a third one for faults that take time.
  *
- * <p>Thread-safe; closing or killing more than once is harmless. It keeps its address through
+ * <p>Thread-safe. Closing or killing it more than once has no effect. It keeps its address through
  * restarts.
  */
 public final class SimulatedEngine implements AutoCloseable {
 
-  /** How a server came to its end. */
+  /** How a server ended. */
   public enum End {
-    /** It was closed or killed by its owner. */
+    /** Its owner closed or killed it. */
     STOPPED,
     /** Its engine died. */
     ENGINE_DEATH,
@@ -42,7 +42,7 @@ public final class SimulatedEngine implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SimulatedEngine.class);
   private static final Duration TICK = Duration.ofMillis(200);
 
-  /** How long a server goes on after it failed a request for the death of its engine. */
+  /** How long a server continues after a request failed because its engine is dead. */
   private static final Duration DEATH_NOTICED = Duration.ofMillis(200);
 
   private final SimulatorConfig config;
@@ -54,7 +54,7 @@ public final class SimulatedEngine implements AutoCloseable {
   private final Operations operations = new Controls();
   private Optional<AdminServer> admin = Optional.empty();
 
-  /** The life under way; none while it is down. */
+  /** The running process; empty while the server is down. */
   private volatile Optional<ServerProcess> current;
 
   private boolean closed;
@@ -82,7 +82,7 @@ public final class SimulatedEngine implements AutoCloseable {
     return start(config, new Tokenizer());
   }
 
-  /** Starts an engine that shares a tokenizer with others of the process. */
+  /** Starts an engine that shares a tokenizer with other engines of this JVM. */
   public static SimulatedEngine start(SimulatorConfig config, Tokenizer tokenizer)
       throws IOException {
     FaultBoard faults = new FaultBoard(config.faults(), config.timing().seed());
@@ -117,35 +117,36 @@ public final class SimulatedEngine implements AutoCloseable {
     return URI.create("http://" + config.host() + ":" + port);
   }
 
-  /** Returns the port of the fault controls, if it has them. */
+  /** Returns the port of the fault controls, if there are any. */
   public OptionalInt adminPort() {
     return admin.map(AdminServer::port).map(OptionalInt::of).orElseGet(OptionalInt::empty);
   }
 
-  /** Returns the faults that are on; changes take effect at once. */
+  /** Returns the active faults. Changes take effect at once. */
   public FaultBoard faults() {
     return faults;
   }
 
-  /** Returns what an operator can do to it: the same as by the admin port. */
+  /** Returns the operations that are also available at the admin port. */
   public Operations operations() {
     return operations;
   }
 
-  /** Returns the publisher of KV events, while there is one. */
+  /** Returns the publisher of KV events, if there is one. */
   public Optional<KvEventPublisher> kvEvents() {
     return current.flatMap(ServerProcess::events);
   }
 
-  /** Completes when the server is gone for good. */
+  /** Completes when the server has ended for good. */
   public CompletableFuture<End> ended() {
     return ended.copy();
   }
 
   /**
-   * Stops in good order: with a shutdown timeout what runs may finish in it; what is left ends with
-   * {@code finish_reason:"abort"}, then the sockets close. Takes some seconds more at most. This is
-   * what vLLM did on SIGTERM before 0.32, and sometimes still does; see {@link #terminate}.
+   * Stops in an orderly way. With a shutdown timeout, running requests may finish in that time. The
+   * remaining ones end with {@code finish_reason:"abort"}, and then the sockets close, which takes
+   * a few seconds at most. Releases before 0.32 do this on SIGTERM, and later ones sometimes still
+   * do; see {@link #terminate}.
    */
   @Override
   public void close() {
@@ -153,11 +154,11 @@ public final class SimulatedEngine implements AutoCloseable {
   }
 
   /**
-   * Does what vLLM does on SIGTERM. From 0.32 on new connections are refused, and open streams
-   * hang: nothing more comes, no end either, until their clients go away. Before, the same as
-   * {@link #close}. Closing or killing ends it at once.
+   * Does what vLLM does on SIGTERM. Since release 0.32, new connections are refused and open
+   * streams hang: they receive neither data nor an end until their clients disconnect. Earlier
+   * releases do the same as {@link #close}. Closing or killing the server ends this at once.
    *
-   * @return completes when it has ended
+   * @return completes when the server has ended
    */
   public CompletableFuture<End> terminate() {
     Runnable end = () -> schedule(() -> stop(End.STOPPED, ServerProcess::kill), Duration.ZERO);
@@ -165,7 +166,7 @@ public final class SimulatedEngine implements AutoCloseable {
     return ended();
   }
 
-  /** Stops like a killed process: all sockets close at once, and nobody is told anything. */
+  /** Stops like a killed process: all sockets close at once, without any message to clients. */
   public void kill() {
     stop(End.STOPPED, ServerProcess::kill);
   }
@@ -180,7 +181,7 @@ public final class SimulatedEngine implements AutoCloseable {
     last.ifPresent(how);
     admin.ifPresent(AdminServer::close);
     ended.complete(end);
-    // Last: this may be its own thread.
+    // Last, since this may be its own thread.
     later.shutdown();
   }
 
@@ -213,7 +214,7 @@ public final class SimulatedEngine implements AutoCloseable {
     }
   }
 
-  /** Ends the life under way and, if wanted, begins another after the boot time. */
+  /** Ends the running process and, if configured, boots another one after the boot time. */
   private void replace(End end, Optional<Duration> boot, Consumer<ServerProcess> how) {
     if (boot.isEmpty()) {
       stop(end, how);

@@ -15,25 +15,25 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /**
- * How a simulated engine is set up. Start from {@link #of} and change what differs.
+ * The configuration of a simulated engine. Start with {@link #of} and change what differs.
  *
  * @param host the address to listen on
  * @param port the port to listen on; 0 for a free one
  * @param models the served model names, at least one; the first one is used in answers and metrics
- * @param timing the GPUs, the model on them, and how fast they run
- * @param scheduling the limits and rules of the scheduler; that of adapters counts only while the
- *     server has adapters
- * @param maxModelLen the most tokens of prompt and output together
- * @param prefixCaching whether KV blocks are cached and found again
- * @param kvBlocks KV-cache blocks; empty for what fits beside the weights
- * @param blockTokens the tokens of a KV-cache block
+ * @param timing the GPUs, the model on them, and their speed
+ * @param scheduling the limits and rules of the scheduler; the limit of adapters applies only while
+ *     the server has adapters
+ * @param maxModelLen the largest number of tokens in prompt and output together
+ * @param prefixCaching whether KV blocks are cached and reused
+ * @param kvBlocks the number of KV-cache blocks; empty for what fits next to the weights
+ * @param blockTokens the number of tokens in a KV-cache block
  * @param version the vLLM version it reports
- * @param server the switches of the server
+ * @param server the options of the server
  * @param kvEvents where to publish changes of the KV cache, if anywhere
- * @param faults failures that are on from the start
+ * @param faults the faults that are active from the start
  * @param adminPort the port of the fault controls; 0 for a free one, empty for none
- * @param bootAfterDeath how long the restart takes after the engine or its process died; empty for
- *     no restart
+ * @param bootAfterDeath how long a restart takes after the death of the engine or its process;
+ *     empty for no restart
  */
 public record SimulatorConfig(
     String host,
@@ -52,13 +52,13 @@ public record SimulatorConfig(
     OptionalInt adminPort,
     Optional<Duration> bootAfterDeath) {
 
-  /** The model name when none is given. */
+  /** The default model name. */
   public static final String DEFAULT_MODEL = "sluice-sim-8b";
 
-  /** The minor version from which on vLLM decides steps ahead. */
+  /** The minor version since which vLLM schedules steps ahead. */
   private static final int ASYNC_SINCE = 14;
 
-  /** Checks the limits; messages say what to change. */
+  /** Validates the limits. The messages say what to change. */
   public SimulatorConfig {
     models = List.copyOf(models);
     faults = List.copyOf(faults);
@@ -75,7 +75,9 @@ public record SimulatorConfig(
     }
   }
 
-  /** The defaults of {@code vllm serve} on a GPU: loopback, a free port, its context. */
+  /**
+   * Returns the defaults of {@code vllm serve} on a GPU, on the loopback address and a free port.
+   */
   public static SimulatorConfig of(GpuProfile profile) {
     return new SimulatorConfig(
         "127.0.0.1",
@@ -96,32 +98,32 @@ public record SimulatorConfig(
         Optional.empty());
   }
 
-  /** Returns this configuration with the address to listen on changed. */
+  /** Returns this configuration with another address to listen on. */
   public SimulatorConfig withHost(String host) {
     return with(draft -> draft.host = host);
   }
 
-  /** Returns this configuration with the port to listen on changed. */
+  /** Returns this configuration with another port to listen on. */
   public SimulatorConfig withPort(int port) {
     return with(draft -> draft.port = port);
   }
 
-  /** Returns this configuration with the served model names changed. */
+  /** Returns this configuration with other served model names. */
   public SimulatorConfig withModels(List<String> models) {
     return with(draft -> draft.models = models);
   }
 
-  /** Returns this configuration with other GPUs, another model, or other speed or noise. */
+  /** Returns this configuration with other GPUs, another model, or another speed or noise. */
   public SimulatorConfig withTiming(Timing timing) {
     return with(draft -> draft.timing = timing);
   }
 
-  /** Returns this configuration with the speed factor changed. */
+  /** Returns this configuration with another speed factor. */
   public SimulatorConfig withSpeed(double speed) {
     return withTiming(timing.withSpeed(speed));
   }
 
-  /** Returns this configuration with the width of the noise changed. */
+  /** Returns this configuration with another width of the noise. */
   public SimulatorConfig withNoise(double noise) {
     return withTiming(timing.withNoise(timing.seed(), noise, timing.stallsPerThousand()));
   }
@@ -131,37 +133,37 @@ public record SimulatorConfig(
     return with(draft -> draft.scheduling = scheduling);
   }
 
-  /** Returns this configuration with the limit of running sequences changed. */
+  /** Returns this configuration with another limit of running sequences. */
   public SimulatorConfig withMaxNumSeqs(int maxNumSeqs) {
     return withScheduling(scheduling.withLimits(maxNumSeqs, scheduling.maxNumBatchedTokens()));
   }
 
-  /** Returns this configuration with the context length changed. */
+  /** Returns this configuration with another context length. */
   public SimulatorConfig withMaxModelLen(int maxModelLen) {
     return with(draft -> draft.maxModelLen = maxModelLen);
   }
 
-  /** Returns this configuration with prefix caching on or off. */
+  /** Returns this configuration with prefix caching enabled or disabled. */
   public SimulatorConfig withPrefixCaching(boolean prefixCaching) {
     return with(draft -> draft.prefixCaching = prefixCaching);
   }
 
-  /** Returns this configuration with the size of the KV cache changed. */
+  /** Returns this configuration with another size of the KV cache. */
   public SimulatorConfig withKvBlocks(int kvBlocks) {
     return with(draft -> draft.kvBlocks = OptionalInt.of(kvBlocks));
   }
 
-  /** Returns this configuration with KV blocks of another size. */
+  /** Returns this configuration with another size of KV blocks. */
   public SimulatorConfig withBlockTokens(int blockTokens) {
     return with(draft -> draft.blockTokens = blockTokens);
   }
 
-  /** Returns this configuration with the reported vLLM version changed. */
+  /** Returns this configuration with another reported vLLM version. */
   public SimulatorConfig withVersion(String version) {
     return with(draft -> draft.version = version);
   }
 
-  /** Returns this configuration with the HTTP server's switches changed. */
+  /** Returns this configuration with other server options. */
   public SimulatorConfig withServer(ServerOptions server) {
     return with(draft -> draft.server = server);
   }
@@ -171,7 +173,7 @@ public record SimulatorConfig(
     return with(draft -> draft.kvEvents = Optional.of(kvEvents));
   }
 
-  /** Returns this configuration with other failures on from the start. */
+  /** Returns this configuration with other faults that are active from the start. */
   public SimulatorConfig withFaults(List<Fault> faults) {
     return with(draft -> draft.faults = faults);
   }
@@ -186,7 +188,7 @@ public record SimulatorConfig(
     return with(draft -> draft.bootAfterDeath = Optional.of(bootAfterDeath));
   }
 
-  /** Returns how its engine is set up. */
+  /** Returns the configuration of its engine. */
   public EngineConfig engine() {
     boolean adapters = server.api().runtimeLora() || !server.loras().isEmpty();
     return new EngineConfig(
@@ -206,7 +208,7 @@ public record SimulatorConfig(
     return draft.build();
   }
 
-  /** The same fields, open to change: the one place that lists them for copying. */
+  /** The same fields in mutable form, so that copying lists them in one place only. */
   private static final class Draft {
 
     private String host;

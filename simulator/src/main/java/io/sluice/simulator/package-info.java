@@ -1,6 +1,6 @@
 /**
- * A simulated vLLM server to embed: see {@link io.sluice.simulator.SimulatedEngine}. This package
- * assembles it from the others and leads it through its life.
+ * A simulated vLLM server that can be embedded: see {@link io.sluice.simulator.SimulatedEngine}.
+ * This package assembles the server from the other packages and manages its lifecycle.
  */
 @NullMarked
 package io.sluice.simulator;
