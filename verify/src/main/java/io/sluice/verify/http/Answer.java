@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What an engine answered.
+ * The answer of an engine.
  *
  * @param status the HTTP status
  * @param headers all headers of the answer
- * @param body its text; that of a stream as a whole
+ * @param body the text of the body; a stream is read to its end
  */
 public record Answer(int status, HttpHeaders headers, String body) {
 
@@ -26,7 +26,7 @@ public record Answer(int status, HttpHeaders headers, String body) {
     return headers.firstValue(name).orElse("");
   }
 
-  /** Returns the body as JSON; missing if it is none. */
+  /** Returns the body as JSON; missing if it is not JSON. */
   public JsonNode json() {
     return json(body);
   }
@@ -42,14 +42,14 @@ public record Answer(int status, HttpHeaders headers, String body) {
     return frames;
   }
 
-  /** Returns the texts of a field of all frames, one after the other. */
+  /** Returns the concatenated texts of a field in all frames. */
   public String joined(String pointer) {
     StringBuilder text = new StringBuilder();
     frames().forEach(frame -> text.append(json(frame).at(pointer).asText("")));
     return text.toString();
   }
 
-  /** Reads a text as JSON; missing if it is none. */
+  /** Parses a text as JSON; missing if it is not JSON. */
   public static JsonNode json(String text) {
     try {
       return JSON.readTree(text);

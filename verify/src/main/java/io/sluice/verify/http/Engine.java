@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An engine under examination and what it says about itself.
+ * An engine that is verified, and what it reports about itself.
  *
- * @param client asks it
- * @param model the model to ask for
- * @param maxModelLen its context in tokens; 0 where it does not tell
+ * @param client the client for the engine
+ * @param model the model to use
+ * @param maxModelLen its context in tokens; 0 if it does not report it
  * @param loras the names of its adapters
- * @param version the version it reports; empty if it reports none
+ * @param version the version that it reports; empty if it reports none
  */
 public record Engine(
     EngineClient client, String model, int maxModelLen, List<String> loras, String version)
@@ -31,12 +31,12 @@ public record Engine(
   }
 
   /**
-   * Asks an engine what it serves.
+   * Reads what an engine serves.
    *
-   * @param model the model to ask for; empty for the first that it lists. Taken at its word where
-   *     the engine has no list of models
-   * @throws IllegalStateException if it lists no models and none is named, or lists others; says
-   *     what it answered
+   * @param model the model to use; empty for the first one in the engine's list. It is not checked
+   *     if the engine has no list of models
+   * @throws IllegalStateException if the engine has no list of models and none is given, or if it
+   *     serves other models; the message contains its answer
    */
   public static Engine at(URI url, Optional<String> model, Optional<String> apiKey) {
     EngineClient client = new EngineClient(url, apiKey);
@@ -62,23 +62,23 @@ public record Engine(
                   model.orElse("a model"),
                   models.status(),
                   models.body(),
-                  hasList ? "name a model that it lists" : "name its model with --model"));
+                  hasList ? "choose a model of this list" : "name its model with --model"));
     }
     String version = client.get("/version").json().path("version").asText("");
     return new Engine(client, id, context(card), loras, version);
   }
 
-  /** llama.cpp tells it elsewhere. */
+  /** Returns the context length. llama.cpp reports it in another field. */
   private static int context(JsonNode card) {
     return card.path("max_model_len").asInt(card.at("/meta/n_ctx").asInt());
   }
 
-  /** Sends a chat request about a small thing, with more fields. */
+  /** Sends a small chat request with additional fields. */
   public Answer chat(String more) {
     return client.post(CHAT, chatBody(more));
   }
 
-  /** The body of a chat request about a small thing, with more fields. */
+  /** Returns the body of a small chat request with additional fields. */
   public String chatBody(String more) {
     return "{\"model\":\"%s\",\"messages\":[{\"role\":\"user\",\"content\":\"Say hello.\"}]%s}"
         .formatted(model, more.isEmpty() ? "" : "," + more);

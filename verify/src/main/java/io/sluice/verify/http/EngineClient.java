@@ -14,7 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Asks one engine, as a client would, or as none should. Follows no redirects. Thread-safe.
+ * Sends requests to one engine: valid ones and invalid ones. It does not follow redirects.
+ * Thread-safe.
  *
  * <p>All methods throw {@link UncheckedIOException} if there is no answer within a minute.
  */
@@ -32,10 +33,11 @@ public final class EngineClient implements AutoCloseable {
   private final Optional<String> apiKey;
 
   /**
-   * Makes a client; nothing is asked yet.
+   * Creates a client without sending anything.
    *
-   * @param base such as {@code http://127.0.0.1:8000}; a path {@code /v1} at its end is left out
-   * @param apiKey sent as a bearer token, if the engine wants one
+   * @param base the address such as {@code http://127.0.0.1:8000}; a path {@code /v1} at the end is
+   *     removed
+   * @param apiKey the bearer token, if the engine requires one
    */
   public EngineClient(URI base, Optional<String> apiKey) {
     this.base = URI.create(base.toString().replaceAll("/(v1/?)?$", ""));
@@ -52,7 +54,7 @@ public final class EngineClient implements AutoCloseable {
     return send("GET", path, Map.of(), new byte[0]);
   }
 
-  /** Posts JSON, with more headers as names and values in turn. */
+  /** Posts JSON with additional headers, given as alternating names and values. */
   public Answer post(String path, String json, String... headers) {
     Map<String, String> all = new java.util.LinkedHashMap<>();
     all.put("content-type", "application/json");
@@ -62,7 +64,7 @@ public final class EngineClient implements AutoCloseable {
     return send("POST", path, all, json.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Sends any request and reads the whole answer. */
+  /** Sends an arbitrary request and reads the whole answer. */
   public Answer send(String method, String path, Map<String, String> headers, byte[] body) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(base + path))
@@ -80,14 +82,17 @@ public final class EngineClient implements AutoCloseable {
       return new Answer(response.statusCode(), response.headers(), response.body());
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "%s %s: no answer of %s (%s)".formatted(method, path, base, e), e);
+          "%s %s: no answer from %s (%s)".formatted(method, path, base, e), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new UncheckedIOException(new IOException("interrupted", e));
     }
   }
 
-  /** Posts JSON on a connection of its own and reads, head and chunks included, up to a text. */
+  /**
+   * Posts JSON on a new connection and reads the raw answer, including head and chunks, up to a
+   * text.
+   */
   public String raw(String path, String json, String until) {
     byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
     String head =
@@ -101,9 +106,9 @@ public final class EngineClient implements AutoCloseable {
   }
 
   /**
-   * Sends texts on one connection, reads after each up to another text, and hangs up.
+   * Sends texts on one connection, reads up to another text after each, and disconnects.
    *
-   * @return what was read after each; less than the text if the engine closed
+   * @return the text that was read after each; incomplete if the engine closed the connection
    */
   public List<String> raw(List<String> requests, String until) {
     try (Socket socket = connect()) {
@@ -114,11 +119,11 @@ public final class EngineClient implements AutoCloseable {
       }
       return answers;
     } catch (IOException e) {
-      throw new UncheckedIOException("%s on a bare connection: %s".formatted(base, e), e);
+      throw new UncheckedIOException("%s on a raw connection: %s".formatted(base, e), e);
     }
   }
 
-  /** Opens a connection, which the caller closes; reading from it never blocks for ever. */
+  /** Opens a connection, which the caller closes. Reads from it time out. */
   public Socket connect() throws IOException {
     Socket socket = new Socket(base.getHost(), base.getPort() < 0 ? 80 : base.getPort());
     socket.setSoTimeout((int) PATIENCE.toMillis());

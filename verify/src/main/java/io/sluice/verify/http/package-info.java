@@ -1,4 +1,4 @@
-/** Speaking to the engine under examination, in good HTTP and in bad. */
+/** Sends valid and invalid HTTP requests to an engine that is verified. */
 @NullMarked
 package io.sluice.verify.http;
 
