@@ -5,7 +5,7 @@ import io.sluice.verify.http.Answer;
 import io.sluice.verify.http.Engine;
 import java.util.List;
 
-/** What whole answers tell. */
+/** Rules about whole answers. */
 final class AnswerRules {
 
   private AnswerRules() {}
@@ -13,7 +13,7 @@ final class AnswerRules {
   static List<Rule> all() {
     return List.of(
         new Rule(
-            "1.4 return_token_ids gives prompt and output ids, whole and streamed alike",
+            "1.4 return_token_ids returns prompt and output ids, the same whole and streamed",
             AnswerRules::tokenIds),
         new Rule(
             "1.4 chat logprobs: one entry per token, with bytes and alternatives",
@@ -62,7 +62,7 @@ final class AnswerRules {
     Expect.equal(4, content.size());
     for (JsonNode token : content) {
       Expect.that(token.path("logprob").asDouble(1) <= 0, "a logprob above 0", token);
-      // The token that was drawn comes on top if it is none of the likeliest.
+      // The sampled token comes first, even if it is not among the most likely ones.
       Expect.that(token.path("top_logprobs").size() >= 2, "too few alternatives", token);
       Expect.that(token.path("bytes").isArray(), "no bytes", token);
     }

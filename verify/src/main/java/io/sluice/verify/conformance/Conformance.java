@@ -5,15 +5,15 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Examines an engine by all rules. */
+/** Checks an engine against all rules. */
 public final class Conformance {
 
   /**
    * The outcome.
    *
-   * @param held rules that the engine keeps
-   * @param broken those that it breaks
-   * @param skipped those that cannot be told of it
+   * @param held the number of rules that the engine follows
+   * @param broken the number of rules that it breaks
+   * @param skipped the number of rules that cannot be checked on this engine
    */
   public record Summary(int held, int broken, int skipped) {
 
@@ -39,7 +39,7 @@ public final class Conformance {
         .toList();
   }
 
-  /** Examines an engine and prints a line for each rule that is broken or cannot be told. */
+  /** Checks an engine and prints a line for each rule that is broken or skipped. */
   public static Summary examine(Engine engine, PrintWriter out) {
     int held = 0;
     int broken = 0;

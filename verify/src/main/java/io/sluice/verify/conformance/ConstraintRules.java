@@ -5,7 +5,7 @@ import io.sluice.verify.http.Answer;
 import io.sluice.verify.http.Engine;
 import java.util.List;
 
-/** Tools, schemas, and what the text may be. */
+/** Rules about tools, schemas and restricted tokens. */
 final class ConstraintRules {
 
   private static final String TOOL =
@@ -26,11 +26,11 @@ final class ConstraintRules {
             "2.2 a streamed call: name first, then fragments of the arguments",
             ConstraintRules::streamed),
         new Rule("2.4 a named tool is called", ConstraintRules::named),
-        new Rule("2.4 json_schema: the content is valid for it", ConstraintRules::schema),
+        new Rule("2.4 json_schema: the content is valid for the schema", ConstraintRules::schema),
         new Rule("2.4 json_object: the content is one JSON object", ConstraintRules::object),
         new Rule("2.4 structured_outputs regex: the content matches", ConstraintRules::regex),
-        new Rule("1.4 allowed_token_ids: nothing else comes", ConstraintRules::allowed),
-        new Rule("1.4 bad_words do not come", ConstraintRules::badWords));
+        new Rule("1.4 allowed_token_ids: no other token is generated", ConstraintRules::allowed),
+        new Rule("1.4 bad_words are not generated", ConstraintRules::badWords));
   }
 
   private static void required(Engine engine) {
@@ -106,14 +106,14 @@ final class ConstraintRules {
     JsonNode answer =
         engine.chat("\"max_tokens\":300,\"temperature\":0,\"bad_words\":[\"the\"]").json();
     String text = answer.at(CONTENT).asText();
-    Expect.that(!text.contains(" the "), "the bad word is in", text);
+    Expect.that(!text.contains(" the "), "the bad word was generated", text);
   }
 
   private static boolean withoutParser(String answer) {
     return answer.contains("requires --tool-call-parser");
   }
 
-  /** A random model may write white space for ever, which is valid too. */
+  /** A random model may generate white space forever, which is also valid. */
   private static JsonNode ended(JsonNode answer) {
     Expect.needs(!withoutParser(answer.toString()), "the engine has no tool parser");
     Expect.that(answer.has("choices"), "no answer", answer);

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** How requests are refused. */
+/** Rules about rejected requests. */
 final class ErrorRules {
 
-  /** A field that is refused, the parameter that the error names, and a part of its message. */
+  /** A rejected field, the parameter that the error names, and a part of its message. */
   private record Refusal(String field, String param, String message) {}
 
   private static final List<Refusal> CHAT =
@@ -75,8 +75,9 @@ final class ErrorRules {
                     "2.5 lazy validation: a 400 frame inside a 200 stream, in Python's spacing",
                     ErrorRules::lazy),
                 new Rule(
-                    "2.5 a token id out of the vocabulary is found lazily", ErrorRules::vocabulary),
-                new Rule("2.5 a bad regex is found lazily", ErrorRules::badRegex),
+                    "2.5 a token id outside the vocabulary is detected lazily",
+                    ErrorRules::vocabulary),
+                new Rule("2.5 an invalid regex is detected lazily", ErrorRules::badRegex),
                 new Rule(
                     "3.1 the envelope: compact, keys in order, code = status",
                     ErrorRules::envelope)),
@@ -98,7 +99,7 @@ final class ErrorRules {
                     ErrorRules::tooLong),
                 new Rule("3.2 a prompt as long as the context: param max_tokens", ErrorRules::full),
                 new Rule(
-                    "3.2 a text that cannot fit is refused by its characters",
+                    "3.2 a text that cannot fit is rejected by its number of characters",
                     ErrorRules::farTooLong),
                 new Rule(
                     "3.2 bad JSON and missing fields: 400 Bad Request, 1 validation error",
@@ -106,7 +107,7 @@ final class ErrorRules {
                 new Rule(
                     "3.2 a list as the body: 400",
                     engine -> Expect.status(400, engine.client().post(Engine.CHAT, "[1]"))),
-                new Rule("3.2 a wrong content type is refused", ErrorRules::contentType)))
+                new Rule("3.2 a wrong content type is rejected", ErrorRules::contentType)))
         .flatMap(rules -> rules)
         .toList();
   }

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
-/** What checks are made of. */
+/** The assertions of the rules. */
 final class Expect {
 
   private static final int SHOWN_CHARS = 200;
 
-  /** An engine did not do what a rule says. */
+  /** An engine broke a rule. */
   static final class Broken extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -20,7 +20,7 @@ final class Expect {
     }
   }
 
-  /** A rule cannot be examined. */
+  /** A rule cannot be checked. */
   static final class Skipped extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -61,7 +61,7 @@ final class Expect {
         answer.body());
   }
 
-  /** Goes on only if an engine can be asked this. */
+  /** Skips the rule unless the engine supports the request. */
   static void needs(boolean condition, String reason) {
     if (!condition) {
       throw new Skipped(reason);

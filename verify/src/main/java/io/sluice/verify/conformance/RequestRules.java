@@ -6,7 +6,7 @@ import io.sluice.verify.http.Engine;
 import java.util.List;
 import java.util.stream.StreamSupport;
 
-/** What the fields of a request do. */
+/** Rules about the fields of requests. */
 final class RequestRules {
 
   private static final String CONTENT = "/choices/0/message/content";
@@ -29,7 +29,7 @@ final class RequestRules {
                         .json()
                         .path("id")
                         .asText())),
-        new Rule("1.4 model may be left out", RequestRules::noModel),
+        new Rule("1.4 model is optional", RequestRules::noModel),
         new Rule(
             "1.4 completions default to 16 tokens",
             engine ->
@@ -40,9 +40,10 @@ final class RequestRules {
                         .json()
                         .at(OUTPUT_TOKENS)
                         .asInt())),
-        new Rule("1.4 max_completion_tokens wins over max_tokens", RequestRules::limits),
         new Rule(
-            "1.4 ignore_eos and max_tokens force exactly so many tokens",
+            "1.4 max_completion_tokens takes precedence over max_tokens", RequestRules::limits),
+        new Rule(
+            "1.4 ignore_eos and max_tokens force exactly that number of tokens",
             engine ->
                 Expect.equal(
                     400,
@@ -51,22 +52,22 @@ final class RequestRules {
                         .json()
                         .at(OUTPUT_TOKENS)
                         .asInt())),
+        new Rule("1.4 max_tokens above the rest of the context is clamped", RequestRules::clamped),
+        new Rule("1.4 min_tokens delays every stop condition", RequestRules::minTokens),
         new Rule(
-            "1.4 max_tokens over what is left of the context is clamped", RequestRules::clamped),
-        new Rule("1.4 min_tokens holds back every stop", RequestRules::minTokens),
-        new Rule(
-            "1.4 a stop string ends the text in front of it, or behind it",
+            "1.4 a stop string ends the text before it, or after it if included",
             RequestRules::stopString),
         new Rule("1.4 a stop token is the stop_reason", RequestRules::stopToken),
         new Rule("1.4 n choices with indices, and one usage", RequestRules::choices),
         new Rule(
             "1.4 chat echo repeats the last message only for its own role", RequestRules::chatEcho),
         new Rule(
-            "1.4 completion echo puts the prompt in front; max_tokens 0 shows only it",
+            "1.4 completion echo starts with the prompt; with max_tokens 0 it is the whole answer",
             RequestRules::completionEcho),
-        new Rule("1.4 prompts of texts, of ids, and lists of them", RequestRules::promptForms),
         new Rule(
-            "1.8 an adapter is asked for as a model and named in the answer", RequestRules::lora));
+            "1.4 prompts can be texts, token ids, and lists of both", RequestRules::promptForms),
+        new Rule(
+            "1.8 an adapter is requested as a model and named in the answer", RequestRules::lora));
   }
 
   private static void requestId(Engine engine) {
@@ -109,14 +110,15 @@ final class RequestRules {
             .json()
             .at(OUTPUT_TOKENS)
             .asInt();
-    Expect.that(tokens >= 30, "only so many tokens", tokens);
+    Expect.that(tokens >= 30, "too few tokens", tokens);
   }
 
   private static void stopString(Engine engine) {
     String field = "\"max_tokens\":200,\"temperature\":0,\"stop\":[\"e\"]";
     JsonNode before = engine.chat(field).json();
     JsonNode behind = engine.chat(field + ",\"include_stop_str_in_output\":true").json();
-    Expect.that(!before.at(CONTENT).asText().contains("e"), "the stop is in", before.at(CONTENT));
+    Expect.that(
+        !before.at(CONTENT).asText().contains("e"), "the stop string is in", before.at(CONTENT));
     Expect.equal("e", before.at("/choices/0/stop_reason").asText());
     Expect.equal("stop", before.at("/choices/0/finish_reason").asText());
     Expect.matches("e$", behind.at(CONTENT).asText());

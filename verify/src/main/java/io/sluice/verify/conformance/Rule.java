@@ -6,13 +6,13 @@ import java.io.IOException;
 /**
  * One rule of the engine contract.
  *
- * @param name its section and what it says
- * @param check throws {@link Expect.Broken} if an engine breaks it, {@link Expect.Skipped} if that
- *     cannot be told of this engine
+ * @param name the section of the contract and the rule
+ * @param check throws {@link Expect.Broken} if an engine breaks the rule, {@link Expect.Skipped} if
+ *     it cannot be checked on this engine
  */
 public record Rule(String name, Check check) {
 
-  /** Asks an engine whatever it takes. */
+  /** Sends the requests that a rule needs. */
   @FunctionalInterface
   public interface Check {
 
@@ -20,20 +20,20 @@ public record Rule(String name, Check check) {
     void of(Engine engine) throws IOException;
   }
 
-  /** What came of a check. */
+  /** The result of a check. */
   public sealed interface Verdict {
 
     /** The rule holds. */
     record Held() implements Verdict {}
 
-    /** The engine did something else. */
+    /** The engine breaks the rule. */
     record Broken(String reason) implements Verdict {}
 
-    /** It cannot be told. */
+    /** The rule cannot be checked. */
     record Skipped(String reason) implements Verdict {}
   }
 
-  /** Examines an engine. */
+  /** Checks an engine. */
   public Verdict examine(Engine engine) {
     try {
       check.of(engine);

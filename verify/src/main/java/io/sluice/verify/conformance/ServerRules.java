@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 
-/** The server and its small endpoints. */
+/** Rules about the server and its small endpoints. */
 final class ServerRules {
 
   private static final String LEFT_ALONE = "GET /health HTTP/1.1\r\nhost: x\r\n\r\n";
@@ -33,9 +33,9 @@ final class ServerRules {
         new Rule("1.2 /version and /load have one key each", ServerRules::versionAndLoad),
         new Rule("1.6 /v1/models: cards with their keys in order", ServerRules::models),
         new Rule("1.6 an adapter's card has its parent and no context", ServerRules::loraCards),
-        new Rule("1.6 detokenize undoes tokenize", ServerRules::tokenize),
+        new Rule("1.6 detokenize reverses tokenize", ServerRules::tokenize),
         new Rule(
-            "1.6 tokenising messages counts the template, as usage does",
+            "1.6 tokenizing messages includes the template, as in usage",
             ServerRules::tokenizeMessages),
         new Rule(
             "4.1 /metrics: content type, and the gauges that routing reads", ServerRules::metrics));
@@ -57,7 +57,7 @@ final class ServerRules {
     try (Socket socket = engine.client().connect()) {
       long start = System.nanoTime();
       socket.getOutputStream().write(LEFT_ALONE.getBytes(StandardCharsets.US_ASCII));
-      // The end of the connection; the time-out of the socket bounds it above.
+      // The end of the connection. The socket timeout is the upper limit.
       socket.getInputStream().readAllBytes();
       double seconds = (System.nanoTime() - start) / 1e9;
       Expect.that(seconds > IDLE_SECONDS, "closed too soon, after seconds", seconds);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** The form of streams. */
+/** Rules about the form of streams. */
 final class StreamRules {
 
   private static final String END = "0\r\n\r\n";
@@ -38,9 +38,10 @@ final class StreamRules {
         new Rule(
             "2.2 n streams: all role frames first, one final frame per choice, one usage",
             StreamRules::severalStreams),
-        new Rule("2.2 streamed text is the text of the whole answer", StreamRules::sameText),
         new Rule(
-            "2.3 completion frames have no role and all keys in each",
+            "2.2 the streamed text equals the text of the whole answer", StreamRules::sameText),
+        new Rule(
+            "2.3 completion frames have no role, and each frame has all keys",
             StreamRules::completionFrames));
   }
 

@@ -1,4 +1,4 @@
-/** The rules that a vLLM server keeps, one check each. */
+/** The rules that a vLLM server follows, with one check each. */
 @NullMarked
 package io.sluice.verify.conformance;
 

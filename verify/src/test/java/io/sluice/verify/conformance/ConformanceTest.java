@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** The simulator keeps every rule. */
+/** The simulator follows every rule. */
 @Tag("slow")
 class ConformanceTest {
 
@@ -80,7 +80,7 @@ class ConformanceTest {
       // Then
       assertThat(summary.broken()).isPositive();
       assertThat(out.toString())
-          .contains("BROKEN   1.4 max_tokens over what is left of the context is clamped");
+          .contains("BROKEN   1.4 max_tokens above the rest of the context is clamped");
     }
   }
 }
