@@ -20,10 +20,10 @@ import java.util.OptionalInt;
 /**
  * The requests of {@code corpus.json}: groups of cases that share a path, headers and a body.
  *
- * <p>A case of a group with {@code "form": "fields"} is the fields by which its body differs, and
- * {@code "$absent"} leaves one out; it is sent once for each of the group's {@code ways} ({@code
- * whole}, {@code stream}). One of {@code "text"} or {@code "base64"} is a body as it stands. One of
- * {@code "request"} has its own method, path, headers and body.
+ * <p>In a group with {@code "form": "fields"}, a case lists the fields in which its body differs,
+ * and {@code "$absent"} removes one; the case is sent once for each of the group's {@code ways}
+ * ({@code whole}, {@code stream}). With {@code "text"} or {@code "base64"}, a case is the literal
+ * body. With {@code "request"}, a case has its own method, path, headers and body.
  */
 final class Corpus {
 
@@ -45,7 +45,8 @@ final class Corpus {
   }
 
   /**
-   * Returns all requests as they are sent to this engine; those that it cannot serve are left out.
+   * Returns all requests in the form in which they are sent to this engine, without those that it
+   * cannot serve.
    */
   List<Request> requests(Engine engine) {
     List<Request> requests = new ArrayList<>();
@@ -61,7 +62,10 @@ final class Corpus {
     return requests;
   }
 
-  /** vLLM's CPU build dies of some requests when it has adapters. */
+  /**
+   * Returns whether the engine can serve a group. vLLM's CPU build crashes on some requests if it
+   * has adapters.
+   */
   private static boolean serves(Engine engine, String needs) {
     return switch (needs) {
       case "an adapter" -> !engine.loras().isEmpty();

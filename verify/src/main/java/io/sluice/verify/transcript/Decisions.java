@@ -12,16 +12,16 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** The differences that are known and meant to stay: those of {@code decisions.json}. */
+/** The known and accepted differences in {@code decisions.json}. */
 final class Decisions {
 
   /**
    * One decision.
    *
-   * @param reason why it stays
-   * @param requests the names of the requests that it is about
-   * @param theirs lines that only the engine under examination may have
-   * @param ours lines that only the other may have
+   * @param reason why the difference is accepted
+   * @param requests the names of the requests that it applies to
+   * @param theirs lines that only the verified engine may have
+   * @param ours lines that only the reference may have
    */
   record Decision(String reason, Pattern requests, List<Pattern> theirs, List<Pattern> ours) {}
 
@@ -61,7 +61,7 @@ final class Decisions {
     return patterns;
   }
 
-  /** Returns what of a request's difference is not decided. */
+  /** Returns the part of a request's difference that is not decided. */
   Difference undecided(String request, Difference difference) {
     Set<String> theirs = new LinkedHashSet<>(difference.theirs());
     Set<String> ours = new LinkedHashSet<>(difference.ours());
@@ -77,7 +77,7 @@ final class Decisions {
     return new Difference(theirs, ours);
   }
 
-  /** Returns the reasons of the decisions that applied so far. */
+  /** Returns the reasons of the decisions that have been applied. */
   Set<String> used() {
     return used;
   }

@@ -4,14 +4,14 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The lines by which two answers to one request differ.
+ * The lines in which two answers to one request differ.
  *
- * @param theirs what only the engine under examination has
- * @param ours what only the engine that it is compared with has
+ * @param theirs the lines that only the verified engine has
+ * @param ours the lines that only the reference has
  */
 record Difference(Set<String> theirs, Set<String> ours) {
 
-  /** The difference of two transcripts. */
+  /** Returns the difference of two transcripts. */
   static Difference between(Set<String> theirs, Set<String> ours) {
     return new Difference(without(theirs, ours), without(ours, theirs));
   }

@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 
-/** Sends requests of the corpus to one engine and writes down the form of its answers. */
+/** Sends the requests of the corpus to one engine and records the form of its answers. */
 final class Recorder {
 
-  /** What is written down where there is none. */
+  /** The record of a missing answer. */
   static final Set<String> NO_ANSWER = Set.of("no answer");
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -31,7 +31,7 @@ final class Recorder {
     this.wording = new Wording(engine);
   }
 
-  /** Returns the lines of the answer; one that tells why if there is none. */
+  /** Returns the lines of the answer. Without an answer, a line says why. */
   Set<String> record(Request request) {
     try {
       if (request.abortAfter().isPresent()) {
@@ -45,7 +45,7 @@ final class Recorder {
     }
   }
 
-  /** Returns whether the engine answers at all. */
+  /** Returns whether the engine still answers. */
   boolean isThere() {
     try {
       return engine.client().get("/health").status() == 200;
@@ -54,7 +54,7 @@ final class Recorder {
     }
   }
 
-  /** Goes away after some events, or with none while the request runs. */
+  /** Disconnects after some events, or after none while the request is running. */
   private Set<String> aborted(Request request, int events) {
     Set<String> lines = new LinkedHashSet<>();
     try (Socket socket = engine.client().connect()) {

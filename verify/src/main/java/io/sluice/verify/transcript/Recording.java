@@ -15,24 +15,24 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The transcripts of one engine, kept to be compared with later. As a file, a line that many
- * answers have is written once, and answers name it by its number.
+ * The recorded transcripts of one engine, for later comparisons. In a file, each distinct line is
+ * stored once, and answers refer to it by its number.
  *
- * @param version of the engine
+ * @param version the version of the engine
  * @param maxModelLen its context in tokens
  * @param answers the lines of each answer, by the name of its request
  */
 record Recording(String version, int maxModelLen, Map<String, Set<String>> answers) {
 
-  /** Stands where an engine was not asked. */
+  /** The record of a request that was not sent. */
   static final Set<String> NOT_ASKED = Set.of("not asked");
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * Asks an engine everything.
+   * Records the answers of an engine to all requests.
    *
-   * @throws IllegalStateException if it is gone before the end; names the request
+   * @throws IllegalStateException if the engine stops answering; the message names the request
    */
   static Recording of(Engine engine, Iterable<Request> requests) {
     Recorder recorder = new Recorder(engine);
@@ -41,7 +41,8 @@ record Recording(String version, int maxModelLen, Map<String, Set<String>> answe
       Set<String> lines = recorder.record(request);
       if (lines.equals(Recorder.NO_ANSWER) && !recorder.isThere()) {
         throw new IllegalStateException(
-            "%s is gone since '%s'".formatted(engine.client().base(), request.name()));
+            "%s stopped answering at the request '%s'."
+                .formatted(engine.client().base(), request.name()));
       }
       answers.put(request.name(), lines);
     }
@@ -52,7 +53,10 @@ record Recording(String version, int maxModelLen, Map<String, Set<String>> answe
     return answers.getOrDefault(request, NOT_ASKED);
   }
 
-  /** Writes the file: one of its lines for each line and each answer, so that a change shows. */
+  /**
+   * Writes the file with one line for each recorded line and each answer, so that changes are
+   * visible in a diff.
+   */
   void write(Path file) throws IOException {
     Map<String, Integer> numbers = new LinkedHashMap<>();
     List<String> written = new ArrayList<>();

@@ -4,12 +4,12 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * One request of the corpus, ready to be sent to one engine.
+ * One request of the corpus for one engine.
  *
- * @param name tells it from all others
- * @param body its bytes; none for no body
- * @param abortAfter after how many events of the answer the client goes away; empty if it stays
- * @param comparison how much of the answer is compared
+ * @param name the unique name
+ * @param body the bytes of the body; empty for no body
+ * @param abortAfter the number of events after which the client disconnects; empty if it does not
+ * @param comparison which parts of the answer are compared
  */
 record Request(
     String name,
@@ -20,15 +20,15 @@ record Request(
     OptionalInt abortAfter,
     Comparison comparison) {
 
-  /** How much of an answer is compared. */
+  /** Which parts of an answer are compared. */
   enum Comparison {
-    /** Status, headers, keys, types, and the values that tell what happened. */
+    /** Status, headers, keys, types, and the values that describe the outcome. */
     ALL,
-    /** The same without why and where generation ended, which is the model's to say. */
+    /** The same without why and where generation ended, which depends on the model. */
     ANY_END,
-    /** The same without numbers in messages, which differ by tokenizer. */
+    /** The same without numbers in messages, which depend on the tokenizer. */
     ANY_NUMBERS,
-    /** The status alone. */
+    /** The status only. */
     STATUS
   }
 

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Reads the resource files, in which a name twice in one object is an error. */
+/** Reads the resource files. A duplicate name in an object is an error. */
 final class Resources {
 
   private static final JsonMapper MAPPER =

@@ -8,12 +8,12 @@ import java.util.stream.Collectors;
 
 /**
  * The form of a JSON value as lines: the keys of each object in their order, the type of each leaf,
- * and the value of those leaves that tell what happened. Items of a list are one, and so are values
- * of objects whose keys are tokens.
+ * and the value of those leaves that describe the outcome. The items of a list are merged, and so
+ * are the values of objects whose keys are tokens.
  */
 final class Shape {
 
-  /** Leaves whose value counts. */
+  /** The leaves whose value is compared. */
   private static final Set<String> TELLING =
       Set.of(
           "object",
@@ -30,10 +30,10 @@ final class Shape {
           "name",
           "parent");
 
-  /** Leaves that tell how generation ended. */
+  /** The leaves that describe how generation ended. */
   private static final Set<String> ENDS = Set.of("finish_reason", "stop_reason");
 
-  /** Objects whose keys are tokens or their ids. */
+  /** The objects whose keys are tokens or token ids. */
   private static final Set<String> BY_TOKEN = Set.of("top_logprobs[*]", "prompt_logprobs[*]");
 
   private final Set<String> lines = new LinkedHashSet<>();

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** One side of a comparison: what it answered, and how to ask it again. */
+/** One side of a comparison: its answers, and how to repeat a request. */
 final class Side {
 
   private final Recording recording;
@@ -17,7 +17,7 @@ final class Side {
     this.again = again;
   }
 
-  /** Asks an engine everything. */
+  /** Sends all requests to an engine. */
   static Side of(Engine engine, List<Request> requests) {
     var byName = requests.stream().collect(Collectors.toMap(Request::name, request -> request));
     Recorder recorder = new Recorder(engine);
@@ -26,7 +26,7 @@ final class Side {
         name -> byName.containsKey(name) ? recorder.record(byName.get(name)) : Recording.NOT_ASKED);
   }
 
-  /** What was recorded before cannot be asked again. */
+  /** A recording cannot repeat a request. */
   static Side of(Recording recording) {
     return new Side(recording, recording::answer);
   }

@@ -10,9 +10,9 @@ import io.sluice.verify.http.Engine;
 import java.util.Optional;
 
 /**
- * Fills in what depends on the engine that is asked: {@code "$MODEL"}, {@code "$LORA"}, {@code
- * {"$context": -15}} for its context less 15 tokens, {@code {"$ids": -15}} for as many token ids,
- * {@code {"$text": 100}} for a text of so many words more than the context has tokens.
+ * Fills in the values that depend on the engine: {@code "$MODEL"}, {@code "$LORA"}, {@code
+ * {"$context": -15}} for its context minus 15 tokens, {@code {"$ids": -15}} for that number of
+ * token ids, and {@code {"$text": 100}} for a text whose number of words is the context plus 100.
  */
 final class Template {
 
@@ -25,7 +25,7 @@ final class Template {
     this.engine = engine;
   }
 
-  /** Puts the engine's names into a text. */
+  /** Replaces the names in a text by those of the engine. */
   String filled(String text) {
     String lora = engine.loras().isEmpty() ? "no-adapter" : engine.loras().getFirst();
     return text.replace("$MODEL", engine.model()).replace("$LORA", lora);

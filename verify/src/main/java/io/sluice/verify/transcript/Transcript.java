@@ -12,13 +12,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An answer as lines that can be compared with those of another engine: status, the headers that
- * clients look at, and the {@link Shape} of the body, or of each frame of a stream. Frames of the
- * same shape that follow each other are one, since how many there are is the model's to say.
+ * An answer as lines that can be compared with those of another engine: the status, the headers
+ * that clients use, and the {@link Shape} of the body or of each frame of a stream. Consecutive
+ * frames of the same shape are merged, since their number depends on the model.
  */
 final class Transcript {
 
-  /** The headers that clients look at. */
+  /** The headers that clients use. */
   private static final List<String> HEADERS =
       List.of(
           "content-type",
@@ -71,7 +71,10 @@ final class Transcript {
     return lines;
   }
 
-  /** Frames of each choice are a sequence of their own: how they alternate is chance. */
+  /**
+   * The frames of each choice are a separate sequence, because the order in which choices alternate
+   * is random.
+   */
   private static void addEvents(
       Set<String> lines, String body, Wording wording, Request.Comparison comparison) {
     Map<String, List<Set<String>>> sequences = new LinkedHashMap<>();
@@ -86,14 +89,14 @@ final class Transcript {
       String kind = sequence.getKey().isEmpty() ? "event " : "frame ";
       List<Set<String>> runs = sequence.getValue();
       for (int run = 0; run < runs.size(); run++) {
-        // The last one by this name, since how many come before it can be chance too.
+        // Only the last one gets this name, since the number of frames before it can be random too.
         String name = kind + (run == runs.size() - 1 ? "last" : String.valueOf(run + 1));
         runs.get(run).forEach(line -> lines.add(name + " " + line));
       }
     }
   }
 
-  /** The index of the choice that a frame is about; empty for a frame about all. */
+  /** Returns the index of a frame's choice; empty for a frame that belongs to all choices. */
   private static String choice(String event) {
     return Answer.json(event.replaceFirst("^data: ", "")).at("/choices/0/index").asText("");
   }

@@ -9,16 +9,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Sends the corpus to two engines and reports in which requests their answers differ in form. */
+/** Sends the corpus to two engines and reports the requests whose answers differ in form. */
 public final class Transcripts {
 
   /**
    * The outcome.
    *
-   * @param requests how many were sent to each
-   * @param alike those with no difference
-   * @param decided those with decided differences alone
-   * @param unexpected those with another difference
+   * @param requests the number of requests sent to each engine
+   * @param alike the number of requests without a difference
+   * @param decided the number of requests with decided differences only
+   * @param unexpected the number of requests with another difference
    */
   public record Summary(int requests, int alike, int decided, int unexpected) {
 
@@ -37,20 +37,20 @@ public final class Transcripts {
   private final PrintWriter out;
 
   /**
-   * Makes a comparison.
+   * Creates a comparison.
    *
-   * @param out where what differs is printed
+   * @param out receives the differences
    */
   public Transcripts(PrintWriter out) {
     this.out = out;
   }
 
-  /** Compares an engine with another, request by request. */
+  /** Compares an engine with another one, request by request. */
   public Summary compare(Engine theirs, Engine ours) {
     return compare(asked(theirs), asked(ours));
   }
 
-  /** Compares an engine with another, and keeps what it answered in a file. */
+  /** Compares an engine with another one and writes its answers to a file. */
   public Summary compare(Engine theirs, Engine ours, Path record) throws IOException {
     Side side = asked(theirs);
     side.recording().write(record);
@@ -78,14 +78,17 @@ public final class Transcripts {
     }
     unexpected.forEach(this::print);
     if (decided > 0) {
-      out.println("Differences that are decided:");
+      out.println("Decided differences:");
       decisions.used().forEach(reason -> out.println("  " + reason));
     }
     int requests = theirs.recording().answers().size();
     return new Summary(requests, alike, decided, requests - alike - decided);
   }
 
-  /** A difference that is there each time: a busy engine may send two tokens in one frame, say. */
+  /**
+   * Returns the difference that persists when a request is repeated. A busy engine may, for
+   * example, send two tokens in one frame.
+   */
   private static Difference lasting(String request, Side theirs, Side ours) {
     Difference difference =
         Difference.between(theirs.recording().answer(request), ours.recording().answer(request));

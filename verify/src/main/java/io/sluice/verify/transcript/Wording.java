@@ -4,7 +4,8 @@ import io.sluice.verify.http.Engine;
 import java.util.regex.Pattern;
 
 /**
- * Takes out of a text what is the engine's own: names, random ids, the numbers of its vocabulary.
+ * Removes from a text what is specific to an engine: names, random ids, and the numbers of its
+ * vocabulary.
  */
 record Wording(Engine engine) {
 

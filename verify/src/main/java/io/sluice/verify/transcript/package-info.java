@@ -1,4 +1,4 @@
-/** The same requests to two engines, and what differs in the form of their answers. */
+/** Sends the same requests to two engines and compares the form of their answers. */
 @NullMarked
 package io.sluice.verify.transcript;
 

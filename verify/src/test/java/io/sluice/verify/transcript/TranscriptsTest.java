@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The simulator against what a real vLLM answered to the same requests. */
+/** Compares the simulator with the answers of a real vLLM to the same requests. */
 @Tag("slow")
 class TranscriptsTest {
 
