@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A simulator that is set up as an engine seems to be. */
+/** A simulator with the same configuration as an engine, as far as it can be observed. */
 final class MatchingSimulator {
 
   private static final String TOOLS =

@@ -21,12 +21,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code verify-engine}: holds an engine to what Sluice and its simulator assume of engines. */
+/** {@code verify-engine}: checks an engine against the assumptions of Sluice and its simulator. */
 @Command(
     name = "verify-engine",
     description = {
-      "Examines an engine: which rules of the engine contract it keeps, and in which of some 640 requests",
-      "its answers differ in form from those of the simulator, or of another engine.",
+      "Check an engine against the rules of the engine contract, and compare the form of its answers to",
+      "about 640 requests with those of the simulator or of another engine.",
       "",
       "Ends with 1 if a rule is broken, a difference is new (neither alike nor decided), or the pool fails."
     })
@@ -41,36 +41,36 @@ public final class VerifyEngineCommand implements Callable<Integer> {
       names = "--url",
       required = true,
       paramLabel = "URL",
-      description = "The engine, such as http://127.0.0.1:8000.")
+      description = "The address of the engine, such as http://127.0.0.1:8000.")
   private URI url;
 
   @Option(
       names = "--model",
       paramLabel = "NAME",
-      description = "The model to ask for. Default: the first one that the engine lists.")
+      description = "The model to use (default: the first one in the engine's list).")
   private @Nullable String model;
 
   @Option(
       names = "--against",
       paramLabel = "URL",
-      description = "Compare with this engine instead of a simulator set up alike.")
+      description = "Compare with this engine (default: a simulator with the same configuration).")
   private @Nullable URI against;
 
   @Option(
       names = "--api-key",
       paramLabel = "KEY",
-      description = "The key that the engine asks for.")
+      description = "The API key of the engine (default: none).")
   private @Nullable String apiKey;
 
   @Option(
       names = "--rules-only",
-      description = "Leave the comparison of answers out: for engines of another kind than vLLM.")
+      description = "Skip the comparison of answers, for engines other than vLLM.")
   private boolean rulesOnly;
 
   @Option(
       names = "--record",
       paramLabel = "FILE",
-      description = "Keep the form of the engine's answers in this file.")
+      description = "Write the form of the engine's answers to this file.")
   private @Nullable Path record;
 
   @Option(names = "--pool", description = "Then check a pool over the engine, as verify-pool does.")
@@ -133,7 +133,8 @@ public final class VerifyEngineCommand implements Callable<Integer> {
       out.println(rules);
       out.println(transcripts);
       if (transcripts.unexpected() > transcripts.requests() / 2) {
-        out.println("It is no vLLM, as it seems: --rules-only leaves the comparison out.");
+        out.println(
+            "This engine does not seem to be vLLM. Use --rules-only to skip the comparison.");
       }
       return rules.broken() == 0 && transcripts.unexpected() == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
     }

@@ -1,4 +1,4 @@
-/** Holding engines to what Sluice assumes of them: the command {@code verify-engine}. */
+/** Checks engines against the assumptions of Sluice: the command {@code verify-engine}. */
 @NullMarked
 package io.sluice.verify;
 

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/** Simulators set up as the real engines were that they are compared with. */
+/** Simulators with the configurations of the real engines that they are compared with. */
 public final class Simulators {
 
   private Simulators() {}
