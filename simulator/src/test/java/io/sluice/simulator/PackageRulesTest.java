@@ -57,8 +57,8 @@ class PackageRulesTest {
           .resideInAPackage("io.netty..");
 
   /**
-   * Which packages each one may know of ours; empty is the root, which assembles the engine. A
-   * package that is not listed fails the test.
+   * The packages of this module that each package may use. The empty name is the root, which
+   * assembles the engine. A package that is not listed fails the test.
    */
   private static final Map<String, Set<String>> ARROWS =
       Map.ofEntries(

@@ -4,15 +4,15 @@ import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
-/** Waits so long that a test fails for what is wrong, never for a machine that is busy. */
+/** Waits long enough that a test does not fail only because the machine is busy. */
 public final class Patience {
 
-  /** For what only a broken test run reaches. */
+  /** The limit, which only a failing test reaches. */
   public static final Duration LONGEST = Duration.ofSeconds(60);
 
   private Patience() {}
 
-  /** Awaitility's condition with that limit. */
+  /** Returns Awaitility's condition with that limit. */
   public static ConditionFactory await() {
     return Awaitility.await().atMost(LONGEST);
   }

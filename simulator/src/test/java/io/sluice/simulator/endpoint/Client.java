@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Talks to a simulated engine: as an ordinary client, and byte by byte. */
+/** Sends requests to a simulated engine: with an ordinary client or byte by byte. */
 final class Client {
 
   static final ObjectMapper JSON = new ObjectMapper();
@@ -73,7 +73,7 @@ final class Client {
     }
   }
 
-  /** The JSON texts of all frames, without the end marker. */
+  /** Returns the JSON texts of all frames, without the end marker. */
   static List<String> frames(String stream) {
     List<String> frames = new ArrayList<>();
     for (String event : stream.split("\n\n")) {
@@ -122,7 +122,7 @@ final class Client {
     return socket;
   }
 
-  /** Reads until a text appears, or to the end of the stream when it never does. */
+  /** Reads until a text appears, or to the end of the stream if it never does. */
   static String readUntil(Socket socket, String end) throws IOException {
     StringBuilder read = new StringBuilder();
     InputStream in = socket.getInputStream();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Every fault, seen by a client. */
+/** Every fault from a client's view. */
 class FaultsOverHttpTest {
 
   private static final Tokenizer TOKENIZER = new Tokenizer();
@@ -96,7 +96,7 @@ class FaultsOverHttpTest {
     try (Socket socket = client.open(CHAT, STREAM)) {
       String read = Client.readUntil(socket, "never");
 
-      // Tokens may share a frame when the client is slow.
+      // Tokens may share a frame if the client is slow.
       assertThat(read.split("data: ")).hasSizeBetween(1 + 1 + 1 + 1, 1 + 1 + 3 + 1);
       assertThat(read).doesNotContain("[DONE]");
       assertThat(read.substring(read.lastIndexOf("data: "))).doesNotContain("\n\n");
@@ -189,7 +189,7 @@ class FaultsOverHttpTest {
 
   @Test
   void runningOutOfMemoryCutsAllStreamsAndTheBootTakesItsTime() throws IOException {
-    // So that the stream does not end by itself meanwhile.
+    // Keeps the stream from ending on its own.
     engine.faults().add(Fault.parse("engine-slow=100"));
     try (Socket socket = client.open(CHAT, STREAM.replace("10", "900"))) {
       Client.readUntil(socket, "\"content\":\"");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Disconnects, stops and the statistics they leave. */
+/** Disconnects, stops, and the statistics afterwards. */
 class LifecycleTest {
 
   private static final Tokenizer TOKENIZER = new Tokenizer();
@@ -46,7 +46,7 @@ class LifecycleTest {
 
   @Test
   void aDisconnectedClientLeavesNoTraceInTheFinishedRequests() throws IOException {
-    // Given: two that run (one streaming, one not) and one that waits
+    // Given: two running requests (one streaming, one not) and a waiting one
     Socket streaming = client.open(CHAT, ENDLESS.formatted("true"));
     Socket whole = client.open(CHAT, ENDLESS.formatted("false"));
     await().until(() -> client.metric("vllm:num_requests_running") == 2);

@@ -30,7 +30,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the switches of the server change. */
+/** The effects of the server's options. */
 class ServerSwitchesTest {
 
   private static final Tokenizer TOKENIZER = new Tokenizer();
@@ -298,7 +298,7 @@ class ServerSwitchesTest {
   @Test
   void drainingLetsRunningRequestsFinishAndAnswersNewOnesWithAbort() throws IOException {
     start(4, options -> options.shutdownTimeout = Patience.LONGEST);
-    // So that what runs does not end before the new request has come.
+    // Keeps the running request from ending before the new one has arrived.
     engine.faults().add(Fault.parse("engine-slow=10"));
     String long300 = ENDLESS.replace("\"stream\"", "\"max_tokens\":300,\"stream\"");
     try (Socket running = client.open(CHAT, long300)) {

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * So many clients on one engine in virtual time; each sends its next request when it has the answer
- * to the last one, as load generators with a fixed concurrency do.
+ * A number of clients on one engine in virtual time. Each client sends its next request when it has
+ * the answer to the previous one, as load generators with a fixed concurrency do.
  */
 final class ClosedLoop {
 
@@ -35,7 +35,7 @@ final class ClosedLoop {
     this.engine = new VirtualEngine(config, this::take);
   }
 
-  /** What the clients saw. */
+  /** The results that the clients observed. */
   record Result(double tokensPerSecond, double tpotMillis, double medianTtftMillis) {}
 
   static Result run(

@@ -14,7 +14,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** What holds in any engine under any load of prompts that begin alike. */
+/** Properties of any engine under any load of prompts with shared prefixes. */
 class EnginePropertyTest {
 
   private static final int CONTEXT = 200;
@@ -68,7 +68,7 @@ class EnginePropertyTest {
       @ForAll long seed,
       @ForAll @IntRange(min = 1, max = 8) int maxNumSeqs,
       @ForAll @IntRange(min = 14, max = 40) int kvBlocks) {
-    // Given: ample blocks and one at a time without a cache; and few blocks with a cache
+    // Given: many blocks and one request at a time without a cache; and few blocks with a cache
     Map<Long, List<Integer>> alone =
         outputs(config(Scheduling.of(1, 1000), 200).withPrefixCaching(false), seed);
 
@@ -135,7 +135,7 @@ class EnginePropertyTest {
     return outputs;
   }
 
-  /** Prompts of three families, each of which begins alike; some with a salt or an adapter. */
+  /** Prompts of three families with a shared prefix each; some have a salt or an adapter. */
   private static List<SequenceRequest> requests(SplittableRandom random, int count) {
     List<SequenceRequest> requests = new ArrayList<>();
     for (int id = 0; id < count; id++) {
@@ -171,7 +171,9 @@ class EnginePropertyTest {
     return new EngineConfig(Timing.of(GpuProfile.H100), rules, CONTEXT, kvBlocks, 16, true);
   }
 
-  /** The cache as a listener knows it: nothing is stored twice or removed without being there. */
+  /**
+   * The cache from a listener's view: no block is stored twice, or removed without being stored.
+   */
   private static final class CacheContent implements BlockListener {
 
     private final Set<Long> hashes = new HashSet<>();

@@ -10,8 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The profiles against measurements of real servers: the same load in virtual time, without noise.
- * The rows and how well they fit stand in docs/simulator.md.
+ * Compares the profiles with measurements of real servers: the same load in virtual time, without
+ * noise. docs/simulator.md has the rows and the quality of the fit.
  */
 class LatencyFitTest {
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A scheduler whose steps a test reads as text: {@code 1:64 2:1} for id and tokens. */
+/** A scheduler whose steps a test reads as text: {@code 1:64 2:1} for ids and tokens. */
 final class Schedule implements BlockListener {
 
   private final Scheduler scheduler;
@@ -18,7 +18,7 @@ final class Schedule implements BlockListener {
     scheduler = new Scheduler(rules, true, new BlockPool(kvBlocks, 16, this), this);
   }
 
-  /** Adds a sequence of its own tokens that generates without end. */
+  /** Adds a sequence with unique tokens that generates without end. */
   void add(long id, int promptTokens) {
     add(request(id, promptTokens));
   }
@@ -42,7 +42,7 @@ final class Schedule implements BlockListener {
     return prompt;
   }
 
-  /** Runs a step and returns what it computed. */
+  /** Runs a step and returns its computation. */
   String step() {
     List<Sequence> batch = scheduler.schedule(0);
     String text =

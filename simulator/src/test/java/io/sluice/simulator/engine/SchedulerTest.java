@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
 
-/** Each rule of the scheduler as a table of the batches it makes. */
+/** Shows each rule of the scheduler as a table of batches. */
 class SchedulerTest {
 
   private static final int AMPLE = 1000;

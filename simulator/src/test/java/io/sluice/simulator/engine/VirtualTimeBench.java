@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * How much faster than real time engines run in virtual time: arguments are the number of engines,
- * the virtual seconds and the requests per second and engine.
+ * Measures how much faster than real time engines run in virtual time. The arguments are the number
+ * of engines, the virtual seconds and the requests per second and engine.
  */
 public final class VirtualTimeBench {
 
@@ -19,7 +19,7 @@ public final class VirtualTimeBench {
 
   private VirtualTimeBench() {}
 
-  /** Runs twice, because the first run warms the compiler up. */
+  /** Runs twice, because the first run warms up the compiler. */
   public static void main(String[] args) {
     int engines = Integer.parseInt(args[0]);
     int seconds = Integer.parseInt(args[1]);
@@ -40,7 +40,7 @@ public final class VirtualTimeBench {
       one(i, seconds, rate, counts);
     }
     double wall = (System.nanoTime() - startNanos) / 1e9;
-    // On a machine that others use too, this is what tells about the engine.
+    // On a shared machine, this value describes the engine best.
     double cpu = (threads.getCurrentThreadCpuTime() - startCpuNanos) / 1e9;
     long allocated = threads.getCurrentThreadAllocatedBytes() - allocatedBefore;
     System.out.printf(

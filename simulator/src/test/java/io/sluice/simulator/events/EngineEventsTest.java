@@ -20,7 +20,7 @@ import org.zeromq.SocketType;
 import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
 
-/** A served engine tells what its prefix cache holds. */
+/** A served engine publishes the content of its prefix cache. */
 class EngineEventsTest {
 
   @ParameterizedTest(name = "blocks of {0} tokens")
@@ -68,7 +68,7 @@ class EngineEventsTest {
     }
   }
 
-  /** Returns the payload of batch 0 as text; empty while there is none. */
+  /** Returns the payload of batch 0 as text; empty if there is none yet. */
   private static String firstReplayed(ZMQ.Socket dealer) throws Exception {
     dealer.send(ByteBuffer.allocate(8).putLong(0).array());
     String first = "";

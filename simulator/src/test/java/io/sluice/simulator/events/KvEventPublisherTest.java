@@ -104,7 +104,7 @@ class KvEventPublisherTest {
       dealer.setReceiveTimeOut((int) Patience.LONGEST.toMillis());
       dealer.connect(publisher.replayEndpoints().getFirst());
 
-      // The requests come behind the batches or amid them; the last answer has them all.
+      // The requests arrive after or between the batches; the last answer has all of them.
       await()
           .pollInSameThread()
           .until(
@@ -140,8 +140,8 @@ class KvEventPublisherTest {
   }
 
   /**
-   * A connecting socket. JeroMQ loses the handshake of a few fresh connections and notices it only
-   * by this timer (zeromq/jeromq pull request 1022); the binding side is not affected.
+   * Creates a connecting socket. JeroMQ loses the handshake of a few new connections and notices it
+   * only by this timer (zeromq/jeromq pull request 1022); the binding side is not affected.
    */
   private ZMQ.Socket client(SocketType type) {
     ZMQ.Socket socket = context.createSocket(type);
@@ -149,7 +149,7 @@ class KvEventPublisherTest {
     return socket;
   }
 
-  /** Subscribes, and publishes until the subscription is in force. */
+  /** Subscribes, and publishes until the subscription is active. */
   private ZMQ.Socket subscriber(KvEventPublisher publisher) {
     ZMQ.Socket subscriber = client(SocketType.SUB);
     subscriber.connect(publisher.endpoint());
@@ -172,7 +172,7 @@ class KvEventPublisherTest {
               return true;
             });
     subscriber.setReceiveTimeOut((int) Patience.LONGEST.toMillis());
-    // Whatever probes are still under way come before the test's own messages.
+    // Probes that are still in flight arrive before the messages of the test.
     while (received[0] < published[0] - 1) {
       received[0] = ByteBuffer.wrap(receive(subscriber).get(1)).getLong();
     }

@@ -11,7 +11,7 @@ class DecodeWindowTest {
 
   @Test
   void onlyTheTimeInWhichAllStreamsDecodeCounts() {
-    // The second one begins at 100 ms; until then steps of the first one take twice as long.
+    // The second stream begins at 100 ms; until then the steps of the first one take twice as long.
     TokenTimes first = stream(times(0, 20, 5, 10, 40));
     TokenTimes second = stream(times(100, 10, 20, 10, 20));
 
@@ -59,7 +59,9 @@ class DecodeWindowTest {
     assertThat(window.stepMillis()).isCloseTo(13.05, within(0.15));
   }
 
-  /** Times from a start: so many gaps of one length, then so many of another. */
+  /**
+   * Returns times from a start: a number of gaps of one length, then a number of another length.
+   */
   private static List<Long> times(
       int startMillis, int gapMillis, int count, int nextGapMillis, int nextCount) {
     List<Long> times = new ArrayList<>(List.of(startMillis * 1_000_000L));

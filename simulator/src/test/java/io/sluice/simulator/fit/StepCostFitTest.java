@@ -84,7 +84,7 @@ class StepCostFitTest {
     assertThat(fitted.kvTokenMillis()).isCloseTo(known.kvTokenMillis(), withinPercentage(percent));
   }
 
-  /** What an engine of this cost would be measured to take. */
+  /** Returns the measurement that an engine with these costs would give. */
   private static List<Sample> samples(StepCost cost) {
     StepCostFit truth = new StepCostFit(cost, REQUEST_MILLIS);
     List<Sample> samples = new ArrayList<>();

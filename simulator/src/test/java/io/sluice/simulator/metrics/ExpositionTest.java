@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What any Prometheus parser asks of a page, whichever the version. */
+/** The requirements of any Prometheus parser, for all versions. */
 class ExpositionTest {
 
   private static final String LABEL = "[a-zA-Z_][a-zA-Z0-9_]*=\"(?:[^\"\\\\\n]|\\\\[\"\\\\n])*\"";
@@ -66,7 +66,7 @@ class ExpositionTest {
     assertThat(lastBuckets.values()).isNotEmpty().allMatch(last -> Double.isInfinite(last[0]));
   }
 
-  /** A distribution's samples carry suffixes that its type does not. */
+  /** Returns the name without the suffix that the samples of a distribution have. */
   private static String family(Map<String, String> types, String sample) {
     String stem = sample.replaceFirst("_(bucket|count|sum)$", "");
     boolean ofDistribution = types.getOrDefault(stem, "").matches("histogram|summary");

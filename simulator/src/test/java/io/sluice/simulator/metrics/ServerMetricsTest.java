@@ -75,7 +75,7 @@ class ServerMetricsTest {
         .contains("kv_cache_max_concurrency=\"54.0\"");
   }
 
-  /** Keeps comments, names and labels; of the cache configuration only the label names. */
+  /** Keeps comments, names and labels, and only the label names of the cache configuration. */
   private static List<String> withoutValues(String page) {
     return page.lines()
         .filter(line -> !line.isBlank() && !line.matches("(# \\w+ )?(python|process)_.*"))

@@ -25,7 +25,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.lifecycle.BeforeTry;
 
-/** The arithmetic that holds on a real server's page, under random load in virtual time. */
+/** The sums of a real server's metrics page, under random load in virtual time. */
 class MetricsArithmeticTest {
 
   private static final Tokenizer TOKENIZER = new Tokenizer();

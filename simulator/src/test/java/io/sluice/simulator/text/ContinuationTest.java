@@ -14,7 +14,7 @@ import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** A cut generation that is continued is the uninterrupted one, wherever the cut is. */
+/** A continued generation equals the uninterrupted one, wherever it was cut. */
 class ContinuationTest {
 
   private static final Tokenizer TOKENIZER = new Tokenizer();
@@ -181,7 +181,7 @@ class ContinuationTest {
         Arbitraries.strings().withChars("aT .\n é—🚀").ofMaxLength(40),
         Arbitraries.of(
             "Tell me about rivers", "Q: why?\nA:", "The", "The ", " ", "", "日本語のテキスト", "x\n\n"),
-        // Prompts that themselves hold generated text.
+        // Prompts that contain generated text.
         Arbitraries.integers().between(0, 500).map(i -> "p" + i + textFor("p" + i)));
   }
 
@@ -224,13 +224,13 @@ class ContinuationTest {
     return text.toString();
   }
 
-  /** What a client sees of finished output. */
+  /** Returns the text that a client sees of finished output. */
   private static String shown(TokenIds prompt, TokenIds output) {
     Detokenizer detokenizer = fed(prompt, output);
     return detokenizer.take(true);
   }
 
-  /** What a client has seen of output that was interrupted. */
+  /** Returns the text that a client has seen of interrupted output. */
   private static String shownSoFar(TokenIds prompt, TokenIds output) {
     return fed(prompt, output).take(false);
   }

@@ -81,7 +81,7 @@ class DetokenizerTest {
       pieces.add(detokenizer.take(false));
     }
 
-    // " 🦜" is two tokens or more, and the first of them begins with the space.
+    // " 🦜" is at least two tokens, and the first one begins with the space.
     assertThat(TOKENIZER.bytes(TokenIds.of(ids.get(1)))[0]).isEqualTo((byte) ' ');
     assertThat(pieces).startsWith("Go", "").endsWith(" 🦜");
   }
