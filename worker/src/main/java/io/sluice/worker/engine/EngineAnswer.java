@@ -1,7 +1,7 @@
 package io.sluice.worker.engine;
 
 /**
- * The whole answer of one of the engine's small endpoints.
+ * The complete answer of one of the engine's small endpoints.
  *
  * @param status the HTTP status
  */

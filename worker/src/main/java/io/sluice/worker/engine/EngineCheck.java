@@ -2,29 +2,30 @@ package io.sluice.worker.engine;
 
 import java.util.concurrent.CompletableFuture;
 
-/** What has become of the engine. Thread-safe. */
+/** Tells whether the engine is still there. Thread-safe. */
 public interface EngineCheck {
 
-  /** How an engine is. */
+  /** The condition of an engine. */
   enum Condition {
     /** It answers, and its models are known. */
     UP,
-    /** It does not answer, or not to its worker; it may run on all the same. */
+    /** It does not answer, or rejects its worker. It may still be running. */
     AWAY,
-    /** Nobody listens where it was, or it says itself that it is dead: what it had is lost. */
+    /** Nothing listens at its address, or it reports itself dead. Its requests are lost. */
     DEAD
   }
 
   /**
-   * Has the engine looked at.
+   * Has the engine probed.
    *
-   * @return how it is, by a look that begins after this call; comes within some seconds
+   * @return the condition found by a probe that begins after this call; completes within some
+   *     seconds
    */
   CompletableFuture<Condition> condition();
 
   /**
-   * Which life of the engine the last look was at: another number is another process, which has
-   * nothing of what the one before it had.
+   * Counts the engine processes seen so far. A different number means that another process has
+   * taken the engine's place, without any of the requests of the one before.
    */
   long life();
 }

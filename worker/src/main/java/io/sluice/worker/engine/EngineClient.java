@@ -6,22 +6,21 @@ import java.time.Duration;
 public interface EngineClient {
 
   /**
-   * Starts a generation and returns at once; what comes of it, failures included, comes through the
-   * stream.
+   * Starts a generation and returns at once. Its results and its failures come through the stream.
    */
   EngineStream open(EngineRequest request);
 
   /**
-   * Asks one of the engine's small endpoints.
+   * Sends a GET to one of the engine's small endpoints.
    *
-   * @throws EngineException if there is no answer within the time; an answer of any status is one
+   * @throws EngineException if no answer comes within the time; an answer of any status is returned
    */
   EngineAnswer get(String path, Duration atMost) throws EngineException, InterruptedException;
 
   /**
-   * Asks one of the engine's small endpoints that take a question in JSON.
+   * Posts JSON to one of the engine's small endpoints.
    *
-   * @throws EngineException if there is no answer within the time; an answer of any status is one
+   * @throws EngineException if no answer comes within the time; an answer of any status is returned
    */
   EngineAnswer post(String path, byte[] json, Duration atMost)
       throws EngineException, InterruptedException;

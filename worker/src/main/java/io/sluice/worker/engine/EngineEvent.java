@@ -5,21 +5,21 @@ import io.sluice.common.openai.Usage;
 import java.util.List;
 import java.util.Optional;
 
-/** What an engine says of a running generation, in this order: head, tokens, finish. */
+/** An event of a running generation. The order is: head, tokens, finish. */
 public sealed interface EngineEvent {
 
-  /** The engine has taken the request; it may still wait in its queue. */
+  /** The engine has accepted the request, which may still wait in its queue. */
   record Head() implements EngineEvent {}
 
   /**
    * One frame with choices.
    *
-   * @param chunk the frame as the engine sent it; may be changed by the receiver
-   * @param completionTokens output tokens of this generation so far, this frame's included, over
-   *     all choices
-   * @param tokenIds the ids of this frame's tokens where the engine gives them, else empty
-   * @param usage the running usage where the engine gives it
-   * @param bytes how long the frame is as the engine wrote it
+   * @param chunk the frame as the engine sent it; the receiver may change it
+   * @param completionTokens output tokens of this generation so far, including this frame, over all
+   *     choices
+   * @param tokenIds the ids of this frame's tokens; empty if the engine does not report them
+   * @param usage the usage so far, if the engine reports it
+   * @param bytes the size of the frame as the engine sent it
    */
   record Tokens(
       ObjectNode chunk,
@@ -30,9 +30,9 @@ public sealed interface EngineEvent {
       implements EngineEvent {}
 
   /**
-   * The generation is whole.
+   * The generation is complete.
    *
-   * @param usage empty for engines that give none
+   * @param usage empty for engines that do not report it
    */
   record Finish(Optional<Usage> usage) implements EngineEvent {}
 }

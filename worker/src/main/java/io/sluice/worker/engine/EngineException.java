@@ -1,6 +1,6 @@
 package io.sluice.worker.engine;
 
-/** A generation, or a question to the engine, has failed. */
+/** A generation, or another request to the engine, has failed. */
 public final class EngineException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -11,12 +11,12 @@ public final class EngineException extends Exception {
     this.failure = failure;
   }
 
-  /** What failed, and what can be done about it. */
+  /** What failed, and who can do something about it. */
   public EngineFailure failure() {
     return failure;
   }
 
-  /** The failure is data, and is handled where it is caught: nobody needs its stack. */
+  /** The failure is data and is handled where it is caught, so no stack trace is recorded. */
   @Override
   public synchronized Throwable fillInStackTrace() {
     return this;

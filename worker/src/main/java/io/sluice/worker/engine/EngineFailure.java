@@ -4,7 +4,7 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.FailureCode;
 import java.util.OptionalLong;
 
-/** How an engine can fail a request, each with what can be done about it. */
+/** The ways in which an engine can fail a request, each with what can be done about it. */
 public sealed interface EngineFailure {
 
   /** One sentence for a person. */
@@ -16,19 +16,19 @@ public sealed interface EngineFailure {
   }
 
   /**
-   * Whether it may be that the engine is gone, or serves its worker no more; of one that is only
-   * silent that takes long to tell.
+   * Whether the engine may be dead, or may no longer serve this worker. False for an engine that is
+   * only silent, because that takes long to find out.
    */
   default boolean mayBeDeath() {
     return false;
   }
 
-  /** Whether the engine took the request, as far as is known, and ended without an answer. */
+  /** Whether the engine may have received the request and then ended without an answer. */
   default boolean isUnanswered() {
     return false;
   }
 
-  /** How long the engine asks to be left alone, in milliseconds. */
+  /** How long the engine asks clients to wait before they retry, in milliseconds. */
   default OptionalLong retryAfterMillis() {
     return OptionalLong.empty();
   }
@@ -40,7 +40,7 @@ public sealed interface EngineFailure {
   }
 
   /**
-   * No connection, or one that was reset before the engine answered.
+   * There was no connection, or it was reset before the engine answered.
    *
    * @param reach how far the request got; if it was refused, the engine is down
    */
@@ -60,21 +60,21 @@ public sealed interface EngineFailure {
       return reach == Transport.Reach.SENT;
     }
 
-    /** Whether nobody listens where the engine was. */
+    /** Whether nothing listens at the engine's address. */
     public boolean isRefused() {
       return reach == Transport.Reach.REFUSED;
     }
   }
 
   /**
-   * Nothing came for too long.
+   * Nothing arrived for too long.
    *
    * @param code {@code HEAD_TIMEOUT}, {@code FIRST_TOKEN_TIMEOUT} or {@code STALL}
    */
   record Silent(FailureCode code, String message) implements Fault {}
 
   /**
-   * The stream ended early, or what came is not what an engine sends.
+   * The stream ended early, or its content is not what engines send.
    *
    * @param code {@code CUT}, {@code GARBLED} or {@code ABORT}
    */
@@ -86,15 +86,15 @@ public sealed interface EngineFailure {
   }
 
   /**
-   * The engine is there, but cannot.
+   * The engine answers, but cannot serve the request now.
    *
-   * @param status a server error, a redirection, or one of the moment: 408, 425, 429
+   * @param status a server error, a redirection, or a temporary client error: 408, 425, 429
    */
   record Unable(int status, String message, OptionalLong retryAfterMillis) implements Fault {
     @Override
     public FailureCode code() {
-      boolean isOfTheMoment = status >= 400 && status < 500;
-      return isOfTheMoment ? FailureCode.ENGINE_OVERLOADED : FailureCode.ENGINE_ERROR;
+      boolean isTemporary = status >= 400 && status < 500;
+      return isTemporary ? FailureCode.ENGINE_OVERLOADED : FailureCode.ENGINE_ERROR;
     }
 
     @Override
@@ -104,23 +104,23 @@ public sealed interface EngineFailure {
   }
 
   /**
-   * The request is at fault.
+   * The request itself is wrong.
    *
    * @param kind what the caller is told
-   * @param blamesLimit whether it is the limit of output tokens that the engine does not take; it
-   *     may have lowered that itself, to the room that the prompt leaves
+   * @param blamesLimit whether the engine objects to the limit of output tokens, which it may have
+   *     lowered itself to the room that the prompt leaves
    */
   record Rejected(int status, ErrorKind kind, String message, boolean blamesLimit)
       implements EngineFailure {
-    /** The same, told as another kind. */
+    /** The same rejection, reported as another kind of error. */
     public Rejected as(ErrorKind other) {
       return new Rejected(status, other, message, blamesLimit);
     }
   }
 
   /**
-   * The engine does not let its worker in, or does not know the model or the endpoint that the
-   * worker offers: the pool is at fault, and not the request.
+   * The engine does not accept its worker's key, or does not know the model or the endpoint that
+   * the worker offers. The pool is misconfigured; the request is not at fault.
    */
   record Refused(int status, String message) implements Fault {
     @Override
@@ -133,7 +133,7 @@ public sealed interface EngineFailure {
       return true;
     }
 
-    /** What the operator can do about it. */
+    /** What the operator can do. */
     public String hint() {
       return status == 404
           ? "set SLUICE_MODEL to a model that its /v1/models lists, and SLUICE_ENGINE_URL to an OpenAI-compatible server"
@@ -141,7 +141,7 @@ public sealed interface EngineFailure {
     }
   }
 
-  /** We ended it ourselves. */
+  /** The worker itself cancelled the generation. */
   record Cancelled() implements EngineFailure {
     @Override
     public String message() {

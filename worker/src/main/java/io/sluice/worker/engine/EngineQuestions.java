@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What an engine is asked about a request besides its answer. One that is busy is waited for: what
- * it cannot tell and what it has not told yet are not the same. Thread-safe.
+ * Asks an engine about a request, besides generating its answer. A busy engine is waited for,
+ * because "not answered yet" must not be taken for "cannot tell". Thread-safe.
  */
 public final class EngineQuestions {
   private static final Duration ANSWER_BOUND = Duration.ofSeconds(30);
@@ -22,28 +22,28 @@ public final class EngineQuestions {
   /**
    * Questions to one engine.
    *
-   * @param model the name that the request's model has there; empty if it needs none
+   * @param model the name of the request's model at that engine; empty if it needs none
    */
   public EngineQuestions(EngineClient engine, Optional<String> model) {
     this.engine = engine;
     this.model = model;
   }
 
-  /** An empty question, of the request's model. */
+  /** An empty question about the request's model. */
   public ObjectNode question() {
     return ofModel(Json.mapper().createObjectNode());
   }
 
-  /** The same question, of the request's model. */
+  /** Adds the request's model to a question. */
   public ObjectNode ofModel(ObjectNode question) {
     model.ifPresent(name -> question.put("model", name));
     return question;
   }
 
   /**
-   * The answer; missing if the engine does not know.
+   * The answer; a missing node if the engine does not know.
    *
-   * @throws EngineException if the engine is not well, or does not answer within half a minute
+   * @throws EngineException if the engine answers with a server error, or not within 30 s
    */
   public JsonNode ask(String path, ObjectNode question)
       throws EngineException, InterruptedException {
@@ -51,7 +51,11 @@ public final class EngineQuestions {
     return answer.isOk() ? read(answer) : Json.mapper().missingNode();
   }
 
-  /** What the engine objects to in a question; missing if it does not. */
+  /**
+   * The error with which the engine rejects a question; a missing node if it accepts it.
+   *
+   * @throws EngineException if the engine answers with a server error, or not within 30 s
+   */
   public JsonNode objection(String path, ObjectNode question)
       throws EngineException, InterruptedException {
     EngineAnswer answer = post(path, question);
@@ -64,7 +68,9 @@ public final class EngineQuestions {
     if (answer.status() >= SERVER_ERRORS) {
       throw new EngineException(
           new EngineFailure.Unable(
-              answer.status(), path + " answers " + answer.status(), OptionalLong.empty()));
+              answer.status(),
+              path + " answered with status " + answer.status(),
+              OptionalLong.empty()));
     }
     return answer;
   }

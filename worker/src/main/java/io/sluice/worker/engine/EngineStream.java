@@ -4,26 +4,27 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A running generation. One thread reads it; any thread may cancel it. It keeps its own deadlines
- * for the head, the first token and the time between tokens.
+ * A running generation. One thread reads it; any thread may cancel it. The stream enforces its own
+ * time limits for the head, the first token and the time between tokens.
  */
 public interface EngineStream extends AutoCloseable {
 
   /**
    * The next event.
    *
-   * @return empty if there was none within the given time; after {@link EngineEvent.Finish} always
-   * @throws EngineException if the generation failed, or was cancelled; it is over then
+   * @return empty if no event came within the given time, and always after {@link
+   *     EngineEvent.Finish}
+   * @throws EngineException if the generation failed or was cancelled; the stream is then finished
    */
   Optional<EngineEvent> next(Duration atMost) throws EngineException, InterruptedException;
 
   /**
-   * Ends the generation in the engine, within a second, by closing its connection; the reader wakes
-   * up with {@link EngineFailure.Cancelled}. Does nothing to one that is over.
+   * Cancels the generation in the engine, within a second, by closing the connection. The reader
+   * gets {@link EngineFailure.Cancelled}. Has no effect on a finished stream.
    */
   void cancel();
 
-  /** Cancels the generation unless it is over. */
+  /** Cancels the generation unless it is finished. */
   @Override
   void close();
 }

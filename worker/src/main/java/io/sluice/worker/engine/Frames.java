@@ -3,14 +3,14 @@ package io.sluice.worker.engine;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** What the choices of streamed frames hold. */
+/** Reads the choices of streamed frames. */
 public final class Frames {
   private static final String TOKEN_IDS = "token_ids";
   private static final String PROMPT_TOKEN_IDS = "prompt_token_ids";
 
   private Frames() {}
 
-  /** The ids of the tokens that a choice brings; missing or empty if the engine does not tell. */
+  /** The ids of a choice's tokens; missing or empty if the engine does not report them. */
   public static JsonNode tokenIds(JsonNode choice) {
     return choice.path(TOKEN_IDS);
   }
@@ -26,8 +26,8 @@ public final class Frames {
   }
 
   /**
-   * Whether a choice brings any output: text of a completion, or anything in a chat's delta other
-   * than the role.
+   * Whether a choice has any output: text of a completion, or anything but the role in a chat's
+   * delta.
    */
   public static boolean hasContent(JsonNode choice) {
     if (!choice.path("text").asText("").isEmpty()) {

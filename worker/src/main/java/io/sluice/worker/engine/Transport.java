@@ -4,7 +4,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * HTTP as an engine client needs it: answers as they come, and an abort that closes. Thread-safe.
+ * HTTP as an engine client needs it: responses are delivered as they arrive, and an abort closes
+ * the connection. Thread-safe.
  */
 public interface Transport {
 
@@ -15,7 +16,7 @@ public interface Transport {
    * A request.
    *
    * @param method {@code GET} or {@code POST}
-   * @param path absolute, with its query
+   * @param path absolute path, with the query
    */
   @SuppressWarnings("ArrayRecordComponent") // never changed, never compared
   record Call(String method, String path, Map<String, String> headers, byte[] body) {
@@ -24,41 +25,41 @@ public interface Transport {
     }
   }
 
-  /** How far a request got that failed. */
+  /** How far a failed request got. */
   enum Reach {
-    /** Nobody listens there. */
+    /** Nothing listens at the address. */
     REFUSED,
-    /** Not as far as a connection: nobody has it. */
+    /** No connection was established, so no server has the request. */
     UNSENT,
-    /** On a connection: whoever is there may have it. */
+    /** It was sent on a connection, so the server may have it. */
     SENT
   }
 
-  /** A request on its way. One thread polls; any thread may abort. */
+  /** A request in flight. One thread polls; any thread may abort. */
   interface Exchange {
 
-    /** The next signal; empty if there was none within the time. */
+    /** The next signal; empty if none came within the time. */
     Optional<Signal> poll(long nanos) throws InterruptedException;
 
-    /** Closes the connection, at once; does nothing to an exchange that is over. */
+    /** Closes the connection at once; has no effect on a finished exchange. */
     void abort();
   }
 
-  /** What comes of a request, in order: a head, bytes, an end; or a failure at any point. */
+  /** The parts of a response, in order: a head, bytes, an end; a failure can come at any point. */
   sealed interface Signal {
 
     /** The response's head. */
     record Head(int status, Optional<String> contentType, Optional<String> retryAfter)
         implements Signal {}
 
-    /** Some of the response's bytes. */
+    /** A part of the response body. */
     @SuppressWarnings("ArrayRecordComponent") // never changed, never compared
     record Bytes(byte[] bytes) implements Signal {}
 
-    /** The response is whole. */
+    /** The response is complete. */
     record End() implements Signal {}
 
-    /** The connection failed, at this point. */
+    /** The connection failed. */
     record Failed(String reason, Reach reach) implements Signal {}
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The engine as a typed stream of tokens that can be cancelled, whatever dialect it speaks. No
- * framework.
+ * The inference engine as a typed stream of tokens that can be cancelled, whatever its dialect.
+ * This package uses no framework.
  */
 @NullMarked
 package io.sluice.worker.engine;

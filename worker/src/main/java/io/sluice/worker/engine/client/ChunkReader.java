@@ -22,9 +22,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Turns the data of events into engine events. A generation is whole after {@code [DONE]}, or, for
- * engines that send none, when every choice has its {@code finish_reason} and the response ends.
- * Not thread-safe.
+ * Turns the data of server-sent events into engine events. A generation is complete after {@code
+ * [DONE]}. For engines that do not send it, it is complete when every choice has its {@code
+ * finish_reason} and the response ends. Not thread-safe.
  */
 final class ChunkReader {
   static final byte[] DONE = "[DONE]".getBytes(StandardCharsets.US_ASCII);
@@ -34,16 +34,16 @@ final class ChunkReader {
   private boolean sawFinishReason;
   private Optional<Usage> usage = Optional.empty();
 
-  /** Reads the data of one event; empty if it says nothing of choices. */
+  /** Reads the data of one event; empty if it has no choices. */
   Optional<EngineEvent> read(byte[] data) throws EngineException {
     if (Arrays.equals(data, DONE)) {
       if (!sawFinishReason) {
-        throw broken(FailureCode.CUT, "the engine ended its stream before the answer was whole");
+        throw broken(FailureCode.CUT, "the engine ended its stream before the answer was complete");
       }
       return Optional.of(new EngineEvent.Finish(usage));
     }
     if (!(parse(data) instanceof ObjectNode frame)) {
-      throw broken(FailureCode.GARBLED, "the engine sent an event that is no JSON object");
+      throw broken(FailureCode.GARBLED, "the engine sent an event that is not a JSON object");
     }
     if (frame.path("error").isObject() || frame.path("error").isTextual()) {
       throw new EngineException(ErrorAnswer.ofFrame(frame));
@@ -60,7 +60,7 @@ final class ChunkReader {
   /** The response has ended without {@code [DONE]}. */
   EngineEvent end() throws EngineException {
     if (!sawFinishReason || !open.isEmpty()) {
-      throw broken(FailureCode.CUT, "the engine's stream ended before the answer was whole");
+      throw broken(FailureCode.CUT, "the engine's stream ended before the answer was complete");
     }
     return new EngineEvent.Finish(usage);
   }
@@ -82,7 +82,10 @@ final class ChunkReader {
     return new EngineEvent.Tokens(frame, total, tokenIds, frameUsage, bytes);
   }
 
-  /** Continuous usage counts the frame's own choice; without it each content frame is a token. */
+  /**
+   * Continuous usage counts the tokens of the frame's own choice. Without it, each frame with
+   * content counts as one token.
+   */
   private void count(int index, JsonNode choice, Optional<Usage> frameUsage) {
     int before = tokensPerChoice.getOrDefault(index, 0);
     int ids = Frames.tokenIds(choice).size();
@@ -117,13 +120,13 @@ final class ChunkReader {
     }
   }
 
-  /** Bytes that are not UTF-8 become replacement characters, so that they cost only themselves. */
+  /** Replaces bytes that are not UTF-8, so that one bad character does not fail the attempt. */
   private static JsonNode parseLeniently(byte[] data) throws EngineException {
     try {
       String text = new String(data, StandardCharsets.UTF_8);
       return Json.tree(text.getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
-      throw broken(FailureCode.GARBLED, "the engine sent an event that is no JSON");
+      throw broken(FailureCode.GARBLED, "the engine sent an event that is not JSON");
     }
   }
 

@@ -13,25 +13,27 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Reads the engines' kinds of error: OpenAI's envelope, {@code {"error": "text"}}, {@code
- * {"detail": ...}}, or plain text. Decides by status and by what the dialects know of types, codes
- * and parameters: texts change from version to version.
+ * Reads the error formats of engines: OpenAI's envelope, {@code {"error": "text"}}, {@code
+ * {"detail": ...}}, or plain text. Classifies by the status and by types, codes and parameters that
+ * the dialects know, because message texts change between versions.
  */
 final class ErrorAnswer {
   private static final int SHOWN_CHARS = 500;
   private static final int DEFAULT_STATUS = 500;
 
-  /** Keys, models and endpoints are between the worker and its engine: no caller chose them. */
+  /**
+   * Keys, models and endpoints are agreed between the worker and its engine; no caller chose them.
+   */
   private static final Set<Integer> REFUSALS = Set.of(401, 403, 404);
 
   private ErrorAnswer() {}
 
-  /** The failure that an answer with a status of 300 or more stands for. */
+  /** The failure for an answer with a status of 300 or more. */
   static EngineFailure ofResponse(int status, byte[] body, Optional<String> retryAfter) {
     return classify(status, parse(body), text(body), retryAfterMillis(retryAfter));
   }
 
-  /** The failure that an {@code error} inside a stream stands for. */
+  /** The failure for an {@code error} inside a stream. */
   static EngineFailure ofFrame(JsonNode frame) {
     int code = frame.path("error").path("code").asInt(DEFAULT_STATUS);
     int status = code >= 400 && code < 600 ? code : DEFAULT_STATUS;
@@ -43,13 +45,13 @@ final class ErrorAnswer {
     String message = message(json).orElse(text);
     String shown =
         message.isBlank()
-            ? "the engine answered " + status
+            ? "the engine answered with status " + status
             : message.length() > SHOWN_CHARS ? message.substring(0, SHOWN_CHARS) : message;
     if (REFUSALS.contains(status)) {
       return new EngineFailure.Refused(status, shown);
     }
-    boolean isOfTheMoment = status == 408 || status == 425 || status == 429;
-    if (status >= 400 && status < 500 && !isOfTheMoment) {
+    boolean isTemporary = status == 408 || status == 425 || status == 429;
+    if (status >= 400 && status < 500 && !isTemporary) {
       return new EngineFailure.Rejected(
           status, kind(status, json), shown, blamesLimit(status, json));
     }
@@ -97,7 +99,7 @@ final class ErrorAnswer {
     return new String(body, 0, Math.min(body.length, SHOWN_CHARS), StandardCharsets.UTF_8).strip();
   }
 
-  /** Seconds; the date form is not worth a clock here. */
+  /** Reads seconds; the header's date form is ignored. */
   private static OptionalLong retryAfterMillis(Optional<String> header) {
     try {
       return header.isPresent()

@@ -89,7 +89,8 @@ public final class OpenAiEngineClient implements EngineClient {
         }
         if (body.size() > MAX_ANSWER_BYTES) {
           throw new EngineException(
-              new EngineFailure.Broken(FailureCode.GARBLED, path + " answered more than 16 MiB"));
+              new EngineFailure.Broken(
+                  FailureCode.GARBLED, path + " answered with more than 16 MiB"));
         }
       }
     } finally {

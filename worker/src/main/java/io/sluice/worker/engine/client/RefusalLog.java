@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says once what to do about an engine that refuses its worker. Thread-safe. */
+/** Logs once what the operator can do about an engine that refuses its worker. Thread-safe. */
 final class RefusalLog {
   private static final Logger log = LoggerFactory.getLogger(RefusalLog.class);
 

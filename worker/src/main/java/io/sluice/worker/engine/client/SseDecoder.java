@@ -27,7 +27,7 @@ final class SseDecoder {
   /**
    * A decoder at the start of a stream.
    *
-   * @param maxEventBytes what one event may hold
+   * @param maxEventBytes the most bytes that one event may have
    */
   SseDecoder(int maxEventBytes) {
     this.maxEventBytes = maxEventBytes;

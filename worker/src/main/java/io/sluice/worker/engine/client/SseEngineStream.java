@@ -15,20 +15,22 @@ import java.util.ArrayDeque;
 import java.util.Optional;
 
 /**
- * A generation as it comes over HTTP: head, frames, end, each with its own deadline; or, where it
- * is not streamed, as a whole, for which its reader waits as long as it likes. Fails once and for
- * good.
+ * A generation over HTTP. A streamed one has a head, frames and an end, each with its own time
+ * limit. One that is not streamed comes as a whole, and its reader may wait as long as it likes. A
+ * failure is final.
  */
 final class SseEngineStream implements EngineStream {
   private static final int MAX_EVENT_BYTES = 8 * 1024 * 1024;
   private static final int MAX_ERROR_BYTES = 1024 * 1024;
 
-  /** A little more than a reply may have. */
+  /** Slightly more than a reply record may have. */
   private static final int MAX_WHOLE_BYTES = 9 * 1024 * 1024;
 
   private static final Duration UNLIMITED = Duration.ofDays(1);
 
-  /** How long the end of a response may take to follow its [DONE], so that it can be reused. */
+  /**
+   * How long to wait for the response to end after [DONE], so that the connection can be reused.
+   */
   private static final Duration END_WAIT = Duration.ofMillis(100);
 
   private enum Phase {
@@ -123,7 +125,10 @@ final class SseEngineStream implements EngineStream {
     return Optional.empty();
   }
 
-  /** A frame that only names the role says nothing of the queue: the wait for a token goes on. */
+  /**
+   * A frame with only the role does not prove that the queue is passed, so the wait for the first
+   * token continues.
+   */
   private void note(EngineEvent event) {
     switch (event) {
       case EngineEvent.Finish ignored -> enter(Phase.FINISHED);

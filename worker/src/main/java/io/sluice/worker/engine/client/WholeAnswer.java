@@ -12,18 +12,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/**
- * Reads an answer that was not streamed as the events of a stream that brings each choice whole.
- */
+/** Turns an answer that was not streamed into the events of a stream, one event per choice. */
 final class WholeAnswer {
   private static final Set<String> ENVELOPE = Set.of("id", "object", "created", "model", "usage");
 
   private WholeAnswer() {}
 
   /**
-   * The data of the events, the end included.
+   * The data of the events, including the end.
    *
-   * @throws EngineException if it is no answer
+   * @throws EngineException if the body is not an answer
    */
   static List<byte[]> frames(byte[] body) throws EngineException {
     ObjectNode answer = parse(body);
@@ -32,7 +30,7 @@ final class WholeAnswer {
     JsonNode usage = answer.path("usage").deepCopy();
     answer.remove("choices");
     for (int i = 0; i < choices.size(); i++) {
-      // What is beside the choices need be said only once, and may be large.
+      // Fields other than the choices may be large, and are needed only once.
       ObjectNode frame = i == 0 ? answer : answer.deepCopy().retain(ENVELOPE);
       frame.putArray("choices").add(delta(choices.get(i)));
       if (frame.path("usage") instanceof ObjectNode share) {
@@ -62,7 +60,7 @@ final class WholeAnswer {
         return answer;
       }
     } catch (IOException e) {
-      throw broken("the engine's answer is no JSON");
+      throw broken("the engine's answer is not JSON");
     }
     throw broken("the engine's answer has no choices");
   }

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a generation must know of the engine that serves it.
+ * What a generation needs to know about the engine that serves it.
  *
- * @param models the names that the engine lists, its own first; may be empty
- * @param announced the name that the worker serves under, where it is configured
+ * @param models the names that the engine lists, its base model first; may be empty
+ * @param announced the name that the worker serves under, if one is configured
  */
 public record EngineFacts(List<String> models, Optional<String> announced, EngineDialect dialect) {
   public EngineFacts {
@@ -15,16 +15,16 @@ public record EngineFacts(List<String> models, Optional<String> announced, Engin
   }
 
   /**
-   * The name to use in requests to the engine, which knows only its own ones: an alias and no name
-   * at all become one.
+   * The model name to send to the engine, which knows only the names that it lists. The worker's
+   * alias, and no name at all, are replaced by the engine's own name.
    *
-   * @param asked by the caller; may be empty
+   * @param asked the name that the caller sent; may be empty
    * @return empty if the caller's own name is right
    */
   public Optional<String> engineModel(String asked, Optional<String> fallback) {
     String model = fallback.orElse(asked);
-    boolean isOurs = model.isEmpty() || announced.equals(Optional.of(model));
+    boolean isAlias = model.isEmpty() || announced.equals(Optional.of(model));
     boolean isKnown = models.contains(model);
-    return isOurs && !isKnown ? models.stream().findFirst().or(() -> announced) : fallback;
+    return isAlias && !isKnown ? models.stream().findFirst().or(() -> announced) : fallback;
   }
 }

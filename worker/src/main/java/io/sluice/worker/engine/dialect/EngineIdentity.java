@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * What an engine says of itself.
+ * What an engine says about itself.
  *
  * @param models the names that it serves, the base model first
- * @param maxModelLen the longest context of its base model, in tokens
+ * @param maxModelLen the longest context of its base model, in tokens; empty if it does not say
  */
 public record EngineIdentity(List<String> models, OptionalInt maxModelLen, EngineDialect dialect) {
   /** An engine that has not said what it is. */
@@ -23,7 +23,7 @@ public record EngineIdentity(List<String> models, OptionalInt maxModelLen, Engin
     models = List.copyOf(models);
   }
 
-  /** Reads the answer of {@code /v1/models}; unknown if it is no list of models. */
+  /** Reads the answer of {@code /v1/models}; {@link #UNKNOWN} if it is not a list of models. */
   public static EngineIdentity parse(EngineAnswer answer) {
     if (!answer.isOk()) {
       return UNKNOWN;

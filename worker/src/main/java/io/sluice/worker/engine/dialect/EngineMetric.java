@@ -1,38 +1,38 @@
 package io.sluice.worker.engine.dialect;
 
-/** What workers read from an engine's metrics. */
+/** The metrics that workers read from engines. */
 public enum EngineMetric {
-  /** Requests in its batches. */
+  /** Requests in the running batch. */
   RUNNING,
-  /** Requests in its queues. */
+  /** Requests in the queue. */
   WAITING,
-  /** How full its KV cache is, 0 to 1. */
+  /** Use of the KV cache, 0 to 1. */
   KV_USAGE,
-  /** What its KV cache holds, in tokens. */
+  /** Capacity of the KV cache, in tokens. */
   KV_TOKENS,
-  /** When its process started, Unix time. */
+  /** Start time of the process, in Unix time. */
   START_SECONDS,
-  /** Prompt tokens since its start, those from its prefix cache included. */
+  /** Prompt tokens since the start, including those from the prefix cache. */
   PROMPT_TOKENS,
-  /** Prompt tokens that it has computed. */
+  /** Prompt tokens computed, without those from the prefix cache. */
   COMPUTED_TOKENS,
-  /** Prompt tokens that came from its prefix cache. */
+  /** Prompt tokens that came from the prefix cache. */
   CACHED_TOKENS,
-  /** Requests that had their first token. */
+  /** Requests that got their first token. */
   FIRST_TOKENS,
-  /** Their waits for it, added up. */
+  /** Time to the first token, summed over those requests, in seconds. */
   FIRST_TOKEN_SECONDS,
   /**
-   * Waits between tokens of a stream. A step with speculative decoding may give several tokens and
-   * counts once.
+   * Intervals between tokens of a stream. A step of speculative decoding may yield several tokens
+   * and counts once.
    */
   INTER_TOKENS,
-  /** Those waits, added up. */
+  /** Those intervals, summed, in seconds. */
   INTER_TOKEN_SECONDS,
-  /** Requests that lost their KV cache to others. */
+  /** Requests that were preempted: they lost their KV cache to others. */
   PREEMPTIONS,
-  /** Tokens that speculative decoding guessed. */
+  /** Tokens drafted by speculative decoding. */
   DRAFT_TOKENS,
-  /** Those of them that the model would have said too. */
+  /** Drafted tokens that the model accepted. */
   ACCEPTED_TOKENS
 }

@@ -1,4 +1,4 @@
-/** What kinds of engines there are, and how they differ. */
+/** The kinds of engines and how they differ. */
 @NullMarked
 package io.sluice.worker.engine.dialect;
 

@@ -8,9 +8,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Knows which connection an exchange runs on, so that it can be closed: an engine stops generating
- * only when its client hangs up. The exchange's key travels in a request header that never leaves
- * the process. Thread-safe.
+ * Knows the connection of each exchange, so that it can be closed. An engine stops generating only
+ * when its client disconnects. The exchange's key is passed in a request header that is removed
+ * before the request is sent. Thread-safe.
  */
 @Singleton
 public final class ConnectionCloser implements NettyClientCustomizer {
@@ -29,14 +29,14 @@ public final class ConnectionCloser implements NettyClientCustomizer {
     };
   }
 
-  /** A new exchange, not yet on any connection. */
+  /** Registers a new exchange, which has no connection yet. */
   ExchangeConnection open() {
     var exchange = new ExchangeConnection(Long.toString(keys.incrementAndGet()));
     exchanges.put(exchange.key(), exchange);
     return exchange;
   }
 
-  /** Ends an exchange: closes its connection, or keeps it from getting one. */
+  /** Ends an exchange: closes its connection, or prevents it from getting one. */
   void close(String key) {
     ExchangeConnection connection = exchanges.remove(key);
     if (connection != null) {
@@ -47,14 +47,14 @@ public final class ConnectionCloser implements NettyClientCustomizer {
   /**
    * The exchange begins on a connection.
    *
-   * @return whether it may; not if it was ended before
+   * @return whether it may begin; false if it was ended before
    */
   boolean begin(String key, Channel channel) {
     ExchangeConnection connection = exchanges.get(key);
     return connection != null && connection.attach(channel);
   }
 
-  /** The exchange's response is whole: its connection is somebody else's from now on. */
+  /** The response is complete; the connection may be reused by other exchanges. */
   void finish(String key) {
     ExchangeConnection connection = exchanges.remove(key);
     if (connection != null) {
@@ -62,7 +62,7 @@ public final class ConnectionCloser implements NettyClientCustomizer {
     }
   }
 
-  /** How many exchanges are on their way. */
+  /** The number of exchanges in flight. */
   int size() {
     return exchanges.size();
   }

@@ -5,7 +5,7 @@ import io.micronaut.context.event.BeanCreatedEventListener;
 import io.micronaut.http.client.netty.NettyClientCustomizer;
 import jakarta.inject.Singleton;
 
-/** Makes the connection closer part of every HTTP client of the context. */
+/** Adds the connection closer to every HTTP client of the application context. */
 @Singleton
 final class ConnectionCloserRegistration
     implements BeanCreatedEventListener<NettyClientCustomizer.Registry> {

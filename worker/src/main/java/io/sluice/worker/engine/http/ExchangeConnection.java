@@ -4,8 +4,8 @@ import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of one exchange. Attached and detached on the event loop; closed there too, so
- * that a close which comes just after the response's end hits no other request.
+ * The connection of one exchange. It is attached, detached and closed on the event loop, so that a
+ * close just after the response's end cannot hit the connection's next request.
  */
 final class ExchangeConnection {
   private final String key;
@@ -17,7 +17,7 @@ final class ExchangeConnection {
     this.key = key;
   }
 
-  /** Names the exchange among those of the process. */
+  /** Identifies the exchange within the process. */
   String key() {
     return key;
   }

@@ -9,7 +9,7 @@ import io.netty.util.ReferenceCountUtil;
 import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the closer which exchange begins and ends on its channel. Runs on the event loop. */
+/** Reports to the closer which exchange begins and ends on its channel. Runs on the event loop. */
 final class ExchangeTracker extends ChannelDuplexHandler {
   private final ConnectionCloser closer;
   private @Nullable String current;

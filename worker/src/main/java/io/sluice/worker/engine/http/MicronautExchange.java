@@ -16,9 +16,9 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /**
- * One request on its way. The event loop hands over through a queue that holds at most {@value
- * #WINDOW} chunks: more is not asked for until a chunk is taken, so a slow reader slows down the
- * connection and nothing else.
+ * One request in flight. The event loop hands over response chunks through a queue of at most
+ * {@value #WINDOW}. It requests another chunk only when one is taken, so a slow reader slows down
+ * only its own connection.
  */
 final class MicronautExchange implements Exchange {
   private static final int WINDOW = 64;

@@ -10,8 +10,8 @@ import io.sluice.worker.engine.Transport;
 import java.net.URI;
 
 /**
- * The engine's HTTP over Micronaut's client. That client drains a response whose reader has gone,
- * so an abort closes the exchange's own connection, which {@link ConnectionCloser} tells us.
+ * HTTP to the engine over Micronaut's client. That client drains a response whose reader has gone,
+ * so an abort closes the exchange's own connection, which {@link ConnectionCloser} knows.
  * Thread-safe.
  */
 public final class MicronautTransport implements Transport {
@@ -24,7 +24,7 @@ public final class MicronautTransport implements Transport {
   /**
    * A transport to one engine.
    *
-   * @param connections registered with the client as its customizer
+   * @param connections must be registered with the client as a customizer
    */
   public MicronautTransport(RawHttpClient client, ConnectionCloser connections, URI base) {
     this.client = client;
