@@ -361,7 +361,7 @@ class PoolIT {
     // Then
     assertThat(client.read(SMALL, brief).ok()).isTrue();
     assertThat(answer.errorCode()).isEqualTo("answer_too_large");
-    assertThat(answer.errorMessage()).contains("bytes is more than topic " + SMALL + " takes");
+    assertThat(answer.errorMessage()).contains("bytes is larger than topic " + SMALL + " allows");
     var dead =
         client.collect(
             Topics.DEAD_LETTERS, PlainClient.ofRequest(id), records -> !records.isEmpty());

@@ -15,11 +15,11 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
- * The whole of an answer, for its final record. Of a streamed one only the ends are kept: its text
- * is in the log already. Not thread-safe.
+ * Collects an answer for its final record. Of a streamed answer only the ends of the choices are
+ * kept, because its text is in the log already. Not thread-safe.
  */
 final class Answer {
-  /** Of an engine that does not say why it ended. */
+  /** For engines that give no finish reason. */
   private static final String USUAL_END = "stop";
 
   private final boolean isStream;
@@ -51,7 +51,7 @@ final class Answer {
             .orElse(envelope);
   }
 
-  /** Takes a frame in. */
+  /** Adds a frame. */
   void add(EngineEvent.Tokens tokens) {
     if (!hasFrames) {
       boolean isBegun = continuation.origin().isPresent();
@@ -68,12 +68,12 @@ final class Answer {
     }
   }
 
-  /** The engine has finished; its usage counts for more than what it said on the way. */
+  /** The engine has finished. The usage that it reports at the end replaces the running usage. */
   void finish(Optional<Usage> total) {
     usage = total.or(() -> usage);
   }
 
-  /** There was nothing left to make. */
+  /** The earlier attempts made the whole answer; only its end is missing. */
   void finish(Continuation.Finished finished) {
     ObjectNode end = Json.mapper().createObjectNode().put("finish_reason", finished.reason());
     finished.stopReason().ifPresent(reason -> end.set("stop_reason", reason));
@@ -84,7 +84,7 @@ final class Answer {
     return envelope;
   }
 
-  /** Of the first choice. */
+  /** The finish reason of the first choice that has one. */
   String finishReason() {
     return choices.values().stream()
         .flatMap(choice -> choice.finishReason().stream())
@@ -92,7 +92,7 @@ final class Answer {
         .orElse(USUAL_END);
   }
 
-  /** How the answer ended, for whoever has to repeat it; nothing before it has. */
+  /** How the answer ended, for a later attempt that has to repeat the end; empty before the end. */
   TokenNotes notes(OptionalInt promptTokens) {
     MergedChoice only = choices.get(0);
     return new TokenNotes(
@@ -102,8 +102,8 @@ final class Answer {
   }
 
   /**
-   * Tokens of the whole request. What earlier attempts made was prompt to this engine, but is
-   * output to the caller.
+   * Tokens of the whole request. Tokens of earlier attempts were part of this engine's prompt, but
+   * are output to the caller.
    */
   Optional<Usage> usage() {
     int before = continuation.tokens();

@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An assignment with what it is about.
+ * An assignment together with its request.
  *
  * @param body the request's body, unchanged
- * @param correlationId Spring's, to be carried back by the terminal record
- * @param traceHeaders W3C trace context, to be carried to the engine
+ * @param correlationId Spring's correlation id, which the terminal record carries back
+ * @param traceHeaders W3C trace context, which is passed to the engine
  * @param receivedNanos when it was received, by the worker's ticker
  */
 @SuppressWarnings("ArrayRecordComponent") // never changed, never compared
@@ -25,7 +25,7 @@ public record AssignedRequest(
     traceHeaders = Map.copyOf(traceHeaders);
   }
 
-  /** How old the request is: as old as it was for the router, and what has passed since. */
+  /** The age of the request: its age when the router assigned it, plus the time since then. */
   Duration age(Ticker ticker) {
     return Duration.ofMillis(Math.max(0, assignment.ageMillis())).plus(ticker.since(receivedNanos));
   }

@@ -6,10 +6,10 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.reply.ReplyTooLargeException;
 
-/** What the router is told of an attempt that failed. For one thread. */
+/** The outcomes that report a failed attempt. For one thread. */
 record AttemptFailures(AssignedRequest request, ReplyWriter writer) {
 
-  /** Its engine failed it; the caller has been told of a rejection. */
+  /** The engine failed the attempt. In case of a rejection, the caller has been told already. */
   Outcome.Event ofEngine(EngineFailure failure) {
     return switch (failure) {
       case EngineFailure.Fault fault ->
@@ -22,29 +22,29 @@ record AttemptFailures(AssignedRequest request, ReplyWriter writer) {
       case EngineFailure.Rejected rejected ->
           new Outcome.Rejected(rejected.kind(), rejected.status(), rejected.message(), true);
       case EngineFailure.Cancelled cancelled ->
-          throw new IllegalStateException(cancelled.message() + ", though nobody stopped it");
+          throw new IllegalStateException(cancelled.message() + ", but not by this worker");
     };
   }
 
-  /** It failed for another reason than its engine. */
+  /** The attempt failed for another reason than its engine. */
   Outcome.Failed of(FailureCode code, String message) {
     return new Outcome.Failed(code, message, writer.acknowledged());
   }
 
-  /** Its reply could not be written. */
+  /** The reply could not be written. */
   Outcome.Event ofLog() {
     return writer.tooLarge().map(this::tooLarge).orElseGet(this::notWritten);
   }
 
   /**
-   * Whoever answers it, it stays too large. The router writes the error: what was sent after the
-   * record that did not fit may have left a gap, behind which nothing of this lease counts.
+   * No other worker could write the answer either. The router writes the error: records sent after
+   * the one that did not fit may have left a gap, and nothing of this lease counts after a gap.
    */
   private Outcome.Event tooLarge(ReplyTooLargeException reply) {
     return new Outcome.Rejected(
         ErrorKind.ANSWER_TOO_LARGE,
         0,
-        "a reply of %d bytes is more than topic %s takes; lower max_tokens, top_logprobs or n, or have the answer streamed"
+        "a reply of %d bytes is larger than topic %s allows; lower max_tokens, top_logprobs or n, or request a stream"
             .formatted(reply.bytes(), request.assignment().replyTo().topic()),
         false);
   }

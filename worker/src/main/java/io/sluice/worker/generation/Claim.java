@@ -22,13 +22,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes over a request that somebody else may have begun to answer: publishes a claim, then folds
- * the log up to that claim. What the fold holds then is what everybody holds, and nothing that an
+ * Takes over a request that another attempt may have begun to answer: publishes a claim, then folds
+ * the log up to that claim. All readers see the same state at the claim, and nothing that an
  * earlier worker writes after it counts.
  *
- * <p>The log is looked at once before, too, for the claim must say whether it continues what is
- * there. One that voids what is there is put off until the engine has taken the request: one that
- * refuses it would have voided it for nothing.
+ * <p>The log is also read once before the claim, because the claim must say whether it continues
+ * what is there. A claim that voids existing tokens is deferred until the engine has accepted the
+ * request. Otherwise an engine that refuses the request would void them for nothing.
  */
 final class Claim {
   private static final Duration SCAN_BOUND = Duration.ofSeconds(4);
@@ -40,12 +40,12 @@ final class Claim {
   private final ReplyWriter writer;
   private final LeaseSupervisor lease;
   private Optional<Decision> decision = Optional.empty();
-  private Optional<PutOff> putOff = Optional.empty();
+  private Optional<DeferredRestart> deferred = Optional.empty();
 
-  /** A restart that is still to be claimed. */
-  private record PutOff(ReplyScan.Session scan, PartialReply reply) {}
+  /** A restart that is not claimed yet. */
+  private record DeferredRestart(ReplyScan.Session scan, PartialReply reply) {}
 
-  /** How to go on after what the log held when it had changed so often; empty if from the start. */
+  /** How to continue after the log's content at a given number of changes; empty for a restart. */
   private record Decision(int changes, Optional<Continuation> continuation) {}
 
   Claim(
@@ -62,16 +62,19 @@ final class Claim {
     this.lease = lease;
   }
 
-  /** Whether an assignment needs a claim. */
+  /**
+   * Whether an assignment needs a claim: not if it is the first attempt of a request that no other
+   * router can have assigned.
+   */
   static boolean isNeeded(Assignment assignment) {
     return assignment.lease().attempt() > 1 || !assignment.fresh();
   }
 
   /**
-   * Claims the request, unless its answer is to be restarted: then {@link #confirm} does.
+   * Claims the request, unless its answer has to be restarted: then {@link #confirm} claims it.
    *
-   * @return from where to go on
-   * @throws AttemptEndedException if the request has ended, belongs to somebody else, or the log
+   * @return from where to continue
+   * @throws AttemptEndedException if the request has ended, belongs to another lease, or the log
    *     cannot be read
    */
   Continuation take() throws AttemptEndedException, InterruptedException {
@@ -92,7 +95,7 @@ final class Claim {
         return settle(reply, mode);
       }
       if (mode == ClaimMode.RESTART && reply.fold().tokens() > 0) {
-        putOff = Optional.of(new PutOff(scan, reply));
+        deferred = Optional.of(new DeferredRestart(scan, reply));
         return new Continuation.FromStart(reply);
       }
       return claimed(scan, reply, mode);
@@ -104,22 +107,22 @@ final class Claim {
   }
 
   /**
-   * The engine has taken the request.
+   * The engine has accepted the request: makes a deferred claim.
    *
    * @throws AttemptEndedException as {@link #take} does
    */
   void confirm() throws AttemptEndedException, InterruptedException {
-    if (putOff.isEmpty()) {
+    if (deferred.isEmpty()) {
       return;
     }
-    PutOff restart = putOff.get();
-    putOff = Optional.empty();
+    DeferredRestart restart = deferred.get();
+    deferred = Optional.empty();
     try {
       claimed(restart.scan(), restart.reply(), ClaimMode.RESTART);
     } catch (ReplyScan.ScanException e) {
       throw unreadable(e);
     } catch (EngineException e) {
-      throw new IllegalStateException("a restart asks no engine", e);
+      throw new IllegalStateException("a restart does not ask the engine", e);
     }
   }
 
@@ -131,12 +134,12 @@ final class Claim {
   }
 
   /**
-   * Who holds nothing may have begun to read behind what readers hold, and to go on after nothing
-   * would leave them a gap for ever. Where nothing is there a restart takes nothing back.
+   * If the fold holds no tokens, it may have begun after the tokens that readers hold, and to
+   * resume after nothing would leave them a gap. A restart is safe, because it takes nothing back.
    */
   private boolean keeps(PartialReply reply)
       throws AttemptEndedException, ReplyScan.ScanException, EngineException, InterruptedException {
-    return reply.fold().tokens() > 0 && howToGoOn(reply).isPresent();
+    return reply.fold().tokens() > 0 && continuation(reply).isPresent();
   }
 
   private interface Fold {
@@ -155,8 +158,10 @@ final class Claim {
     return reply;
   }
 
-  /** Decided once as long as nothing is added: asked again, an engine may answer otherwise. */
-  private Optional<Continuation> howToGoOn(PartialReply reply)
+  /**
+   * Decides once per state of the log, because the engine may answer differently when asked again.
+   */
+  private Optional<Continuation> continuation(PartialReply reply)
       throws AttemptEndedException, ReplyScan.ScanException, EngineException, InterruptedException {
     Optional<Decision> known = decision.filter(it -> it.changes() == reply.changes());
     Decision valid =
@@ -177,21 +182,22 @@ final class Claim {
     }
     lease.claimed();
     writer.resumeAt(reply.fold().tokens());
-    // More may have got into the log since it was first looked at.
+    // Records may have arrived in the log between the first reading and the claim.
     Continuation next =
         mode == ClaimMode.RESTART
             ? new Continuation.FromStart(reply)
-            : howToGoOn(reply)
+            : continuation(reply)
                 .orElseThrow(
                     () ->
                         failed(
                             FailureCode.NOT_RESUMABLE,
-                            "another attempt wrote what cannot be continued"));
-    tell(reply.discardedTokens() > 0 && mode == ClaimMode.RESTART ? "restart" : next.way(), reply);
+                            "another attempt wrote records that cannot be continued"));
+    report(
+        reply.discardedTokens() > 0 && mode == ClaimMode.RESTART ? "restart" : next.way(), reply);
     return next;
   }
 
-  private void tell(String way, PartialReply reply) {
+  private void report(String way, PartialReply reply) {
     services.meter().continued(way);
     LeaseRef own = request.assignment().lease();
     log.info(
@@ -207,20 +213,22 @@ final class Claim {
     return failed(FailureCode.REPLY_UNREADABLE, String.valueOf(e.getMessage()));
   }
 
-  /** Whether a claim would change nothing: only an earlier attempt makes way for it. */
+  /** Whether a claim would have no effect: only an earlier attempt gives way to it. */
   private boolean isSettled(PartialReply reply) {
     ReplyFold fold = reply.fold();
     boolean isEarlier = fold.attempt() < request.assignment().lease().attempt();
     return reply.terminal().isPresent() || !(isEarlier || isOwn(fold));
   }
 
-  /** Whether the log belongs to this lease. */
+  /** Whether this lease owns the log. */
   private boolean isOwn(ReplyFold fold) {
     LeaseRef own = request.assignment().lease();
     return fold.attempt() == own.attempt() && fold.lease().equals(own.lease());
   }
 
-  /** The request had ended before: its last outcome may have been lost, so it is told again. */
+  /**
+   * The request has ended already. Its last outcome may have been lost, so it is reported again.
+   */
   private static Outcome.Event ended(PartialReply.Terminal terminal) {
     JsonNode value = terminal.value();
     if (terminal.kind() == ReplyKind.FINAL) {

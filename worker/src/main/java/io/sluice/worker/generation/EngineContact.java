@@ -6,8 +6,8 @@ import io.sluice.worker.engine.EngineFailure;
 import java.time.Duration;
 
 /**
- * How far a request got with its engine, which is what counts if that dies: it may have died of
- * what it had. For the generation's own thread.
+ * How far a request got at its engine. This counts if the engine dies: the request may be the cause
+ * only if the engine had it. For the generation's own thread.
  */
 final class EngineContact {
   private static final Duration HEARD = Duration.ofMillis(250);
@@ -24,30 +24,35 @@ final class EngineContact {
     this.ticker = ticker;
   }
 
-  /** It is on its way to the engine. */
+  /** The request was sent to the engine. */
   void sent() {
     isSent = true;
     sentNanos = ticker.nanos();
     life = check.life();
   }
 
-  /** The engine has answered that it has it. */
+  /** The engine has confirmed that it has the request. */
   void begun() {
     hasBegun = true;
   }
 
-  /** What has become of the engine that it was sent to, where the one that is there is so. */
+  /**
+   * The condition of the engine process that got the request, given the condition of the engine
+   * now. If another process has taken its place, it is dead.
+   */
   EngineCheck.Condition conditionOfItsEngine(EngineCheck.Condition now) {
     boolean isAnother = isSent && check.life() != life;
     return isAnother && now == EngineCheck.Condition.UP ? EngineCheck.Condition.DEAD : now;
   }
 
-  /** Whether the engine may have it: that nobody listens would have been heard by now. */
+  /**
+   * Whether the engine may have the request. A refused connection would have been reported by now.
+   */
   boolean mayHaveBegun() {
     return hasBegun || (isSent && ticker.since(sentNanos).compareTo(HEARD) > 0);
   }
 
-  /** Whether an engine that failed it so may have had it. */
+  /** Whether an engine that failed the request in this way may have had it. */
   boolean mayHaveBegun(EngineFailure failure) {
     return hasBegun || failure.isUnanswered();
   }

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What the worker's own generations have seen of the engine since the start, for engines that do
- * not count it themselves. Only grows. Thread-safe.
+ * Counts what the worker's own generations saw of the engine since the start, for engines that do
+ * not count it themselves. Counts only grow. Thread-safe.
  */
 public final class EngineTally {
   private final LongAdder promptTokens = new LongAdder();
@@ -15,30 +15,38 @@ public final class EngineTally {
   private final LongAdder interTokens = new LongAdder();
   private final DoubleAdder interTokenSeconds = new DoubleAdder();
 
-  /** A generation's first token came, so long after it was sent to the engine. */
+  /**
+   * A generation's first token came.
+   *
+   * @param sinceSent the time since the request was sent to the engine
+   */
   void firstToken(int promptTokensOfIt, Duration sinceSent) {
     promptTokens.add(promptTokensOfIt);
     firstTokens.increment();
     firstTokenSeconds.add(seconds(sinceSent));
   }
 
-  /** More tokens of a generation came, so long after the last ones. */
+  /**
+   * More tokens of a generation came.
+   *
+   * @param sinceLast the time since the tokens before
+   */
   void moreTokens(int count, Duration sinceLast) {
     interTokens.add(count);
     interTokenSeconds.add(seconds(sinceLast));
   }
 
-  /** Tokens of the prompts that were answered; those that came from a cache are counted, too. */
+  /** Prompt tokens of the generations with a first token, including those from a cache. */
   public double promptTokens() {
     return promptTokens.sum();
   }
 
-  /** Generations that had a first token. */
+  /** Generations that got a first token. */
   public double firstTokens() {
     return firstTokens.sum();
   }
 
-  /** Their waits for it, added up. */
+  /** Their times to the first token, summed, in seconds. */
   public double firstTokenSeconds() {
     return firstTokenSeconds.sum();
   }
@@ -48,7 +56,7 @@ public final class EngineTally {
     return interTokens.sum();
   }
 
-  /** The waits for them, added up. */
+  /** The intervals before those tokens, summed, in seconds. */
   public double interTokenSeconds() {
     return interTokenSeconds.sum();
   }

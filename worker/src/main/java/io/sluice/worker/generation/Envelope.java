@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What surrounds the choices in every object of an answer.
+ * The fields around the choices in every object of an answer.
  *
- * @param createdEpochSeconds when the engine says it began
+ * @param createdEpochSeconds when the engine began, by its own clock
  */
 record Envelope(Endpoint endpoint, String id, long createdEpochSeconds, String model) {
   private static final Set<String> OWN =
       Set.of("id", "object", "created", "model", "choices", "usage");
 
-  /** What a frame says beside what every object has, such as {@code system_fingerprint}. */
+  /** The fields of a frame that not every object has, such as {@code system_fingerprint}. */
   static ObjectNode extraFields(ObjectNode frame) {
     ObjectNode extraFields = Json.mapper().createObjectNode();
     for (Map.Entry<String, JsonNode> field : frame.properties()) {
@@ -28,7 +28,7 @@ record Envelope(Endpoint endpoint, String id, long createdEpochSeconds, String m
     return extraFields;
   }
 
-  /** As the engine's frame has it; what that lacks stays as it is here. */
+  /** The envelope of the engine's frame; fields that it lacks keep their values. */
   Envelope of(JsonNode frame) {
     return new Envelope(
         endpoint,
@@ -37,7 +37,7 @@ record Envelope(Endpoint endpoint, String id, long createdEpochSeconds, String m
         frame.path("model").asText(model));
   }
 
-  /** The same, of a model that the frame names. */
+  /** The same envelope with the model that the frame names. */
   Envelope withModelOf(JsonNode frame) {
     return new Envelope(endpoint, id, createdEpochSeconds, frame.path("model").asText(model));
   }
@@ -49,7 +49,7 @@ record Envelope(Endpoint endpoint, String id, long createdEpochSeconds, String m
         choices);
   }
 
-  /** A whole completion. */
+  /** A completion that is not streamed. */
   ObjectNode whole(ArrayNode choices) {
     return object(
         endpoint == Endpoint.CHAT_COMPLETIONS ? "chat.completion" : "text_completion", choices);

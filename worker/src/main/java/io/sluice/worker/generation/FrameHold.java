@@ -11,19 +11,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lets frames pass only up to where an answer may be cut: behind tokens whose text is all there,
- * and not inside of what may become a stop text. Whoever goes on from such a place by token ids
- * gets the very text that would have come. The engine was asked to show stop texts, which are taken
- * out here. For answers of one choice; not thread-safe.
+ * Holds frames back until the answer may be cut after them: after tokens whose text is complete,
+ * and not inside a possible stop text. An attempt that resumes at such a place by token ids
+ * produces exactly the text that would have followed. The engine is asked to include stop texts;
+ * this class removes them. For answers with one choice; not thread-safe.
  *
- * <p>Where every place may be inside of a stop text (a ruler, and a stop text that begins like it),
- * or tokens have no text for long, no more than {@value #MOST_FRAMES} frames wait for a better one:
- * then all pass that are not part of the stop text that may be under way.
+ * <p>Sometimes every place may be inside a stop text (a ruler of dashes, and a stop text that
+ * begins with dashes), or tokens have no text for long. So at most {@value #MOST_FRAMES} frames are
+ * held: then all frames pass that are not part of the stop text that may have begun.
  */
 final class FrameHold {
   private static final int MOST_FRAMES = 16;
 
-  /** A frame, and where the answer would end with it. */
+  /** A frame, and where the answer would end after it. */
   private record Held(EngineEvent.Tokens frame, int characters, boolean endsInsideCharacter) {}
 
   private final boolean isNeeded;
@@ -36,7 +36,7 @@ final class FrameHold {
   /**
    * A hold without frames.
    *
-   * @param isNeeded otherwise everything passes as it is
+   * @param isNeeded if false, all frames pass unchanged
    */
   FrameHold(boolean isNeeded, ParsedRequest body) {
     this.isNeeded = isNeeded;
@@ -44,7 +44,7 @@ final class FrameHold {
     this.keepsStopText = body.keepsStopText();
   }
 
-  /** Takes the next frame; returns those that may pass now, in order. */
+  /** Takes the next frame and returns the frames that may pass now, in order. */
   List<EngineEvent.Tokens> add(EngineEvent.Tokens frame) {
     if (!isNeeded) {
       return List.of(frame);
@@ -54,7 +54,7 @@ final class FrameHold {
     int before = heldText.length();
     for (JsonNode choice : frame.chunk().path("choices")) {
       heldText.append(text(choice));
-      // Tokens without text make up a character together with the next ones.
+      // Tokens without text form a character together with the next tokens.
       boolean hasText = Frames.hasContent(choice);
       endsInsideCharacter = !hasText && (endsInsideCharacter || !frame.tokenIds().isEmpty());
       if (choice.path("finish_reason").isTextual()) {
@@ -69,7 +69,7 @@ final class FrameHold {
     return release(isEnd ? held.size() : passing());
   }
 
-  /** How many frames may pass. What is before them cannot become part of a stop text any more. */
+  /** How many frames may pass. Text before them can no longer become part of a stop text. */
   private int passing() {
     int stopStart = heldText.length() - Resumability.stopBegun(heldText.toString(), stopTexts);
     int allowed = 0;
@@ -97,7 +97,7 @@ final class FrameHold {
     return released;
   }
 
-  /** The stop text began after the last safe place, so all of it is held. */
+  /** Removes the stop text. It began after the last safe place, so all of it is held. */
   private void cut(JsonNode stopReason) {
     if (keepsStopText || !stopReason.isTextual() || !endsWith(stopReason.asText())) {
       return;
@@ -114,15 +114,15 @@ final class FrameHold {
     return stopTexts.contains(stop) && heldText.toString().endsWith(stop);
   }
 
-  /** All that a choice says, in the order in which it was made. */
+  /** The text of a choice, in the order in which it was generated. */
   private static String text(JsonNode choice) {
     JsonNode delta = choice.path("delta");
-    // Some releases say the same under both names.
+    // Some vLLM releases send the reasoning under both names.
     String reasoning = delta.path("reasoning").asText(delta.path("reasoning_content").asText(""));
     return reasoning + choice.path("text").asText("") + delta.path("content").asText("");
   }
 
-  /** Takes so many characters from the end; returns how many the choice did not have. */
+  /** Removes characters from the end of a choice; returns how many of them it did not have. */
   private static int shorten(JsonNode choice, int characters) {
     JsonNode delta = choice.path("delta");
     int left = shorten(choice, "text", shorten(delta, "content", characters));

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One attempt to answer one request, from its acceptance to its outcome. Runs once, on a thread of
- * its own that it may block; {@link #stop} and the getters may be called by any thread.
+ * its own, which it may block. {@link #stop} and the getters may be called from any thread.
  */
 public final class Generation implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(Generation.class);
@@ -38,11 +38,11 @@ public final class Generation implements Runnable {
   private volatile Extent extent = Extent.UNKNOWN;
 
   /**
-   * What its body says of it.
+   * What is known about the request once its body is parsed.
    *
-   * @param maxTokens the most output tokens of all attempts; empty if the engine decides
-   * @param isResumable whether another attempt could go on from its tokens
-   * @param earlierTokens output tokens that other attempts have made
+   * @param maxTokens the most output tokens over all attempts; empty if the engine decides
+   * @param isResumable whether another attempt could continue after its tokens
+   * @param earlierTokens output tokens that earlier attempts made
    */
   private record Extent(OptionalInt maxTokens, boolean isResumable, int earlierTokens) {
     static final Extent UNKNOWN = new Extent(OptionalInt.empty(), true, 0);
@@ -81,22 +81,25 @@ public final class Generation implements Runnable {
         services.ticker().since(start).toMillis());
   }
 
-  /** Stops it, for this reason; it ends within a second or so. */
+  /** Stops the generation; it ends within about a second. */
   public void stop(StopReason reason) {
     lease.stop(reason);
   }
 
-  /** Changes what it runs for; felt within a heartbeat of the generation, some two seconds. */
+  /**
+   * Changes the deadline and the priority. Takes effect within a progress interval, about two
+   * seconds.
+   */
   public void amend(Amendment amendment) {
     lease.amend(amendment);
   }
 
-  /** What its request is to its caller now. */
+  /** The present priority of its request. */
   public Priority priority() {
     return lease.priority();
   }
 
-  /** As it looks to who makes room; empty once it is to end anyway. */
+  /** The request as the evictor sees it; empty if it is being stopped already. */
   public Optional<RunningRequest> asRunningRequest() {
     Extent known = extent;
     int made = Math.max(load.outputTokens(), known.earlierTokens());
@@ -115,14 +118,14 @@ public final class Generation implements Runnable {
                 request.assignment().evictions()));
   }
 
-  /** Bulk work whose time runs out is hurried like any other. */
+  /** Bulk work that is deadline-critical is not treated as bulk. */
   private boolean isBulk() {
     long ageMillis = request.age(services.ticker()).toMillis();
     return lease.priority() == Priority.BULK
         && Slack.endsAtMillis(-ageMillis, lease.untilDeadline().toMillis()) > 0;
   }
 
-  /** The lease that it runs under. */
+  /** The lease under which it runs. */
   public LeaseRef lease() {
     return request.assignment().lease();
   }
@@ -132,13 +135,14 @@ public final class Generation implements Runnable {
     return request.assignment().router();
   }
 
-  /** Whether a worker may have died of its request, and nothing says yet that this one does not. */
+  /** Whether the request is a suspect, and this attempt has no token in the log yet. */
   public boolean isSuspect() {
     return request.assignment().suspect() && !isProven();
   }
 
   /**
-   * Whether a token that this worker made for it is in the log: routers know that it kills none.
+   * Whether a token that this attempt made is in the log. This proves to routers that the request
+   * does not kill its worker.
    */
   public boolean isProven() {
     return writer.isFirstAcknowledged();
@@ -149,22 +153,22 @@ public final class Generation implements Runnable {
     return load.hasOutput();
   }
 
-  /** Whether it has made no tokens yet, or none for so long. */
+  /** Whether it has made no tokens yet, or none for at least this long. */
   public boolean isSilentFor(Duration time) {
     return !hasStarted() || services.ticker().since(load.lastNanos()).compareTo(time) > 0;
   }
 
-  /** Whether its engine has given it tokens for so long, and without such a pause since. */
+  /** Whether its tokens span at least this time, and the last one is not older than that. */
   public boolean hasStreamedFor(Duration time) {
     return load.span().compareTo(time) >= 0 && !isSilentFor(time);
   }
 
-  /** Tokens of context that it takes in the engine, estimated until the engine tells. */
+  /** Context tokens that it uses in the engine, estimated until the engine reports its usage. */
   public long contextTokens() {
     return load.tokens();
   }
 
-  /** Tokens of its prompt, as long as the engine has made none of the answer. */
+  /** Prompt tokens as long as the engine has made no output; then 0. */
   public long waitingPromptTokens() {
     return load.hasOutput() ? 0 : load.promptTokens();
   }

@@ -3,20 +3,24 @@ package io.sluice.worker.generation;
 import io.sluice.common.protocol.Outcome;
 import java.time.Duration;
 
-/** Hears what generations do, for metrics; must not block. Thread-safe. */
+/** Receives what generations do, for metrics. Implementations must not block. Thread-safe. */
 public interface GenerationMeter {
 
-  /** A request's first token, so long after the request was appended. */
+  /**
+   * A request got its first token.
+   *
+   * @param sinceAppend the time since the request was appended
+   */
   void firstToken(Duration sinceAppend);
 
-  /** Output tokens were published. */
+  /** Output tokens were generated. */
   void tokens(int count);
 
   /**
-   * An answer that another attempt may have begun goes on.
+   * An answer that another attempt may have begun is continued.
    *
-   * @param way {@code ids}, {@code text}, {@code end} where nothing was missing but that, {@code
-   *     start} where there was nothing, or {@code restart} where what there was is void
+   * @param way {@code ids} or {@code text}; {@code end} if only the end was missing; {@code start}
+   *     if there were no tokens; {@code restart} if the existing tokens became void
    */
   void continued(String way);
 

@@ -28,9 +28,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** Drives the engine through one answer and its tokens into the log. Runs once, on one thread. */
+/** Runs one generation on the engine and publishes its tokens. Runs once, on one thread. */
 final class GenerationRun {
-  /** How soon the first acknowledgement is looked for, so that the router hears of it. */
+  /** How often to check for the first acknowledgement, so that the router learns of it soon. */
   private static final Duration START_CHECK = Duration.ofMillis(20);
 
   private final Services services;
@@ -88,7 +88,7 @@ final class GenerationRun {
     }
     try (EngineStream stream = services.engine().open(engineRequest())) {
       if (body.isWhole()) {
-        // The engine says nothing before it has made all of it.
+        // The engine sends nothing, not even a head, before it has made the whole answer.
         lease.begun();
       }
       lease.runs(stream);
@@ -149,7 +149,8 @@ final class GenerationRun {
   }
 
   /**
-   * Ids that only the worker asked for, and prompt ids that hold output, are not for the caller.
+   * Hides token ids that only the worker asked for, and prompt ids that contain output of earlier
+   * attempts.
    */
   private void hideIds(EngineEvent.Tokens frame) {
     hideIds(frame.chunk());
@@ -200,7 +201,10 @@ final class GenerationRun {
     writer.tokens(batch.count(), ids, notes, Json.bytes(chunk));
   }
 
-  /** The rest of a stream is published as tokens; a whole completion holds it anyway. */
+  /**
+   * The rest of a stream is published as tokens. A completion that is not streamed has all of it in
+   * its final record.
+   */
   private Outcome.Event completed() throws AttemptEndedException, InterruptedException {
     if (gather.hasTokens() && body.isStream()) {
       publish();
@@ -232,7 +236,8 @@ final class GenerationRun {
   }
 
   /**
-   * A caller who allows a token is not at fault for a limit below one: the prompt leaves no room.
+   * If the caller allows at least one token, the refused limit is the one that the engine lowered:
+   * the prompt leaves no room in the context.
    */
   private EngineFailure.Rejected told(EngineFailure.Rejected rejected) {
     JsonNode limit = body.get("max_tokens");
@@ -277,7 +282,7 @@ final class GenerationRun {
         headers);
   }
 
-  /** A caller's id may hold anything, a header may not. */
+  /** A caller's id may contain characters that are not allowed in a header. */
   private static String engineRequestId(Assignment assignment) {
     String id = assignment.lease().requestId();
     boolean isPlain = id.chars().allMatch(c -> c > ' ' && c < 127);

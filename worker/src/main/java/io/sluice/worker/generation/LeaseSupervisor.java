@@ -21,11 +21,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life line of a generation: whether it may go on, and how it ends when it may not. {@link
- * #stop} may be called by any thread, the rest by the generation's own.
+ * Decides whether a generation may go on under its lease, and how it ends when it may not. {@link
+ * #stop} may be called from any thread, everything else from the generation's own.
  */
 final class LeaseSupervisor {
-  /** Longer than the log's own delivery time-out, so that it is the log that gives up. */
+  /** Longer than the delivery timeout of the log's producer, so that the log gives up first. */
   private static final Duration WRITE_BOUND = Duration.ofSeconds(20);
 
   private static final Duration SLICE = Duration.ofMillis(100);
@@ -39,9 +39,9 @@ final class LeaseSupervisor {
   private volatile Term term;
   private final AtomicReference<@Nullable StopReason> stop = new AtomicReference<>();
   private volatile @Nullable EngineStream stream;
-  private boolean isCounted;
+  private boolean isOwner;
 
-  /** So long the answer is wanted, from a moment of the worker's own ticker on. */
+  /** How long the answer is wanted, counted from a moment of the worker's ticker. */
   private record Term(long millis, long sinceNanos) {}
 
   LeaseSupervisor(Services services, AssignedRequest request, ReplyWriter writer) {
@@ -51,7 +51,7 @@ final class LeaseSupervisor {
     this.contact = new EngineContact(services.check(), services.ticker());
     this.priority = request.assignment().priority();
     this.term = new Term(request.assignment().remainingMillis(), request.receivedNanos());
-    this.isCounted = !Claim.isNeeded(request.assignment());
+    this.isOwner = !Claim.isNeeded(request.assignment());
     this.pulse =
         new ProgressReporter(
             services.log(),
@@ -60,7 +60,10 @@ final class LeaseSupervisor {
             request.assignment().requestPartition());
   }
 
-  /** Stops the generation; the first reason counts, but for one that lets nothing be written. */
+  /**
+   * Stops the generation. The first reason counts, except that {@code ABANDONED}, which forbids all
+   * writing, replaces any other.
+   */
   void stop(StopReason reason) {
     stop.accumulateAndGet(
         reason, (known, next) -> known == null || next == StopReason.ABANDONED ? next : known);
@@ -70,7 +73,7 @@ final class LeaseSupervisor {
     }
   }
 
-  /** Changes for how long, and with what priority, the generation may go on. */
+  /** Changes the deadline and the priority. */
   void amend(Amendment amendment) {
     priority = amendment.priority();
     term = new Term(amendment.remainingMillis(), services.ticker().nanos());
@@ -80,12 +83,15 @@ final class LeaseSupervisor {
     return priority;
   }
 
-  /** What it writes counts from now on: its claim is the last one in the log. */
+  /** The claim is the last one in the log, so what this lease writes counts from now on. */
   void claimed() {
-    isCounted = true;
+    isOwner = true;
   }
 
-  /** The engine has answered that it has it, and may die of it. */
+  /**
+   * The engine has confirmed that it has the request, so the request may be the cause if the engine
+   * dies.
+   */
   void begun() {
     contact.begun();
   }
@@ -99,7 +105,7 @@ final class LeaseSupervisor {
     }
   }
 
-  /** Whether it is to end before its answer does. */
+  /** Whether it is to end before its answer is complete. */
   boolean isStopping() {
     return stop.get() != null;
   }
@@ -110,7 +116,7 @@ final class LeaseSupervisor {
     return reason != StopReason.ABANDONED && reason != StopReason.REVOKED;
   }
 
-  /** How long the answer is wanted still; zero once it is not. */
+  /** The time until the deadline; zero if it has passed. */
   Duration untilDeadline() {
     Term current = term;
     Duration left =
@@ -118,11 +124,11 @@ final class LeaseSupervisor {
     return left.isNegative() ? Duration.ZERO : left;
   }
 
-  /** How long the next wait may take before the lease needs to be looked after. */
+  /** How long the caller may wait until it has to call {@link #check} again. */
   Duration patience() {
     Duration untilDeadline = untilDeadline();
-    Duration untilPulse = pulse.untilDue();
-    return untilDeadline.compareTo(untilPulse) < 0 ? untilDeadline : untilPulse;
+    Duration untilReport = pulse.untilDue();
+    return untilDeadline.compareTo(untilReport) < 0 ? untilDeadline : untilReport;
   }
 
   /**
@@ -146,7 +152,7 @@ final class LeaseSupervisor {
   }
 
   /**
-   * Waits for a record to be in the log.
+   * Waits until a record is in the log.
    *
    * @throws AttemptEndedException if it cannot be written, or the attempt is abandoned
    */
@@ -168,13 +174,13 @@ final class LeaseSupervisor {
     throw unwritable();
   }
 
-  /** What may take long. */
+  /** Work that may take long. */
   interface Work<T> {
     T get() throws ReplyScan.ScanException, EngineException, InterruptedException;
   }
 
   /**
-   * Has something done by another thread, and looks after the lease meanwhile.
+   * Runs work on another thread and keeps the lease alive meanwhile.
    *
    * @throws AttemptEndedException as {@link #check} does; the work is interrupted then
    */
@@ -197,7 +203,7 @@ final class LeaseSupervisor {
   }
 
   /**
-   * Waits for a record to be in the log that need not be there.
+   * Waits until a record is in the log, unless the attempt ends first.
    *
    * @throws AttemptEndedException as {@link #check} does
    */
@@ -221,7 +227,7 @@ final class LeaseSupervisor {
     }
   }
 
-  /** Ends the request by an error that its caller sees. */
+  /** Ends the request with an error that its caller sees. */
   AttemptEndedException fail(ErrorKind kind, String message, Outcome.Event event)
       throws InterruptedException, AttemptEndedException {
     EngineStream running = stream;
@@ -233,9 +239,9 @@ final class LeaseSupervisor {
   }
 
   /**
-   * What the router is told of an engine that failed. What one that is away had, and what one that
-   * is dead had not got, is handed back; what it took along may be what it died of, and says
-   * nothing of how well it serves.
+   * The outcome of an engine failure. A request that an absent engine had, or that a dead engine
+   * did not get, is returned to the router. One that a dead engine had may be the cause of its
+   * death; this does not count against the quality of the worker.
    *
    * @throws AttemptEndedException as {@link #check} does
    */
@@ -270,9 +276,9 @@ final class LeaseSupervisor {
     };
   }
 
-  /** Before its claim, what it writes may be of no account: then it is the router that ends it. */
+  /** Before its claim, records of this lease may not count, so the router ends the request. */
   private AttemptEndedException late() throws AttemptEndedException, InterruptedException {
-    return isCounted
+    return isOwner
         ? fail(
             ErrorKind.DEADLINE_EXCEEDED,
             "the deadline passed before the answer was whole",
@@ -280,7 +286,7 @@ final class LeaseSupervisor {
         : returned(Outcome.ReturnReason.STALE);
   }
 
-  /** Ends the attempt without prejudice, once what it wrote is in the log. */
+  /** Returns the request to the router, once all that was written is in the log. */
   AttemptEndedException returned(Outcome.ReturnReason reason)
       throws AttemptEndedException, InterruptedException {
     await(writer.whole());

@@ -7,10 +7,10 @@ import io.sluice.worker.reply.ReplyLog;
 import java.time.Duration;
 
 /**
- * Keeps a lease alive: reports progress every {@value #INTERVAL_SECONDS} s, well within the six
- * after which the router gives a silent lease up, and at the same moments as all others of this
- * process, so that these reports can go together. Ticked by the generation's own thread, so that
- * one which hangs is found out.
+ * Keeps a lease alive by reporting progress every {@value #INTERVAL_SECONDS} s. The router ends a
+ * lease without progress after 6 s. All leases of a process report at the same moments, so that
+ * their reports share a record. The generation's own thread calls this, so that a hanging
+ * generation is noticed.
  */
 final class ProgressReporter {
   private static final int INTERVAL_SECONDS = 2;
@@ -30,14 +30,14 @@ final class ProgressReporter {
     this.lastNanos = ticker.nanos();
   }
 
-  /** How long until the next report is due; zero if it is. */
+  /** The time until the next report is due; zero if it is due. */
   Duration untilDue() {
     long dueNanos = (Math.floorDiv(lastNanos, INTERVAL.toNanos()) + 1) * INTERVAL.toNanos();
     Duration left = Duration.ofNanos(dueNanos - ticker.nanos());
     return left.isNegative() ? Duration.ZERO : left;
   }
 
-  /** Reports if that is due. */
+  /** Reports progress if that is due. */
   void tick(int acknowledgedTokens) {
     if (untilDue().isZero()) {
       lastNanos = ticker.nanos();

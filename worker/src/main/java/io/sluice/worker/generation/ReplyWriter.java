@@ -18,8 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one lease's reply records, and knows which of them are in the log. One thread writes;
- * acknowledgements come on the log's own.
+ * Writes the reply records of one lease, and tracks which of them are in the log. One thread
+ * writes; acknowledgements come on the log's threads.
  */
 final class ReplyWriter {
   private static final byte[] NOTHING = Json.bytes(Json.mapper().createObjectNode());
@@ -43,18 +43,18 @@ final class ReplyWriter {
     this.model = model;
   }
 
-  /** Who really answers. */
+  /** Sets the name of the model that answers. */
   void servedBy(String servedModel) {
     model = servedModel;
   }
 
-  /** Goes on after tokens that are in the log already. */
+  /** Continues after tokens that are in the log already. */
   void resumeAt(int tokens) {
     published = tokens;
     acknowledged = tokens;
   }
 
-  /** Takes the request over; completes with the claim's offset. */
+  /** Publishes a claim; completes with its offset. */
   CompletableFuture<Long> claim(ClaimMode mode) {
     return append(ReplyKind.CLAIM, mode, 0, Optional.empty(), TokenNotes.NONE, NOTHING);
   }
@@ -62,7 +62,7 @@ final class ReplyWriter {
   /**
    * Publishes tokens.
    *
-   * @param tokenIds told only if there are as many
+   * @param tokenIds published only if there is one for each token
    */
   void tokens(int count, List<Integer> tokenIds, TokenNotes notes, byte[] chunk) {
     Optional<String> ids =
@@ -70,7 +70,7 @@ final class ReplyWriter {
     var written = append(ReplyKind.TOKENS, ClaimMode.RESUME, count, ids, notes, chunk);
     published += count;
     int upTo = published;
-    // Tokens after a record that is not in the log are not part of the answer.
+    // Tokens after a record that is missing in the log are not part of the answer.
     var _ =
         whole.thenAccept(
             offset -> {
@@ -82,30 +82,30 @@ final class ReplyWriter {
   }
 
   /**
-   * Publishes the final record. Completes when the whole answer is in the log; fails if any of it
-   * is not: readers see a gap there, and no end, until another attempt fills it.
+   * Publishes the final record. Completes when the whole answer is in the log. Fails if a record is
+   * missing: readers then see a gap and no end, until another attempt fills it.
    */
   CompletableFuture<Long> finish(byte[] value) {
     var _ = append(ReplyKind.FINAL, ClaimMode.RESUME, 0, Optional.empty(), TokenNotes.NONE, value);
     return whole;
   }
 
-  /** Publishes an error, which ends the request whatever came before it. */
+  /** Publishes an error, which ends the request regardless of the records before it. */
   CompletableFuture<Long> error(byte[] value) {
     return append(ReplyKind.ERROR, ClaimMode.RESUME, 0, Optional.empty(), TokenNotes.NONE, value);
   }
 
-  /** Completes when everything so far is in the log; fails if any of it is not. */
+  /** Completes when all records so far are in the log; fails if one of them is missing. */
   CompletableFuture<Long> whole() {
     return whole;
   }
 
-  /** Whether a record could not be written; nothing after it counts. */
+  /** Whether a record could not be written; later records do not count. */
   boolean hasFailed() {
     return hasFailed;
   }
 
-  /** The record that will never fit, if there is one. */
+  /** The failure of a record that is larger than the topic allows, if there is one. */
   Optional<ReplyTooLargeException> tooLarge() {
     return tooLarge;
   }
@@ -120,13 +120,13 @@ final class ReplyWriter {
     return firstTokens != null;
   }
 
-  /** Whether the first tokens of this lease are in the log. May be asked by any thread. */
+  /** Whether the first tokens of this lease are in the log. May be called from any thread. */
   boolean isFirstAcknowledged() {
     CompletableFuture<Long> tokens = firstTokens;
     return tokens != null && tokens.isDone() && !tokens.isCompletedExceptionally();
   }
 
-  /** The offset of this lease's first record, once that is in the log. */
+  /** The offset of this lease's first record; empty until it is in the log. */
   OptionalLong firstOffset() {
     CompletableFuture<Long> record = first;
     return record != null && record.isDone() && !record.isCompletedExceptionally()
@@ -158,8 +158,8 @@ final class ReplyWriter {
             assignment.isFallback(),
             OptionalLong.of(latencyMillis()),
             notes);
-    // A failure is noted before anybody who waits hears of it, and while records before it may
-    // still be on their way.
+    // The failure is recorded before callers that wait are notified, and while records before it
+    // may still be in flight.
     CompletableFuture<Long> written =
         log.append(
                 new ReplyRecord(

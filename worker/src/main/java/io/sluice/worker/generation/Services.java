@@ -10,11 +10,11 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * What every generation of a worker works with.
+ * What the generations of a worker share.
  *
- * @param engineFacts what is known of the engine now
+ * @param engineFacts what is known about the engine now
  * @param tally counts what the engine does
- * @param check tells what has become of the engine
+ * @param check tells whether the engine is still there
  * @param gather how long tokens of a stream are gathered into one record
  * @param nonStreamGather the same for requests that are not streamed
  */

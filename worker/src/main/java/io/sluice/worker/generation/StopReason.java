@@ -2,16 +2,19 @@ package io.sluice.worker.generation;
 
 /** Why a generation is stopped from outside. */
 public enum StopReason {
-  /** The router has taken the lease back, or ended the request: nothing more is written. */
+  /** The router revoked the lease, or ended the request: nothing more is written. */
   REVOKED,
-  /** The worker is to stop: what was made is kept, the rest is handed back. */
+  /** The worker drains: tokens made are kept, and the request is returned. */
   DRAINING,
-  /** Others need the room: what was made is kept, the rest is handed back. */
+  /** Other requests need the room: tokens made are kept, and the request is returned. */
   EVICTED,
-  /** The engine is away: what it has not begun, or goes on with no more, is handed back at once. */
+  /**
+   * The engine does not answer: requests that it has not begun, or does not continue, are returned
+   * at once.
+   */
   ENGINE_AWAY,
-  /** The engine is dead, and may have died of what it had begun. */
+  /** The engine is dead, possibly because of a request that it had begun. */
   ENGINE_DEAD,
-  /** The process was frozen, or must go at once: nothing more is written or reported. */
+  /** The process was frozen, or stops at once: nothing more is written or reported. */
   ABANDONED
 }

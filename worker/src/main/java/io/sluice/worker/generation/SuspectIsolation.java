@@ -9,11 +9,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Sees to it that an engine that dies at a suspect dies of it: nothing else is there that might
- * have killed it, and it lived when the suspect came. Used once, by the generation's own thread.
+ * Isolates a suspect: no other request that might have killed the engine is in it, and the engine
+ * was alive when the suspect came. If the engine dies then, the suspect is the cause. Used once, by
+ * the generation's own thread.
  */
 final class SuspectIsolation {
-  /** Less than the time within which a router wants an assignment to be accepted. */
+  /** Shorter than the time within which the router expects an assignment to be accepted. */
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   private static final Duration SLICE = Duration.ofMillis(20);
@@ -25,7 +26,7 @@ final class SuspectIsolation {
   /**
    * The isolation of one generation.
    *
-   * @param hasUnprovenOthers whether another one of the worker has no token in the log yet
+   * @param hasUnprovenOthers whether another generation of the worker has no token in the log yet
    */
   SuspectIsolation(Services services, LeaseSupervisor lease, BooleanSupplier hasUnprovenOthers) {
     this.services = services;
@@ -35,12 +36,12 @@ final class SuspectIsolation {
 
   /**
    * Waits until the suspect may go to the engine. It is accepted only when it is alone, and goes on
-   * when that is in the log: else a worker that dies would be held against what it never began, or
-   * against nobody.
+   * only when its acceptance is in the log. Otherwise the death of a worker would count against a
+   * request that it never began, or against none.
    *
    * @param accept reports the acceptance
-   * @throws AttemptEndedException if it does not come to be alone, or the engine does not live, or
-   *     as {@link LeaseSupervisor#check} does
+   * @throws AttemptEndedException if it does not become alone in time, the engine is not up, or as
+   *     {@link LeaseSupervisor#check} does
    */
   void enter(Supplier<CompletableFuture<Long>> accept)
       throws AttemptEndedException, InterruptedException {
@@ -53,7 +54,10 @@ final class SuspectIsolation {
     }
   }
 
-  /** Nothing comes to a suspect, so it is enough to wait for those that are there. */
+  /**
+   * The intake admits nothing beside a suspect, so it is enough to wait for the requests that are
+   * there.
+   */
   private boolean isAlone() throws InterruptedException {
     for (long slices = PATIENCE.dividedBy(SLICE); slices > 0; slices--) {
       if (!hasUnprovenOthers.getAsBoolean() || lease.isStopping()) {

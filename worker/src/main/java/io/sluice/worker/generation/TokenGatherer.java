@@ -16,8 +16,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Gathers tokens into records: the first leave at once (where somebody waits for them), later ones
- * when the oldest has waited for the interval, or when they are many bytes. Not thread-safe.
+ * Gathers tokens into records. The first tokens leave at once if a caller waits for them. Later
+ * ones leave when the oldest has waited for the interval, or when they are many bytes. Not
+ * thread-safe.
  */
 final class TokenGatherer {
 
@@ -25,8 +26,8 @@ final class TokenGatherer {
   record Batch(int count, List<Integer> tokenIds, ArrayNode choices, ObjectNode extraFields) {}
 
   /**
-   * Beyond this they do not wait for more: with one more frame of an engine, however large, they
-   * still fit into a record.
+   * At this size tokens leave at once. Together with one more frame of the engine, however large,
+   * they still fit into a record.
    */
   private static final int FULL_BYTES = 256 * 1024;
 
@@ -45,9 +46,9 @@ final class TokenGatherer {
   private long oldestNanos;
 
   /**
-   * An empty gather.
+   * An empty gatherer.
    *
-   * @param leavesAtOnce whether the first tokens do not wait
+   * @param leavesAtOnce whether the first tokens leave without waiting
    */
   TokenGatherer(Duration interval, boolean leavesAtOnce, Ticker ticker) {
     this.interval = interval;
@@ -55,7 +56,7 @@ final class TokenGatherer {
     this.ticker = ticker;
   }
 
-  /** Takes a frame in. */
+  /** Adds a frame. */
   void add(EngineEvent.Tokens tokens) {
     boolean hadContent = hasContent;
     for (JsonNode choice : tokens.chunk().path("choices")) {
@@ -72,12 +73,12 @@ final class TokenGatherer {
     }
   }
 
-  /** Whether something waits for its record. */
+  /** Whether tokens wait for their record. */
   boolean hasTokens() {
     return hasContent;
   }
 
-  /** How long what is gathered may still wait; zero if it is due. */
+  /** How long the gathered tokens may still wait; zero if they are due. */
   Duration untilDue() {
     if (!hasContent) {
       return IDLE;
@@ -86,7 +87,7 @@ final class TokenGatherer {
     return leavesAtOnce || bytes >= FULL_BYTES || left.isNegative() ? Duration.ZERO : left;
   }
 
-  /** Takes out what is gathered. */
+  /** Takes the gathered tokens out. */
   Batch take(Endpoint endpoint) {
     ArrayNode array = Json.mapper().createArrayNode();
     choices.values().forEach(choice -> array.add(choice.toChunk(endpoint)));

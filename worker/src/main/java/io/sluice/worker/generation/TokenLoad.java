@@ -3,9 +3,12 @@ package io.sluice.worker.generation;
 import io.sluice.common.openai.Usage;
 import java.time.Duration;
 
-/** What one generation weighs in the engine's KV cache. One thread writes, any may read. */
+/**
+ * The context tokens of one generation in the engine's KV cache. One thread writes, any thread may
+ * read.
+ */
 final class TokenLoad {
-  /** Bytes of JSON per token, on the safe side for English text. */
+  /** Bytes of JSON per token; a cautious estimate for English text. */
   private static final int BYTES_PER_TOKEN = 4;
 
   private volatile int promptTokens;
@@ -18,15 +21,15 @@ final class TokenLoad {
   }
 
   /**
-   * The engine has told.
+   * The engine has reported its usage.
    *
-   * @param held output tokens of earlier attempts that its prompt holds, which count as output
+   * @param held output tokens of earlier attempts that are in its prompt; they count as output
    */
   void measured(Usage usage, int held) {
     promptTokens = Math.max(0, usage.promptTokens() - held);
   }
 
-  /** So many output tokens were made, the last ones just now. */
+  /** Records the output tokens so far, the last of which were made just now. */
   void made(int tokens, long nowNanos) {
     if (!hasOutput()) {
       firstNanos = nowNanos;
@@ -35,7 +38,7 @@ final class TokenLoad {
     outputTokens = tokens;
   }
 
-  /** When the last ones were made, if any were. */
+  /** When the last tokens were made; meaningless without output. */
   long lastNanos() {
     return lastNanos;
   }

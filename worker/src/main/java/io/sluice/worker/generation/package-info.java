@@ -1,7 +1,4 @@
-/**
- * One running request: its claim, its continuation, its tokens gathered into reply records, and its
- * outcome.
- */
+/** One attempt to answer a request: acceptance, claim, generation, reply records and outcome. */
 @NullMarked
 package io.sluice.worker.generation;
 

@@ -10,23 +10,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** How an engine is made to go on after what the log holds already. */
+/** How an engine is made to continue after what the log holds already. */
 public sealed interface Continuation {
 
-  /** What the log holds. */
+  /** The answer so far, from the log. */
   PartialReply begun();
 
-  /** Changes the engine's request so that what comes next follows that. */
+  /** Changes the engine's request so that its output follows the answer so far. */
   void applyTo(ObjectNode body);
 
-  /** The engine's endpoint that can do it. */
+  /** The engine's endpoint for the request. */
   default Endpoint endpoint(Endpoint asked) {
     return asked;
   }
 
   /**
-   * Whether the ids in the log and those that come next are the tokens of one text. What goes on
-   * after a text may have been cut inside of a token.
+   * Whether the token ids in the log and the ids of the new tokens together are the tokens of the
+   * text. Not so after a text that may have been cut inside a token.
    */
   default boolean keepsIds() {
     return true;
@@ -38,34 +38,37 @@ public sealed interface Continuation {
   }
 
   /**
-   * How many tokens may follow, where the caller set no limit and the engine has told its own; that
-   * would count from here again.
+   * How many tokens may follow, if the caller set no limit and the engine has told its own. That
+   * limit would otherwise count from here again.
    */
   default OptionalInt left() {
     return OptionalInt.empty();
   }
 
-  /** How it goes on, in a word, for logs and metrics. */
+  /** The kind of continuation in one word, for logs and metrics. */
   default String way() {
     return "text";
   }
 
-  /** How many of them the engine gets as a part of its prompt. */
+  /** How many of those tokens the engine gets as part of its prompt. */
   default int tokensInPrompt() {
     return tokens();
   }
 
-  /** Their text. */
+  /** The text of those tokens. */
   default String text() {
     return begun().text();
   }
 
-  /** What the answer's first chunk said of it; empty if there is none. */
+  /** Id and creation time of the answer's first chunk; empty if there is none. */
   default Optional<PartialReply.Origin> origin() {
     return begun().origin();
   }
 
-  /** Nothing was made yet, or nothing of it counts, though a claim that says so may be to come. */
+  /**
+   * From the start. The log holds no tokens, or they will be voided by a claim that is still to
+   * come.
+   */
   record FromStart(PartialReply begun) implements Continuation {
     @Override
     public int tokens() {
@@ -96,7 +99,7 @@ public sealed interface Continuation {
     public void applyTo(ObjectNode body) {}
   }
 
-  /** Tokens were made that hold no text yet: from the start, with less to make. */
+  /** The tokens so far have no text: from the start, with lower limits. */
   record AfterSilence(PartialReply begun, OptionalInt left) implements Continuation {
     @Override
     public int tokensInPrompt() {
@@ -126,7 +129,7 @@ public sealed interface Continuation {
     }
   }
 
-  /** The text follows the prompt. */
+  /** The text is appended to the prompt. */
   record AfterPrompt(PartialReply begun, OptionalInt left) implements Continuation {
     @Override
     public boolean keepsIds() {
@@ -140,10 +143,10 @@ public sealed interface Continuation {
   }
 
   /**
-   * The very tokens follow the prompt's, so nothing depends on how text is made of tokens, or
-   * tokens of text.
+   * The tokens themselves follow those of the prompt, so nothing depends on how text is split into
+   * tokens.
    *
-   * @param outputIds those of the log
+   * @param outputIds the ids of the tokens in the log
    */
   record AfterIds(
       PartialReply begun,
@@ -168,7 +171,7 @@ public sealed interface Continuation {
     }
   }
 
-  /** The answer is whole; only its end has to be said. */
+  /** The answer is complete; only its end has to be published. */
   record Finished(PartialReply begun, String reason, Optional<JsonNode> stopReason)
       implements Continuation {
     @Override
@@ -180,7 +183,7 @@ public sealed interface Continuation {
     public void applyTo(ObjectNode body) {}
   }
 
-  /** From the very start. */
+  /** From the start, with nothing in the log. */
   static Continuation fromStart() {
     return new FromStart(new PartialReply());
   }

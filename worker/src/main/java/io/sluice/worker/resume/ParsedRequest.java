@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** A request's body as far as a worker must understand it; all else goes to the engine as it is. */
+/**
+ * The parts of a request's body that a worker has to understand. All other fields go to the engine
+ * unchanged.
+ */
 public final class ParsedRequest {
   private final Endpoint endpoint;
   private final ObjectNode json;
@@ -23,7 +26,7 @@ public final class ParsedRequest {
   /**
    * Parses a body.
    *
-   * @throws IOException if it is no JSON object
+   * @throws IOException if it is not a JSON object
    */
   public static ParsedRequest parse(Endpoint endpoint, byte[] body) throws IOException {
     if (Json.tree(body) instanceof ObjectNode object) {
@@ -41,7 +44,7 @@ public final class ParsedRequest {
     return json.path("stream").asBoolean(false);
   }
 
-  /** The model that the caller asked for; empty if it names none. */
+  /** The model that the caller asked for; empty if the body names none. */
   public String model() {
     return json.path("model").asText("");
   }
@@ -66,12 +69,12 @@ public final class ParsedRequest {
     return RequestedOutput.of(json, endpoint);
   }
 
-  /** Whether the answer is drawn by chance, so that no text is the only right one. */
-  public boolean isDrawn() {
+  /** Whether the answer is sampled, so that more than one text is right. */
+  public boolean isSampled() {
     return json.path("temperature").asDouble(1) > 0 && json.path("top_k").asInt(0) != 1;
   }
 
-  /** Whether engines give the answer only as a whole. */
+  /** Whether engines do not stream the answer to such a request. */
   public boolean isWhole() {
     boolean hasPromptLogprobs = json.hasNonNull("prompt_logprobs");
     return !isStream() && (hasPromptLogprobs || json.path("use_beam_search").asBoolean(false));

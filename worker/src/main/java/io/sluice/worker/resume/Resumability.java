@@ -6,8 +6,8 @@ import io.sluice.worker.engine.dialect.EngineDialect;
 import java.util.List;
 
 /**
- * Whether an answer can be continued, by the list in docs/protocol.md. Everything on it either
- * keeps state that text and tokens do not show, or would change what comes next.
+ * Whether an answer can be continued, by the list in docs/protocol.md. The listed options keep
+ * state in the engine that text and tokens do not show, or would change what follows.
  */
 public final class Resumability {
   private static final List<String> ENGINE_STATE =
@@ -28,14 +28,14 @@ public final class Resumability {
           "repetition_detection",
           "thinking_token_budget");
 
-  /** vLLM takes them as texts, too; what is left of them would have to be reckoned. */
+  /** vLLM accepts these as strings, too. The remaining limits cannot be computed for those. */
   private static final List<String> NUMBERS =
       List.of(
           "max_tokens", "max_completion_tokens", "min_tokens", "n", "seed", "temperature", "top_k");
 
   private Resumability() {}
 
-  /** Whether a request can be resumed at all, whatever its answer so far. */
+  /** Whether a request can be resumed at all, regardless of its answer so far. */
   public static boolean ofRequest(ParsedRequest body) {
     boolean isFreeText = body.get("response_format").path("type").asText("text").equals("text");
     boolean isUnpenalised =
@@ -43,9 +43,10 @@ public final class Resumability {
             && body.get("frequency_penalty").asDouble(0) == 0
             && body.get("repetition_penalty").asDouble(1) == 1;
     boolean isStateless = ENGINE_STATE.stream().noneMatch(field -> isSet(body.get(field)));
-    // Nobody can go on with an engine's random numbers where it left off.
-    boolean isReproducible = body.isDrawn() && body.get("seed").isNumber();
-    // The whole answer would have to list ids, and prompt ids, that the engine no longer tells.
+    // The state of an engine's random generator cannot be continued.
+    boolean isReproducible = body.isSampled() && body.get("seed").isNumber();
+    // The complete answer would have to list ids, and prompt ids, that the engine no longer
+    // reports.
     boolean needsAllIds = body.asksForTokenIds() && !body.isStream();
     return isOneAnswer(body)
         && NUMBERS.stream().noneMatch(field -> body.get(field).isTextual())
@@ -56,24 +57,25 @@ public final class Resumability {
         && !isReproducible;
   }
 
-  /** Whether an engine of this kind can be expected to go on with a request's answer. */
+  /** Whether an engine of this kind can be expected to continue a request's answer. */
   public static boolean onEngine(ParsedRequest body, EngineDialect dialect) {
     return ofRequest(body) && (byIds(body, dialect) || byText(body, dialect));
   }
 
   /**
-   * Whether an engine of this kind is asked for token ids, so that others can go on by them. With
-   * ids it has to show stop texts, which the worker takes out, and then shows the text of a stop
-   * token as well, of which nobody could tell where it begins.
+   * Whether an engine of this kind is asked for token ids, so that other attempts can continue by
+   * them. An engine that is asked for ids has to include stop texts, which the worker removes. It
+   * then also includes the text of a stop token, and the worker cannot tell where that begins.
    */
   public static boolean byIds(ParsedRequest body, EngineDialect dialect) {
     boolean showsStopTokens =
         isSet(body.get("stop_token_ids")) || !body.get("skip_special_tokens").asBoolean(true);
-    boolean isSpoiled = showsStopTokens && !body.stopTexts().isEmpty() && !body.keepsStopText();
-    return dialect.tokenIds().isPresent() && ofRequest(body) && !isSpoiled;
+    boolean hidesStopToken =
+        showsStopTokens && !body.stopTexts().isEmpty() && !body.keepsStopText();
+    return dialect.tokenIds().isPresent() && ofRequest(body) && !hidesStopToken;
   }
 
-  /** Whether there is one prompt and one choice. */
+  /** Whether the request has one prompt and one choice. */
   public static boolean isOneAnswer(ParsedRequest body) {
     JsonNode prompt = body.get("prompt");
     boolean isOnePrompt =
@@ -83,9 +85,9 @@ public final class Resumability {
     return isOnePrompt && body.get("n").asInt(1) <= 1 && body.get("best_of").asInt(1) <= 1;
   }
 
-  /** Whether a request that can be resumed can be so by its text. */
+  /** Whether a resumable request can be continued by its text. */
   public static boolean byText(ParsedRequest body, EngineDialect dialect) {
-    // With more text behind it, the prompt would be cut elsewhere.
+    // A longer prompt would be truncated at another place.
     if (isSet(body.get("truncate_prompt_tokens"))) {
       return false;
     }
@@ -96,14 +98,17 @@ public final class Resumability {
   }
 
   /**
-   * Whether a text ends inside of a stop text: the engine that goes on would not see the stop text
-   * whole.
+   * Whether a text ends inside a stop text. The engine that continues would not see the whole stop
+   * text.
    */
   public static boolean endsInsideStop(String text, List<String> stopTexts) {
     return stopBegun(text, stopTexts) > 0;
   }
 
-  /** Characters at the end of a text with which a stop text may have begun: the most there are. */
+  /**
+   * The number of characters at the end of a text that may be the beginning of a stop text: the
+   * largest such number.
+   */
   public static int stopBegun(String text, List<String> stopTexts) {
     return stopTexts.stream().mapToInt(stop -> begun(text, stop)).max().orElse(0);
   }

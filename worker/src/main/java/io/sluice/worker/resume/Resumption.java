@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Decides how an answer that the log holds a part of can be continued: by its token ids where the
- * engine takes them, else by its text, else not at all. For one thread.
+ * Decides how to continue an answer that the log holds a part of: by token ids if the engine
+ * supports them, else by text, else not at all. For one thread.
  */
 public final class Resumption {
   private static final String LENGTH = "length";
@@ -43,9 +43,9 @@ public final class Resumption {
   }
 
   /**
-   * How to go on; empty if the answer has to be restarted.
+   * How to continue; empty if the answer has to be restarted.
    *
-   * @throws EngineException if the engine cannot be asked, so that nobody knows
+   * @throws EngineException if the engine cannot be asked, so that the answer to this is not known
    */
   public Optional<Continuation> of(PartialReply reply)
       throws EngineException, InterruptedException {
@@ -103,14 +103,15 @@ public final class Resumption {
       return Optional.empty();
     }
     Optional<EngineTokenizer.Prompt> prompt = prompts.get().ask();
-    // Whatever this engine's template and truncation make of it: the stream had that many.
+    // Another template or truncation would give another number of prompt tokens than the stream
+    // reported.
     if (prompt.isEmpty()
         || prompt.get().ids().size() != reply.promptTokens().getAsInt()
         || !prompts.get().isWholeText(outputIds.get(), reply.text())) {
       return Optional.empty();
     }
     int taken = prompt.get().ids().size() + reply.fold().tokens();
-    // An engine may lower a limit to what the context leaves.
+    // The engine may have lowered the limit to what the context leaves.
     return Optional.of(
         taken >= prompt.get().maxModelLen().orElse(Integer.MAX_VALUE)
             ? new Continuation.Finished(reply, LENGTH, Optional.empty())
@@ -120,7 +121,7 @@ public final class Resumption {
 
   private Optional<Continuation> byText(PartialReply reply, OptionalInt left)
       throws EngineException, InterruptedException {
-    if (!Resumability.byText(body, dialect) || !(body.isDrawn() || isProven(reply))) {
+    if (!Resumability.byText(body, dialect) || !(body.isSampled() || isProven(reply))) {
       return Optional.empty();
     }
     if (reply.text().isEmpty()) {

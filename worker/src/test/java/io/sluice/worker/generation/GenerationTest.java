@@ -462,7 +462,7 @@ class GenerationTest {
               assertThat(rejected.written()).isFalse();
               assertThat(rejected.message())
                   .matches(
-                      "a reply of \\d{3} bytes is more than topic sluice.replies takes; lower max_tokens, top_logprobs or n, or have the answer streamed");
+                      "a reply of \\d{3} bytes is larger than topic sluice.replies allows; lower max_tokens, top_logprobs or n, or request a stream");
             });
   }
 
