@@ -2,7 +2,7 @@ package io.sluice.worker.clock;
 
 import java.time.Duration;
 
-/** A monotonic clock, so that waits and ages do not depend on the wall clock. Thread-safe. */
+/** A monotonic clock. With it, waits and ages do not depend on the wall clock. Thread-safe. */
 @FunctionalInterface
 public interface Ticker {
 
@@ -11,7 +11,7 @@ public interface Ticker {
     return System::nanoTime;
   }
 
-  /** Nanoseconds since some fixed moment; only differences mean something. */
+  /** Nanoseconds since an arbitrary fixed moment; only differences have a meaning. */
   long nanos();
 
   /** The time since an earlier reading. */

@@ -1,4 +1,4 @@
-/** Time as a worker counts it: by a monotonic ticker. */
+/** Monotonic time. */
 @NullMarked
 package io.sluice.worker.clock;
 

@@ -7,15 +7,15 @@ import java.util.concurrent.ConcurrentMap;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What was given to the producer and is not acknowledged, by partition. All partitions share the
- * producer's buffer, and whoever finds it full waits: so one that takes nothing, such as of a topic
- * that was deleted or has too few replicas, gets a share of it only. Thread-safe.
+ * The size of the records in flight (sent and not acknowledged) per partition. All partitions share
+ * the producer's buffer, and a full buffer blocks every writer. So an unresponsive partition, such
+ * as one of a deleted topic or with too few replicas, gets only a share of the buffer. Thread-safe.
  */
 final class InFlightRecords {
   /** An eighth of Kafka's default buffer. */
   static final long SHARE_BYTES = 4L * 1024 * 1024;
 
-  /** A partition that acknowledged nothing for so long takes nothing. */
+  /** A partition that has acknowledged nothing for this long is unresponsive. */
   static final Duration UNRESPONSIVE_AFTER = Duration.ofSeconds(1);
 
   private record Load(long bytes, long heardNanos) {}
@@ -27,7 +27,7 @@ final class InFlightRecords {
     this.ticker = ticker;
   }
 
-  /** Counts a record, if it may be sent. */
+  /** Counts a record; returns false if it must not be sent. */
   boolean tryAdd(TopicPartition partition, long bytes) {
     boolean[] isAdded = {true};
     loads.compute(
@@ -44,7 +44,7 @@ final class InFlightRecords {
     return isAdded[0];
   }
 
-  /** A record is in the log, or given up. */
+  /** A record was acknowledged, or has failed. */
   void remove(TopicPartition partition, long bytes) {
     loads.computeIfPresent(
         partition,

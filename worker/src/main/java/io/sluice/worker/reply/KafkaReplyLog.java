@@ -22,11 +22,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The reply log in Kafka, over one idempotent producer. Callers who write to a topic that takes
- * nothing wait for it alone, and fail; others do not wait for them. Thread-safe.
+ * The reply log in Kafka, over one idempotent producer. Callers that write to a partition without
+ * acknowledgements fail; callers that write elsewhere do not wait for them. Thread-safe.
  */
 public final class KafkaReplyLog implements ReplyLog {
-  /** About what headers and bookkeeping take up. */
+  /** Approximate size of headers and bookkeeping of a record. */
   private static final long OVERHEAD_BYTES = 500;
 
   private static final Duration GATHER_PROGRESS = Duration.ofMillis(50);
@@ -47,9 +47,10 @@ public final class KafkaReplyLog implements ReplyLog {
   }
 
   /**
-   * The same.
+   * The same with another executor.
    *
-   * @param later runs a task when progress has gathered for a moment, not on the caller's thread
+   * @param later runs a task after progress has been gathered for a moment, and not on the caller's
+   *     thread
    */
   KafkaReplyLog(Producer<String, byte[]> producer, Ticker ticker, Executor later) {
     this.producer = producer;
@@ -76,7 +77,7 @@ public final class KafkaReplyLog implements ReplyLog {
     return written;
   }
 
-  /** First tokens are what a caller waits for; a claim is what the engine waits for. */
+  /** A caller waits for the first tokens, and the worker waits for its claim. */
   private static boolean isAwaited(ReplyHeaders headers) {
     return switch (headers.kind()) {
       case TOKENS -> headers.index() == 0;
@@ -86,9 +87,8 @@ public final class KafkaReplyLog implements ReplyLog {
   }
 
   /**
-   * The producer waits a little for records to come together, which saves more than half of its
-   * work. A flush ends that wait for what is there; it returns when that is written, so not on the
-   * caller's thread.
+   * The producer lingers for records to batch, which saves more than half of its work. A flush ends
+   * that for the present records. It blocks until they are written, so it runs on another thread.
    */
   private void sendNow() {
     Thread.ofVirtual().name("flush").start(producer::flush);
@@ -144,7 +144,7 @@ public final class KafkaReplyLog implements ReplyLog {
         failure.getMessage());
   }
 
-  /** Writes what is under way, for at most this long, then closes the producer. */
+  /** Writes the records in flight, for at most this long, then closes the producer. */
   public void close(Duration atMost) {
     producer.close(atMost);
   }
@@ -154,7 +154,10 @@ public final class KafkaReplyLog implements ReplyLog {
     var partition = new TopicPartition(message.topic(), message.partition());
     long bytes = message.value().length + OVERHEAD_BYTES;
     if (!inFlight.tryAdd(partition, bytes)) {
-      written.completeExceptionally(new KafkaException(partition + " takes no records"));
+      written.completeExceptionally(
+          new KafkaException(
+              partition
+                  + " has acknowledged nothing for a while and its share of the buffer is used up"));
       return written;
     }
     try {
@@ -176,7 +179,7 @@ public final class KafkaReplyLog implements ReplyLog {
     return written;
   }
 
-  /** Too large for this producer or, where a topic takes less than that, for the broker. */
+  /** The record was too large for this producer, or for a topic with a lower limit. */
   private static Exception named(Exception failure, ProducerRecord<String, byte[]> message) {
     return failure instanceof RecordTooLargeException
         ? new ReplyTooLargeException(message.topic(), message.value().length, failure)

@@ -11,7 +11,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Scans over a small pool of consumers. Sessions on one partition share their reading, see {@link
+ * Scans over a small pool of consumers. Sessions on the same partition share one reader, see {@link
  * PartitionScan}. Thread-safe.
  */
 public final class KafkaReplyScan implements ReplyScan, AutoCloseable {
@@ -22,7 +22,7 @@ public final class KafkaReplyScan implements ReplyScan, AutoCloseable {
   private final Map<TopicPartition, PartitionScan> partitions = new ConcurrentHashMap<>();
 
   /**
-   * A scan whose consumers come from here.
+   * A scan with consumers from this source.
    *
    * @param consumers makes a consumer without a group
    */
@@ -32,8 +32,8 @@ public final class KafkaReplyScan implements ReplyScan, AutoCloseable {
   }
 
   /**
-   * Has a reply partition's end looked up, so that the first claim finds a consumer that is
-   * connected, and its code loaded. Returns at once; nothing depends on it.
+   * Looks up the end of a reply partition, so that the first claim finds a connected consumer and
+   * loaded classes. Returns at once; nothing depends on the result.
    */
   public void warmUp(ReplyAddress address) {
     var query = new Query(address, "warm-up", OptionalLong.empty(), Long.MAX_VALUE);

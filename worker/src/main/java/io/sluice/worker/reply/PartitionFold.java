@@ -12,11 +12,11 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * One request's wish to have its records folded up to an offset. The waiting thread and the reading
- * one meet in its future: the reply belongs to the reader until that is done.
+ * A request to fold one request's records up to an offset. The waiting thread and the reading
+ * thread meet in its future. Until that is done, the reply belongs to the reader.
  */
 final class PartitionFold {
-  /** How long it may wait for those before it. */
+  /** How long it may wait for folds before it. */
   private static final Duration TURN_BOUND = Duration.ofSeconds(12);
 
   private final ReplyScan.Query query;
@@ -33,9 +33,10 @@ final class PartitionFold {
   /**
    * A fold that waits for its reader.
    *
-   * @param position from where to read on; negative if that is still to be found
-   * @param wantedEnd the offset after the last record; empty for the log's end at the time
-   * @param atMost from its turn on
+   * @param position the offset to continue from; negative if it has to be looked up
+   * @param wantedEnd the offset after the last record; empty for the end of the log when the
+   *     reading begins
+   * @param atMost time limit for the reading itself
    */
   PartitionFold(
       ReplyScan.Query query,
@@ -52,7 +53,7 @@ final class PartitionFold {
     this.ticker = ticker;
   }
 
-  /** Waits for the reader; returns the offset up to which all is folded. */
+  /** Waits for the reader; returns the offset up to which the records are folded. */
   long await() throws ReplyScan.ScanException, InterruptedException {
     try {
       turn.get(TURN_BOUND.toNanos(), TimeUnit.NANOSECONDS);
@@ -81,18 +82,18 @@ final class PartitionFold {
     return position < 0 ? OptionalLong.of(query.fromTimeMillis()) : OptionalLong.empty();
   }
 
-  /** Whether nothing has been folded for its reply yet. */
+  /** Whether nothing has been folded into its reply yet. */
   boolean isFirst() {
     return !reply.hasBegun();
   }
 
   /**
-   * Finds its offsets; they count only where this fold does not know better. An offset behind the
-   * log's end is one of a log that was deleted: of the one that took its place all is read. Where
-   * the log still holds what is older than the request, all of the request is there, too.
+   * Sets the offsets that this fold does not know itself. A known offset after the end of the log
+   * belongs to a deleted log: all of the new log is read. If the log still has records older than
+   * the request, it has all records of the request.
    *
-   * @param start of the time that it asks for
-   * @param logStart the log's first offset; counts for the first fold of a reply
+   * @param start the offset for the time that this fold asks for
+   * @param logStart the first offset of the log; only used for the first fold of a reply
    */
   void begin(long start, long logStart, long logEnd) {
     boolean isOfAnotherLog = wantsLogEnd() && position > logEnd;
@@ -103,18 +104,18 @@ final class PartitionFold {
     reply.begin(isWhole && !isOfAnotherLog);
   }
 
-  /** It is its turn: its time runs. */
+  /** The reading begins, and with it the time limit. */
   void start() {
     startNanos = ticker.nanos();
     turn.complete(null);
   }
 
-  /** From where it has to be read; negative as long as that is not known. */
+  /** The offset to read from; negative until it is known. */
   long position() {
     return position;
   }
 
-  /** Whether nobody waits for it, or nobody needs to wait any longer. */
+  /** Whether the fold is complete, has exceeded its time limit, or was abandoned. */
   boolean isOver(long readTo) {
     if (!done.isDone() && readTo >= end) {
       done.complete(end);
@@ -124,7 +125,7 @@ final class PartitionFold {
     return done.isDone();
   }
 
-  /** Folds a record of this request, if it has not been folded before. */
+  /** Folds a record of this request, unless it was folded before. */
   void take(ConsumerRecord<String, byte[]> record) {
     if (record.offset() >= position && record.offset() < end && !done.isDone()) {
       Optional<ReplyHeaders> headers = ReplyHeaders.parse(record.headers());
@@ -142,7 +143,7 @@ final class PartitionFold {
 
   private ReplyScan.ScanException tooLate() {
     return new ReplyScan.ScanException(
-        "%s could not be read up to offset %s within %d ms, after a wait of at most %d ms"
+        "%s could not be read up to offset %s within %d ms, after waiting at most %d ms for other reads"
             .formatted(
                 partitionName(),
                 wantedEnd.isPresent() ? String.valueOf(wantedEnd.getAsLong()) : "of its end",

@@ -17,30 +17,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads one reply partition for all the folds that wait for it. While somebody reads, others only
- * queue up; the next round serves all of them in one pass. So the claims that follow a worker's
- * death read a partition two or three times, however many they are. Those that begin far ahead of
- * where a round reads or begins do not wait for it: they have rounds of their own. Thread-safe.
+ * Reads one reply partition for all folds that wait for it. While a round reads, new folds queue;
+ * the next round serves all of them in one pass. So the claims after a worker's death read a
+ * partition two or three times, regardless of their number. Folds that begin far ahead of the
+ * present round get rounds of their own. Thread-safe.
  */
 final class PartitionScan {
   private static final Logger log = LoggerFactory.getLogger(PartitionScan.class);
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration LOOK_UP = Duration.ofSeconds(4);
 
-  /** Some tenths of a second's reading. */
+  /** What is read in some tenths of a second. */
   private static final long FAR_RECORDS = 20_000;
 
   private final TopicPartition partition;
   private final ScanConsumers consumers;
-  private final Lane main = new Lane();
-  private final Lane ahead = new Lane();
+  private final Reader main = new Reader();
+  private final Reader ahead = new Reader();
 
-  /** Rounds that follow each other; guarded by the scan, but for where its reader is. */
-  private static final class Lane {
+  /** Consecutive rounds. Guarded by the scan, except for the position of the reader. */
+  private static final class Reader {
     final List<PartitionFold> waiting = new ArrayList<>();
     boolean isRead;
 
-    /** Nothing is ahead of a lane that does not read yet. */
+    /** The maximum while it does not read: then nothing counts as far ahead of it. */
     volatile long readTo = Long.MAX_VALUE;
 
     boolean isFarBehind(long position) {
@@ -53,32 +53,32 @@ final class PartitionScan {
     this.consumers = consumers;
   }
 
-  /** Queues a fold up, and sees to it that somebody reads. */
+  /** Queues a fold and makes sure that a reader runs. */
   void add(PartitionFold fold) {
     queue(fold, main.isFarBehind(fold.position()) ? ahead : main);
   }
 
-  private void queue(PartitionFold fold, Lane lane) {
+  private void queue(PartitionFold fold, Reader reader) {
     synchronized (this) {
-      lane.waiting.add(fold);
-      if (lane.isRead) {
+      reader.waiting.add(fold);
+      if (reader.isRead) {
         return;
       }
-      lane.isRead = true;
+      reader.isRead = true;
     }
-    Thread.ofVirtual().name("scan-" + partition).start(() -> read(lane));
+    Thread.ofVirtual().name("scan-" + partition).start(() -> read(reader));
   }
 
-  /** How many folds wait for the next round. */
+  /** The number of folds that wait for the next round. */
   synchronized int waiting() {
-    return Stream.of(main, ahead).mapToInt(lane -> lane.waiting.size()).sum();
+    return Stream.of(main, ahead).mapToInt(reader -> reader.waiting.size()).sum();
   }
 
-  private void read(Lane lane) {
-    for (List<PartitionFold> round = next(lane); !round.isEmpty(); round = next(lane)) {
+  private void read(Reader reader) {
+    for (List<PartitionFold> round = next(reader); !round.isEmpty(); round = next(reader)) {
       List<PartitionFold> folds = new ArrayList<>(round);
       try {
-        consumers.lend(consumer -> read(consumer, folds, lane));
+        consumers.lend(consumer -> read(consumer, folds, reader));
       } catch (InterruptedException | RuntimeException e) {
         log.warn("event=reply_scan_failed partition={} reason=\"{}\"", partition, e.getMessage());
         folds.forEach(fold -> fold.fail(e));
@@ -86,21 +86,21 @@ final class PartitionScan {
     }
   }
 
-  private synchronized List<PartitionFold> next(Lane lane) {
-    List<PartitionFold> round = List.copyOf(lane.waiting);
-    lane.waiting.clear();
-    lane.isRead = !round.isEmpty();
-    lane.readTo = Long.MAX_VALUE;
+  private synchronized List<PartitionFold> next(Reader reader) {
+    List<PartitionFold> round = List.copyOf(reader.waiting);
+    reader.waiting.clear();
+    reader.isRead = !round.isEmpty();
+    reader.readTo = Long.MAX_VALUE;
     return round;
   }
 
-  private void read(Consumer<String, byte[]> consumer, List<PartitionFold> folds, Lane lane) {
+  private void read(Consumer<String, byte[]> consumer, List<PartitionFold> folds, Reader reader) {
     consumer.assign(List.of(partition));
     begin(consumer, folds);
     long start = folds.stream().mapToLong(PartitionFold::position).min().orElseThrow();
-    lane.readTo = start;
-    if (lane == main) {
-      passOn(folds);
+    reader.readTo = start;
+    if (reader == main) {
+      moveAhead(folds);
     }
     folds.forEach(PartitionFold::start);
     Map<String, List<PartitionFold>> open = new HashMap<>();
@@ -109,7 +109,7 @@ final class PartitionScan {
     consumer.seek(partition, start);
     while (true) {
       long readTo = consumer.position(partition, LOOK_UP);
-      lane.readTo = readTo;
+      reader.readTo = readTo;
       open.values().forEach(ofRequest -> ofRequest.removeIf(fold -> fold.isOver(readTo)));
       open.values().removeIf(List::isEmpty);
       if (open.isEmpty()) {
@@ -123,15 +123,18 @@ final class PartitionScan {
     }
   }
 
-  /** What begins far ahead is not made to wait for all that is before it. */
-  private void passOn(List<PartitionFold> folds) {
+  /**
+   * Moves folds that begin far ahead to the other reader, so that they do not wait for the records
+   * before them.
+   */
+  private void moveAhead(List<PartitionFold> folds) {
     List<PartitionFold> far =
         folds.stream().filter(fold -> main.isFarBehind(fold.position())).toList();
     folds.removeAll(far);
     far.forEach(fold -> queue(fold, ahead));
   }
 
-  /** One look at the log's start, one at its end and one at its times serve all. */
+  /** Looks up the start of the log, its end, and the earliest time, once for all folds. */
   private void begin(Consumer<String, byte[]> consumer, List<PartitionFold> folds) {
     OptionalLong fromTime =
         folds.stream().flatMapToLong(fold -> fold.fromTimeMillis().stream()).min();

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Progress that is about to be reported, by the partition to which it goes. All leases of a worker
- * report at the same moments, so that one record per partition holds what would be many. It holds
- * at most what runs. Thread-safe.
+ * Progress that is about to be reported, by partition. All leases of a worker report at the same
+ * moments, so that one record per partition replaces many. The batch has at most one entry per
+ * running generation. Thread-safe.
  */
 final class ProgressBatch {
   private final Map<Integer, Map<LeaseRef, Outcome>> byPartition = new HashMap<>();
@@ -25,7 +25,9 @@ final class ProgressBatch {
     return isFirst;
   }
 
-  /** A lease reports something else, behind which its progress must not come. */
+  /**
+   * Drops the progress of a lease that reports another outcome, which its progress must not follow.
+   */
   synchronized void drop(int partition, LeaseRef lease) {
     byPartition.computeIfPresent(
         partition,

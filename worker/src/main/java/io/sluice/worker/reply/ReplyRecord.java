@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * A reply record to write.
  *
- * @param correlationId Spring's, which only a terminal record carries back
+ * @param correlationId Spring's correlation id, which only a terminal record carries back
  */
 @SuppressWarnings("ArrayRecordComponent") // never changed, never compared
 public record ReplyRecord(

@@ -4,44 +4,43 @@ import io.sluice.common.protocol.ReplyAddress;
 import java.time.Duration;
 import java.util.OptionalLong;
 
-/** Reads back what the log holds of a request's answer. Thread-safe. */
+/** Reads the log's part of a request's answer. Thread-safe. */
 public interface ReplyScan {
 
   /** Starts a scan of one request's records. */
   Session open(Query query);
 
   /**
-   * What to look for, and from where.
+   * What to look for, and where to begin.
    *
-   * @param fromOffset of the request's first record, where it is known
-   * @param fromTimeMillis else a broker time before which there is none
+   * @param fromOffset the offset of the request's first record, if it is known
+   * @param fromTimeMillis otherwise a broker time before which the request has no records
    */
   record Query(
       ReplyAddress address, String requestId, OptionalLong fromOffset, long fromTimeMillis) {}
 
   /**
-   * A scan that only goes forward. For one thread; of no use any more after one of its folds has
-   * failed.
+   * A scan that only moves forward. For one thread; not usable after one of its folds has failed.
    */
   interface Session {
 
     /**
-     * Folds everything that is in the log now.
+     * Folds all records that are in the log now.
      *
-     * @param atMost for the reading; a wait for other sessions' may come before it
-     * @throws ScanException if that cannot be read within the time
+     * @param atMost time limit for the reading; it may wait for other sessions before that
+     * @throws ScanException if the log cannot be read within the time
      */
     void foldToEnd(Duration atMost) throws ScanException, InterruptedException;
 
     /**
-     * Folds everything up to and including an offset.
+     * Folds all records up to and including an offset.
      *
-     * @param atMost for the reading; a wait for other sessions' may come before it
-     * @throws ScanException if that cannot be read within the time
+     * @param atMost time limit for the reading; it may wait for other sessions before that
+     * @throws ScanException if the log cannot be read within the time
      */
     void foldThrough(long offset, Duration atMost) throws ScanException, InterruptedException;
 
-    /** What has been folded so far. */
+    /** The result of the folds so far. */
     PartialReply reply();
   }
 

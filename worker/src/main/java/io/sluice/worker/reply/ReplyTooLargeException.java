@@ -1,6 +1,6 @@
 package io.sluice.worker.reply;
 
-/** A reply record is larger than its topic takes, now and whoever writes it. */
+/** A reply record is larger than its topic allows. Retrying, or another worker, cannot help. */
 public final class ReplyTooLargeException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -9,14 +9,14 @@ public final class ReplyTooLargeException extends RuntimeException {
   /**
    * A record that did not fit.
    *
-   * @param bytes how large its value is
+   * @param bytes the size of its value
    */
   public ReplyTooLargeException(String topic, int bytes, Throwable cause) {
-    super("a reply of %d bytes is more than topic %s takes".formatted(bytes, topic), cause);
+    super("a reply of %d bytes is larger than topic %s allows".formatted(bytes, topic), cause);
     this.bytes = bytes;
   }
 
-  /** How large the record's value is. */
+  /** The size of the record's value. */
   public int bytes() {
     return bytes;
   }

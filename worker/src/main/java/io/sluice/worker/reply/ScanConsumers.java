@@ -10,14 +10,14 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * A small pool of consumers: at most {@value #MAX_CONSUMERS} are lent at once; they are made when
- * first needed, and kept. Thread-safe.
+ * A small pool of consumers. At most {@value #MAX_CONSUMERS} are lent at the same time. They are
+ * created on first use and kept. Thread-safe.
  */
 final class ScanConsumers implements AutoCloseable {
   private static final int MAX_CONSUMERS = 4;
   private static final Duration CLOSE = Duration.ofSeconds(1);
 
-  /** What is done with a consumer. */
+  /** Code that uses a consumer. */
   interface Use {
     void with(Consumer<String, byte[]> consumer);
   }
@@ -31,7 +31,10 @@ final class ScanConsumers implements AutoCloseable {
     this.source = source;
   }
 
-  /** Lends a consumer, once there is one; one that throws is closed and not lent again. */
+  /**
+   * Lends a consumer as soon as one is free. A consumer whose use throws is closed and not lent
+   * again.
+   */
   void lend(Use use) throws InterruptedException {
     permits.acquire();
     try {
@@ -86,7 +89,7 @@ final class ScanConsumers implements AutoCloseable {
     try {
       consumer.close(CloseOptions.timeout(CLOSE));
     } catch (KafkaException e) {
-      // It held nothing but a connection.
+      // The consumer held only a connection.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** What a worker writes to and reads from the reply and outcome topics. */
+/** Writes to the reply and outcome topics, and reads answers back. */
 @NullMarked
 package io.sluice.worker.reply;
 

@@ -138,7 +138,7 @@ class KafkaReplyLogTest {
           .failsWithin(Duration.ZERO)
           .withThrowableOfType(ExecutionException.class)
           .withCauseInstanceOf(ReplyTooLargeException.class)
-          .withMessageContaining("a reply of 2 bytes is more than topic sluice.replies takes");
+          .withMessageContaining("a reply of 2 bytes is larger than topic sluice.replies allows");
     }
   }
 
