@@ -8,18 +8,19 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * Chooses the bulk requests that a worker hands back, with their tokens kept, so that others have
- * room: when the KV cache is used beyond {@value BulkLimits#EVICT_FROM_KV_USAGE}, down to {@value
- * #EVICT_TO_KV_USAGE} by estimate, and when so many requests run that an interactive one might find
- * no slot. The newest goes first, for it has lost the least and waited the least; of those whose
- * tokens would be lost only if the others do not suffice.
+ * Chooses the bulk requests that a worker evicts to make room for others. Their tokens are kept. It
+ * evicts when the KV cache use is above {@value BulkLimits#EVICT_FROM_KV_USAGE}, down to an
+ * estimated {@value #EVICT_TO_KV_USAGE}, and when so many requests run that an interactive one
+ * might find no slot. The newest request goes first, because it has lost and waited the least.
+ * Requests whose tokens would be lost go only if the others do not suffice.
  *
- * <p>Never chosen are requests that are about to finish (fewer than {@value #FEW_TOKENS} tokens to
- * make, or nine tenths made), that were evicted before and have made fewer than {@value
- * #MORE_TOKENS} tokens since, or that were evicted {@value #MOST_EVICTIONS} times: so every request
- * gets on, and an eviction wastes at most the prefill of what it hands back.
+ * <p>Never evicted are requests that are about to finish (fewer than {@value #FEW_TOKENS} tokens
+ * left, or nine tenths generated), requests that were evicted before and have generated fewer than
+ * {@value #MORE_TOKENS} tokens since, and requests that were evicted {@value #MOST_EVICTIONS}
+ * times. So every request makes progress, and an eviction wastes at most the prefill of the evicted
+ * request.
  *
- * <p>After a choice it waits for a second, in which the engine's figures come to show it. Not
+ * <p>After a choice the evictor waits for a second, until the engine's metrics show the effect. Not
  * thread-safe.
  */
 public final class Evictor {
@@ -42,13 +43,13 @@ public final class Evictor {
   private long lastNanos;
 
   /**
-   * Chooses who has to leave now.
+   * Chooses the requests to evict now.
    *
-   * @param running all that runs in the engine, but what has been told to end
-   * @param kvUsage the engine's, 0 to 1; without it only slots count
-   * @param slots how many requests run at once
-   * @param nowNanos monotonic
-   * @return none, or as many as it takes, the first to leave first
+   * @param running all requests in the engine, except those that are being stopped
+   * @param kvUsage the engine's KV cache use, 0 to 1; if empty, only slots count
+   * @param slots how many requests may run at once
+   * @param nowNanos monotonic time
+   * @return the requests in the order of eviction; may be empty
    */
   public List<RunningRequest> choose(
       List<RunningRequest> running, OptionalDouble kvUsage, int slots, long nowNanos) {
@@ -72,7 +73,7 @@ public final class Evictor {
     return chosen;
   }
 
-  /** The cache is taken to be used by each request in proportion to its context. */
+  /** Assumes that each request uses the cache in proportion to its context. */
   private static double tokensTooMany(List<RunningRequest> running, double kvUsage) {
     if (kvUsage <= BulkLimits.EVICT_FROM_KV_USAGE) {
       return 0;
@@ -98,7 +99,7 @@ public final class Evictor {
       return false;
     }
     int most = request.maxTokens().getAsInt();
-    // Few tokens of a short answer that has not begun are all of its work.
+    // A short answer that has not begun has few tokens left, but all of its work.
     return request.outputTokens() > 0
         && (most - request.outputTokens() < FEW_TOKENS
             || request.outputTokens() > NEARLY_ALL * most);

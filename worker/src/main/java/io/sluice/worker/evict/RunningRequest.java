@@ -3,14 +3,14 @@ package io.sluice.worker.evict;
 import java.util.OptionalInt;
 
 /**
- * A request in the engine, as far as it matters to who has to leave.
+ * A request in the engine, as far as it matters for eviction.
  *
- * @param isBulk whether it can be put off
- * @param isResumable whether another attempt could go on from its tokens
- * @param sinceNanos when it came to this worker, monotonic
- * @param contextTokens what it takes of the KV cache, in tokens
+ * @param isBulk whether it can be evicted
+ * @param isResumable whether another attempt could continue after its tokens
+ * @param sinceNanos when it came to this worker, in monotonic time
+ * @param contextTokens its share of the KV cache, in tokens
  * @param outputTokens output tokens so far, over all attempts
- * @param addedTokens how many of them this attempt has made
+ * @param addedTokens output tokens of this attempt
  * @param maxTokens the most output tokens; empty if the engine decides
  * @param evictions how often it was evicted before
  */

@@ -1,4 +1,4 @@
-/** Which bulk requests a worker hands back so that others have room. */
+/** Chooses the bulk requests that a worker evicts to make room for others. */
 @NullMarked
 package io.sluice.worker.evict;
 

@@ -6,12 +6,12 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
- * Whether the worker takes anything new. Thread-safe.
+ * Whether the worker accepts new requests. Thread-safe.
  *
- * @param slotsNow how many requests run at once; may change from call to call
- * @param draining whether the worker is to be empty
+ * @param slotsNow how many requests may run at once; may change from call to call
+ * @param draining whether the worker drains
  * @param engineUp whether the engine answers
- * @param breaker what the worker's breaker lets through
+ * @param breaker the phase of the worker's breaker
  */
 public record Admission(
     IntSupplier slotsNow,
@@ -28,21 +28,21 @@ public record Admission(
     this(() -> slots, draining, engineUp, breaker);
   }
 
-  /** How many requests run at once. */
+  /** How many requests may run at once. */
   public int slots() {
     return slotsNow.getAsInt();
   }
 
   /**
-   * The most that is held: a tenth over the slots, since routers decide on a view that is a
-   * heartbeat old.
+   * The most requests that are accepted: a tenth more than the slots, because routers decide on a
+   * snapshot that is up to one heartbeat old.
    */
   public int limit() {
     int slots = slots();
     return slots + slots / 10;
   }
 
-  /** Whether engine and breaker let one more in beside those that run. */
+  /** Whether engine and breaker admit another request beside those that run. */
   boolean admitsBeside(int running) {
     return engineUp.getAsBoolean() && breaker.get().admitsBeside(running);
   }

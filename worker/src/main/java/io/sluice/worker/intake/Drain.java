@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Empties a worker that is to stop, or that its operator wants empty: nothing new is taken, what
- * has made no token goes back at once, what has may finish within the grace, and the rest goes back
- * with its tokens kept. Thread-safe.
+ * Drains a worker that stops, or whose operator ordered it. No new requests are accepted. Requests
+ * without a token are returned at once. Others may finish within the grace period; then they are
+ * returned, and their tokens are kept. Thread-safe.
  */
 public final class Drain {
   private static final Logger log = LoggerFactory.getLogger(Drain.class);
@@ -24,8 +24,8 @@ public final class Drain {
   /**
    * A drain that has not begun.
    *
-   * @param grace how long running requests may go on
-   * @param returnTimeout how long the last records may take after that
+   * @param grace how long running requests may continue
+   * @param returnTimeout how long their last records may take after that
    */
   public Drain(RunningGenerations running, Duration grace, Duration returnTimeout) {
     this.running = running;
@@ -33,14 +33,14 @@ public final class Drain {
     this.returnTimeout = returnTimeout;
   }
 
-  /** Whether nothing new is to be taken. */
+  /** Whether new requests are refused. */
   public boolean isDraining() {
     return isStopping || ordered != null;
   }
 
   /**
-   * Empties the worker for good; returns when nothing runs any more, after the sum of both
-   * durations at most.
+   * Drains the worker for good. Returns when nothing runs any more, after at most the sum of both
+   * durations.
    */
   public void stop() {
     isStopping = true;
@@ -52,7 +52,7 @@ public final class Drain {
     running.stop(any -> true, StopReason.ABANDONED);
   }
 
-  /** Does what the operator says; an order that was obeyed already changes nothing. */
+  /** Applies an operator's order; an order that is in force already has no effect. */
   public synchronized void apply(WorkerOrder order) {
     Thread draining = ordered;
     switch (order) {

@@ -22,14 +22,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides on the records of the worker's topic: assignments become generations or go back; revokes
- * reach their generation however busy the worker is. Never blocks: what must be reported is
- * reported on a thread of its own. For the one thread that polls.
+ * Acts on the records of the worker's topic. Assignments become generations or are returned.
+ * Revocations reach their generation however busy the worker is. Never blocks: outcomes are
+ * reported on other threads. For the one thread that polls.
  */
 public final class Intake {
   private static final Duration MAX_AGE = Duration.ofSeconds(2);
 
-  /** What W3C says that everybody takes; an engine that refuses more would be taken for broken. */
+  /**
+   * The length that every implementation must accept by the W3C specification. An engine that
+   * refused a longer header would be taken for broken.
+   */
   private static final int MAX_TRACE_CHARACTERS = 512;
 
   private static final Logger log = LoggerFactory.getLogger(Intake.class);
@@ -52,7 +55,7 @@ public final class Intake {
   /**
    * Acts on the next record.
    *
-   * @param atMostOld so long ago it can have been appended, and not longer
+   * @param atMostOld an upper bound of the record's age
    */
   public void take(ConsumerRecord<String, byte[]> record, Duration atMostOld) {
     String kind = HeaderText.get(record.headers(), HeaderNames.KIND).orElse("");
@@ -61,10 +64,10 @@ public final class Intake {
           Assignment.parse(record.headers())
               .ifPresentOrElse(
                   assignment -> assign(assignment, record, atMostOld),
-                  () -> ignore(record, "not whole"));
+                  () -> ignore(record, "incomplete"));
       case Assignment.KIND_REVOKE -> revoke(record);
       case Amendment.KIND -> amend(record);
-      default -> ignore(record, "of unknown kind '" + kind + "'");
+      default -> ignore(record, "unknown kind '" + kind + "'");
     }
   }
 
@@ -92,7 +95,7 @@ public final class Intake {
             this::hasUnprovenOthers));
   }
 
-  /** Only a suspect asks, as long as it has some. */
+  /** Called by a suspect as long as it waits to be alone. */
   private boolean hasUnprovenOthers(Generation suspect) {
     boolean hasUnprovenOthers = running.hasUnprovenOthers(suspect);
     if (hasUnprovenOthers) {
@@ -118,7 +121,7 @@ public final class Intake {
         : Optional.empty();
   }
 
-  /** Who may kill its worker is to be blamed for its own deeds alone. */
+  /** Nothing runs beside a suspect, so that a death can only be its own. */
   private boolean wouldJoinSuspect(Assignment assignment) {
     return running.all().stream()
         .filter(Generation::isSuspect)
@@ -141,7 +144,7 @@ public final class Intake {
             });
   }
 
-  /** The router has given them up, or it would not try again. */
+  /** The router has given up on them, or it would not have assigned another attempt. */
   private void stopEarlierAttempts(LeaseRef lease) {
     running.stop(
         generation ->
@@ -155,7 +158,7 @@ public final class Intake {
         .flatMap(named -> running.ofLease(named.lease()))
         .ifPresentOrElse(
             generation -> generation.stop(StopReason.REVOKED),
-            () -> ignore(record, "of no running lease"));
+            () -> ignore(record, "no running lease"));
   }
 
   private void amend(ConsumerRecord<String, byte[]> record) {
@@ -164,7 +167,7 @@ public final class Intake {
         .flatMap(named -> running.ofLease(named.lease().lease()))
         .ifPresentOrElse(
             generation -> generation.amend(amendment.orElseThrow()),
-            () -> ignore(record, "of no running lease"));
+            () -> ignore(record, "no running lease"));
   }
 
   private static Optional<byte[]> correlationId(Headers headers) {

@@ -16,12 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Polls the worker's own topic on one platform thread, from its end as it was at the start: what is
- * older was meant for somebody who is no more.
+ * Polls the worker's own topic on one platform thread. Starts at the end of the topic: older
+ * records were meant for an earlier process.
  *
- * <p>How old a record may be at most is told without any clock but the monotonic one: when all of
- * the topic had been read, what is read later had not been appended yet. A broker that stood still
- * meanwhile is not noticed; then the revokes of what it held back follow in the same topic.
+ * <p>The maximum age of a record is found with the monotonic clock only: a record that is read
+ * after the whole topic had been read was appended later than that. A broker that stood still
+ * meanwhile goes unnoticed; the revocations of the assignments that it held back then follow in the
+ * same topic.
  */
 public final class IntakeLoop implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(200);
@@ -37,7 +38,7 @@ public final class IntakeLoop implements AutoCloseable {
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final Thread thread;
 
-  /** All that was appended before had been read by then. */
+  /** All records appended before this time have been read. */
   private long readToEndNanos;
 
   /**
@@ -56,8 +57,8 @@ public final class IntakeLoop implements AutoCloseable {
   }
 
   /**
-   * Fixes the position at the topic's end, then starts to poll. Whoever learns of the worker after
-   * this returned is heard.
+   * Fixes the position at the end of the topic, then starts to poll. All records that are appended
+   * after this method returns are read.
    */
   public void start() {
     readToEndNanos = ticker.nanos();
@@ -100,7 +101,7 @@ public final class IntakeLoop implements AutoCloseable {
         readToEndNanos = begun;
       }
     } catch (WakeupException e) {
-      // Only close() wakes the consumer up; the loop looks at its latch next.
+      // Only close() wakes the consumer up; the loop checks its latch next.
     } catch (InterruptException e) {
       throw e;
     } catch (KafkaException e) {

@@ -39,28 +39,30 @@ public final class RunningGenerations {
     return Optional.ofNullable(byLease.get(lease));
   }
 
-  /** All that run now. */
+  /** All running generations. */
   Collection<Generation> all() {
     return List.copyOf(byLease.values());
   }
 
-  /** Whether any other runs that has no token in the log yet. */
+  /** Whether another generation runs that has no token in the log yet. */
   boolean hasUnprovenOthers(Generation one) {
     return byLease.values().stream().anyMatch(other -> !other.equals(one) && !other.isProven());
   }
 
-  /** How many run now. */
+  /** The number of running generations. */
   public int count() {
     return byLease.size();
   }
 
-  /** How many run now, per router that assigned them. */
+  /** The number of running generations per router that assigned them. */
   public Map<String, Integer> countPerRouter() {
     return byLease.values().stream()
         .collect(Collectors.groupingBy(Generation::router, Collectors.summingInt(any -> 1)));
   }
 
-  /** The leases of those that have had tokens for so long, without such a pause since. */
+  /**
+   * The leases whose tokens span at least this time, and whose last token is not older than that.
+   */
   public Set<String> streamingFor(Duration time) {
     return byLease.values().stream()
         .filter(generation -> generation.hasStreamedFor(time))
@@ -68,17 +70,17 @@ public final class RunningGenerations {
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Tokens of context that they take in all. */
+  /** Context tokens of all running generations. */
   public long contextTokens() {
     return byLease.values().stream().mapToLong(Generation::contextTokens).sum();
   }
 
-  /** Tokens of the prompts that wait for their first token. */
+  /** Prompt tokens of the generations without a first token. */
   public long waitingPromptTokens() {
     return byLease.values().stream().mapToLong(Generation::waitingPromptTokens).sum();
   }
 
-  /** All that run and are not about to end, as they look to who makes room. */
+  /** The running requests as the evictor sees them, without those that are being stopped. */
   public List<RunningRequest> runningRequests() {
     return byLease.values().stream()
         .flatMap(generation -> generation.asRunningRequest().stream())
@@ -90,12 +92,12 @@ public final class RunningGenerations {
     ofLease(lease).ifPresent(generation -> generation.stop(reason));
   }
 
-  /** Stops those that match. */
+  /** Stops the generations that match. */
   public void stop(Predicate<Generation> which, StopReason reason) {
     byLease.values().stream().filter(which).forEach(generation -> generation.stop(reason));
   }
 
-  /** Waits until none runs; returns whether that was so within the time. */
+  /** Waits until no generation runs; returns whether that happened within the time. */
   public boolean awaitNone(Duration atMost) throws InterruptedException {
     long nanos = atMost.toNanos();
     lock.lock();

@@ -3,23 +3,23 @@ package io.sluice.worker.intake;
 import java.time.Duration;
 
 /**
- * Keeps new requests off a worker while a suspect is not alone there: else it would go back, and
- * come again, for as long as others come. They need a token each until it is alone, which takes a
- * prefill; some take until their whole answer is there, and so nobody is kept off for longer than
- * that may be worth. Thread-safe.
+ * Reserves the worker for a suspect that waits to be alone. Otherwise the suspect would be returned
+ * again and again as long as other requests come. The running requests usually need one prefill
+ * each until they have a token and the suspect is alone. Some need their whole answer for that, so
+ * a reservation is limited. Thread-safe.
  */
 final class SuspectReservation {
-  /** A suspect that had to go back is here again by then. */
+  /** A suspect that was returned is assigned again within this time. */
   private static final Duration COMES_AGAIN = Duration.ofSeconds(2);
 
-  /** So long others are kept off at most, and then let in for as long. */
+  /** The longest reservation; after it others are admitted for as long. */
   private static final Duration MOST = Duration.ofSeconds(15);
 
   private boolean isWanted;
   private long firstNanos;
   private long lastNanos;
 
-  /** A suspect is here, and not alone. */
+  /** A suspect is here and not alone. */
   synchronized void suspectWaits(long nowNanos) {
     if (!isWanted(nowNanos) || nowNanos - firstNanos > 2 * MOST.toNanos()) {
       firstNanos = nowNanos;
@@ -28,7 +28,7 @@ final class SuspectReservation {
     lastNanos = nowNanos;
   }
 
-  /** Whether others are to stay away. */
+  /** Whether other requests are refused. */
   synchronized boolean isActive(long nowNanos) {
     return isWanted(nowNanos) && nowNanos - firstNanos < MOST.toNanos();
   }

@@ -8,9 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the worker's topic again when it is gone: routers delete the topics of workers that they
- * have not seen for an hour, which may only have been cut off from the registry. What is assigned
- * before the worker reads the new topic is given to others after two seconds. Thread-safe.
+ * Recreates the worker's topic if it is missing. Routers delete the topics of workers that they
+ * have not seen for an hour, but such a worker may only have lost its connection to the registry.
+ * Routers give assignments that the worker does not read from the new topic to other workers after
+ * two seconds. Thread-safe.
  */
 public final class TopicGuard {
   private static final Logger log = LoggerFactory.getLogger(TopicGuard.class);
@@ -21,10 +22,10 @@ public final class TopicGuard {
   private final AtomicBoolean isChecking = new AtomicBoolean();
 
   /**
-   * A guard that has not looked yet.
+   * A guard that has not checked yet.
    *
-   * @param exists asks the brokers; fails where they do not say
-   * @param create makes the topic; may block
+   * @param exists asks the brokers; fails if they do not answer
+   * @param create creates the topic; may block
    */
   public TopicGuard(String topic, Supplier<CompletionStage<Boolean>> exists, Runnable create) {
     this.topic = topic;
@@ -32,7 +33,7 @@ public final class TopicGuard {
     this.create = create;
   }
 
-  /** Looks for the topic. Returns at once; a look is left out while one is under way. */
+  /** Checks for the topic. Returns at once; does nothing while an earlier check is in progress. */
   public void check() {
     if (isChecking.compareAndSet(false, true)) {
       ask()
@@ -57,10 +58,10 @@ public final class TopicGuard {
 
   private void makeAgain() {
     try {
-      log.warn("event=worker_topic_gone topic={} effect=\"it is made again\"", topic);
+      log.warn("event=worker_topic_gone topic={} action=\"creating it\"", topic);
       create.run();
     } catch (RuntimeException e) {
-      log.warn("event=worker_topic_not_made topic={} reason=\"{}\"", topic, e.getMessage());
+      log.warn("event=worker_topic_not_created topic={} reason=\"{}\"", topic, e.getMessage());
     } finally {
       isChecking.set(false);
     }

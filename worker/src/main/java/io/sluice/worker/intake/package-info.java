@@ -1,6 +1,6 @@
 /**
- * From worker-topic records to running generations, never above the limit and never blocking the
- * poll loop.
+ * Turns the records of the worker's topic into running generations. Never exceeds the limit and
+ * never blocks the poll loop.
  */
 @NullMarked
 package io.sluice.worker.intake;
