@@ -15,10 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The worker's own breaker. Evidence counts at once, whether or not Redis is there; then it is
- * written through, one call at a time, and what comes back, with the word of routers and operators,
- * counts from then on. After every look the worker says what it knows, so that a Redis that was
- * emptied hears of it again. Thread-safe; never blocks.
+ * The worker's own circuit breaker. Evidence counts at once, even if Redis is not available. It is
+ * then written to Redis, one call at a time. The returned state includes the events of routers and
+ * operators, and counts from then on. The state is written again after every probe, so that Redis
+ * gets it back after a data loss. Thread-safe; never blocks.
  */
 public final class BreakerMonitor {
   private static final Logger log = LoggerFactory.getLogger(BreakerMonitor.class);
@@ -27,21 +27,21 @@ public final class BreakerMonitor {
   private final FleetRegistry registry;
   private final Clock clock;
 
-  /** What Redis is known to have, or should have. */
+  /** The state that Redis has, or should have. */
   private BreakerState base = BreakerState.NEW;
 
-  /** What changed since, in order; its result on top of {@link #base} is {@link #state}. */
+  /** The events since then, in order; applied to {@link #base} they give {@link #state}. */
   private final List<BreakerEvent.Timed> unsent = new ArrayList<>();
 
-  /** To be told before all else, as it came before. */
+  /** Sent before all other events, because it happened before them. */
   private final BreakerEvent.Timed start;
 
   private boolean isStartTold;
 
-  /** Whether the registry has told what it has, or cannot for now. */
+  /** Whether the registry has answered once, or has failed to. */
   private volatile boolean isAnswered;
 
-  /** Leases that are no probe, or one that has succeeded already, though it goes on. */
+  /** Leases that are not probes, or probes that have succeeded already and are still running. */
   private final Set<String> judged = new HashSet<>();
 
   private boolean isSending;
@@ -49,7 +49,7 @@ public final class BreakerMonitor {
   private long life;
   private volatile BreakerState state = BreakerState.NEW;
 
-  /** A breaker of which nothing is known yet; what was known of an earlier process is old. */
+  /** A breaker without known state. The state of an earlier process counts as old. */
   public BreakerMonitor(String workerId, FleetRegistry registry, Clock clock) {
     this.workerId = workerId;
     this.registry = registry;
@@ -57,14 +57,14 @@ public final class BreakerMonitor {
     this.start = new BreakerEvent.Timed(new BreakerEvent.WorkerStarted(), clock.millis());
   }
 
-  /** Its state now. */
+  /** The present state. */
   public BreakerState state() {
     return state;
   }
 
   /**
-   * What it lets through now. Until it is known what an earlier process left, no more than a
-   * half-open breaker does: routers may hear of that, and send probes, before this worker does.
+   * The present phase. Until the state of an earlier process is known, it is half-open at best.
+   * Routers may learn of that state, and send probes, before this worker does.
    */
   public BreakerPhase phase() {
     BreakerPhase known = state.phase();
@@ -72,17 +72,18 @@ public final class BreakerMonitor {
   }
 
   /**
-   * The engine was looked at; to be called after every look.
+   * Must be called after every probe of the engine.
    *
-   * @param streaming leases whose answers it streams well: a probe succeeds by that, for its end
-   *     may be far away
+   * @param streaming leases whose answers the engine streams well; a request that is a probe of the
+   *     breaker succeeds by that, because its end may be far away
    */
   public synchronized void probed(EngineState engine, Set<String> streaming) {
     probesStream(streaming);
     apply(new BreakerEvent.Ticked());
     if (engine.up()) {
       if (hasBeenUp && engine.life() != life) {
-        // However fast another one came: this one knows nothing of what was held against that.
+        // The new engine process may have come between two probes. It is not to blame for what the
+        // old one did.
         apply(new BreakerEvent.EngineDown());
       }
       hasBeenUp = true;
@@ -95,7 +96,7 @@ public final class BreakerMonitor {
     send();
   }
 
-  /** A generation of this worker's has come to something. */
+  /** A generation of this worker has an outcome. */
   public synchronized void outcome(Outcome outcome) {
     switch (outcome.event()) {
       case Outcome.Failed failed when failed.blamesEngine() -> apply(new BreakerEvent.Failed());
@@ -109,8 +110,8 @@ public final class BreakerMonitor {
   }
 
   /**
-   * What streamed before the circuit was half open proves nothing of what is new; but where so many
-   * stream on that no probe finds room beside them, they have to do.
+   * Answers that streamed before the breaker was half-open prove nothing about new requests. But if
+   * so many continue that no probe has room beside them, they count.
    */
   private void probesStream(Set<String> streaming) {
     if (isProbed()) {
@@ -191,7 +192,7 @@ public final class BreakerMonitor {
     }
   }
 
-  /** Redis may be away for hours: what it should have is then told as a whole, not step by step. */
+  /** Redis may be unavailable for hours. It then gets the whole state instead of every step. */
   private synchronized void failed(Throwable failure) {
     isSending = false;
     base = state;

@@ -5,9 +5,9 @@ import io.sluice.worker.generation.GenerationMeter;
 import java.time.Duration;
 
 /**
- * Lets the breaker hear of every outcome that is counted. Thread-safe.
+ * Passes everything to a meter, and outcomes to the breaker as well. Thread-safe.
  *
- * @param meter hears everything first
+ * @param meter gets everything first
  */
 public record BreakerNotifyingMeter(GenerationMeter meter, BreakerMonitor breaker)
     implements GenerationMeter {

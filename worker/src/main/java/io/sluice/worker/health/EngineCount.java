@@ -1,23 +1,23 @@
 package io.sluice.worker.health;
 
-/** What engines count. */
+/** Counters of engines. */
 public enum EngineCount {
-  /** Prompt tokens computed, cached ones not counted; added at the first token. */
+  /** Prompt tokens computed, without cached ones; counted at the first token. */
   PREFILL_TOKENS,
-  /** Prompt tokens that its prefix cache held, and that were not computed. */
+  /** Prompt tokens that came from the prefix cache. */
   CACHED_TOKENS,
-  /** Requests that had their first token. */
+  /** Requests that got their first token. */
   FIRST_TOKENS,
-  /** Their waits for it, added up. */
+  /** Time to the first token, summed over those requests, in seconds. */
   FIRST_TOKEN_SECONDS,
-  /** Tokens after the first ones, also those that a draft guessed. */
+  /** Tokens after the first ones, including accepted draft tokens. */
   INTER_TOKENS,
-  /** The waits for them, added up. */
+  /** The intervals before those tokens, summed, in seconds. */
   INTER_TOKEN_SECONDS,
-  /** Requests that lost their KV cache to others. */
+  /** Requests that were preempted: they lost their KV cache to others. */
   PREEMPTIONS,
-  /** Tokens that speculative decoding guessed. */
+  /** Tokens drafted by speculative decoding. */
   DRAFT_TOKENS,
-  /** Those of them that the model would have said too. */
+  /** Drafted tokens that the model accepted. */
   ACCEPTED_TOKENS
 }

@@ -3,16 +3,16 @@ package io.sluice.worker.health;
 import java.util.OptionalDouble;
 
 /**
- * Tells an engine from the one that was there before it, which took all that it had along. A new
- * one tells a later start time (Prometheus' {@code process_start_time_seconds}), however fast it
- * came; of engines that tell none, one is new when it comes after nobody had been there. For one
- * thread.
+ * Detects that another engine process has taken the place of the one before; all requests of that
+ * are lost. A new process reports a later start time (Prometheus' {@code
+ * process_start_time_seconds}), even if it started between two probes. An engine that reports no
+ * start time counts as new when it answers after it was dead. For one thread.
  */
 final class EngineLife {
   private OptionalDouble startSeconds = OptionalDouble.empty();
   private long number;
 
-  /** The number of the life, which grows. */
+  /** The number of processes seen before this one. */
   long number() {
     return number;
   }
@@ -20,7 +20,7 @@ final class EngineLife {
   /**
    * The engine is up.
    *
-   * @param told when it says that it started; empty if it does not
+   * @param told the start time that it reports; empty if it does not
    * @param wasDead whether it was known to be dead before
    */
   void seen(OptionalDouble told, boolean wasDead) {

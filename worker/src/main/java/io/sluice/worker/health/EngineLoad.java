@@ -9,14 +9,15 @@ import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
- * What an engine's metrics say of it now.
+ * The present load of an engine, from its metrics.
  *
- * @param kvUsage 0 to 1, the mean over its engines; empty if it does not say
+ * @param kvUsage use of the KV cache, 0 to 1, as the mean over its engines; empty if it is not
+ *     reported
  * @param running requests in its batches
  * @param waiting requests in its queues
- * @param kvTokens what its KV caches hold, in tokens; 0 if it does not say
- * @param loadedAdapters LoRA adapters that it computes with
- * @param startSeconds when its process started, Unix time; empty if it does not say
+ * @param kvTokens capacity of its KV caches in tokens; 0 if it is not reported
+ * @param loadedAdapters LoRA adapters that are loaded
+ * @param startSeconds start of its process in Unix time; empty if it is not reported
  */
 public record EngineLoad(
     OptionalDouble kvUsage,
@@ -29,14 +30,14 @@ public record EngineLoad(
     loadedAdapters = List.copyOf(loadedAdapters);
   }
 
-  /** Of engines without metrics. */
+  /** The load of engines without metrics. */
   public static final EngineLoad UNKNOWN =
       new EngineLoad(OptionalDouble.empty(), 0, 0, 0, List.of(), OptionalDouble.empty());
 
   private static final MetricNames METRICS = EngineDialects.metrics();
   private static final Set<String> NAMES = METRICS.all();
 
-  /** Reads an exposition of any engine; what it lacks is unknown. */
+  /** Reads the metrics of any engine; what is missing is unknown. */
   static EngineLoad parse(String metrics) {
     MetricsText text = MetricsText.parse(metrics, NAMES);
     long blocks =

@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Judges the engine from its own answers: two failed looks in a row, a {@code /health} of 503,
- * nobody who listens there, or models that it does not tell for want of another key mean that it is
- * down; one good look, with its models known, that it is up. An engine that has no metrics, or no
- * {@code /health}, is judged by what it has. {@link #probe} and {@link #probeAndIdentify} are for
- * one thread, the rest for any.
+ * Judges the engine by its own answers. It is down after two failed probes in a row, a {@code
+ * /health} with status 503, a refused connection, or a {@code /v1/models} that refuses the key. It
+ * is up after one good probe, once its models are known. An engine without metrics or without
+ * {@code /health} is judged by the endpoints that it has. {@link #probe} and {@link
+ * #probeAndIdentify} are for one thread, the rest for any.
  */
 public final class EngineMonitor {
   private static final Duration ANSWER_BOUND = Duration.ofSeconds(2);
@@ -30,18 +30,18 @@ public final class EngineMonitor {
   private static final int NOT_FOUND = 404;
   private static final int UNAVAILABLE = 503;
 
-  /** For engines that do not say how long a context they take. */
+  /** For engines that do not report their longest context. */
   private static final int DEFAULT_MAX_MODEL_LEN = 131_072;
 
   private static final Logger log = LoggerFactory.getLogger(EngineMonitor.class);
 
   private enum Probe {
     GOOD,
-    /** Nothing in time, or something that no engine should say. */
+    /** No answer in time, or an answer that no healthy engine gives. */
     FAILED,
-    /** The connection was closed: there may be nobody behind what stands before the engine. */
+    /** The connection was closed. The engine behind a proxy may be gone. */
     CLOSED,
-    /** Nobody listens, or the engine says that it is dead. */
+    /** The connection was refused, or the engine reports itself dead. */
     DEAD
   }
 
@@ -58,7 +58,7 @@ public final class EngineMonitor {
   private String lastFailure = "";
   private boolean unusableLogged;
 
-  /** A monitor of an engine that has not been seen yet, and so is down. */
+  /** A monitor of an engine that has not been probed yet, and therefore is down. */
   public EngineMonitor(EngineClient engine, WorkerConfig.Engine config, Clock clock) {
     this.engine = engine;
     this.config = config;
@@ -66,22 +66,25 @@ public final class EngineMonitor {
     this.state = newState(Condition.AWAY);
   }
 
-  /** What is known now. */
+  /** The present state. */
   public EngineState state() {
     return state;
   }
 
-  /** Looks that failed since the start. */
+  /** Failed probes since the start. */
   public long failedProbes() {
     return failedProbes.get();
   }
 
-  /** Asks the engine; takes at most some seconds. */
+  /** Probes the engine; takes at most some seconds. */
   public void probe() throws InterruptedException {
     probe(false);
   }
 
-  /** The same, and who it is, too: it may be another one by now, or want another key. */
+  /**
+   * The same, and identifies the engine: another one may have taken its place, or it may require
+   * another key.
+   */
   public void probeAndIdentify() throws InterruptedException {
     probe(true);
   }
@@ -97,7 +100,7 @@ public final class EngineMonitor {
         switch (probe) {
           case DEAD -> false;
           case FAILED, CLOSED -> wasUp && failuresInARow < FAILURES_TO_OPEN;
-          case GOOD -> (wasUp && !isDoubted && isIdentified()) || introduce(wasUp);
+          case GOOD -> (wasUp && !isDoubted && isIdentified()) || identify(wasUp);
         };
     if (isUp && probe == Probe.GOOD) {
       life.seen(load.startSeconds(), state.condition() == Condition.DEAD);
@@ -125,7 +128,7 @@ public final class EngineMonitor {
     try {
       EngineAnswer health = engine.get("/health", ANSWER_BOUND);
       if (health.status() == UNAVAILABLE) {
-        lastFailure = "/health answers " + UNAVAILABLE;
+        lastFailure = "/health answered with status " + UNAVAILABLE;
         return Probe.DEAD;
       }
       EngineAnswer metrics = engine.get("/metrics", ANSWER_BOUND);
@@ -134,7 +137,8 @@ public final class EngineMonitor {
       totals = EngineTotals.parse(text);
       boolean hasNeither = health.status() == NOT_FOUND && !metrics.isOk();
       EngineAnswer judged = hasNeither ? engine.get("/v1/models", ANSWER_BOUND) : health;
-      lastFailure = (hasNeither ? "/v1/models" : "/health") + " answers " + judged.status();
+      lastFailure =
+          (hasNeither ? "/v1/models" : "/health") + " answered with status " + judged.status();
       boolean isGood = hasNeither ? judged.isOk() : judged.status() < 500;
       return isGood ? Probe.GOOD : Probe.FAILED;
     } catch (EngineException e) {
@@ -148,12 +152,12 @@ public final class EngineMonitor {
   }
 
   /**
-   * Asks for the models: an engine that comes (back) may serve others than before.
+   * Asks for the models, because an engine that comes back may serve others than before.
    *
-   * @param isKnown whether it counts as what it was if it does not say
-   * @return whether it can be used
+   * @param isKnown whether the engine counts as unchanged if it does not answer
+   * @return whether the engine can be used
    */
-  private boolean introduce(boolean isKnown) throws InterruptedException {
+  private boolean identify(boolean isKnown) throws InterruptedException {
     EngineIdentity told = EngineIdentity.UNKNOWN;
     boolean isRefused = false;
     try {
@@ -177,7 +181,7 @@ public final class EngineMonitor {
     return isUsable;
   }
 
-  /** What one that is down told last is not so any more. */
+  /** The last load of an engine that is down is not valid any more. */
   private EngineState newState(Condition condition) {
     EngineLoad load = condition == Condition.UP ? this.load : EngineLoad.UNKNOWN;
     return new EngineState(
@@ -192,7 +196,7 @@ public final class EngineMonitor {
         clock.instant());
   }
 
-  /** The names to announce: the configured one first, then what the engine lists. */
+  /** The model names to announce: the configured one first, then those that the engine lists. */
   public List<String> announcedModels() {
     List<String> listed = state.models();
     return config

@@ -9,15 +9,15 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What a worker knows of its engine at a moment. Immutable.
+ * What a worker knows about its engine at one moment. Immutable.
  *
- * @param life grows when another process takes the place of the one before
- * @param models the names that it lists, its own first
+ * @param life grows when another process takes the engine's place
+ * @param models the names that the engine lists, its base model first
  * @param maxModelLen its longest context, in tokens
- * @param tokenBudget what its KV cache holds, in tokens; 0 if that is not known
+ * @param tokenBudget capacity of its KV cache in tokens; 0 if it is not known
  * @param load what its metrics say; unknown for engines without metrics
  * @param totals what it has counted since its start
- * @param lastCheck when it was last asked
+ * @param lastCheck when it was last probed
  */
 public record EngineState(
     EngineCheck.Condition condition,
@@ -33,12 +33,12 @@ public record EngineState(
     models = List.copyOf(models);
   }
 
-  /** Whether it answers and its models are known. */
+  /** Whether the engine answers and its models are known. */
   public boolean up() {
     return condition == EngineCheck.Condition.UP;
   }
 
-  /** The use of its KV cache, 0 to 1; empty for engines without metrics. */
+  /** Use of the KV cache, 0 to 1; empty for engines without metrics. */
   public OptionalDouble kvUsage() {
     return load.kvUsage();
   }
@@ -58,7 +58,11 @@ public record EngineState(
     return load.loadedAdapters();
   }
 
-  /** What a generation must know. */
+  /**
+   * What a generation needs to know.
+   *
+   * @param announced the name that the worker serves under, if one is configured
+   */
   public EngineFacts facts(Optional<String> announced) {
     return new EngineFacts(models, announced, dialect);
   }

@@ -10,8 +10,8 @@ import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
- * What an engine has counted since its start, or between two looks at it; what it does not count is
- * missing. Immutable.
+ * An engine's counters since its start, or their growth between two probes. Counters that it does
+ * not have are missing. Immutable.
  */
 public record EngineTotals(Map<EngineCount, Double> counts) {
   /** Of engines without metrics. */
@@ -25,7 +25,7 @@ public record EngineTotals(Map<EngineCount, Double> counts) {
   private static final MetricNames METRICS = EngineDialects.metrics();
   private static final Set<String> NAMES = METRICS.all();
 
-  /** Reads an exposition of any engine. */
+  /** Reads the metrics of any engine. */
   static EngineTotals parse(String metrics) {
     MetricsText text = MetricsText.parse(metrics, NAMES);
     OptionalDouble cached = sum(text, EngineMetric.CACHED_TOKENS);
@@ -39,7 +39,7 @@ public record EngineTotals(Map<EngineCount, Double> counts) {
     put(counts, EngineCount.CACHED_TOKENS, cached);
     put(counts, EngineCount.FIRST_TOKENS, sum(text, EngineMetric.FIRST_TOKENS));
     put(counts, EngineCount.FIRST_TOKEN_SECONDS, sum(text, EngineMetric.FIRST_TOKEN_SECONDS));
-    // A step gives one token besides those that were guessed.
+    // A step yields one token besides the accepted draft tokens.
     put(
         counts,
         EngineCount.INTER_TOKENS,
@@ -51,7 +51,7 @@ public record EngineTotals(Map<EngineCount, Double> counts) {
     return new EngineTotals(counts);
   }
 
-  /** What the worker itself has counted. */
+  /** The worker's own counts. */
   static EngineTotals of(EngineTally tally) {
     return new EngineTotals(
         Map.of(
@@ -62,18 +62,18 @@ public record EngineTotals(Map<EngineCount, Double> counts) {
             EngineCount.INTER_TOKEN_SECONDS, tally.interTokenSeconds()));
   }
 
-  /** Returns one of them; empty if the engine does not count it. */
+  /** Returns one counter; empty if the engine does not have it. */
   public OptionalDouble get(EngineCount count) {
     Double value = counts.get(count);
     return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
   }
 
-  /** Returns one of them, 0 if the engine does not count it. */
+  /** Returns one counter; 0 if the engine does not have it. */
   public double orZero(EngineCount count) {
     return counts.getOrDefault(count, 0.0);
   }
 
-  /** What was added since; of a count that began anew nothing is known. */
+  /** The growth since an earlier reading. Counters that were reset are missing. */
   public EngineTotals since(EngineTotals before) {
     var added = new EnumMap<EngineCount, Double>(EngineCount.class);
     counts.forEach(
@@ -86,7 +86,7 @@ public record EngineTotals(Map<EngineCount, Double> counts) {
     return new EngineTotals(added);
   }
 
-  /** This, with what it lacks from another. */
+  /** These counters, with missing ones taken from others. */
   EngineTotals or(EngineTotals other) {
     var whole = new EnumMap<EngineCount, Double>(EngineCount.class);
     whole.putAll(other.counts);

@@ -17,16 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Draws the conclusions of every look at the engine: how fast it is, how many requests it takes
- * well, which bulk work has to make room for others, and that an engine which is down will not
- * begin what it was given, nor go on with what it leaves hanging. {@link #probe} and {@link
- * #probeAndIdentify} are for one thread, the rest for any.
+ * Acts on every probe of the engine. Updates the estimate of its pace and the adaptive limit,
+ * evicts bulk requests, and stops requests that an engine which is down will not begin or continue.
+ * {@link #probe} and {@link #probeAndIdentify} are for one thread, the rest for any.
  */
 public final class EngineWatch {
-  /** An engine that is down may still end what it has begun, but not after such a pause. */
+  /** An engine that is down may still finish an answer, but not after such a pause. */
   private static final Duration SILENT = Duration.ofSeconds(1);
 
-  /** An engine that gives an answer tokens for so long does that answer well. */
+  /** An engine that streams an answer for this long serves it well. */
   private static final Duration WELL = Duration.ofSeconds(1);
 
   private static final Logger log = LoggerFactory.getLogger(EngineWatch.class);
@@ -45,7 +44,7 @@ public final class EngineWatch {
   private volatile double prefillTokensPerSecond;
   private volatile double stepMillis;
 
-  /** A watch that has not looked yet. */
+  /** A watch without a probe. */
   public EngineWatch(
       EngineMonitor monitor,
       RunningGenerations running,
@@ -61,13 +60,13 @@ public final class EngineWatch {
     this.lastNanos = ticker.nanos();
   }
 
-  /** Looks at the engine and acts on what is seen, and returns it; takes at most some seconds. */
+  /** Probes the engine, acts on the result and returns it; takes at most some seconds. */
   public EngineState probe() throws InterruptedException {
     monitor.probe();
     return act();
   }
 
-  /** The same, and finds out who the engine is now. */
+  /** The same, and identifies the engine. */
   public EngineState probeAndIdentify() throws InterruptedException {
     monitor.probeAndIdentify();
     return act();
@@ -118,17 +117,17 @@ public final class EngineWatch {
     }
   }
 
-  /** Which life of the engine the last look was at. */
+  /** The number of the engine process that was probed last. */
   public long life() {
     return monitor.state().life();
   }
 
-  /** How fast the engine is, and how much it still has to prefill. */
+  /** The engine's pace, and its backlog of prompt tokens. */
   public EnginePace pace() {
     return new EnginePace(prefillTokensPerSecond, stepMillis, running.waitingPromptTokens());
   }
 
-  /** The leases of the answers that the engine streams well now. */
+  /** The leases whose answers the engine streams well now. */
   public Set<String> streaming() {
     return running.streamingFor(WELL);
   }

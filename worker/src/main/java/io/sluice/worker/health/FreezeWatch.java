@@ -9,12 +9,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out that the process was frozen: its own regular tick comes much too late. The router has
- * given its leases to others by then, so the worker drops all it held and begins a new incarnation.
- * For one thread, which must do nothing else that takes time.
+ * Detects that the process was frozen: its own regular tick comes much too late. The router has
+ * given the worker's leases to others by then, so the worker drops all requests and begins a new
+ * incarnation. For one thread, which must do nothing else that takes time.
  */
 public final class FreezeWatch {
-  /** As long as a lease lives without a heartbeat. */
+  /** The time that a lease survives without a heartbeat. */
   static final Duration LIMIT = Duration.ofMillis(1_500);
 
   private static final Logger log = LoggerFactory.getLogger(FreezeWatch.class);
@@ -31,7 +31,7 @@ public final class FreezeWatch {
     this.ticker = ticker;
   }
 
-  /** To be called several times within {@link #LIMIT}. */
+  /** Must be called several times within {@link #LIMIT}. */
   public void tick() {
     Duration sinceLast = hasTicked ? ticker.since(lastNanos) : Duration.ZERO;
     hasTicked = true;

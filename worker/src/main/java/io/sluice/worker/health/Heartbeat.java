@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the fleet how the worker is, every beat; a registry that is away is logged once and costs
- * nothing else. {@link #beat} is for one thread, the rest for any.
+ * Publishes the worker's snapshot at every beat. An unavailable registry is logged once and has no
+ * other effect. {@link #beat} is for one thread, the rest for any.
  */
 public final class Heartbeat {
   private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
@@ -38,10 +38,10 @@ public final class Heartbeat {
   private long sequence;
 
   /**
-   * A heart that has not beaten yet.
+   * A heartbeat without a beat.
    *
-   * @param pace how fast the engine is now
-   * @param orders hears what the operator wants, with every beat
+   * @param pace the present pace of the engine
+   * @param orders gets the operator's order, at every beat
    */
   public Heartbeat(
       WorkerConfig config,
@@ -64,7 +64,7 @@ public final class Heartbeat {
     this.version = version;
   }
 
-  /** One beat. Returns at once; a beat is left out while the one before is still on its way. */
+  /** One beat. Returns at once; does nothing while an earlier beat is still in flight. */
   public void beat() {
     sequence++;
     if (isPublishing.compareAndSet(false, true)) {
@@ -72,7 +72,7 @@ public final class Heartbeat {
     }
   }
 
-  /** Whether the fleet has been told of a worker that takes requests. */
+  /** Whether a snapshot was published in which the worker accepts requests. */
   public boolean isAnnounced() {
     return announced;
   }

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prometheus' text format, as far as a worker reads it: values summed or averaged over a name's
- * series, and the labels of info metrics. Lines that are no samples are skipped. Immutable.
+ * Prometheus' text format, as far as a worker reads it: values summed or averaged over the series
+ * of a name, and labels of info metrics. Other lines are skipped. Immutable.
  */
 final class MetricsText {
 
@@ -25,7 +25,7 @@ final class MetricsText {
     this.samples = samples;
   }
 
-  /** Reads an exposition, keeping only some names. */
+  /** Reads metrics; keeps only some names. */
   static MetricsText parse(String text, Set<String> names) {
     Map<String, List<Sample>> samples = new HashMap<>();
     text.lines()
@@ -42,7 +42,7 @@ final class MetricsText {
     return new MetricsText(samples);
   }
 
-  /** The sum over all series (engines, ranks) of the first of these names that is there. */
+  /** The sum over all series (engines, ranks) of the first of these names that is present. */
   OptionalDouble sum(List<String> aliases) {
     return first(aliases).stream()
         .flatMap(List::stream)
@@ -50,12 +50,12 @@ final class MetricsText {
         .reduce(Double::sum);
   }
 
-  /** The mean over all series of the first of these names that is there. */
+  /** The mean over all series of the first of these names that is present. */
   OptionalDouble mean(List<String> aliases) {
     return first(aliases).stream().flatMap(List::stream).mapToDouble(Sample::value).average();
   }
 
-  /** The sum over all series of the product of two labels that are numbers. */
+  /** The sum over all series of the product of two numeric labels. */
   double sumOfProducts(String name, String label, String otherLabel) {
     return samples.getOrDefault(name, List.of()).stream()
         .mapToDouble(
@@ -64,8 +64,8 @@ final class MetricsText {
   }
 
   /**
-   * A label of the series with the largest value, which is the newest where the value is a time;
-   * empty if there is none.
+   * A label of the series with the largest value, which is the newest if the value is a time; empty
+   * if there is none.
    */
   String newestLabel(String name, String label) {
     return samples.getOrDefault(name, List.of()).stream()
@@ -102,7 +102,7 @@ final class MetricsText {
     }
   }
 
-  /** Reads {@code a="b",c="d"}}; returns where it ends. */
+  /** Reads {@code a="b",c="d"}} and returns the position after it. */
   private static int labels(String line, int from, Map<String, String> labels) {
     int at = from;
     while (at < line.length() && line.charAt(at) != '}') {

@@ -13,8 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the engine, and judges it, at an interval, and at once when it is asked to, on a thread
- * of its own. Thread-safe.
+ * Probes the engine at an interval, and at once on request, on a thread of its own. Thread-safe.
  */
 public final class MonitorLoop implements EngineCheck, AutoCloseable {
   private static final Duration LEAST_BETWEEN = Duration.ofMillis(200);
@@ -32,12 +31,12 @@ public final class MonitorLoop implements EngineCheck, AutoCloseable {
     this.interval = interval;
   }
 
-  /** Starts to look. */
+  /** Starts the probes. */
   public void start() {
     Thread.ofVirtual().name("sluice-engine-monitor").start(this::run);
   }
 
-  /** A loop that has ended takes the engine for up: nobody knows otherwise. */
+  /** After the loop has ended the engine counts as up, because nothing else is known. */
   @Override
   public CompletableFuture<Condition> condition() {
     var answer = new CompletableFuture<Condition>();
@@ -53,14 +52,14 @@ public final class MonitorLoop implements EngineCheck, AutoCloseable {
     return watch.life();
   }
 
-  /** Ends the loop; a look that is under way ends by its own bound. */
+  /** Ends the loop; a probe in progress ends by its own time limit. */
   @Override
   public void close() {
     isClosed = true;
     asked.add(new CompletableFuture<>());
   }
 
-  /** Two looks that fail within one moment say no more than one. */
+  /** Keeps probes apart: two that fail within a moment prove no more than one. */
   private void awaitNext(List<CompletableFuture<Condition>> waiting) throws InterruptedException {
     long least = Math.min(LEAST_BETWEEN.toMillis(), interval.toMillis());
     Thread.sleep(least);
@@ -71,7 +70,10 @@ public final class MonitorLoop implements EngineCheck, AutoCloseable {
     }
   }
 
-  /** Who asks has a reason to doubt what is known. One look that fails is not the last one. */
+  /**
+   * A caller that asks has a reason to doubt the state, so the engine is identified again. An
+   * unexpected exception does not end the loop.
+   */
   private Condition probe(boolean isDoubted) throws InterruptedException {
     try {
       EngineState state = isDoubted ? watch.probeAndIdentify() : watch.probe();

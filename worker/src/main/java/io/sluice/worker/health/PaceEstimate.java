@@ -3,20 +3,22 @@ package io.sluice.worker.health;
 import java.time.Duration;
 
 /**
- * How fast an engine prefills and decodes, from what it added to its counts between two looks.
+ * Estimates how fast an engine prefills and decodes, from the growth of its counters between two
+ * probes.
  *
- * <p>The prefill rate is to predict a first token: how many prompt tokens the engine works off in a
- * second while there are some. Prefills overlap each other, and an engine does not always prefill;
- * so the time spent on it is at most the waits for first tokens added up, each less one step that
- * was under way, and at most the time on the clock. That step is taken for no more than half of the
- * waits: a mean step holds prefill, too, and an engine that runs little else would seem to prefill
- * in no time at all. With sums that forget over some {@value #REMEMBERED} looks,
+ * <p>The prefill rate is used to predict time to first token: it is the number of prompt tokens
+ * that the engine computes per second while it has some. Prefills overlap, and an engine does not
+ * prefill all the time. So the time spent on prefill is at most the sum of the waits for first
+ * tokens, each less one decode step that was in progress, and at most the elapsed time. That step
+ * is taken as at most half of the wait: a mean step includes prefill, and an engine that runs
+ * little else would otherwise seem to prefill in no time. With sums that decay over about {@value
+ * #REMEMBERED} probes,
  *
- * <pre>rate = prompt tokens computed / min(sum of waits, time on the clock)</pre>
+ * <pre>rate = prompt tokens computed / min(sum of waits, elapsed time)</pre>
  *
- * is therefore about a lower bound, and a close one while prompts are long or many. The estimate
- * follows it fast upwards and slowly downwards. Sums of few tokens say nothing of the rate, an idle
- * engine says nothing at all: the last estimate stands. Not thread-safe.
+ * is approximately a lower bound, and a close one if prompts are long or many. The estimate follows
+ * it quickly upwards and slowly downwards. Sums of few tokens do not change the rate, and an idle
+ * engine does not change any estimate. Not thread-safe.
  */
 public final class PaceEstimate {
   private static final int REMEMBERED = 10;
@@ -34,7 +36,7 @@ public final class PaceEstimate {
   private double stepMillis;
 
   /**
-   * Takes in what was added between two looks.
+   * Takes the growth of the counters between two probes.
    *
    * @param elapsed the time between them
    * @param isBusy whether the engine had anything to do
@@ -60,12 +62,12 @@ public final class PaceEstimate {
     }
   }
 
-  /** Prompt tokens computed in a second of prefill; 0 while it is not known. */
+  /** Prompt tokens computed per second of prefill; 0 if not known yet. */
   public double prefillTokensPerSecond() {
     return prefillTokensPerSecond;
   }
 
-  /** Mean time between two tokens of a stream; 0 while it is not known. */
+  /** Mean time between two tokens of a stream; 0 if not known yet. */
   public double stepMillis() {
     return stepMillis;
   }

@@ -1,6 +1,6 @@
 /**
- * What a worker knows of its engine and tells the fleet: probe, scrapes, heartbeat, and the watch
- * for a frozen process.
+ * Probes the engine, judges its health and pace, and publishes the worker's snapshot to the fleet.
+ * Also detects that the process was frozen.
  */
 @NullMarked
 package io.sluice.worker.health;

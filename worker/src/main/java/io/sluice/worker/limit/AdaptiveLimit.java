@@ -4,69 +4,75 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * How many requests a worker lets into its engine at once. What is not let in waits in the router,
- * where it can still be put in order and sent elsewhere.
+ * Limits the number of requests that a worker lets into its engine at the same time. Other requests
+ * wait in the router, where they can still be reordered and sent to other workers.
  *
- * <p>Every window says how many requests would just have been right: by proportion, those in flight
- * times
+ * <p>Every window tells how many requests would have fitted, by proportion:
  *
  * <pre>
  * fit = min(inFlight' * target / time between tokens', inFlight * {@value #KV_TARGET} / KV usage)
  * </pre>
  *
- * where {@code '} is the mean over the tokens of the last windows, each of which counts {@value
- * #KEPT} times the next one,
+ * where {@code '} is the mean over the tokens of the last windows, each of which has {@value #KEPT}
+ * times the weight of the next.
  *
- * <p>lessened to what really runs while the engine queues, and by a fifth if it preempted. The
- * limit follows the median fit of the last {@value #MEMORY} windows, so that one slow window means
- * nothing: down to it by at most a fifth per window while it is below the requests in flight; up to
- * it by at most {@code sqrt(limit)} while it is above {@value #ROOM} times them, the engine does
- * not queue, and the limit is what bounds. Between the two it rests.
+ * <p>The fit is reduced to the requests that really run if the engine queues, and by a fifth if it
+ * preempted. The limit follows the median fit of the last {@value #MEMORY} windows, so that a
+ * single slow window has no effect. It falls to the fit, by at most a fifth per window, if the fit
+ * is below the requests in flight. It rises to the fit, by at most {@code sqrt(limit)}, if the fit
+ * is above {@value #ROOM} times the requests in flight, the engine does not queue, and the limit is
+ * what bounds the requests. In between it does not change.
  *
- * <p>The form is that of {@code Gradient2Limit} in Netflix' concurrency-limits (a gradient that
- * scales the limit, growth by the square root, no growth unless in use), with two changes. The
- * gradient is taken against a target and not against the past, since it is the time between tokens
- * that readers feel. And it scales the requests in flight and not the limit: generations last for
- * seconds, so that after a cut the flight stays above the limit for long, and a limit that went on
- * falling meanwhile would end far too low. With a time between tokens of {@code a + b * inFlight}
- * the steps converge without overshoot.
+ * <p>The algorithm follows {@code Gradient2Limit} of Netflix' concurrency-limits (a gradient that
+ * scales the limit, growth by the square root, no growth unless the limit is in use), with two
+ * changes. The gradient compares with a target instead of the past, because readers notice the
+ * absolute time between tokens. And it scales the requests in flight instead of the limit:
+ * generations last for seconds, so after a cut the requests in flight stay above the limit for a
+ * while, and a limit that kept falling would end far too low. If the time between tokens is {@code
+ * a + b * inFlight}, the steps converge without overshoot.
  *
- * <p>An engine that is slower than the target even with few requests gains nothing by having fewer:
- * the target is at least {@value #TOLERANCE} times what was seen with few.
+ * <p>An engine that is slower than the target even with few requests does not get faster with
+ * fewer. So the target is at least {@value #TOLERANCE} times the time between tokens with few
+ * requests.
  *
- * <p>Where answers have one token each (classification), time does not bound: memory, preemptions
- * and the queue decide.
+ * <p>If answers have one token each (classification), there is no time between tokens; memory,
+ * preemptions and the queue decide.
  *
  * <p>{@link #observe} is for one thread, the rest for any.
  */
 public final class AdaptiveLimit {
-  /** What the time between tokens is kept to, below the 100 ms that a reader should get. */
+  /** Target of the time between tokens; below the 100 ms that a reader should get. */
   public static final double TARGET_MILLIS = 80;
 
-  /** Beyond this an engine is about to preempt: running requests go on growing. */
+  /** Above this an engine is about to preempt, because running requests keep growing. */
   private static final double KV_TARGET = 0.85;
 
   private static final double TOLERANCE = 1.25;
   private static final double ROOM = 1.1;
   private static final double CUT = 0.8;
 
-  /** Bulk alone leaves a fifth of the slots free; rounded down, of few slots up to a third. */
+  /**
+   * Bulk alone leaves a fifth of the slots free; because of rounding, up to a third if there are
+   * few slots.
+   */
   private static final double IN_USE = 0.66;
 
   private static final int MEMORY = 5;
 
-  /** So many windows in a row with a queue are no burst. */
+  /** A queue over this many windows in a row is not a burst. */
   private static final int QUEUEING_WINDOWS = 3;
 
-  /** Below this share of the maximum an engine counts as having few requests. */
+  /** With at most this fraction of the maximum an engine counts as having few requests. */
   private static final int FEW_DIVISOR = 16;
 
   private static final double BASE_WEIGHT = 0.2;
 
-  /** Of what was seen of the time between tokens, per window. */
+  /** The decay per window of the observed time between tokens. */
   private static final double KEPT = 0.9;
 
-  /** A base that is not seen again halves in some minutes, so that it is looked at anew. */
+  /**
+   * A base that is not observed again decays to half in some minutes, so that it is measured again.
+   */
   private static final double BASE_DECAY = 0.998;
 
   private final int floor;
@@ -82,12 +88,12 @@ public final class AdaptiveLimit {
   private volatile int limit;
 
   /**
-   * A limit that has seen nothing yet.
+   * A limit without observations.
    *
-   * @param floor it never falls below this, unless {@code max} is lower
-   * @param start what it begins with
-   * @param max it never rises above this
-   * @param targetMillis what the time between tokens is kept to
+   * @param floor lower bound, unless {@code max} is lower
+   * @param start initial value
+   * @param max upper bound
+   * @param targetMillis target of the time between tokens
    */
   public AdaptiveLimit(int floor, int start, int max, double targetMillis) {
     this.max = Math.max(1, max);
@@ -97,17 +103,17 @@ public final class AdaptiveLimit {
     this.limit = (int) exact;
   }
 
-  /** The usual limit of a worker: from 4 upwards, 32 at first. */
+  /** The usual limit of a worker: at least 4, initially 32. */
   public static AdaptiveLimit upTo(int max) {
     return new AdaptiveLimit(4, 32, max, TARGET_MILLIS);
   }
 
-  /** Requests that may be in the engine now; at least 1. */
+  /** Requests that may be in the engine at the same time; at least 1. */
   public int limit() {
     return limit;
   }
 
-  /** Takes the next window in, which should be some hundred milliseconds long. */
+  /** Takes the next window, which should last some hundred milliseconds. */
   public void observe(LimitWindow window) {
     queueingInARow = window.waiting() > 0 ? queueingInARow + 1 : 0;
     if (window.inFlight() <= 0) {
@@ -142,7 +148,10 @@ public final class AdaptiveLimit {
     return isQueueing ? Math.min(fit, window.inFlight() - window.waiting()) : fit;
   }
 
-  /** With few requests the engine shows how fast it is; whatever is faster is so, too. */
+  /**
+   * With few requests the engine shows its base time. A shorter time with more requests is also the
+   * base.
+   */
   private void learnBase(LimitWindow window) {
     if (window.interTokenMillis().isEmpty()) {
       return;
@@ -167,17 +176,17 @@ public final class AdaptiveLimit {
   }
 
   /**
-   * Answers come that have no second token, and nobody waits for one: memory and queue decide.
-   * Without any token the engine may hang, and without its KV usage there is nothing to go by.
+   * Answers have no second token, so nothing waits for one: memory and queue decide. Without any
+   * token the engine may hang, and without its KV usage there is nothing to decide by.
    */
   private static boolean isSingleTokens(LimitWindow window) {
     return window.firstTokens() > 0 && window.kvUsage().isPresent();
   }
 
   /**
-   * What streams see on average over some seconds, and with how many others. A window may hold a
-   * single step, and one that computes a prompt takes ten times as long as others: by such windows
-   * an engine that gives every stream its due would seem far too slow.
+   * The mean over some seconds of the time between tokens, and of the requests in flight. A window
+   * may have a single step, and a step that computes a prompt takes ten times as long as others.
+   * Judged by such windows, an engine that serves every stream well would seem far too slow.
    */
   private void learnMean(LimitWindow window) {
     if (window.interTokenMillis().isPresent()) {

@@ -3,15 +3,15 @@ package io.sluice.worker.limit;
 import java.util.OptionalDouble;
 
 /**
- * What was seen of an engine between two looks at it.
+ * What was observed of an engine between two probes.
  *
  * @param inFlight requests that the worker has in the engine now
- * @param waiting those of them that the engine keeps in its own queue; 0 where it does not say
+ * @param waiting those of them that are in the engine's own queue; 0 if it is not reported
  * @param interTokenMillis mean time between two tokens of a stream; empty if there were none
- * @param kvUsage of the engine's KV cache, 0 to 1; empty where it does not say
+ * @param kvUsage use of the engine's KV cache, 0 to 1; empty if it is not reported
  * @param preemptions requests that lost their KV cache to others
- * @param interTokens how many times between tokens there were: how much this window counts
- * @param firstTokens how many generations had their first token
+ * @param interTokens number of intervals between tokens, which is the weight of this window
+ * @param firstTokens generations that got their first token
  */
 public record LimitWindow(
     int inFlight,
@@ -22,7 +22,7 @@ public record LimitWindow(
     double interTokens,
     double firstTokens) {
 
-  /** A window that counts as much as others do, and in which nothing began. */
+  /** A window of weight one without first tokens. */
   public LimitWindow(
       int inFlight,
       int waiting,

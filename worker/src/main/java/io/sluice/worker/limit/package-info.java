@@ -1,4 +1,4 @@
-/** How many requests a worker lets into its engine at once: found while it runs, not configured. */
+/** Finds at run time how many requests a worker lets into its engine at the same time. */
 @NullMarked
 package io.sluice.worker.limit;
 
