@@ -9,18 +9,18 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** A worker's configuration as Micronaut's modules want it. */
+/** The worker's configuration as properties of Micronaut's modules. */
 final class ContextProperties {
-  /** The HTTP client's id. */
+  /** The id of the HTTP client. */
   static final String ENGINE_CLIENT = "sluice-engine";
 
-  /** Reads the worker's own topic. */
+  /** Consumer of the worker's own topic. */
   static final String INTAKE = "sluice-intake";
 
-  /** Reads replies back. */
+  /** Consumer that reads replies back. */
   static final String SCAN = "sluice-scan";
 
-  /** Writes replies and outcomes. */
+  /** Producer of replies and outcomes. */
   static final String REPLIES = "sluice-replies";
 
   private static final int MAX_ENGINE_CONNECTIONS = 1_024;
@@ -55,8 +55,8 @@ final class ContextProperties {
   }
 
   /**
-   * Idle connections are dropped before vLLM drops them (after 5 s). Reads have no limit here: the
-   * stream keeps its own deadlines.
+   * Idle connections are closed before vLLM closes them (after 5 s). There is no read timeout here;
+   * the stream has its own time limits.
    */
   private static void engineClient(WorkerConfig config, Map<String, Object> properties) {
     String client = "micronaut.http.services." + ENGINE_CLIENT + ".";
@@ -83,8 +83,8 @@ final class ContextProperties {
     properties.put("kafka.health.enabled", false);
     consumer(properties, config, INTAKE, "latest");
     consumer(properties, config, SCAN, "earliest");
-    // A scan reads what is there. A fetch that waits for more keeps the next scan's look at the log
-    // from being answered, which comes on the same connection.
+    // A scan reads the records that exist. A fetch that waits for more delays the offset lookup of
+    // the next scan on the same connection.
     properties.put("kafka.consumers." + SCAN + ".fetch.max.wait.ms", SCAN_FETCH_MILLIS);
     String producer = "kafka.producers." + REPLIES + ".";
     properties.put(producer + "client.id", "sluice-worker-" + config.id());
@@ -92,9 +92,9 @@ final class ContextProperties {
     properties.put(producer + "value.serializer", ByteArraySerializer.class.getName());
     properties.put(producer + "acks", "all");
     properties.put(producer + "enable.idempotence", true);
-    // With more, a batch may reach the next leader of a partition while an earlier one is still on
-    // its way to the last. A leader that does not know the producer yet takes it, and then refuses
-    // the earlier one for ever.
+    // With more than one, a batch may reach the new leader of a partition while an earlier one is
+    // still on its way to the old leader. A leader that does not know the producer yet accepts the
+    // later batch, and then refuses the earlier one for good.
     properties.put(producer + "max.in.flight.requests.per.connection", 1);
     properties.put(producer + "compression.type", "none");
     properties.put(producer + "linger.ms", 1);

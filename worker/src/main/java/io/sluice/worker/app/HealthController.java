@@ -16,8 +16,8 @@ import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.RunningGenerations;
 
 /**
- * {@code /health} says whether the process works: a restart would mend what it reports. {@code
- * /healthz} says whether the worker is fit for requests; a restart mends no engine.
+ * {@code /health} tells whether the process works: a restart would fix what it reports. {@code
+ * /healthz} tells whether the worker can serve requests: a restart does not fix an engine.
  */
 @Requires(beans = WorkerConfig.class)
 @Controller

@@ -10,7 +10,7 @@ import jakarta.inject.Singleton;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 
-/** Kafka clients as micronaut-kafka configures them; who asks for one closes it. */
+/** Creates Kafka clients as micronaut-kafka configures them. The caller closes them. */
 @Requires(beans = WorkerConfig.class)
 @Singleton
 final class KafkaClients {

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A worker in an application context of its own. */
+/** A worker in its own application context. */
 public final class RunningWorker implements Worker {
   private static final Duration READY_POLL = Duration.ofMillis(25);
 
@@ -37,7 +37,7 @@ public final class RunningWorker implements Worker {
   }
 
   /**
-   * Starts a worker on a machine with this wall clock.
+   * Starts a worker with this wall clock.
    *
    * @throws IllegalStateException if the brokers cannot be reached or the port is taken
    */

@@ -2,7 +2,7 @@ package io.sluice.worker.app;
 
 import java.util.Optional;
 
-/** The software's version, as the build wrote it into the jar. */
+/** The version of the software, which the build wrote into the jar. */
 final class Version {
   private Version() {}
 

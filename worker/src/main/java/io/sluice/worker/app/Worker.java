@@ -5,12 +5,12 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 
-/** A worker that runs in this process, beside others if need be. Thread-safe. */
+/** A worker in this process; a process may have several. Thread-safe. */
 public interface Worker extends AutoCloseable {
 
   /**
-   * Starts a worker: creates its topic, begins to listen, registers. It need not wait for its
-   * engine: until that answers, nothing is assigned to it.
+   * Starts a worker: creates its topic, begins to listen, registers. Does not wait for the engine;
+   * nothing is assigned to the worker until the engine answers.
    *
    * @throws IllegalStateException if the brokers cannot be reached or the port is taken
    */
@@ -18,7 +18,7 @@ public interface Worker extends AutoCloseable {
     return RunningWorker.start(config);
   }
 
-  /** The same on a machine with this wall clock. */
+  /** The same with this wall clock. */
   static Worker start(WorkerConfig config, Clock wallClock) {
     return RunningWorker.start(config, wallClock);
   }
@@ -26,27 +26,27 @@ public interface Worker extends AutoCloseable {
   /** Its id. */
   String id();
 
-  /** The models that it announces, the first one its own; empty while its engine is not there. */
+  /** The models that it announces, its own first; empty while its engine does not answer. */
   List<String> models();
 
   /** The port of {@code /health}, {@code /healthz} and {@code /prometheus}. */
   int httpPort();
 
   /**
-   * Waits until the engine answers and the fleet knows of it.
+   * Waits until the engine answers and the worker is registered.
    *
-   * @return whether that was so within the time
+   * @return whether that happened within the time
    */
   boolean awaitReady(Duration atMost) throws InterruptedException;
 
   /**
-   * Stops in good order: takes nothing new, hands back what has not started, lets what runs finish
-   * within the grace and hands back the rest, then takes itself out of the fleet. Takes at most the
-   * grace and some 30 s.
+   * Stops gracefully: accepts nothing new, returns requests that have not started, lets the others
+   * finish within the grace period, returns the rest, and deregisters. Takes at most the grace
+   * period and about 30 s.
    */
   @Override
   void close();
 
-  /** Stops as if the process were killed: nobody is told, nothing is finished. For tests. */
+  /** Stops as if the process were killed: reports and finishes nothing. For tests. */
   void kill();
 }

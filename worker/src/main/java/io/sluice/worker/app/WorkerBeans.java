@@ -40,11 +40,14 @@ import java.time.Clock;
 import java.time.Duration;
 import org.redisson.api.RedissonClient;
 
-/** The parts of a worker, put together. What has threads is started and closed by the runtime. */
+/**
+ * Assembles the parts of a worker. Parts with threads are started and closed by {@link
+ * WorkerRuntime}.
+ */
 @Requires(beans = WorkerConfig.class)
 @Factory
 final class WorkerBeans {
-  /** After a drain's grace: what is left has only its last records to wait for. */
+  /** How long the last records may take after the grace period of a drain. */
   private static final Duration RETURN_TIMEOUT = Duration.ofSeconds(20);
 
   @Singleton

@@ -20,7 +20,7 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/** Every metric of a worker. Thread-safe. */
+/** The metrics of a worker. Thread-safe. */
 @Requires(beans = WorkerConfig.class)
 @Singleton
 final class WorkerMeters implements GenerationMeter {
@@ -49,20 +49,24 @@ final class WorkerMeters implements GenerationMeter {
     this.monitor = monitor;
     this.ttft =
         Timer.builder("sluice.worker.ttft")
-            .description("From a request's append time to its first token")
+            .description("Time from the append of a request to its first token")
             .tag("worker", worker)
             .serviceLevelObjectives(TTFT_BUCKETS)
             .register(registry);
     this.tokens =
         Counter.builder("sluice.worker.tokens")
-            .description("Output tokens made")
+            .description("Output tokens generated")
             .tag("worker", worker)
             .register(registry);
-    gauge("running", "Requests that run", running, RunningGenerations::count);
-    gauge("slots", "Requests that may run at once: the limit found", admission, Admission::slots);
+    gauge("running", "Running requests", running, RunningGenerations::count);
+    gauge(
+        "slots",
+        "Requests that may run at the same time, as the adaptive limit found it",
+        admission,
+        Admission::slots);
     gauge(
         "prefill.rate",
-        "Prompt tokens that the engine computes in a second of prefill; 0 while not known",
+        "Prompt tokens that the engine computes per second of prefill; 0 if not known yet",
         watch,
         w -> w.pace().prefillTokensPerSecond());
     gauge(
@@ -72,41 +76,45 @@ final class WorkerMeters implements GenerationMeter {
         RunningGenerations::waitingPromptTokens);
     gauge(
         "inter.token.seconds",
-        "Mean time between two tokens of a stream; 0 while not known",
+        "Mean time between two tokens of a stream, in seconds; 0 if not known yet",
         watch,
         w -> w.pace().stepMillis() / MILLIS_PER_SECOND);
-    gauge("engine.up", "1 while the engine answers", monitor, m -> m.state().up() ? 1 : 0);
-    gauge("breaker", "0 closed, 1 half open, 2 open", admission, a -> a.breaker().get().level());
+    gauge("engine.up", "1 if the engine answers, else 0", monitor, m -> m.state().up() ? 1 : 0);
+    gauge(
+        "breaker",
+        "State of the circuit breaker: 0 closed, 1 half-open, 2 open",
+        admission,
+        a -> a.breaker().get().level());
     gauge(
         "kv.usage",
-        "The engine's KV-cache usage, 0 to 1",
+        "KV cache usage of the engine, 0 to 1",
         monitor,
         m -> m.state().kvUsage().orElse(Double.NaN));
     gauge(
         "draining",
-        "1 while the worker takes nothing new because it is to stop",
+        "1 if the worker drains and accepts no new requests, else 0",
         admission,
         a -> a.draining().getAsBoolean() ? 1 : 0);
-    counter("scrape.failures", "Looks at the engine that failed", EngineMonitor::failedProbes);
+    counter("scrape.failures", "Failed probes of the engine", EngineMonitor::failedProbes);
     total(
         "engine.prefill.tokens",
         "Prompt tokens that the engine has computed since its start",
         EngineCount.PREFILL_TOKENS);
     total(
         "engine.cached.tokens",
-        "Prompt tokens that the engine had in its prefix cache, since its start",
+        "Prompt tokens that came from the engine's prefix cache since its start",
         EngineCount.CACHED_TOKENS);
     total(
         "engine.preemptions",
-        "Requests that lost their KV cache in the engine to others, since its start",
+        "Requests that the engine has preempted since its start",
         EngineCount.PREEMPTIONS);
     total(
         "engine.draft.tokens",
-        "Tokens that speculative decoding has guessed, since the engine's start",
+        "Tokens drafted by speculative decoding since the engine's start",
         EngineCount.DRAFT_TOKENS);
     total(
         "engine.accepted.tokens",
-        "Guessed tokens that the model would have said too, since the engine's start",
+        "Draft tokens that the model accepted since the engine's start",
         EngineCount.ACCEPTED_TOKENS);
   }
 
@@ -123,7 +131,7 @@ final class WorkerMeters implements GenerationMeter {
   @Override
   public void continued(String way) {
     Counter.builder("sluice.worker.goes.on")
-        .description("Answers taken over from another attempt, by how they go on")
+        .description("Answers continued after another attempt, by the way they are continued")
         .tag("worker", worker)
         .tag("way", way)
         .register(registry)
@@ -134,14 +142,14 @@ final class WorkerMeters implements GenerationMeter {
   public void outcome(Outcome outcome) {
     Outcome.Event event = outcome.event();
     Counter.builder("sluice.worker.outcomes")
-        .description("Outcomes reported")
+        .description("Outcomes reported to routers, by type")
         .tag("worker", worker)
         .tag("type", event.getClass().getSimpleName().toLowerCase(Locale.ROOT))
         .register(registry)
         .increment();
     if (event instanceof Outcome.Returned returned) {
       Counter.builder("sluice.worker.returned")
-          .description("Requests handed back, with what they had")
+          .description("Requests returned to routers, by reason")
           .tag("worker", worker)
           .tag("reason", returned.reason().name().toLowerCase(Locale.ROOT))
           .register(registry)

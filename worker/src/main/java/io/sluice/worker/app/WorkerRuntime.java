@@ -36,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The order in which a worker starts and stops. It is heard of only when it can hear: first its
- * topic, then its position, then the fleet. It stops the other way round.
+ * Starts and stops a worker in order. Its topic exists and its position is fixed before it
+ * registers, so that no assignment is missed. It stops in the reverse order.
  */
 @Requires(beans = WorkerConfig.class)
 @Singleton
@@ -95,7 +95,7 @@ final class WorkerRuntime {
   }
 
   /**
-   * Starts everything; returns when assignments would be heard.
+   * Starts everything; returns when assignments would be read.
    *
    * @throws IllegalStateException if the worker's topic cannot be created
    */
@@ -118,12 +118,15 @@ final class WorkerRuntime {
     log.info("event=worker_started worker={} engine={}", config.id(), config.engine().url());
   }
 
-  /** Whether the fleet knows of a worker that takes requests. */
+  /** Whether a snapshot was published in which the worker accepts requests. */
   boolean isReady() {
     return heartbeat.isAnnounced();
   }
 
-  /** Stops in good order: hands back what has not started, lets the rest finish for a while. */
+  /**
+   * Stops gracefully: returns requests that have not started, and lets the others finish within the
+   * grace period.
+   */
   void drainAndStop() {
     log.info("event=worker_draining worker={} running={}", config.id(), running.count());
     drain.stop();
@@ -133,7 +136,7 @@ final class WorkerRuntime {
     log.info("event=worker_stopped worker={}", config.id());
   }
 
-  /** Stops as a killed process would: nobody is told anything. */
+  /** Stops as a killed process would: reports nothing. */
   void kill() {
     beats.shutdownNow();
     running.stop(any -> true, StopReason.ABANDONED);
@@ -167,7 +170,7 @@ final class WorkerRuntime {
         || failure.getCause() instanceof UnknownTopicOrPartitionException;
   }
 
-  /** A task that throws would not be run again. */
+  /** The executor would not run a task again that threw. */
   private Runnable guarded(Runnable task) {
     return () -> {
       try {
