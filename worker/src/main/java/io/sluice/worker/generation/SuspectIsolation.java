@@ -55,8 +55,8 @@ final class SuspectIsolation {
   }
 
   /**
-   * The intake admits nothing beside a suspect, so it is enough to wait for the requests that are
-   * there.
+   * The intake admits no other request while a suspect is here, so it is enough to wait for those
+   * that are running.
    */
   private boolean isAlone() throws InterruptedException {
     for (long slices = PATIENCE.dividedBy(SLICE); slices > 0; slices--) {

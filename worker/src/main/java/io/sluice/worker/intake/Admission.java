@@ -42,7 +42,7 @@ public record Admission(
     return slots + slots / 10;
   }
 
-  /** Whether engine and breaker admit another request beside those that run. */
+  /** Whether engine and breaker admit another request in addition to those that run. */
   boolean admitsBeside(int running) {
     return engineUp.getAsBoolean() && breaker.get().admitsBeside(running);
   }

@@ -116,13 +116,15 @@ public final class Intake {
       return Optional.of(ReturnReason.BREAKER_OPEN);
     }
     boolean isReserved = !assignment.suspect() && reservation.isActive(services.ticker().nanos());
-    return running.count() >= admission.limit() || isReserved || wouldJoinSuspect(assignment)
+    return running.count() >= admission.limit() || isReserved || wouldRunWithSuspect(assignment)
         ? Optional.of(ReturnReason.NO_SLOT)
         : Optional.empty();
   }
 
-  /** Nothing runs beside a suspect, so that a death can only be its own. */
-  private boolean wouldJoinSuspect(Assignment assignment) {
+  /**
+   * Nothing else runs together with a suspect, so that a death can only be caused by the suspect.
+   */
+  private boolean wouldRunWithSuspect(Assignment assignment) {
     return running.all().stream()
         .filter(Generation::isSuspect)
         .anyMatch(other -> !other.lease().requestId().equals(assignment.lease().requestId()));

@@ -36,7 +36,7 @@ class HealthControllerTest {
       new HealthController(config, monitor, admission, running);
 
   @Test
-  void aWorkerWithoutItsEngineWorksButIsNotFit() throws Exception {
+  void aWorkerWithoutItsEngineIsUpButDegraded() throws Exception {
     assertThat(controller.health().code()).isEqualTo(200);
     assertThat(controller.healthz().code()).isEqualTo(503);
     JsonNode json = Json.tree(controller.healthz().body());
@@ -58,7 +58,7 @@ class HealthControllerTest {
   }
 
   @Test
-  void aWorkerWhoseBreakerIsOpenIsNotFit() throws Exception {
+  void aWorkerWhoseBreakerIsOpenIsDegraded() throws Exception {
     engineUp();
     breaker = BreakerPhase.OPEN;
 
@@ -68,7 +68,7 @@ class HealthControllerTest {
   }
 
   @Test
-  void aDrainingWorkerIsNotFit() throws Exception {
+  void aDrainingWorkerIsDegraded() throws Exception {
     engineUp();
     draining.set(true);
 

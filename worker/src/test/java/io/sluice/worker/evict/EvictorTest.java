@@ -72,7 +72,7 @@ class EvictorTest {
   }
 
   @Test
-  void whatWouldLoseItsTokensLeavesAfterOlderOnes() {
+  void requestsThatWouldLoseTheirTokensAreEvictedAfterOlderOnes() {
     List<RunningRequest> running =
         List.of(
             bulk("old").since(1).request(),

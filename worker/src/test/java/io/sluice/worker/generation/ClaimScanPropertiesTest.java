@@ -29,9 +29,9 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /**
- * Attempts whose look at the log begins anywhere, before the request's first record or behind it:
- * brokers whose clocks differ by hours, a reply topic that was made anew. Some lose their first
- * records, though those that follow get into the log.
+ * Attempts that begin to read the log anywhere, before the request's first record or after it:
+ * brokers with clocks that differ by hours, a reply topic that was recreated. Some lose their first
+ * records, although later ones are in the log.
  */
 class ClaimScanPropertiesTest {
   private static final String CHAT =
@@ -66,7 +66,7 @@ class ClaimScanPropertiesTest {
   }
 
   @Property(tries = 1_000)
-  void whatAWorkerReportsAsCompletedHasAnEndForEveryReaderWhereverTheClaimsBeganToRead(
+  void everyReaderSeesTheEndOfACompletedRequestWhereverClaimsBeganToRead(
       @ForAll("attempts") List<Attempt> attempts,
       @ForAll("attempts") List<Attempt> last,
       @ForAll boolean isCut) {
@@ -79,7 +79,7 @@ class ClaimScanPropertiesTest {
     for (Attempt attempt : attempts) {
       number++;
       run(around, attempt, number, attempt.isWhole() ? end(attempt) : CUT);
-      // Of a log whose beginning may have been deleted nobody can tell what was never there.
+      // If the beginning of a log may have been deleted, missing tokens may have been there.
       lose(around, number, isCut ? 0 : attempt.lost());
     }
 

@@ -83,7 +83,7 @@ class ClaimTest {
   }
 
   @Test
-  void whatGetsIntoTheLogBeforeTheClaimIsContinuedToo() {
+  void recordsThatArriveBeforeTheClaimAreContinued() {
     wroteTokens(1, "a", 0, 1, "Once");
     around.log.beforeClaim(() -> wroteTokens(1, "a", 1, 1, " upon"));
     around.engine.plays(text(" a", 1), stop("stop", 1), done(20, 1));
@@ -95,7 +95,7 @@ class ClaimTest {
   }
 
   @Test
-  void whatAZombieWritesAfterTheClaimIsIgnored() {
+  void recordsOfAZombieAfterTheClaimAreIgnored() {
     wroteTokens(1, "a", 0, 1, "Once");
     around.engine.plays(
         run(() -> wroteTokens(1, "a", 1, 1, " ZOMBIE")),
@@ -134,7 +134,7 @@ class ClaimTest {
   }
 
   @Test
-  void aRequestThatHasFailedForGoodIsNotTriedAgain() {
+  void aRequestThatHasFailedPermanentlyIsNotRetried() {
     around.log.wrote(
         headers(ReplyKind.ERROR, 1, "a", 0, 0),
         new String(ErrorKind.CANCELLED.toJson("it was cancelled"), StandardCharsets.UTF_8));
@@ -212,7 +212,7 @@ class ClaimTest {
         "\"repetition_penalty\":1.1",
         "\"stop\":[\"ceX\"]"
       })
-  void whatCannotBeContinuedIsRestarted(String field) {
+  void anAnswerThatCannotBeContinuedIsRestarted(String field) {
     wroteTokens(1, "a", 0, 1, "Once");
     around.engine.plays(text("Again", 1), stop("stop", 1), done(1, 1));
 
@@ -226,7 +226,7 @@ class ClaimTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whatAnotherModelBeganIsRestarted(boolean isFallback) {
+  void anAnswerOfAnotherModelIsRestarted(boolean isFallback) {
     wroteTokens(!isFallback, "Once");
     around.engine.plays(text("Again", 1), stop("stop", 1), done(1, 1));
 
@@ -239,7 +239,7 @@ class ClaimTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whatTheSameModelBeganIsContinuedWhateverItsEngineCallsIt(boolean isFallback) {
+  void anAnswerOfTheSameModelIsContinuedUnderAnyEngineName(boolean isFallback) {
     wroteTokens(isFallback, "Once");
     around.engine.plays(text(" upon", 1), stop("stop", 1), done(1, 1));
 
@@ -250,7 +250,7 @@ class ClaimTest {
   }
 
   @Test
-  void whatWasRestartedByTheOtherModelSinceIsContinuedByIt() {
+  void anAnswerRestartedByTheOtherModelIsContinuedByThatModel() {
     wroteTokens(false, "Once");
     around.log.wrote(
         headers(ReplyKind.CLAIM, 2, "b", 0, 0, ClaimMode.RESTART, Optional.empty(), true), "{}");
@@ -303,7 +303,7 @@ class ClaimTest {
 
   /** Readers, who have seen the log from its beginning, find no end behind a gap. */
   @Test
-  void anEndBehindTokensThatNeverGotIntoTheLogIsNoEnd() {
+  void anEndAfterMissingTokensDoesNotCount() {
     wroteTokens(1, "a", 1, 1, " upon");
     around.log.wrote(headers(ReplyKind.FINAL, 1, "a", 2, 0), "{\"choices\":[]}");
     around.engine.plays(text("Again", 1), stop("stop", 1), done(1, 1));
@@ -316,7 +316,7 @@ class ClaimTest {
   }
 
   @Test
-  void anEndBehindABeginningThatMayHaveBeenDeletedIsTheEnd() {
+  void anEndAfterABeginningThatMayHaveBeenDeletedCounts() {
     around.log.isCut();
     wroteTokens(1, "a", 1, 1, " upon");
     around.log.wrote(headers(ReplyKind.FINAL, 1, "a", 2, 0), "{\"choices\":[]}");
@@ -346,7 +346,7 @@ class ClaimTest {
   }
 
   @Test
-  void aRestartThatComesTooLateMakesNothing() {
+  void aRestartAfterTheEndGeneratesNothing() {
     wroteTokens(1, "a", 0, 1, "Once");
     around.log.beforeClaim(
         () -> around.log.wrote(headers(ReplyKind.FINAL, 1, "a", 1, 0), "{\"choices\":[]}"));

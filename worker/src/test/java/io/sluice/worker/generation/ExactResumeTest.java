@@ -27,8 +27,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /**
- * However often an answer is interrupted, and wherever, it is the one that no interruption would
- * have given: characters of several tokens, white space, stop texts across the seam, budgets.
+ * An interrupted answer equals the uninterrupted one, however often and wherever it is interrupted:
+ * characters of several tokens, white space, stop texts across the cut, token limits.
  */
 class ExactResumeTest {
 
@@ -77,7 +77,8 @@ class ExactResumeTest {
       assertThat(run.reply().text()).isEqualTo(whole.text());
       run.assertEnd(whole);
     } else {
-      // A character that was begun may be counted twice where text, not ids, was continued.
+      // A character that was cut may be counted twice if the answer was continued by text instead
+      // of ids.
       assertThat(run.engine.whole(List.of(), false, OptionalInt.empty()).text())
           .startsWith(run.reply().text());
     }

@@ -74,7 +74,7 @@ class GenerationTest {
   }
 
   @Test
-  void whatTheEngineHadCachedIsToldAtTheEndWhereItSaysSoOnlyThen() {
+  void cachedTokensAreReportedAtTheEndIfTheEngineReportsThemOnlyThen() {
     around.engine.plays(text("a", 1), stop("stop", 2), doneWithCached(10, 2, 8));
 
     around.generation(1, "a", CHAT).run();
@@ -97,7 +97,7 @@ class GenerationTest {
   }
 
   @Test
-  void whatAnEngineGivesOnlyAsAWholeIsNotAskedForAsAStream() {
+  void anAnswerThatEnginesDoNotStreamIsRequestedAsAWhole() {
     // Given
     around.engine.plays(
         frame(
@@ -195,7 +195,7 @@ class GenerationTest {
   }
 
   @Test
-  void aLongAnswerThatIsNotStreamedIsPublishedOnItsWay() {
+  void aLongAnswerThatIsNotStreamedIsPublishedInParts() {
     around.engine.plays(
         text("a", 1), pass(Duration.ofSeconds(3)), text("b", 2), stop("stop", 2), done(10, 2));
 
@@ -326,7 +326,7 @@ class GenerationTest {
   }
 
   @Test
-  void whatTheEngineRejectsIsTheCallersErrorAndNotTriedAgain() {
+  void aRejectionIsTheCallersErrorAndIsNotRetried() {
     around.engine.plays(
         fail(
             new EngineFailure.Rejected(
@@ -345,7 +345,7 @@ class GenerationTest {
 
   @ParameterizedTest
   @CsvSource({"100, context_length_exceeded", "0, invalid_request"})
-  void aLimitThatLeavesNothingToMakeIsTheContextsUnlessItIsTheCallersOwn(int limit, String code) {
+  void aLimitThatAllowsNoTokenIsAContextErrorUnlessTheCallerSetIt(int limit, String code) {
     around.engine.plays(
         fail(
             new EngineFailure.Rejected(
@@ -357,7 +357,7 @@ class GenerationTest {
   }
 
   @Test
-  void whatBreaksInMidStreamKeepsItsTokensAndMayBeTriedAgain() {
+  void aStreamThatBreaksKeepsItsTokensAndMayBeRetried() {
     around.engine.plays(
         text("a", 1),
         text("b", 2),
@@ -372,7 +372,7 @@ class GenerationTest {
   }
 
   @Test
-  void whatAnEngineTookAlongThatIsGoneSaysNothingOfHowWellItServes() {
+  void aRequestLostWithItsEngineDoesNotCountAgainstTheWorker() {
     around.condition = EngineCheck.Condition.DEAD;
     around.engine.plays(
         text("a", 1),
@@ -389,7 +389,7 @@ class GenerationTest {
   }
 
   @Test
-  void whatAnEngineTookAlongIsNotHeldAgainstTheOneThatTookItsPlace() {
+  void aRequestLostWithItsEngineDoesNotCountAgainstItsSuccessor() {
     around.deaths = 1;
     around.engine.plays(
         text("a", 1), fail(new EngineFailure.Broken(FailureCode.CUT, "the stream was cut")));
@@ -401,7 +401,7 @@ class GenerationTest {
   }
 
   @Test
-  void whatAnEngineThatIsGoneHasNotBegunIsHandedBack() {
+  void aRequestThatADeadEngineHasNotBegunIsReturned() {
     around.condition = EngineCheck.Condition.DEAD;
     around.engine.plays(
         fail(new EngineFailure.Unreachable("connection refused", Transport.Reach.REFUSED)));
@@ -413,7 +413,7 @@ class GenerationTest {
   }
 
   @Test
-  void anEngineThatWantsToBeLeftAloneSaysForHowLong() {
+  void theRetryAfterOfAnEngineIsReported() {
     around.engine.plays(fail(new EngineFailure.Unable(429, "too many", OptionalLong.of(2_000))));
 
     around.generation(1, "a", CHAT).run();
@@ -444,7 +444,7 @@ class GenerationTest {
   }
 
   @Test
-  void anAnswerThatIsTooLargeForItsTopicIsTheCallersErrorAndNotTriedAgain() {
+  void anAnswerThatIsTooLargeForItsTopicIsTheCallersErrorAndIsNotRetried() {
     // Given
     around.log.takesAtMost(300);
     around.engine.plays(text("x".repeat(400), 1), stop("stop", 1), done(1, 1));
@@ -485,7 +485,7 @@ class GenerationTest {
   }
 
   @Test
-  void whatIsGatheredLeavesBeforeItIsTooLargeForARecord() {
+  void gatheredTokensLeaveBeforeTheyAreTooLargeForARecord() {
     // Given: no time passes
     String large = "x".repeat(200_000);
     around.log.takesAtMost(500_000);
@@ -567,7 +567,7 @@ class GenerationTest {
   }
 
   @Test
-  void aDrainedGenerationKeepsWhatItMadeAndHandsTheRestBack() throws Exception {
+  void aDrainedGenerationKeepsItsTokensAndIsReturned() throws Exception {
     around.engine.plays(text("a", 1), text("b", 2), silence());
 
     runAndStop(StopReason.DRAINING);
@@ -579,7 +579,7 @@ class GenerationTest {
   }
 
   @Test
-  void anAbandonedGenerationTellsNobody() throws Exception {
+  void anAbandonedGenerationReportsNothing() throws Exception {
     around.engine.plays(text("a", 1), text("b", 2), silence());
 
     runAndStop(StopReason.ABANDONED);
@@ -591,7 +591,7 @@ class GenerationTest {
   }
 
   @Test
-  void whatMayKillItsWorkerReachesTheEngineOnlyWhenItsAcceptanceIsInTheLog() {
+  void aSuspectReachesTheEngineOnlyWhenItsAcceptanceIsInTheLog() {
     around.log.acknowledgesOutcomes(
         outcome -> CompletableFuture.failedFuture(new IllegalStateException("away")));
 
@@ -602,7 +602,7 @@ class GenerationTest {
   }
 
   @Test
-  void whatMayKillItsEngineIsNotAcceptedBesideAnother() {
+  void aSuspectIsNotAcceptedNextToAnotherRequest() {
     around.hasCompany = true;
 
     around.generation(around.suspect("a"), CHAT).run();
@@ -613,7 +613,7 @@ class GenerationTest {
   }
 
   @Test
-  void whatMayKillItsEngineIsNotGivenToOneThatDoesNotAnswer() {
+  void aSuspectIsNotSentToAnEngineThatDoesNotAnswer() {
     around.condition = EngineCheck.Condition.DEAD;
 
     around.generation(around.suspect("a"), CHAT).run();
@@ -624,7 +624,7 @@ class GenerationTest {
   }
 
   @Test
-  void whatMayKillItsEngineIsASuspectUntilATokenIsInTheLogAndThatLeavesAtOnce() throws Exception {
+  void aRequestIsASuspectUntilATokenIsInTheLogWhichLeavesAtOnce() throws Exception {
     around.engine.plays(text("a", 1), silence());
     Generation generation =
         around.generation(around.suspect("a"), "{\"model\":\"m\",\"messages\":[]}");
@@ -643,7 +643,7 @@ class GenerationTest {
   }
 
   @Test
-  void whatCouldNotBeSentToAnEngineThatIsGoneIsHandedBack() {
+  void aRequestThatCouldNotBeSentToADeadEngineIsReturned() {
     around.condition = EngineCheck.Condition.DEAD;
     around.engine.plays(
         fail(new EngineFailure.Unreachable("reset while connecting", Transport.Reach.UNSENT)));
@@ -655,7 +655,7 @@ class GenerationTest {
   }
 
   @Test
-  void aBodyThatIsNoJsonIsTheCallersError() {
+  void aBodyThatIsNotJsonIsTheCallersError() {
     around.generation(1, "a", "hello").run();
 
     assertThat(value(0).at("/error/code").asText()).isEqualTo("invalid_request");

@@ -61,7 +61,7 @@ class ReplyWriterTest {
   }
 
   @Test
-  void anErrorEndsTheRequestWhateverWasLostBeforeIt() {
+  void anErrorEndsTheRequestDespiteLostRecords() {
     tokens();
     CompletableFuture<Long> end = writer.error(CHUNK);
 

@@ -89,7 +89,7 @@ class ResumeByIdsTest {
   }
 
   @Test
-  void whatIsNeverContinuedNeedsNoIds() {
+  void idsAreNotRequestedForAnswersThatAreNeverContinued() {
     around.engine.plays(stop("stop", 1), done(10, 1));
 
     around.generation(1, "a", with("\"n\":2")).run();
@@ -109,7 +109,7 @@ class ResumeByIdsTest {
   }
 
   @Test
-  void whatIsHeldOfEarlierAttemptsCountsOnceThoughTheEngineHasItInItsPrompt() {
+  void tokensOfEarlierAttemptsInThePromptCountOnce() {
     // Given
     wrote(0, "Once", "11,12");
     wrote(2, " upon", "13");
@@ -127,7 +127,7 @@ class ResumeByIdsTest {
   }
 
   @Test
-  void aChatGoesOnAsACompletionOfItsTokens() {
+  void aChatIsContinuedAsACompletionOfItsTokens() {
     // Given
     wrote(0, "Once", "11,12");
     wrote(2, " upon", "13");
@@ -227,7 +227,7 @@ class ResumeByIdsTest {
   }
 
   @Test
-  void aChatWhoseLimitNobodyTellsIsRestarted() {
+  void aChatWithoutAKnownLimitIsRestarted() {
     around.engine.answers("/v1/chat/completions", 400, "{\"error\":{\"message\":\"no\"}}");
     wrote(0, "Once", "11,12");
     around.engine.plays(text("Again", 1), stop("stop", 1), done(3, 1));
@@ -240,7 +240,7 @@ class ResumeByIdsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {CHAT, "{\"model\":\"m\",\"prompt\":[1,2,3],\"stream\":true}"})
-  void aContextThatIsFullEndsTheAnswerWhateverItsLimit(String body) {
+  void aFullContextEndsTheAnswerBelowItsLimit(String body) {
     around.engine.answers("/tokenize", 200, "{\"tokens\":[1,2,3],\"max_model_len\":5}");
     wrote(0, "Once", "11,12");
     Endpoint endpoint = body.contains("prompt") ? Endpoint.COMPLETIONS : Endpoint.CHAT_COMPLETIONS;
@@ -283,7 +283,7 @@ class ResumeByIdsTest {
 
   @ParameterizedTest
   @CsvSource({"'{\"tokens\":[11,12]}',text", "'{\"tokens\":[13]}',restart"})
-  void aGreedyAnswerGoesOnByItsTextIfThatIsMadeOfTheSameTokens(String tokenized, String way) {
+  void aGreedyAnswerIsContinuedByTextIfTheTokensAreTheSame(String tokenized, String way) {
     wrote(0, "Once", "11,12", 7);
     around.engine.answers("/tokenize", 200, tokenized);
     around.engine.plays(text(" upon", 1), stop("stop", 1), done(3, 1));
@@ -306,7 +306,7 @@ class ResumeByIdsTest {
   }
 
   @Test
-  void aCompletionOfTokensGoesOnAfterThem() {
+  void aCompletionOfTokensIsContinuedAfterThem() {
     wrote(0, "Once", "11");
     around.engine.plays(stop("stop", 1), done(4, 1));
 
@@ -366,12 +366,12 @@ class ResumeByIdsTest {
     assertThat(around.engine.requests().getLast().path()).isEqualTo("/v1/chat/completions");
     assertThat(around.engine.body().at("/messages/1/content").asText()).isEqualTo("Once");
     assertThat(readers().text()).isEqualTo("Once upon");
-    // The text may have been cut inside of a token, so nobody may go on by these.
+    // The text may have been cut inside a token, so no attempt may continue by these ids.
     assertThat(readers().tokenIds()).isEmpty();
   }
 
   @Test
-  void aPictureIsNoPromptOfTokens() {
+  void anImageIsNotAPromptOfTokens() {
     wrote(0, "Once", "11");
     around.engine.plays(stop("stop", 1), done(4, 1));
 
@@ -412,7 +412,7 @@ class ResumeByIdsTest {
   }
 
   @Test
-  void whatWasDecidedBeforeTheClaimHoldsAfterIt() {
+  void theDecisionBeforeTheClaimHoldsAfterIt() {
     wrote(0, "Once", "11");
     around.log.beforeClaim(around.engine::answersNothing);
     around.engine.plays(stop("stop", 1), done(4, 1));
@@ -424,7 +424,7 @@ class ResumeByIdsTest {
   }
 
   @Test
-  void whatGotIntoTheLogBeforeTheClaimIsDecidedAnew() {
+  void recordsBeforeTheClaimCauseANewDecision() {
     wrote(0, "Once", "11");
     around.log.beforeClaim(() -> wrote(1, " upon", "12"));
     around.engine.plays(stop("stop", 1), done(5, 1));
@@ -460,7 +460,7 @@ class ResumeByIdsTest {
   @EnumSource(
       value = StopReason.class,
       names = {"REVOKED", "DRAINING"})
-  void whoIsStoppedDoesNotWaitForTheEngineOrClaim(StopReason reason) {
+  void aStoppedAttemptDoesNotWaitForTheEngineOrClaim(StopReason reason) {
     wrote(0, "Once", "11");
     Generation generation = around.generation(2, "b", CHAT);
     around.engine.beforeAnswers(
@@ -489,7 +489,7 @@ class ResumeByIdsTest {
   }
 
   @Test
-  void anEngineThatIsIllIsNotAskedToClaim() {
+  void anEngineThatFailsToAnswerPreventsTheClaim() {
     around.engine.answers("/tokenize", 500, "oops");
     wrote(0, "Once", "11");
 
@@ -566,7 +566,7 @@ class ResumeByIdsTest {
   }
 
   @Test
-  void whatMayBecomeAStopTextWaitsForTheNextTokens() {
+  void aPossibleStopTextIsHeldUntilTheNextTokens() {
     around.engine.plays(
         textIds("a E", 1, 11),
         textIds("N", 2, 12),
@@ -582,7 +582,7 @@ class ResumeByIdsTest {
   }
 
   @Test
-  void aRulerThatLooksLikeTheBeginningOfAStopTextIsNotHeldUntilItsEnd() {
+  void aRulerThatLooksLikeAStopTextIsNotHeldUntilTheEnd() {
     // Given
     List<Step> steps = new ArrayList<>();
     for (int i = 1; i <= 500; i++) {
@@ -610,7 +610,7 @@ class ResumeByIdsTest {
   }
 
   @Test
-  void tokensWithoutTextAreNotHeldForEver() {
+  void tokensWithoutTextAreNotHeldIndefinitely() {
     List<Step> steps = new ArrayList<>();
     for (int i = 1; i <= 100; i++) {
       steps.add(textIds("", i, 11));
@@ -624,7 +624,7 @@ class ResumeByIdsTest {
   }
 
   @Test
-  void whatCannotBecomeAStopTextAnyMorePassesAtOnce() {
+  void textThatCannotBecomeAStopTextPassesAtOnce() {
     around.engine.plays(
         textIds("EN", 1, 11),
         textIds("E", 2, 12),
@@ -677,7 +677,7 @@ class ResumeByIdsTest {
   }
 
   @Test
-  void anAnswerWithoutIdsGoesOnByItsText() {
+  void anAnswerWithoutIdsIsContinuedByText() {
     wrote(0, "Once", "11");
     around.engine.plays(text(" upon", 1), stop("stop", 2), done(3, 2));
 
@@ -754,7 +754,7 @@ class ResumeByIdsTest {
         "\"truncate_prompt_tokens\":-1",
         "\"seed\":7"
       })
-  void whatKeepsStateInTheEngineIsRestartedEvenWithIds(String field) {
+  void optionsWithEngineStateAreRestartedEvenWithIds(String field) {
     wrote(0, "Once", "11");
     around.engine.plays(
         frame("{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Again\"}}]}", 1),

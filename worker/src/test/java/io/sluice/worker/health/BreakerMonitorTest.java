@@ -127,7 +127,7 @@ class BreakerMonitorTest {
   }
 
   @Test
-  void whatStreamedBeforeIsNoProbe() {
+  void anAnswerThatStreamedBeforeIsNotAProbe() {
     repeat(5, this::failed);
     streams("a", "b");
     time.advance(Duration.ofSeconds(30));
@@ -141,7 +141,7 @@ class BreakerMonitorTest {
   }
 
   @Test
-  void whatLeavesNoRoomForProbesIsOne() {
+  void answersThatLeaveNoRoomForProbesCountAsProbes() {
     repeat(5, this::failed);
     streams("a", "b", "c");
     time.advance(Duration.ofSeconds(30));
@@ -172,7 +172,7 @@ class BreakerMonitorTest {
   }
 
   @Test
-  void whatIsNotTheEnginesFaultIsNoEvidence() {
+  void failuresThatAreNotTheEnginesFaultAreNotEvidence() {
     repeat(6, () -> ended(failed(FailureCode.ENGINE_OVERLOADED)));
     repeat(6, () -> ended(new Outcome.Rejected(ErrorKind.INVALID_REQUEST, 400, "bad", true)));
     repeat(6, () -> ended(failed(FailureCode.REPLY_UNWRITABLE)));
@@ -198,7 +198,7 @@ class BreakerMonitorTest {
   }
 
   @Test
-  void whatAnEmptiedRedisForgotIsToldAgainAfterTheNextLook() {
+  void theStateIsWrittenAgainAfterRedisLostIt() {
     repeat(5, this::failed);
     BreakerState before = breaker.state();
     registry.stored = BreakerState.NEW;
@@ -297,7 +297,7 @@ class BreakerMonitorTest {
   }
 
   @Test
-  void whatItFailedAtBeforeRedisWasThereIsNotTakenForAnEarlierProcesss() {
+  void failuresBeforeRedisWasAvailableAreNotTakenForThoseOfAnEarlierProcess() {
     registry.isAway = true;
     repeat(5, this::failed);
     time.advance(Duration.ofSeconds(1));
@@ -310,7 +310,7 @@ class BreakerMonitorTest {
   }
 
   @Test
-  void whatHappensWhileACallIsUnderWayIsSentAfterIt() {
+  void eventsDuringACallAreSentAfterIt() {
     registry.isSlow = true;
     failed();
     repeat(4, this::failed);

@@ -53,7 +53,7 @@ class EngineLoadTest {
   }
 
   @Test
-  void whatIsNotThereIsUnknown() {
+  void missingMetricsAreUnknown() {
     assertThat(EngineLoad.parse("up 1\n")).isEqualTo(EngineLoad.UNKNOWN);
   }
 
@@ -67,7 +67,7 @@ class EngineLoadTest {
   }
 
   @Test
-  void valuesThatAreNoNumbersAreSkipped() {
+  void valuesThatAreNotNumbersAreSkipped() {
     assertThat(EngineLoad.parse("vllm:kv_cache_usage_perc NaN").kvUsage()).isEmpty();
     assertThat(EngineLoad.parse("vllm:kv_cache_usage_perc{").kvUsage()).isEmpty();
     assertThat(EngineLoad.parse("vllm:kv_cache_usage_perc{a=\"").kvUsage()).isEmpty();

@@ -60,7 +60,7 @@ class EngineMonitorTest {
   }
 
   @Test
-  void oneFailedLookIsForgivenTwoAreNot() throws Exception {
+  void oneFailedProbeIsToleratedTwoAreNot() throws Exception {
     EngineMonitor monitor = monitor(Map.of());
     vllm();
     monitor.probe();
@@ -78,7 +78,7 @@ class EngineMonitorTest {
   }
 
   @Test
-  void anEngineThatNobodyListensForIsDownAtOnceAndHasNoLoad() throws Exception {
+  void anEngineThatRefusesConnectionsIsDownAtOnceAndHasNoLoad() throws Exception {
     EngineMonitor monitor = monitor(Map.of());
     vllm();
     monitor.probe();
@@ -150,7 +150,7 @@ class EngineMonitorTest {
   }
 
   @Test
-  void whatClosesConnectionsTwiceIsDeadAndWhatIsSilentIsAway() throws Exception {
+  void anEngineThatClosesTwoConnectionsIsDeadAndASilentOneIsAway() throws Exception {
     EngineMonitor closed = monitor(Map.of());
     vllm();
     closed.probe();
@@ -169,7 +169,7 @@ class EngineMonitorTest {
   }
 
   @Test
-  void anEngineThatWantsAnotherKeyIsDownWhateverItIsCalled() throws Exception {
+  void anEngineThatRefusesTheKeyIsDownEvenWithAConfiguredModel() throws Exception {
     vllm();
     engine.answers("/v1/models", 401, "{\"error\":\"Unauthorized\"}");
     EngineMonitor named = monitor(Map.of("model", "m"));
@@ -184,7 +184,7 @@ class EngineMonitorTest {
   }
 
   @Test
-  void anEngineThatIsDoubtedSaysAgainWhoItIs() throws Exception {
+  void anEngineInDoubtIsIdentifiedAgain() throws Exception {
     EngineMonitor monitor = monitor(Map.of());
     vllm();
     monitor.probe();
@@ -204,7 +204,7 @@ class EngineMonitorTest {
   }
 
   @Test
-  void anEngineThatCouldNotSayWhoItIsIsAskedAgain() throws Exception {
+  void anUnidentifiedEngineIsAskedAgain() throws Exception {
     EngineMonitor named = monitor(Map.of("model", "m"));
     vllm();
     engine.answers("/v1/models", 500, "");

@@ -65,7 +65,7 @@ class EngineTotalsTest {
   }
 
   @Test
-  void whatWasAddedIsTheDifferenceAndACountThatBeganAnewSaysNothing() {
+  void growthIsTheDifferenceAndAResetCounterIsMissing() {
     EngineTotals before = EngineTotals.parse(VLLM);
     EngineTotals later = EngineTotals.parse(VLLM.replace(" 8.0", " 10.0").replace(" 3.0", " 1.0"));
 
@@ -77,7 +77,7 @@ class EngineTotalsTest {
   }
 
   @Test
-  void whatAnEngineDoesNotCountComesFromAnother() {
+  void missingCountersComeFromOtherTotals() {
     EngineTotals lacking = EngineTotals.parse("vllm:num_preemptions_total 5\n");
 
     EngineTotals whole = lacking.or(EngineTotals.parse(VLLM));

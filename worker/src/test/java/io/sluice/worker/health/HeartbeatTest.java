@@ -106,7 +106,7 @@ class HeartbeatTest {
   }
 
   @Test
-  void whatTheOperatorOrdersIsHeardWithABeat() {
+  void theOperatorsOrderArrivesWithABeat() {
     registry.answer =
         CompletableFuture.completedFuture(
             new FleetRegistry.Published(false, Optional.of(WorkerOrder.DRAIN)));

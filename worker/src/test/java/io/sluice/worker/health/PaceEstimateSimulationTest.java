@@ -35,7 +35,7 @@ class PaceEstimateSimulationTest {
 
   @ParameterizedTest
   @CsvSource({"1, 1000", "4, 1000", "10, 1000", "0.3, 20000", "0.5, 30000", "2, 4000"})
-  void thePrefillRateIsFoundWhateverTheLoad(double requestsPerSecond, int promptTokens) {
+  void thePrefillRateIsFoundAtAnyLoad(double requestsPerSecond, int promptTokens) {
     double at = 0;
     EngineTotals before = totals();
     long id = 0;

@@ -41,7 +41,7 @@ class PaceEstimateTest {
   }
 
   @Test
-  void theStepUnderWayIsNoPrefill() {
+  void theStepInProgressDoesNotCountAsPrefill() {
     estimate.observe(added(1_000, 10, 0.6, 100, 1), LOOK, true);
 
     assertThat(estimate.stepMillis()).isCloseTo(10, within(1e-9));

@@ -26,7 +26,7 @@ class DrainTest {
   private final RunningGenerations running = new RunningGenerations();
 
   @Test
-  void whatHasNotStartedGoesBackAtOnce() throws Exception {
+  void requestsThatHaveNotStartedAreReturnedAtOnce() throws Exception {
     around.engine.plays(silence());
     running.start(around.generation(1, "a", BODY));
     around.engine.awaitSilence();
@@ -40,7 +40,7 @@ class DrainTest {
   }
 
   @Test
-  void whatHasStartedMayFinish() {
+  void startedRequestsMayFinish() {
     var isDraining = new CountDownLatch(1);
     around.engine.plays(
         text("a", 1), run(() -> awaitLatch(isDraining)), text("b", 2), stop("stop", 2), done(1, 2));
@@ -58,7 +58,7 @@ class DrainTest {
   }
 
   @Test
-  void whatIsNotFinishedWithinTheGraceGoesBackWithItsTokens() throws Exception {
+  void unfinishedRequestsAreReturnedWithTheirTokensAfterTheGrace() throws Exception {
     around.engine.plays(text("a", 1), text("b", 2), silence());
     running.start(around.generation(1, "a", BODY));
     around.engine.awaitSilence();
@@ -86,7 +86,7 @@ class DrainTest {
   }
 
   @Test
-  void aDrainThatIsTakenBackInTimeLetsWhatRunsGoOn() throws Exception {
+  void aDrainThatIsCancelledInTimeLetsRequestsContinue() throws Exception {
     var isResumed = new CountDownLatch(1);
     around.engine.plays(
         text("a", 1), run(() -> awaitLatch(isResumed)), text("b", 2), stop("stop", 2), done(1, 2));

@@ -49,7 +49,7 @@ class EngineWatchTest {
   }
 
   @Test
-  void whatAnEngineThatIsAwayHasNotBegunGoesBackAtOnce() throws Exception {
+  void requestsThatAnAbsentEngineHasNotBegunAreReturnedAtOnce() throws Exception {
     // Given
     engineUp("");
     watch.probe();
@@ -70,7 +70,7 @@ class EngineWatchTest {
   }
 
   @Test
-  void whatAnEngineHadWhenItDiedMayBeWhatItDiedOf() throws Exception {
+  void requestsThatADeadEngineHadMayBeTheCause() throws Exception {
     // Given
     engineUp("");
     watch.probe();
@@ -91,7 +91,7 @@ class EngineWatchTest {
   }
 
   @Test
-  void whatItHasBegunStaysAndNoLongerWaits() throws Exception {
+  void startedRequestsStayAndNoLongerWait() throws Exception {
     // Given
     engineUp("");
     watch.probe();
@@ -138,7 +138,7 @@ class EngineWatchTest {
   }
 
   @Test
-  void whatItLeavesHangingIsHandedBackWithItsTokens() throws Exception {
+  void requestsThatItLeavesHangingAreReturnedWithTheirTokens() throws Exception {
     // Given
     engineUp("");
     watch.probe();

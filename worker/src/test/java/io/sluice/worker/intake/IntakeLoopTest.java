@@ -47,7 +47,7 @@ class IntakeLoopTest {
           around.time);
 
   @Test
-  void whatCameBeforeTheStartIsNotRead() throws Exception {
+  void recordsBeforeTheStartAreNotRead() throws Exception {
     consumer.updateEndOffsets(Map.of(TOPIC, 5L));
     consumer.updateBeginningOffsets(Map.of(TOPIC, 0L));
     around.engine.plays(silence());
@@ -84,7 +84,7 @@ class IntakeLoopTest {
 
   @ParameterizedTest
   @ValueSource(longs = {-7_200_000, 0, 7_200_000})
-  void whatIsReadLongAfterTheTopicWasReadToItsEndGoesBackWhateverTheBrokersClockSays(long skew)
+  void anAssignmentReadLongAfterTheEndOfTheTopicIsReturnedRegardlessOfTheBrokersClock(long skew)
       throws Exception {
     consumer.updateEndOffsets(Map.of(TOPIC, 0L));
     loop.start();

@@ -83,7 +83,7 @@ class IntakeTest {
   }
 
   @Test
-  void besideARequestThatMayKillItsWorkerNothingIsTakenUntilItHasAToken() {
+  void nothingIsAcceptedNextToASuspectUntilItHasAToken() {
     around.engine.plays(silence());
     around.engine.plays(silence());
 
@@ -98,7 +98,7 @@ class IntakeTest {
   }
 
   @Test
-  void whatMayKillItsWorkerWaitsUntilTheOthersThereHaveShownThatTheyDoNot() throws Exception {
+  void aSuspectWaitsUntilAllOthersHaveAToken() throws Exception {
     var shown = new CompletableFuture<Void>();
     around.engine.plays(run(shown::join), text("a", 1), silence());
     around.engine.plays(silence());
@@ -115,7 +115,7 @@ class IntakeTest {
   }
 
   @Test
-  void whileOneThatMayKillItsWorkerWantsToBeAloneNoOtherComes() throws Exception {
+  void whileASuspectWaitsToBeAloneNothingElseIsAccepted() throws Exception {
     around.engine.plays(silence());
     intake.take(assigned("a"), Duration.ZERO);
     await().until(() -> around.engine.requests().size() == 1);
@@ -132,7 +132,7 @@ class IntakeTest {
   }
 
   @Test
-  void nobodyIsKeptOffForEverBySuspectsThatAreNeverAlone() {
+  void suspectsThatAreNeverAloneDoNotBlockOthersForGood() {
     var reservation = new SuspectReservation();
     int offSeconds = 0;
     for (int second = 0; second < 60; second++) {
@@ -145,7 +145,7 @@ class IntakeTest {
   }
 
   @Test
-  void whileTheBreakerIsOpenNothingIsTaken() {
+  void whileTheBreakerIsOpenNothingIsAccepted() {
     breaker = BreakerPhase.OPEN;
 
     intake.take(assigned("a"), Duration.ZERO);
@@ -155,7 +155,7 @@ class IntakeTest {
   }
 
   @Test
-  void whileTheBreakerIsHalfOpenThreeProbesRunAtOnceAndTheRestGoesBack() {
+  void whileTheBreakerIsHalfOpenThreeProbesRunAndOthersAreReturned() {
     breaker = BreakerPhase.HALF_OPEN;
 
     for (int i = 0; i < 4; i++) {
@@ -194,7 +194,7 @@ class IntakeTest {
   }
 
   @Test
-  void aRevokeOfNothingIsNothing() {
+  void aRevocationWithoutAGenerationIsIgnored() {
     intake.take(revoked("nobody"), Duration.ZERO);
 
     assertThat(around.log.events()).isEmpty();
@@ -233,7 +233,7 @@ class IntakeTest {
   }
 
   @Test
-  void whileDrainingEverythingGoesBack() {
+  void whileDrainingEverythingIsReturned() {
     draining.set(true);
 
     intake.take(assigned("a"), Duration.ZERO);
@@ -242,7 +242,7 @@ class IntakeTest {
   }
 
   @Test
-  void whileTheEngineIsDownEverythingGoesBack() {
+  void whileTheEngineIsDownEverythingIsReturned() {
     engineUp.set(false);
 
     intake.take(assigned("a"), Duration.ZERO);
@@ -312,7 +312,7 @@ class IntakeTest {
   }
 
   @Test
-  void aSlowStartIsNoFreeze() {
+  void aSlowStartIsNotAFreeze() {
     String before = incarnation.current();
     var watch = new FreezeWatch(running, incarnation, around.time);
     around.time.advance(Duration.ofSeconds(30));

@@ -62,7 +62,7 @@ class AdaptiveLimitTest {
   }
 
   @Test
-  void whatTheEngineOnlyQueuesIsLeftToTheRouter() {
+  void requestsThatTheEngineWouldQueueAreLeftToTheRouter() {
     observe(20, 32, 16, 20, 0.5, 0);
 
     assertThat(limit.limit()).isEqualTo(16);

@@ -126,7 +126,7 @@ class KafkaReplyLogTest {
   }
 
   @Test
-  void aRecordThatIsTooLargeSaysSoWithItsSizeWhoeverRefusesIt() {
+  void aRecordThatIsTooLargeFailsWithItsSizeWhereverItIsRefused() {
     CompletableFuture<Long> byBroker = log.append(record());
     producer.errorNext(new RecordTooLargeException("the broker takes less"));
     producer.sendException = new RecordTooLargeException("the producer takes less");

@@ -92,7 +92,7 @@ class KafkaReplyScanTest {
   /** A log of which nothing was deleted, and one of which only what is older was. */
   @ParameterizedTest
   @ValueSource(longs = {0, 30})
-  void tokensThatAreNotWhereTheyMustBeWereNeverWritten(long logStart) throws Exception {
+  void missingTokensWereNeverWritten(long logStart) throws Exception {
     for (int i = 0; i < 50; i++) {
       appended("other", i, "X");
     }
@@ -143,7 +143,7 @@ class KafkaReplyScanTest {
   }
 
   @Test
-  void ofALogThatTookADeletedOnesPlaceAllIsRead() throws Exception {
+  void aLogThatReplacedADeletedOneIsReadFromItsStart() throws Exception {
     appended("r", 0, "a");
     appended("r", 1, "b");
     ReplyScan.Session session = scan.open(query("r", OptionalLong.of(90_000)));
@@ -247,7 +247,7 @@ class KafkaReplyScanTest {
   }
 
   @Test
-  void whatIsFarAheadOfALongReadingDoesNotWaitForIt() throws Exception {
+  void aFoldFarAheadDoesNotWaitForALongReading() throws Exception {
     // Given
     var isReading = new CountDownLatch(1);
     var isServed = new CountDownLatch(1);
@@ -311,7 +311,7 @@ class KafkaReplyScanTest {
   }
 
   @Test
-  void whatIsFarAheadOfTheOthersInItsRoundIsReadBesideThem() throws Exception {
+  void aFoldFarAheadOfItsRoundIsReadInParallel() throws Exception {
     // Given
     var nanos = new AtomicLong();
     var isReading = new CountDownLatch(1);

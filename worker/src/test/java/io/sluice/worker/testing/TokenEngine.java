@@ -27,8 +27,8 @@ import java.util.OptionalInt;
 import java.util.Random;
 
 /**
- * An engine with vLLM's tokens and frames that wants to make one answer, and goes on with it
- * wherever a prompt leaves off. It may die after some frames.
+ * An engine with vLLM's tokens and frames that generates one fixed answer and continues it from any
+ * prompt that contains its beginning. It can be made to die after a number of frames.
  */
 public final class TokenEngine implements EngineClient {
   public static final Tokenizer TOKENIZER = new Tokenizer();

@@ -1,6 +1,4 @@
-/**
- * A worker's surroundings in memory: a log, an engine that follows a script, clocks that are set.
- */
+/** The environment of a worker in memory: a log, an engine that follows a script, manual clocks. */
 @NullMarked
 package io.sluice.worker.testing;
 

@@ -27,7 +27,7 @@ class ErrorAnswerTest {
         "{'param':'max_tokens','code':'integer_below_min'}      | INVALID_REQUEST         | false",
         "{'param':'temperature','code':400}                     | INVALID_REQUEST         | false"
       })
-  void anErrorIsUnderstoodWhoeverSaidIt(String error, ErrorKind kind, boolean isLimit)
+  void anErrorOfAnyEngineIsUnderstood(String error, ErrorKind kind, boolean isLimit)
       throws IOException {
     byte[] body = Json.bytes(Json.mapper().createObjectNode().set("error", json(error)));
 

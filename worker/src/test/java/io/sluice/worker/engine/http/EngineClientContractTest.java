@@ -244,7 +244,7 @@ class EngineClientContractTest {
   }
 
   @Test
-  void anAnswerThatIsNoStreamIsGarbled() throws Exception {
+  void anAnswerThatIsNotAStreamIsGarbled() throws Exception {
     EngineFailure failure = failureOf(c -> c.sendWhole(200, "", "{}"));
 
     assertThat(code(failure)).isEqualTo(FailureCode.GARBLED);
@@ -304,7 +304,7 @@ class EngineClientContractTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "[]", "{}", "{\"choices\":[]}", "{\"choices\":"})
-  void whatIsNoWholeAnswerFails(String answer) throws Exception {
+  void aBodyThatIsNotAnAnswerFails(String answer) throws Exception {
     try (var server = new ScriptedServer(c -> c.sendWhole(200, "", answer));
         var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
       assertThatThrownBy(() -> readAll(http, whole()))
@@ -315,7 +315,7 @@ class EngineClientContractTest {
   }
 
   @Test
-  void anAbortIsNoAnswer() throws Exception {
+  void anAbortIsAFailure() throws Exception {
     EngineFailure failure = failureOf(c -> stream(c, content("", "abort"), "[DONE]"));
 
     assertThat(code(failure)).isEqualTo(FailureCode.ABORT);
@@ -376,7 +376,7 @@ class EngineClientContractTest {
   }
 
   @Test
-  void anEngineThatNobodyListensForIsDown() throws Exception {
+  void anEngineThatRefusesConnectionsIsDown() throws Exception {
     var server = new ScriptedServer(c -> {});
     server.close();
     try (var http = new EngineHttp(server.uri(), EngineHttp.patient())) {

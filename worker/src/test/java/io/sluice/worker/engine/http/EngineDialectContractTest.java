@@ -183,17 +183,18 @@ class EngineDialectContractTest {
 
   @ParameterizedTest
   @MethodSource("spoken")
-  void aChatThatWasCutOffGoesOnAsTheEngineCan(SpokenDialect spoken) throws Exception {
-    cutAndGoOn(pool(spoken), Endpoint.CHAT_COMPLETIONS, CHAT, spoken.chatWay());
+  void anInterruptedChatIsContinuedAsTheEngineSupports(SpokenDialect spoken) throws Exception {
+    cutAndContinue(pool(spoken), Endpoint.CHAT_COMPLETIONS, CHAT, spoken.chatWay());
   }
 
   @ParameterizedTest
   @MethodSource("spoken")
-  void aCompletionThatWasCutOffGoesOnAsTheEngineCan(SpokenDialect spoken) throws Exception {
-    cutAndGoOn(pool(spoken), Endpoint.COMPLETIONS, COMPLETION, spoken.completionWay());
+  void anInterruptedCompletionIsContinuedAsTheEngineSupports(SpokenDialect spoken)
+      throws Exception {
+    cutAndContinue(pool(spoken), Endpoint.COMPLETIONS, COMPLETION, spoken.completionWay());
   }
 
-  private static void cutAndGoOn(Pool pool, Endpoint endpoint, String body, String way)
+  private static void cutAndContinue(Pool pool, Endpoint endpoint, String body, String way)
       throws Exception {
     // Given
     pool.engine().dieAfter(2);

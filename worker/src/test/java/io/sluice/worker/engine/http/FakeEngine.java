@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * An engine of a few lines that makes one answer, a token a frame, and goes on with it wherever a
- * prompt leaves off. How it speaks is up to its dialect.
+ * A small engine that generates one fixed answer, one token per frame, and continues it from any
+ * prompt that contains its beginning. Its dialect decides how it speaks.
  */
 final class FakeEngine implements AutoCloseable {
   static final List<String> WORDS = List.of("Once", " upon", " a", " time");

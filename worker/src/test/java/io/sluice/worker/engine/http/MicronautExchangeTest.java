@@ -14,7 +14,7 @@ class MicronautExchangeTest {
   private final MicronautExchange exchange = new MicronautExchange(connections);
 
   @Test
-  void whatFailsBeforeItHasAConnectionWasNotSent() throws Exception {
+  void aRequestThatFailsWithoutAConnectionWasNotSent() throws Exception {
     exchange.responses().onError(new SocketException("Connection reset by peer"));
 
     assertThat(exchange.poll(0))
@@ -22,14 +22,14 @@ class MicronautExchangeTest {
   }
 
   @Test
-  void whereNobodyListensItWasRefused() throws Exception {
+  void aRefusedConnectionIsReportedAsRefused() throws Exception {
     exchange.responses().onError(new ConnectException("Connection refused"));
 
     assertThat(exchange.poll(0)).contains(new Signal.Failed("Connection refused", Reach.REFUSED));
   }
 
   @Test
-  void whatFailsOnItsConnectionMayHaveArrived() throws Exception {
+  void aRequestThatFailsOnItsConnectionMayHaveArrived() throws Exception {
     connections.begin(exchange.key(), new EmbeddedChannel());
     connections.finish(exchange.key());
     exchange.responses().onError(new SocketException("Connection reset by peer"));

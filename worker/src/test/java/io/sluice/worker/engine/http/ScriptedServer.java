@@ -66,10 +66,10 @@ final class ScriptedServer implements AutoCloseable {
     void awaitHangUp() throws IOException {
       try {
         while (socket.getInputStream().read() >= 0) {
-          // Nobody sends anything any more.
+          // Nothing more is sent.
         }
       } catch (IOException e) {
-        // A reset is a hang-up too.
+        // A reset is a disconnect, too.
       }
     }
   }

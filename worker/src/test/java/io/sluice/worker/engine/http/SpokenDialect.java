@@ -11,9 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How a fake engine speaks, and what a worker must make of that. The defaults are a server that has
- * OpenAI's endpoints, refuses fields that it does not know, and has no health, metrics or
- * tokenizer.
+ * How a fake engine speaks, and what a worker must conclude from it. The defaults are a server that
+ * has OpenAI's endpoints, rejects unknown fields, and has no health endpoint, metrics or tokenizer.
  */
 class SpokenDialect {
   private static final Set<String> OPENAI_FIELDS =
