@@ -1,5 +1,6 @@
 package io.sluice.worker.engine;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.openai.Usage;
 import java.util.List;
@@ -33,6 +34,12 @@ public sealed interface EngineEvent {
    * The generation is complete.
    *
    * @param usage empty for engines that do not report it
+   * @param besides the other fields of the frame with the usage, such as {@code system_fingerprint}
    */
-  record Finish(Optional<Usage> usage) implements EngineEvent {}
+  record Finish(Optional<Usage> usage, ObjectNode besides) implements EngineEvent {
+    /** An end without other fields. */
+    public Finish(Optional<Usage> usage) {
+      this(usage, JsonNodeFactory.instance.objectNode());
+    }
+  }
 }

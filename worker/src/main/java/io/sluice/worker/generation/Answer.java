@@ -69,8 +69,9 @@ final class Answer {
   }
 
   /** The engine has finished. The usage that it reports at the end replaces the running usage. */
-  void finish(Optional<Usage> total) {
-    usage = total.or(() -> usage);
+  void finish(EngineEvent.Finish finish) {
+    usage = finish.usage().or(() -> usage);
+    besides.setAll(finish.besides());
   }
 
   /** The earlier attempts made the whole answer; only its end is missing. */

@@ -109,7 +109,7 @@ final class GenerationRun {
           case EngineEvent.Head ignored -> {}
           case EngineEvent.Tokens tokens -> take(tokens);
           case EngineEvent.Finish finish -> {
-            answer.finish(finish.usage());
+            answer.finish(finish);
             return completed();
           }
         }

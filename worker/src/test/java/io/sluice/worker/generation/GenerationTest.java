@@ -11,6 +11,8 @@ import static io.sluice.worker.testing.ScriptedEngine.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
@@ -20,11 +22,13 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.worker.engine.EngineCheck;
+import io.sluice.worker.engine.dialect.EngineDialects;
+import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.engine.Transport;
-import io.sluice.worker.engine.dialect.EngineDialects;
 import io.sluice.worker.engine.dialect.EngineFacts;
 import io.sluice.worker.reply.ReplyRecord;
+import io.sluice.worker.testing.ScriptedEngine;
 import io.sluice.worker.testing.Surroundings;
 import java.io.IOException;
 import java.time.Duration;
@@ -71,6 +75,25 @@ class GenerationTest {
         .extracting(Object::getClass)
         .containsExactly(Outcome.Accepted.class, Outcome.Started.class, Outcome.Completed.class);
     assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Completed("stop", 10, 3, 0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatTheEngineSaysOnlyAtTheEndIsInTheFinal(boolean isStreamed) {
+    // Given
+    ObjectNode besides = Json.mapper().createObjectNode().put("system_fingerprint", "f");
+    Usage usage = new Usage(10, 1, OptionalInt.empty());
+    around.engine.plays(
+        stop("stop", 1),
+        new ScriptedEngine.Step.Event(new EngineEvent.Finish(Optional.of(usage), besides)));
+
+    // When
+    around.generation(1, "a", isStreamed ? CHAT : WHOLE).run();
+
+    // Then
+    JsonNode last = value(around.log.records().size() - 1);
+    assertThat(last.path("system_fingerprint").asText()).isEqualTo("f");
+    assertThat(last.at("/usage/prompt_tokens").asInt()).isEqualTo(10);
   }
 
   @Test

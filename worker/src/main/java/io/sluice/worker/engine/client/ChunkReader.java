@@ -29,9 +29,14 @@ import java.util.Set;
 final class ChunkReader {
   static final byte[] DONE = "[DONE]".getBytes(StandardCharsets.US_ASCII);
 
+  /** What every frame has, or the usage that is read for itself. */
+  private static final Set<String> OF_ALL_FRAMES =
+      Set.of("id", "object", "created", "model", "choices", "usage");
+
   private final Map<Integer, Integer> tokensPerChoice = new HashMap<>();
   private final Set<Integer> open = new HashSet<>();
   private boolean sawFinishReason;
+  private final ObjectNode besides = Json.mapper().createObjectNode();
   private Optional<Usage> usage = Optional.empty();
 
   /** Reads the data of one event; empty if it has no choices. */
@@ -40,7 +45,7 @@ final class ChunkReader {
       if (!sawFinishReason) {
         throw broken(FailureCode.CUT, "the engine ended its stream before the answer was complete");
       }
-      return Optional.of(new EngineEvent.Finish(usage));
+      return Optional.of(new EngineEvent.Finish(usage, besides));
     }
     if (!(parse(data) instanceof ObjectNode frame)) {
       throw broken(FailureCode.GARBLED, "the engine sent an event that is not a JSON object");
@@ -52,6 +57,8 @@ final class ChunkReader {
     JsonNode choices = frame.path("choices");
     if (choices.isEmpty()) {
       frameUsage.ifPresent(total -> usage = Optional.of(total));
+      besides.setAll(frame.remove(OF_ALL_FRAMES));
+      besides.properties().removeIf(field -> field.getValue().isNull());
       return Optional.empty();
     }
     return Optional.of(tokens(frame, choices, frameUsage, data.length));
@@ -62,7 +69,7 @@ final class ChunkReader {
     if (!sawFinishReason || !open.isEmpty()) {
       throw broken(FailureCode.CUT, "the engine's stream ended before the answer was complete");
     }
-    return new EngineEvent.Finish(usage);
+    return new EngineEvent.Finish(usage, besides);
   }
 
   private EngineEvent.Tokens tokens(

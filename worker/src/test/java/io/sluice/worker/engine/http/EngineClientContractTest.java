@@ -59,6 +59,19 @@ class EngineClientContractTest {
   }
 
   @Test
+  void whatTheFrameWithTheUsageSaysBesidesIsKept() throws Exception {
+    String last =
+        usage(35, 2).replaceFirst("}$", ",\"system_fingerprint\":\"f\",\"metrics\":null}");
+    try (var server = new ScriptedServer(c -> stream(c, HELLO, STOP, last, "[DONE]"));
+        var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
+      assertThat(readAll(http).getLast())
+          .isInstanceOfSatisfying(
+              EngineEvent.Finish.class,
+              finish -> assertThat(finish.besides()).hasToString("{\"system_fingerprint\":\"f\"}"));
+    }
+  }
+
+  @Test
   void aFinishedStreamLeavesItsConnectionForTheNext() throws Exception {
     try (var server = new ScriptedServer(c -> stream(c, HELLO, STOP, "[DONE]"));
         var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
