@@ -94,6 +94,17 @@ class RequestReaderTest {
     assertThat(facts.promptTokens() + facts.outputTokens()).isLessThanOrEqualTo(4_096);
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {4_090, 4_096, 4_097, 4_500})
+  void maxTokensAboutAsLongAsTheContextAreForTheEngineToJudge(int maxTokens) {
+    // When
+    RequestFacts facts =
+        accepted(with(CHAT.replace("llama", "qwen"), "\"max_tokens\":" + maxTokens));
+
+    // Then
+    assertThat(facts.contextTokens()).as("fits a worker").isLessThanOrEqualTo(4_096);
+  }
+
   @Test
   void promptsAreJudgedByWhatTheirModelMadeOfEarlierOnes() {
     // Given
