@@ -10,13 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * How soon an engine is rid of a stream that is cancelled, or whose deadline passes. For one
- * thread, and an engine with nothing else to do.
+ * How soon an engine frees a stream that is cancelled, or whose deadline passes: the request and
+ * the blocks of its KV cache. For one thread, and an engine with nothing else to do.
  */
 final class ReleaseCheck {
   private static final int TIMES = 5;
@@ -25,51 +25,17 @@ final class ReleaseCheck {
   private static final Duration FIRST_WITHIN = Duration.ofSeconds(30);
   private static final Duration LOOK_EVERY = Duration.ofMillis(10);
 
-  /** Far more than it should take, so that a busy machine is no broken promise. */
-  private static final Duration FREE_WITHIN = Duration.ofSeconds(10);
+  /** A stream that the engine holds for longer counts as never freed. */
+  private static final Duration GIVE_UP_AFTER = Duration.ofSeconds(10);
 
-  /** Why an engine is rid of a stream. */
-  enum Cause {
-    CANCELLED("a cancelled stream"),
-    EXPIRED("a stream past its deadline");
-
-    private final String shown;
-
-    Cause(String shown) {
-      this.shown = shown;
-    }
-  }
-
-  /**
-   * What was seen.
-   *
-   * @param took how long the engine still had it, of each that it had at all
-   * @param kept how many it had for longer than anybody waited
-   */
-  record Release(Cause cause, List<Duration> took, int kept) {
-    Release {
-      took = took.stream().sorted().toList();
-    }
-
-    @Override
-    public String toString() {
-      if (took.isEmpty()) {
-        return "the engine had %s: %s".formatted(cause.shown, kept > 0 ? "for ever" : "never");
-      }
-      return "the engine had %s for another %d ms (%d to %d, %d times)%s"
-          .formatted(
-              cause.shown,
-              took.get(took.size() / 2).toMillis(),
-              took.getFirst().toMillis(),
-              took.getLast().toMillis(),
-              took.size(),
-              kept > 0 ? ", and " + kept + " times for ever" : "");
-    }
-  }
+  /** Two values of the KV cache usage that stand for the same number of blocks. */
+  private static final double SAME_USAGE = 1e-6;
 
   private final SluiceClient client;
   private final EngineClient engine;
   private final String model;
+  private double highestUsage;
+  private Release.Delays delays = Release.Delays.NONE;
 
   /** A check of a pool over one engine, whose metrics are read. */
   ReleaseCheck(SluiceClient client, EngineClient engine, String model) {
@@ -84,37 +50,41 @@ final class ReleaseCheck {
   }
 
   /** Has some streams ended. */
-  Release run(Cause cause) throws InterruptedException {
+  Release run(Release.Cause cause) throws InterruptedException {
     List<Duration> took = new ArrayList<>();
     int kept = 0;
+    highestUsage = 0;
+    delays = Release.Delays.NONE;
     for (int n = 0; n < TIMES; n++) {
+      EngineFigures idle = awaitIdle();
       long beganNanos = System.nanoTime();
       try (ReplyStream stream = client.submit(lengthy(n, cause))) {
-        awaitTokens(stream);
-        long endNanos = end(stream, cause, beganNanos);
-        if (!isIdle()) {
-          OptionalDouble seconds = awaitIdle(endNanos);
-          seconds.ifPresent(time -> took.add(Duration.ofNanos((long) (time * 1e9))));
-          kept += seconds.isEmpty() ? 1 : 0;
+        long appendedNanos = awaitTokens(stream, beganNanos);
+        delays = delays.withAppend(Duration.ofNanos(appendedNanos - beganNanos));
+        long endNanos = end(stream, cause, appendedNanos);
+        if (!isFreed(idle)) {
+          Optional<Duration> time = awaitFreed(idle, endNanos);
+          time.ifPresent(took::add);
+          kept += time.isEmpty() ? 1 : 0;
         }
       }
     }
-    return new Release(cause, took, kept);
+    return new Release(cause, took, kept, highestUsage, delays);
   }
 
   /** Ends the stream, or waits until its time is over; returns when that was. */
-  private static long end(ReplyStream stream, Cause cause, long beganNanos)
+  private static long end(ReplyStream stream, Release.Cause cause, long appendedNanos)
       throws InterruptedException {
-    if (cause == Cause.CANCELLED) {
+    if (cause == Release.Cause.CANCELLED) {
       stream.cancel();
       return System.nanoTime();
     }
-    long endNanos = beganNanos + DEADLINE.toNanos();
+    long endNanos = appendedNanos + DEADLINE.toNanos();
     TimeUnit.NANOSECONDS.sleep(endNanos - System.nanoTime());
     return endNanos;
   }
 
-  private InferenceRequest lengthy(int number, Cause cause) {
+  private InferenceRequest lengthy(int number, Release.Cause cause) {
     String body =
         """
         {"model":"%s","prompt":"Count from %d on:","max_tokens":%d,"ignore_eos":true,\
@@ -122,13 +92,22 @@ final class ReleaseCheck {
             .formatted(model, number, MANY_TOKENS);
     InferenceRequest.Builder request =
         InferenceRequest.of(Endpoint.COMPLETIONS, body.getBytes(StandardCharsets.UTF_8));
-    return cause == Cause.EXPIRED ? request.timeout(DEADLINE).build() : request.build();
+    return cause == Release.Cause.EXPIRED ? request.timeout(DEADLINE).build() : request.build();
   }
 
-  private static void awaitTokens(ReplyStream stream) throws InterruptedException {
+  /** Waits for tokens; returns when the request was appended, from where its deadline counts. */
+  private static long awaitTokens(ReplyStream stream, long beganNanos) throws InterruptedException {
     try {
-      while (stream.next(FIRST_WITHIN).filter(ReleaseCheck::isBeforeTokens).isPresent()) {
-        // It is on its way.
+      while (true) {
+        Optional<ReplyEvent> event = stream.next(FIRST_WITHIN);
+        if (event.orElse(null) instanceof ReplyEvent.Tokens tokens) {
+          long latencyMillis = tokens.latencyMillis().orElse(0);
+          return Math.max(
+              beganNanos, System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(latencyMillis));
+        }
+        if (event.isEmpty() || event.get() instanceof ReplyEvent.Terminal) {
+          return beganNanos;
+        }
       }
     } catch (TimeoutException e) {
       throw new IllegalStateException(
@@ -136,22 +115,43 @@ final class ReleaseCheck {
     }
   }
 
-  private static boolean isBeforeTokens(ReplyEvent event) {
-    return !(event instanceof ReplyEvent.Tokens) && !(event instanceof ReplyEvent.Terminal);
-  }
-
-  /** Seconds from a moment until the engine has nothing; empty if that takes for ever. */
-  private OptionalDouble awaitIdle(long fromNanos) throws InterruptedException {
-    while (System.nanoTime() - fromNanos < FREE_WITHIN.toNanos()) {
-      if (isIdle()) {
-        return OptionalDouble.of(Math.max(0, (System.nanoTime() - fromNanos) / 1e9));
+  /** Waits until nothing of what was asked before is left in the engine. */
+  private EngineFigures awaitIdle() throws InterruptedException {
+    long beganNanos = System.nanoTime();
+    while (System.nanoTime() - beganNanos < GIVE_UP_AFTER.toNanos()) {
+      Optional<EngineFigures> figures = EngineFigures.ask(engine).filter(EngineFigures::isIdle);
+      if (figures.isPresent()) {
+        return figures.get();
       }
       TimeUnit.NANOSECONDS.sleep(LOOK_EVERY.toNanos());
     }
-    return OptionalDouble.empty();
+    throw new IllegalStateException(
+        "the engine was not idle within %d s; does somebody else use it?"
+            .formatted(GIVE_UP_AFTER.toSeconds()));
   }
 
-  private boolean isIdle() {
-    return EngineFigures.ask(engine).map(EngineFigures::isIdle).orElse(false);
+  /** The time from a moment until the engine has freed a stream; empty if it never does. */
+  private Optional<Duration> awaitFreed(EngineFigures idle, long fromNanos)
+      throws InterruptedException {
+    while (System.nanoTime() - fromNanos < GIVE_UP_AFTER.toNanos()) {
+      if (isFreed(idle)) {
+        return Optional.of(Duration.ofNanos(Math.max(0, System.nanoTime() - fromNanos)));
+      }
+      TimeUnit.NANOSECONDS.sleep(LOOK_EVERY.toNanos());
+    }
+    return Optional.empty();
+  }
+
+  private boolean isFreed(EngineFigures idle) {
+    long beganNanos = System.nanoTime();
+    Optional<EngineFigures> now = EngineFigures.ask(engine);
+    delays = delays.withLook(Duration.ofNanos(System.nanoTime() - beganNanos));
+    now.ifPresent(figures -> highestUsage = Math.max(highestUsage, figures.kvUsage()));
+    return now.isPresent() && isFreed(idle, now.get());
+  }
+
+  /** Whether an engine holds neither a request nor more blocks than when it was idle. */
+  static boolean isFreed(EngineFigures idle, EngineFigures now) {
+    return now.isIdle() && now.kvUsage() <= idle.kvUsage() + SAME_USAGE;
   }
 }

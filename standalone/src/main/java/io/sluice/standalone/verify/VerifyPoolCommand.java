@@ -103,21 +103,21 @@ public final class VerifyPoolCommand implements Callable<Integer> {
     }
   }
 
-  /** Whether the engine is rid of what nobody wants any more; says how soon. */
+  /** Whether the engine frees soon enough what nobody wants any more; says how soon. */
   private boolean isFreed(ReleaseCheck check) throws InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     if (!check.isPossible()) {
       out.println("how soon streams leave the engine is not told by its metrics");
       return true;
     }
-    int kept = 0;
-    for (ReleaseCheck.Cause cause : ReleaseCheck.Cause.values()) {
-      ReleaseCheck.Release release = check.run(cause);
-      out.println(release);
+    boolean isFreed = true;
+    for (Release.Cause cause : Release.Cause.values()) {
+      Finding finding = check.run(cause).finding();
+      out.println(finding.text());
       out.flush();
-      kept += release.kept();
+      isFreed &= !finding.isBroken();
     }
-    return kept == 0;
+    return isFreed;
   }
 
   /** Whether the promises for an engine with little memory are kept; says what was seen. */
