@@ -2,21 +2,35 @@ package io.sluice.bench.faults;
 
 /** What is looked at while something happens to an engine. */
 enum Aspect {
-  STREAMS("streams under way"),
-  WHOLE("a whole answer under way"),
-  SOON("a request 0.3 s later"),
-  HEALTH_SOON("/health 0.5 s later"),
-  LATER("a request 6 s later"),
-  HEALTH_LATER("/health 6 s later"),
-  PROCESS("its process 8 s later");
+  STREAMS("streams under way", true),
+  WHOLE("a whole answer under way", true),
+  SOON("a request 0.3 s later", true),
+  HEALTH_SOON("/health 0.5 s later", true),
+  LATER("a request 6 s later", true),
+  HEALTH_LATER("/health 6 s later", true),
+  PORT("its port", true),
+  PROCESS("its process 8 s later", false),
+  /** How long answers to many requests take is a matter of the engine's speed. */
+  ANSWERS("answers to all requests", false),
+  PREEMPTIONS("preemptions meanwhile", false),
+  SLOW_READER("a stream not read for 5 s", false),
+  NEIGHBOURS("streams beside it", false),
+  HEALTH("/health meanwhile", false);
 
   private final String label;
+  private final boolean isTimed;
 
-  Aspect(String label) {
+  Aspect(String label, boolean isTimed) {
     this.label = label;
+    this.isTimed = isTimed;
   }
 
   String label() {
     return label;
+  }
+
+  /** Whether the simulator has to show it as soon as the engine does. */
+  boolean isTimed() {
+    return isTimed;
   }
 }

@@ -10,13 +10,26 @@ enum Fault {
   KILLED,
   /** Only the process that listens. */
   SERVER_KILLED,
-  /** Only the process that computes. */
+  /** Only the process that schedules. */
   CORE_KILLED,
+  /** Only the process that computes, which the scheduling one has started. */
+  WORKER_KILLED,
   /** Stopped, and after some seconds continued. */
-  FROZEN;
+  FROZEN,
+  /** More requests at once than its KV cache holds. */
+  OUT_OF_BLOCKS,
+  /** 500 requests at once. */
+  CROWD,
+  /** A client stops reading its stream for some seconds. */
+  SLOW_READER;
 
   /** As it stands in tables. */
   String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+
+  /** Whether nothing happens to the engine's processes: its clients are what it has to bear. */
+  boolean isLoad() {
+    return this == OUT_OF_BLOCKS || this == CROWD || this == SLOW_READER;
   }
 }

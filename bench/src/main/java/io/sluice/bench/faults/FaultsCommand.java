@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -20,11 +21,15 @@ import picocli.CommandLine.Spec;
     name = "faults",
     description =
         "Terminates, kills and freezes a real engine in mid-answer, and the simulator in the same"
-            + " way, and compares what their clients see; exits with 1 if the simulator shows what"
-            + " the engine never does.")
+            + " way, has both bear too many requests and a client that does not read, and compares"
+            + " what their clients see. Exits with 1 if the simulator shows what the engine never"
+            + " does, or shows it more than 1 s and a factor of 2 sooner or later.")
 public final class FaultsCommand implements Callable<Integer> {
   /** Of which the trials need not know more than that it holds their answers. */
   private static final int CONTEXT = 2_048;
+
+  private static final List<String> SMALL_CACHE =
+      List.of("--max-model-len=" + CONTEXT, "--kv-blocks=64", "--block-size=128");
 
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec
@@ -74,21 +79,35 @@ public final class FaultsCommand implements Callable<Integer> {
     int wrong = 0;
     EngineKind engines = EngineKind.of(EngineOptions.commandOf(command, spec), model, CONTEXT);
     EngineKind simulators = EngineKind.simulated().serving(model);
+    // A cache that can be filled; what users say comes later and counts.
+    List<String> options = new ArrayList<>(SMALL_CACHE);
+    options.addAll(simulatorOptions);
     try (var real = new Subject(engines, "engine", List.of(), folder);
-        var simulated = new Subject(simulators, "simulator", simulatorOptions, folder)) {
+        var simulated = new Subject(simulators, "simulator", options, folder)) {
       for (Fault fault : faults) {
-        Sightings expected = seen(real, fault);
-        wrong += print(fault, expected, seen(simulated, fault));
+        try {
+          Sightings expected = seen(real, fault);
+          wrong += print(fault, expected, seen(simulated, fault));
+        } catch (KvCapacity.UnfitException e) {
+          spec.commandLine()
+              .getOut()
+              .printf("%n%s%n  skipped: %s%n", fault.label(), e.getMessage());
+        }
       }
     }
     Folders.delete(folder);
     return wrong == 0 ? 0 : 1;
   }
 
-  private Sightings seen(Subject engine, Fault fault) throws IOException, InterruptedException {
+  private Sightings seen(Subject engine, Fault fault)
+      throws IOException, InterruptedException, KvCapacity.UnfitException {
     var sightings = new Sightings();
     for (int time = 0; time < times; time++) {
-      new Trial(engine, model, fault, sightings).run();
+      if (fault.isLoad()) {
+        new LoadTrial(engine, model, sightings).run(fault);
+      } else {
+        new Trial(engine, model, fault, sightings).run();
+      }
     }
     return sightings;
   }
@@ -99,16 +118,14 @@ public final class FaultsCommand implements Callable<Integer> {
     int wrong = 0;
     out.printf("%n%s%n", fault.label());
     for (Aspect aspect : Aspect.values()) {
-      boolean isSame = real.kinds(aspect).containsAll(simulated.kinds(aspect));
-      wrong += isSame ? 0 : 1;
+      if (real.kinds(aspect).isEmpty() && simulated.kinds(aspect).isEmpty()) {
+        continue;
+      }
+      Verdict verdict = Verdict.of(aspect, real, simulated);
+      wrong += verdict == Verdict.SAME ? 0 : 1;
       out.printf(
-          "  %-26s %-9s engine: %s%n  %-26s %-9s simulator: %s%n",
-          aspect.label(),
-          isSame ? "" : "DIFFERENT",
-          real.shown(aspect),
-          "",
-          "",
-          simulated.shown(aspect));
+          "  %-26s %-10s engine: %s%n  %-26s %-10s simulator: %s%n",
+          aspect.label(), verdict.shown(), real.shown(aspect), "", "", simulated.shown(aspect));
     }
     out.flush();
     return wrong;

@@ -8,6 +8,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.OptionalInt;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -18,6 +20,8 @@ import java.util.regex.Pattern;
  */
 final class RawExchange implements AutoCloseable {
   private static final int CONNECT_MILLIS = 3_000;
+  private static final int SMALL_BUFFER_BYTES = 4_096;
+  private static final Duration PAUSE_STEP = Duration.ofMillis(10);
   private static final Pattern STATUS = Pattern.compile("HTTP/1\\.1 (\\d+)");
   private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: *(\\d+)\r\n");
   private static final Pattern ERROR_TYPE = Pattern.compile("\"error\":.*?\"type\": ?\"(\\w+)\"");
@@ -29,7 +33,9 @@ final class RawExchange implements AutoCloseable {
   private final StringBuilder received = new StringBuilder();
   private final Thread reader;
   private final long sentNanos = System.nanoTime();
+  private final OptionalInt receiveBuffer;
   private volatile boolean isRefused;
+  private volatile boolean isPaused;
   private volatile long endNanos;
 
   /**
@@ -38,11 +44,32 @@ final class RawExchange implements AutoCloseable {
    * @param body empty for a GET
    */
   RawExchange(int port, String path, String body) {
+    this(port, path, body, OptionalInt.empty());
+  }
+
+  private RawExchange(int port, String path, String body, OptionalInt receiveBuffer) {
+    this.receiveBuffer = receiveBuffer;
     this.reader = Thread.ofVirtual().name("exchange").start(() -> run(port, path, body));
+  }
+
+  /**
+   * Sends a request at once, on a connection that holds little of what is not read, so that the
+   * engine soon notices.
+   */
+  static RawExchange withSmallBuffer(int port, String path, String body) {
+    return new RawExchange(port, path, body, OptionalInt.of(SMALL_BUFFER_BYTES));
+  }
+
+  /** Stops reading, or goes on. */
+  void pause(boolean isToPause) {
+    isPaused = isToPause;
   }
 
   private void run(int port, String path, String body) {
     try {
+      if (receiveBuffer.isPresent()) {
+        socket.setReceiveBufferSize(receiveBuffer.getAsInt());
+      }
       socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
       socket.getOutputStream().write(request(path, body));
       read(socket.getInputStream());
@@ -67,6 +94,7 @@ final class RawExchange implements AutoCloseable {
   private void read(InputStream in) throws IOException {
     byte[] buffer = new byte[8_192];
     while (!isWhole()) {
+      awaitUnpaused();
       int count = in.read(buffer);
       if (count < 0) {
         return;
@@ -74,6 +102,12 @@ final class RawExchange implements AutoCloseable {
       synchronized (received) {
         received.append(new String(buffer, 0, count, StandardCharsets.ISO_8859_1));
       }
+    }
+  }
+
+  private void awaitUnpaused() {
+    while (isPaused && !socket.isClosed()) {
+      LockSupport.parkNanos(PAUSE_STEP.toNanos());
     }
   }
 

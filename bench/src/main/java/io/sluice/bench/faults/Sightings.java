@@ -12,6 +12,12 @@ import java.util.stream.Collectors;
 
 /** All that was seen of one engine under one fault. Not thread-safe. */
 final class Sightings {
+  /** Times that differ by no more than this are alike. */
+  private static final Duration ALIKE_WITHIN = Duration.ofSeconds(1);
+
+  /** So are times of which neither is more than this many times the other. */
+  private static final int ALIKE_FACTOR = 2;
+
   private final Map<Aspect, List<Sighting>> byAspect = new EnumMap<>(Aspect.class);
 
   void add(Aspect aspect, Sighting seen) {
@@ -38,8 +44,35 @@ final class Sightings {
         .collect(Collectors.joining("; "));
   }
 
+  /**
+   * Which of the different things that both have seen came much sooner or later here: the medians
+   * are more than a second and a factor of 2 apart.
+   */
+  Set<String> atOtherTimes(Aspect aspect, Sightings other) {
+    Set<String> both = kinds(aspect);
+    both.retainAll(other.kinds(aspect));
+    both.removeIf(what -> isAlike(median(aspect, what), other.median(aspect, what)));
+    return both;
+  }
+
+  static boolean isAlike(Duration one, Duration other) {
+    Duration less = one.compareTo(other) < 0 ? one : other;
+    Duration more = one.compareTo(other) < 0 ? other : one;
+    return more.minus(less).compareTo(ALIKE_WITHIN) <= 0
+        || more.compareTo(less.multipliedBy(ALIKE_FACTOR)) <= 0;
+  }
+
+  private Duration median(Aspect aspect, String what) {
+    return median(
+        of(aspect).stream().filter(seen -> seen.what().equals(what)).map(Sighting::after).toList());
+  }
+
+  private static Duration median(List<Duration> times) {
+    return times.stream().sorted().toList().get(times.size() / 2);
+  }
+
   private static String after(List<Duration> times) {
-    Duration median = times.stream().sorted().toList().get(times.size() / 2);
+    Duration median = median(times);
     return median.isZero() ? "" : " after " + median.toMillis() + " ms";
   }
 }

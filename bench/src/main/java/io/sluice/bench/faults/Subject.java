@@ -3,6 +3,7 @@ package io.sluice.bench.faults;
 import io.sluice.bench.process.EngineKind;
 import io.sluice.bench.process.EngineProcess;
 import io.sluice.bench.process.FreePorts;
+import io.sluice.simulator.fit.MetricsPage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,6 +32,11 @@ final class Subject implements AutoCloseable {
     return process.port();
   }
 
+  /** What its metrics say now. */
+  MetricsPage metrics() throws IOException, InterruptedException {
+    return process.metrics();
+  }
+
   boolean isAlive() {
     return process.isAlive();
   }
@@ -42,7 +48,9 @@ final class Subject implements AutoCloseable {
       case KILLED -> process.kill();
       case SERVER_KILLED -> process.killServer();
       case CORE_KILLED -> process.killCore();
+      case WORKER_KILLED -> process.killWorker();
       case FROZEN -> process.signal("STOP");
+      case OUT_OF_BLOCKS, CROWD, SLOW_READER -> {}
     }
   }
 

@@ -44,6 +44,7 @@ final class Trial {
    */
   void run() throws IOException, InterruptedException {
     List<RawExchange> all = new ArrayList<>();
+    List<PortWatch> watches = new ArrayList<>();
     try {
       engine.start();
       for (int n = 0; n < STREAMS; n++) {
@@ -56,6 +57,8 @@ final class Trial {
 
       faultNanos = System.nanoTime();
       engine.deal(fault);
+      PortWatch port = new PortWatch(engine.port());
+      watches.add(port);
       RawExchange soon = later(SOON, () -> ask(10, 2, false), all);
       RawExchange healthSoon = later(HEALTH_SOON, this::health, all);
       awaitSince(THAW);
@@ -72,9 +75,11 @@ final class Trial {
       see(Aspect.HEALTH_SOON, healthSoon);
       see(Aspect.LATER, later);
       see(Aspect.HEALTH_LATER, healthLater);
+      sightings.add(Aspect.PORT, port.seen());
       sightings.add(
           Aspect.PROCESS, new Sighting(engine.isAlive() ? "runs" : "has ended", Duration.ZERO));
     } finally {
+      watches.forEach(PortWatch::close);
       all.forEach(RawExchange::close);
       engine.end();
     }
@@ -126,11 +131,7 @@ final class Trial {
   }
 
   private RawExchange ask(int number, int tokens, boolean isStreamed) {
-    String body =
-        """
-        {"model":"%s","prompt":"Count from %d on:","max_tokens":%d,"ignore_eos":true,\
-        "temperature":0,"stream":%b}"""
-            .formatted(model, number, tokens, isStreamed);
-    return new RawExchange(engine.port(), "/v1/completions", body);
+    return new RawExchange(
+        engine.port(), Completion.PATH, Completion.body(model, number, tokens, isStreamed));
   }
 }

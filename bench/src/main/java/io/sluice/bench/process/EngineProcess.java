@@ -18,8 +18,11 @@ import java.util.Map;
 public final class EngineProcess implements AutoCloseable {
   private static final Duration ASK_WITHIN = Duration.ofSeconds(5);
 
-  /** In the title of vLLM's process that computes. */
+  /** In the title of vLLM's process that schedules. */
   public static final String CORE = "EngineCore";
+
+  /** In the title of vLLM's process that computes. */
+  private static final String WORKER = "VLLM::Worker";
 
   private final ChildProcess process;
   private final int port;
@@ -109,12 +112,20 @@ public final class EngineProcess implements AutoCloseable {
   /** How many requests it computes just now; 0 if it does not tell. */
   public int running() throws InterruptedException {
     try {
-      HttpRequest ask = HttpRequest.newBuilder(uri("/metrics")).timeout(ASK_WITHIN).build();
-      var page = new MetricsPage(http.send(ask, BodyHandlers.ofString()).body());
-      return (int) page.sum("vllm:num_requests_running");
+      return (int) metrics().sum("vllm:num_requests_running");
     } catch (IOException e) {
       return 0;
     }
+  }
+
+  /**
+   * What its metrics say now.
+   *
+   * @throws IOException if it does not tell them within some seconds
+   */
+  public MetricsPage metrics() throws IOException, InterruptedException {
+    HttpRequest ask = HttpRequest.newBuilder(uri("/metrics")).timeout(ASK_WITHIN).build();
+    return new MetricsPage(http.send(ask, BodyHandlers.ofString()).body());
   }
 
   public void signal(String signal) throws IOException, InterruptedException {
@@ -137,7 +148,7 @@ public final class EngineProcess implements AutoCloseable {
   }
 
   /**
-   * Kills the process that computes. The simulator has one process, and shows the death of a core
+   * Kills the process that schedules. The simulator has one process, and shows the death of a core
    * when it is told to.
    */
   public void killCore() throws IOException, InterruptedException {
@@ -150,6 +161,18 @@ public final class EngineProcess implements AutoCloseable {
               .timeout(ASK_WITHIN)
               .build();
       http.send(death, BodyHandlers.discarding());
+    }
+  }
+
+  /**
+   * Kills the process that computes for the core. The simulator shows it as the death of its core,
+   * which is what the core of a real engine makes of it.
+   */
+  public void killWorker() throws IOException, InterruptedException {
+    if (process.isGroup()) {
+      process.killPart(WORKER);
+    } else {
+      killCore();
     }
   }
 

@@ -67,6 +67,32 @@ class RawExchangeTest {
   }
 
   @Test
+  void what_is_not_read_comes_when_reading_goes_on() throws Exception {
+    try (var exchange = RawExchange.withSmallBuffer(server.getLocalPort(), "/", "{}");
+        Socket accepted = accept()) {
+      exchange.pause(true);
+      // A read that had begun before takes the first bytes.
+      accepted.getOutputStream().write(HEAD.getBytes(StandardCharsets.UTF_8));
+      accepted.getOutputStream().write((TOKEN + DONE + LAST).getBytes(StandardCharsets.UTF_8));
+      exchange.pause(false);
+      assertThat(exchange.await(PATIENCE, 0).what()).isEqualTo("whole");
+      assertThat(exchange.frames()).isOne();
+    }
+  }
+
+  @Test
+  void a_port_that_closes_is_noticed() throws Exception {
+    try (var watch = new PortWatch(server.getLocalPort())) {
+      assertThat(watch.seen().what()).isEqualTo("stays open");
+      server.close();
+      while (watch.seen().what().equals("stays open")) {
+        Thread.onSpinWait();
+      }
+      assertThat(watch.seen().what()).isEqualTo("closes");
+    }
+  }
+
+  @Test
   void where_nobody_listens_it_is_refused() throws Exception {
     server.close();
     try (var exchange = new RawExchange(server.getLocalPort(), "/", "")) {
