@@ -14,8 +14,15 @@ import java.util.List;
  * A request with one option of the engines' interface, or with several that belong together.
  *
  * @param body with everything but the model
+ * @param isForAdapter whether it asks for an adapter of the engine, while the same request for the
+ *     base model runs
  */
-record MatrixCase(String name, Endpoint endpoint, ObjectNode body) {
+record MatrixCase(String name, Endpoint endpoint, ObjectNode body, boolean isForAdapter) {
+
+  /** The cases for an engine with these adapters. */
+  static List<MatrixCase> of(List<String> adapters) {
+    return all().stream().filter(each -> !each.isForAdapter() || !adapters.isEmpty()).toList();
+  }
 
   /**
    * All cases of {@code option-matrix.json}: each field of a case replaces one of the defaults of
@@ -33,7 +40,8 @@ record MatrixCase(String name, Endpoint endpoint, ObjectNode body) {
           new MatrixCase(
               row.path("name").asText(),
               isChat ? Endpoint.CHAT_COMPLETIONS : Endpoint.COMPLETIONS,
-              body));
+              body,
+              row.path("adapter").asBoolean()));
     }
     return cases;
   }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -28,6 +29,7 @@ final class PoolCheck {
   private final SluiceClient client;
   private final CuttingProxy proxy;
   private final String model;
+  private final List<String> adapters;
   private final Random random;
 
   /** How a case came out. */
@@ -68,12 +70,15 @@ final class PoolCheck {
   /**
    * A check of a pool whose only worker goes through a proxy.
    *
+   * @param adapters of the engine; the first is asked for where a case needs one
    * @param seed decides where answers are cut
    */
-  PoolCheck(SluiceClient client, CuttingProxy proxy, String model, long seed) {
+  PoolCheck(
+      SluiceClient client, CuttingProxy proxy, String model, List<String> adapters, long seed) {
     this.client = client;
     this.proxy = proxy;
     this.model = model;
+    this.adapters = List.copyOf(adapters);
     this.random = new Random(seed);
   }
 
@@ -88,18 +93,18 @@ final class PoolCheck {
     Optional<Answer> whole = Optional.empty();
     try {
       whole = Optional.of(ask(asked, newId()));
+      Optional<Beside> beside = startBeside(asked);
       Answer cut = ask(asked, cutTwice(whole.get()));
       Optional<String> difference = AnswerDifference.between(json(whole.get()), json(cut));
-      if (difference.isEmpty()) {
-        return new Result(asked.name(), same(cut), cut.attempts(), "");
+      if (difference.isPresent()) {
+        boolean isStable =
+            AnswerDifference.between(json(whole.get()), json(ask(asked, newId()))).isEmpty();
+        return different(asked, cut, isStable, difference.get());
       }
-      boolean isStable =
-          AnswerDifference.between(json(whole.get()), json(ask(asked, newId()))).isEmpty();
-      return new Result(
-          asked.name(),
-          isStable ? Verdict.DIFFERENT : Verdict.UNSTABLE,
-          cut.attempts(),
-          difference.get());
+      Optional<String> ofBase = differenceOf(asked, beside);
+      return ofBase.isEmpty()
+          ? new Result(asked.name(), same(cut), cut.attempts(), "")
+          : different(asked, cut, isBaseStable(asked), ofBase.get());
     } catch (RequestFailedException e) {
       return new Result(
           asked.name(),
@@ -109,6 +114,12 @@ final class PoolCheck {
     } catch (TimeoutException e) {
       return new Result(asked.name(), Verdict.DIFFERENT, 0, "no answer within " + PATIENCE);
     }
+  }
+
+  private static Result different(
+      MatrixCase asked, Answer cut, boolean isStable, String difference) {
+    Verdict verdict = isStable ? Verdict.DIFFERENT : Verdict.UNSTABLE;
+    return new Result(asked.name(), verdict, cut.attempts(), difference);
   }
 
   /** What an uninterrupted request that ended with an error says of its engine. */
@@ -126,12 +137,57 @@ final class PoolCheck {
     return cut.attempts() == 1 ? Verdict.NOT_CUT : whole;
   }
 
+  /**
+   * The same request for the base model, which runs while the one for an adapter is cut.
+   *
+   * @param whole its answer when nothing runs beside it
+   */
+  private record Beside(Answer whole, CompletableFuture<Answer> answer) {}
+
+  /** Empty for a case that nothing runs beside. */
+  private Optional<Beside> startBeside(MatrixCase asked)
+      throws RequestFailedException, InterruptedException, TimeoutException {
+    if (!asked.isForAdapter()) {
+      return Optional.empty();
+    }
+    Answer whole = await(asked, submit(asked, model, newId()));
+    return Optional.of(new Beside(whole, submit(asked, model, newId())));
+  }
+
+  private static Optional<String> differenceOf(MatrixCase asked, Optional<Beside> beside)
+      throws RequestFailedException, InterruptedException, TimeoutException {
+    if (beside.isEmpty()) {
+      return Optional.empty();
+    }
+    Answer answer = await(asked, beside.get().answer());
+    return AnswerDifference.between(json(beside.get().whole()), json(answer))
+        .map(difference -> "of the base model beside it: " + difference);
+  }
+
+  /** Whether the base model's answer is the same beside an adapter's that nothing interrupts. */
+  private boolean isBaseStable(MatrixCase asked)
+      throws RequestFailedException, InterruptedException, TimeoutException {
+    Optional<Beside> beside = startBeside(asked);
+    var _ = ask(asked, newId());
+    return differenceOf(asked, beside).isEmpty();
+  }
+
   private Answer ask(MatrixCase asked, String id)
       throws RequestFailedException, InterruptedException, TimeoutException {
-    InferenceRequest request =
-        InferenceRequest.of(asked.endpoint(), asked.bodyFor(model)).requestId(id).build();
+    return await(asked, submit(asked, asked.isForAdapter() ? adapters.getFirst() : model, id));
+  }
+
+  private CompletableFuture<Answer> submit(MatrixCase asked, String servedAs, String id) {
+    return client
+        .submit(
+            InferenceRequest.of(asked.endpoint(), asked.bodyFor(servedAs)).requestId(id).build())
+        .answer();
+  }
+
+  private static Answer await(MatrixCase asked, CompletableFuture<Answer> answer)
+      throws RequestFailedException, InterruptedException, TimeoutException {
     try {
-      return client.submit(request).answer().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RequestFailedException failed) {
         throw failed;

@@ -7,6 +7,7 @@ import io.sluice.standalone.pool.PoolPlan;
 import io.sluice.standalone.pool.Ports;
 import io.sluice.standalone.verify.PoolCheck.Result;
 import io.sluice.standalone.verify.PoolCheck.Verdict;
+import io.sluice.verify.http.Engine;
 import io.sluice.verify.http.EngineClient;
 import io.sluice.worker.app.Worker;
 import java.io.PrintWriter;
@@ -30,12 +31,14 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description =
         "Starts a pool over an engine, asks it about each option of the API twice, cuts the engine's"
-            + " connection in the middle of the second answer, and compares the two. Then cancels"
-            + " streams and lets deadlines pass, and measures how soon the engine is rid of them."
+            + " connection in the middle of the second answer, and compares the two. Compares the"
+            + " keys of whole answers, and the statuses of bad bodies, with those of the engine,"
+            + " asked directly. Then cancels streams and lets deadlines pass, and measures how soon"
+            + " the engine frees them."
             + " Where its KV cache is small enough to be filled, load beside the pool has to open the"
             + " memory breaker, and bulk requests have to make room for others."
-            + " Exit code 1 if any answer differs or is missing, none was cut, a stream stays in the"
-            + " engine, or a promise is broken.")
+            + " Exit code 1 if any answer differs or is missing, none was cut, or a promise is"
+            + " broken.")
 public final class VerifyPoolCommand implements Callable<Integer> {
   private static final Duration READY_WITHIN = Duration.ofSeconds(30);
 
@@ -79,15 +82,19 @@ public final class VerifyPoolCommand implements Callable<Integer> {
         EngineClient engine = new EngineClient(url, apiKey)) {
       String asked = model.isPresent() ? model.get() : served(pool);
       List<Result> results = new ArrayList<>();
-      new PoolCheck(client, proxy, asked, seed)
-          .run(
-              MatrixCase.all(),
-              result -> {
-                results.add(result);
-                out.printf(
-                    "%-40s %-16s %s%n", result.name(), result.verdict().shown(), detail(result));
-                out.flush();
-              });
+      boolean isAsTheEngine;
+      try (Engine examined = Engine.at(url, Optional.of(asked), apiKey)) {
+        new PoolCheck(client, proxy, asked, examined.loras(), seed)
+            .run(
+                MatrixCase.of(examined.loras()),
+                result -> {
+                  results.add(result);
+                  out.printf(
+                      "%-40s %-16s %s%n", result.name(), result.verdict().shown(), detail(result));
+                  out.flush();
+                });
+        isAsTheEngine = isAsTheEngine(pool, client, examined);
+      }
       Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
       results.forEach(result -> counts.merge(result.verdict(), 1, Integer::sum));
       out.printf("%n%d options:", results.size());
@@ -99,8 +106,17 @@ public final class VerifyPoolCommand implements Callable<Integer> {
       boolean isAnyCut = counts.containsKey(Verdict.SAME) || counts.containsKey(Verdict.RESTARTED);
       boolean isAnyLost =
           counts.containsKey(Verdict.DIFFERENT) || counts.containsKey(Verdict.UNANSWERED);
-      return isAnyLost || !isAnyCut || !isFreed || !isKept ? 1 : 0;
+      return isAnyLost || !isAnyCut || !isAsTheEngine || !isFreed || !isKept ? 1 : 0;
     }
+  }
+
+  /** Whether whole answers and refusals are those of the engine; says what was compared. */
+  private boolean isAsTheEngine(LocalPool pool, SluiceClient client, Engine engine)
+      throws InterruptedException {
+    var findings = new Findings(spec.commandLine().getOut());
+    new WholeAnswerCheck(client, engine).run(findings);
+    findings.accept("bad bodies", new BadBodiesCheck(pool.kafka(), client, engine).run());
+    return findings.areKept();
   }
 
   /** Whether the engine frees soon enough what nobody wants any more; says how soon. */
@@ -122,18 +138,9 @@ public final class VerifyPoolCommand implements Callable<Integer> {
 
   /** Whether the promises for an engine with little memory are kept; says what was seen. */
   private boolean isKept(PressureChecks checks) throws InterruptedException {
-    PrintWriter out = spec.commandLine().getOut();
-    List<Finding> broken = new ArrayList<>();
-    checks.run(
-        seed,
-        (name, finding) -> {
-          out.printf("%s: %s%n", name, finding.text());
-          out.flush();
-          if (finding.isBroken()) {
-            broken.add(finding);
-          }
-        });
-    return broken.isEmpty();
+    var findings = new Findings(spec.commandLine().getOut());
+    checks.run(seed, findings);
+    return findings.areKept();
   }
 
   private static String detail(Result result) {

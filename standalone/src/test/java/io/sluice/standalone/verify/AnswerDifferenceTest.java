@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Json;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,6 +44,13 @@ class AnswerDifferenceTest {
   void everyOptionHasItsOwnName() {
     assertThat(MatrixCase.all()).extracting(MatrixCase::name).doesNotHaveDuplicates();
     assertThat(MatrixCase.all()).hasSizeGreaterThan(40);
+  }
+
+  @Test
+  void anAdapterIsAskedForWhereTheEngineHasOne() {
+    assertThat(MatrixCase.of(List.of())).noneMatch(MatrixCase::isForAdapter);
+    assertThat(MatrixCase.of(List.of("adapter"))).isEqualTo(MatrixCase.all());
+    assertThat(MatrixCase.all()).filteredOn(MatrixCase::isForAdapter).hasSize(1);
   }
 
   private static JsonNode json(String text) throws Exception {

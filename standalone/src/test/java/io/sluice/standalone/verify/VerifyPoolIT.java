@@ -37,6 +37,7 @@ class VerifyPoolIT {
                     options -> {
                       options.autoToolChoice = true;
                       options.defaultMaxTokens = OptionalInt.of(DEFAULT_MAX_TOKENS);
+                      options.loras = Map.of("adapter", "/adapters/one");
                     }))
             .withMaxModelLen(2_048)
             .withBlockTokens(128)
@@ -58,6 +59,10 @@ class VerifyPoolIT {
         .as("%s", seen)
         .isGreaterThan(50);
     assertThat(seen)
+        .containsPattern("an adapter beside its base +same")
+        .containsPattern("whole chat: the pool's answer has all [1-9][0-9]+ keys")
+        .containsPattern("whole completion: the pool's answer has all [1-9][0-9]+ keys")
+        .containsPattern("bad bodies: [1-9][0-9]+ of [1-9][0-9]+ get the engine's status")
         .contains("had a cancelled stream for another", "had a stream past its deadline for")
         .containsPattern("memory breaker: opened at .*above 88.0%.*; closed at .*below 79.2%")
         .containsPattern("eviction: [1-9][0-9]* times .* 6 of 6 bulk answers are the uninterrupted")

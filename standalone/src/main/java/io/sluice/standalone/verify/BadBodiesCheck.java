@@ -1,0 +1,157 @@
+package io.sluice.standalone.verify;
+
+import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.HeaderText;
+import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.protocol.RequestId;
+import io.sluice.common.protocol.Topics;
+import io.sluice.producer.client.AttachOptions;
+import io.sluice.producer.client.ReplyStream;
+import io.sluice.producer.client.RequestFailedException;
+import io.sluice.producer.client.SluiceClient;
+import io.sluice.verify.http.Engine;
+import io.sluice.verify.transcript.BadBodies;
+import io.sluice.verify.transcript.BadBodies.BadBody;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/**
+ * Whether bad bodies get the same status through a pool as from its engine. They are sent with a
+ * plain Kafka producer, because the client library refuses some of them itself. For one thread.
+ */
+final class BadBodiesCheck {
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  /**
+   * How long the next body waits for the answer to the one before: the engine gets one at a time,
+   * but a model that nobody serves waits in the router for a worker that does.
+   */
+  private static final Duration NEXT_AFTER = Duration.ofSeconds(2);
+
+  /** The status of an answer that does not come. */
+  private static final int NONE = 0;
+
+  private static final int OK = 200;
+
+  private final String kafka;
+  private final SluiceClient client;
+  private final Engine engine;
+
+  private record Asked(BadBody body, int direct, ReplyStream stream) {}
+
+  /** The status of one body, by both ways. */
+  record Statuses(String name, int engine, int pool) {
+    @Override
+    public String toString() {
+      return "%s (engine %d, pool %s)".formatted(name, engine, pool == NONE ? "no answer" : pool);
+    }
+  }
+
+  BadBodiesCheck(String kafka, SluiceClient client, Engine engine) {
+    this.kafka = kafka;
+    this.client = client;
+    this.engine = engine;
+  }
+
+  /** Sends all, first to the engine, then through the pool, and compares. */
+  Finding run() throws InterruptedException {
+    List<Asked> asked = new ArrayList<>();
+    try (Producer<String, byte[]> producer = producer()) {
+      for (BadBody body : BadBodies.of(engine)) {
+        int direct =
+            engine
+                .client()
+                .send("POST", body.path(), Map.of("content-type", "application/json"), body.body())
+                .status();
+        asked.add(new Asked(body, direct, send(producer, body)));
+        var _ = statusOf(asked.getLast().stream(), NEXT_AFTER);
+      }
+      List<Statuses> statuses = new ArrayList<>();
+      for (Asked each : asked) {
+        statuses.add(
+            new Statuses(each.body().name(), each.direct(), statusOf(each.stream(), PATIENCE)));
+      }
+      return finding(statuses, StatusDecision.load());
+    } finally {
+      asked.forEach(each -> each.stream().close());
+    }
+  }
+
+  /** Compares the statuses; those that are decided may differ. */
+  static Finding finding(List<Statuses> all, List<StatusDecision> decisions) {
+    List<Statuses> broken = new ArrayList<>();
+    TreeSet<String> reasons = new TreeSet<>();
+    int decided = 0;
+    for (Statuses statuses : all) {
+      if (statuses.engine() != statuses.pool()) {
+        List<String> its =
+            decisions.stream()
+                .filter(decision -> decision.isAbout(statuses))
+                .map(StatusDecision::reason)
+                .toList();
+        reasons.addAll(its);
+        decided += its.isEmpty() ? 0 : 1;
+        if (its.isEmpty()) {
+          broken.add(statuses);
+        }
+      }
+    }
+    if (!broken.isEmpty()) {
+      return Finding.broken(
+          "expected the engine's statuses; %d of %d bodies get another one: %s"
+              .formatted(broken.size(), all.size(), broken));
+    }
+    return Finding.kept(
+        "%d of %d get the engine's status, %d another one that is decided: %s"
+            .formatted(all.size() - decided, all.size(), decided, String.join(" ", reasons)));
+  }
+
+  private ReplyStream send(Producer<String, byte[]> producer, BadBody body) {
+    String id = RequestId.next();
+    String topic = Topics.requests(Lanes.standard().all().getFirst());
+    var record = new ProducerRecord<>(topic, id, body.body());
+    HeaderText.put(record.headers(), HeaderNames.REQUEST_ID, id);
+    HeaderText.put(record.headers(), HeaderNames.ENDPOINT, body.path());
+    HeaderText.put(record.headers(), HeaderNames.TIMEOUT_MS, PATIENCE.toMillis());
+    // A record that is not written is an answer that does not come.
+    var _ = producer.send(record);
+    return client.attach(id, AttachOptions.standard().waiting(PATIENCE));
+  }
+
+  private static int statusOf(ReplyStream stream, Duration patience) throws InterruptedException {
+    try {
+      var _ = stream.answer().get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      return OK;
+    } catch (ExecutionException e) {
+      return e.getCause() instanceof RequestFailedException failed
+          ? failed.failure().kind().status()
+          : NONE;
+    } catch (TimeoutException e) {
+      return NONE;
+    }
+  }
+
+  private Producer<String, byte[]> producer() {
+    return new KafkaProducer<>(
+        Map.of(
+            ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+            kafka,
+            ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
+            PoolTopics.MAX_REQUEST_BYTES),
+        new StringSerializer(),
+        new ByteArraySerializer());
+  }
+}
