@@ -11,13 +11,13 @@ class BenchCommandTest {
   private final StringWriter errors = new StringWriter();
 
   @Test
-  void a_missing_measurement_is_wrong_usage_in_one_line() {
+  void aMissingMeasurementIsWrongUsageInOneLine() {
     assertThat(execute()).isEqualTo(2);
     assertThat(errors.toString().lines()).singleElement().asString().contains("--help");
   }
 
   @Test
-  void an_unknown_measurement_is_wrong_usage_in_one_line() {
+  void anUnknownMeasurementIsWrongUsageInOneLine() {
     assertThat(execute("nonsense")).isEqualTo(2);
     assertThat(errors.toString().lines()).singleElement().asString().contains("nonsense");
   }

@@ -90,7 +90,7 @@ class VerifyEngineCommandTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
-  void a_pool_is_checked_with_the_same_engine_model_and_key(int exitCode) throws Exception {
+  void aPoolIsCheckedWithTheSameEngineModelAndKey(int exitCode) throws Exception {
     // Given
     PoolChecks checks = new PoolChecks(exitCode);
     var launcher =
@@ -121,7 +121,7 @@ class VerifyEngineCommandTest {
   }
 
   @Test
-  void without_the_launcher_there_is_no_pool_to_check() {
+  void withoutTheLauncherThereIsNoPoolToCheck() {
     assertThat(run("--url", "http://127.0.0.1:1", "--pool")).isEqualTo(2);
   }
 

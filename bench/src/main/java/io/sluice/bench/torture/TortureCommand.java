@@ -21,12 +21,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Whether every request ends exactly once while processes are killed, frozen and cut off. */
+/** Checks that every request ends exactly once while processes are killed, frozen and cut off. */
 @Command(
     name = "torture",
     description =
-        "Kills, freezes and cuts off the processes of a real pool under load, and checks every"
-            + " answer; exits with 1 if a promise was broken.")
+        "Injects faults into a real pool under load: kills, freezes and disconnects its"
+            + " processes. Checks every answer and exits with 1 if a promise was broken.")
 public final class TortureCommand implements Callable<Integer> {
   private static final int STANDARD_WORKERS = PoolSetup.STANDARD.workers();
   private static final int FEW_WORKERS = 2;
@@ -38,53 +38,60 @@ public final class TortureCommand implements Callable<Integer> {
   @Option(
       names = "--minutes",
       paramLabel = "N",
-      description = "How long requests are sent and processes are tortured. Default: 2.")
+      description = "How long requests are sent and faults are injected. Default: 2.")
   private double minutes = 2;
 
   @Option(
       names = "--seed",
       paramLabel = "S",
-      description = "Of requests and blows; equal seeds plan the same. Default: 1.")
+      description =
+          "Seed of the planned requests and faults; equal seeds give equal plans. Default: 1.")
   private long seed = 1;
 
   @Option(names = "--rate", paramLabel = "N", description = "Requests per second. Default: 2.")
   private double rate = 2;
 
   @Option(
-      names = "--blow-every",
+      names = "--fault-every",
       paramLabel = "SECONDS",
-      description = "Mean time between two blows. Default: 6.")
-  private double blowEverySeconds = 6;
+      description = "Mean time between two faults. Default: 6.")
+  private double faultEverySeconds = 6;
 
   @Option(
-      names = "--blows",
+      names = "--faults",
       paramLabel = "TEXT",
       split = ",",
-      description = "Only blows whose names hold one of these, e.g. \"kill -9,engine die\".")
-  private List<String> blows = List.of();
+      description = "Only faults whose names contain one of these, e.g. \"kill -9,engine die\".")
+  private List<String> faults = List.of();
 
   @Option(
       names = "--workers",
       paramLabel = "N",
-      description = "How many, each with an engine of its own. Default: 4, or 2 over real engines.")
+      description =
+          "Number of workers, each with its own engine. Default: 4, or 2 with real engines.")
   private Optional<Integer> workers = Optional.empty();
 
   @Mixin private EngineOptions engineOptions = new EngineOptions();
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there.")
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Write the figures to this file as JSON.")
   private Optional<Path> json = Optional.empty();
 
   @Option(
       names = "--folder",
       paramLabel = "DIR",
-      description = "For logs and records. Default: a temporary one, kept if something is found.")
+      description =
+          "Folder for logs and records. Default: a temporary folder, which is kept if a"
+              + " violation was found.")
   private Optional<Path> folder = Optional.empty();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (minutes <= 0 || rate <= 0 || blowEverySeconds <= 0 || workers.orElse(1) < 1) {
+    if (minutes <= 0 || rate <= 0 || faultEverySeconds <= 0 || workers.orElse(1) < 1) {
       throw new ParameterException(
-          spec.commandLine(), "--minutes, --rate, --blow-every and --workers must be more than 0");
+          spec.commandLine(), "--minutes, --rate, --fault-every and --workers must be more than 0");
     }
     var options =
         new TortureRun.Options(
@@ -92,12 +99,12 @@ public final class TortureCommand implements Callable<Integer> {
             seed,
             seconds(minutes * 60),
             rate,
-            seconds(blowEverySeconds),
-            blows,
+            seconds(faultEverySeconds),
+            faults,
             ClockSkewing.here());
     PrintWriter out = spec.commandLine().getOut();
     Path place = folder.isPresent() ? folder.get().toAbsolutePath() : TortureRun.newFolder();
-    Report report = planned(options, place, out).run();
+    TortureReport report = planned(options, place, out).run();
     report.print(out);
     if (json.isPresent()) {
       new ObjectMapper()
@@ -124,7 +131,7 @@ public final class TortureCommand implements Callable<Integer> {
     try {
       return new TortureRun(options, place, new Progress(out));
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), "--blows: " + e.getMessage(), e);
+      throw new ParameterException(spec.commandLine(), "--faults: " + e.getMessage(), e);
     }
   }
 

@@ -1,13 +1,13 @@
 package io.sluice.bench.torture;
 
 import io.sluice.bench.torture.checker.HostileCheck;
-import io.sluice.bench.torture.faults.Adversary;
-import io.sluice.bench.torture.faults.Arena;
-import io.sluice.bench.torture.faults.Limits;
-import io.sluice.bench.torture.faults.Schedule;
-import io.sluice.bench.torture.faults.Victims;
+import io.sluice.bench.torture.faults.DisruptionBudget;
+import io.sluice.bench.torture.faults.FaultContext;
+import io.sluice.bench.torture.faults.FaultInjector;
+import io.sluice.bench.torture.faults.FaultPlan;
+import io.sluice.bench.torture.faults.PoisonKills;
 import io.sluice.bench.torture.load.HostileCaller;
-import io.sluice.bench.torture.load.Load;
+import io.sluice.bench.torture.load.LoadGenerator;
 import io.sluice.bench.torture.load.LoadPlan;
 import io.sluice.bench.torture.load.PlannedRequest;
 import io.sluice.bench.torture.log.Journal;
@@ -29,9 +29,11 @@ import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-/** One run: a pool, a load, an adversary, and what the checker finds afterwards. */
+/**
+ * One run: a pool, its load, the faults injected into it, and what the checker finds afterwards.
+ */
 final class TortureRun {
-  /** For the last word to be said, when the longest deadline has passed. */
+  /** How long to wait for the last records after the longest deadline has passed. */
   private static final Duration LAST_WORD = Duration.ofSeconds(50);
 
   private static final Duration IDLE_WITHIN = Duration.ofSeconds(30);
@@ -40,30 +42,31 @@ final class TortureRun {
   /**
    * What is run.
    *
-   * @param length of the load; a run also takes the start, and the time until all has ended
+   * @param length how long requests are sent; a run also takes the time to start and until all
+   *     requests have ended
    * @param rate requests per second
-   * @param blowEvery mean time between two blows
-   * @param blows of which there are only those whose labels hold one of these; all if empty
-   * @param clocks whose can be skewed
+   * @param faultEvery mean time between two faults
+   * @param faults texts of which a fault's label must contain one; empty for all faults
+   * @param clocks which processes' clocks can be skewed on this machine
    */
   record Options(
       PoolSetup setup,
       long seed,
       Duration length,
       double rate,
-      Duration blowEvery,
-      List<String> blows,
+      Duration faultEvery,
+      List<String> faults,
       ClockSkewing clocks) {
     Options {
-      blows = List.copyOf(blows);
+      faults = List.copyOf(faults);
     }
 
     boolean isWanted(String label) {
-      return blows.isEmpty() || blows.stream().anyMatch(label::contains);
+      return faults.isEmpty() || faults.stream().anyMatch(label::contains);
     }
 
-    /** What would be done to the pool on another machine. */
-    Optional<String> notDealt() {
+    /** The faults that this machine cannot inject, and why. */
+    Optional<String> notInjected() {
       return clocks.libfaketime().isPresent()
           ? Optional.empty()
           : Optional.of("skewed clocks of routers and workers, as libfaketime is not installed");
@@ -72,25 +75,25 @@ final class TortureRun {
 
   private final Options options;
   private final List<PlannedRequest> plan;
-  private final List<Schedule.Event> schedule;
+  private final List<FaultPlan.Entry> schedule;
   private final Path folder;
   private final Consumer<String> progress;
 
   /**
    * Plans a run.
    *
-   * @throws IllegalArgumentException if there is no such blow
+   * @throws IllegalArgumentException if no fault has one of the wanted labels
    */
   TortureRun(Options options, Path folder, Consumer<String> progress) {
     this.options = options;
     this.plan =
         LoadPlan.of(options.seed(), options.length(), options.rate(), options.setup().engines());
     this.schedule =
-        Schedule.of(
+        FaultPlan.of(
             options.seed(),
             options.setup(),
             options.length(),
-            options.blowEvery(),
+            options.faultEvery(),
             options.clocks().roles(),
             options::isWanted);
     this.folder = folder;
@@ -98,86 +101,88 @@ final class TortureRun {
   }
 
   /**
-   * Runs it all.
+   * Starts the pool, runs the load and the faults, and checks all requests.
    *
    * @throws IOException if the pool cannot be started
    */
-  Report run() throws IOException, InterruptedException {
+  TortureReport run() throws IOException, InterruptedException {
     var pool = new PoolProcesses(options.setup(), folder);
     Thread onExit = new Thread(pool::close, "pool-kill");
     Runtime.getRuntime().addShutdownHook(onExit);
     try (pool) {
       progress.accept("starting %s in %s".formatted(options.setup(), folder));
       pool.start();
-      progress.accept("%d requests, %d blows".formatted(plan.size(), schedule.size()));
+      progress.accept("%d requests, %d faults".formatted(plan.size(), schedule.size()));
       return torture(pool);
     } finally {
       Runtime.getRuntime().removeShutdownHook(onExit);
     }
   }
 
-  private Report torture(PoolProcesses pool) throws IOException, InterruptedException {
+  private TortureReport torture(PoolProcesses pool) throws IOException, InterruptedException {
     String kafka = pool.wiring().kafka();
     var journal = new Journal();
     try (var topics = new ReplyTopics(kafka, journal)) {
-      topics.makeElsewhere();
+      topics.createElsewhere();
       return torture(pool, kafka, journal, topics);
     } catch (TimeoutException e) {
       throw new IOException(e);
     }
   }
 
-  private Report torture(PoolProcesses pool, String kafka, Journal journal, ReplyTopics topics)
+  private TortureReport torture(
+      PoolProcesses pool, String kafka, Journal journal, ReplyTopics topics)
       throws IOException, InterruptedException {
-    var limits = new Limits(options.setup());
+    var budget = new DisruptionBudget(options.setup());
     try (var reader = LogReader.following(kafka, Journal.TOPICS, journal);
         var reattacher = new Reattacher(kafka, journal, plan);
         var replicas = new Replicas(kafka);
-        var load = new Load(kafka);
+        var load = new LoadGenerator(kafka);
         var hostile = new HostileCaller(kafka)) {
-      var arena = new Arena(pool, load, journal, topics, hostile, new Victims(pool, progress));
-      var adversary = new Adversary(arena, replicas, limits, progress);
-      Thread striking = Thread.ofPlatform().name("adversary").start(() -> strike(adversary));
+      var context =
+          new FaultContext(pool, load, journal, topics, hostile, new PoisonKills(pool, progress));
+      var injector = new FaultInjector(context, replicas, budget, progress);
+      Thread injecting = Thread.ofPlatform().name("fault-injector").start(() -> inject(injector));
       load.run(plan);
-      striking.join();
-      adversary.awaitRecovery(options.setup().engines().startWithin());
+      injecting.join();
+      injector.awaitRecovery(options.setup().engines().startWithin());
       pool.wiring().healAll();
-      progress.accept("the adversary has ended; waiting for what is under way");
-      awaitEnds(arena, options.setup().engines().patience().plus(LAST_WORD));
-      List<String> untold = load.awaitCallers(TELL_WITHIN);
+      progress.accept("all faults are over; waiting for open requests");
+      awaitEnds(context, options.setup().engines().patience().plus(LAST_WORD));
+      List<String> unanswered = load.awaitCallers(TELL_WITHIN);
       List<String> held = new IdlePool(pool, options.setup()).await(IDLE_WITHIN);
-      adversary.close();
+      injector.close();
       reader.close();
       topics.close();
       reattacher.close();
-      var findings =
-          new Findings(arena, adversary, reattacher, lateReading(kafka), options.setup());
-      return findings.report(options, held, untold);
+      var collector =
+          new EvidenceCollector(context, injector, reattacher, lateReading(kafka), options.setup());
+      return collector.report(options, held, unanswered);
     }
   }
 
-  private void strike(Adversary adversary) {
+  private void inject(FaultInjector injector) {
     try {
-      adversary.run(schedule, options.length());
+      injector.run(schedule, options.length());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** What Kafka did not take has no end. */
-  private static void awaitEnds(Arena arena, Duration limit) throws InterruptedException {
-    Journal journal = arena.journal();
+  /** Waits for the ends of all requests that Kafka accepted. */
+  private static void awaitEnds(FaultContext context, Duration limit) throws InterruptedException {
+    Journal journal = context.journal();
     long end = System.nanoTime() + limit.toNanos();
     List<PlannedRequest> open =
-        new ArrayList<>(arena.load().sent().stream().map(Load.Sent::request).toList());
-    List<HostileCaller.Taken> hostile = new ArrayList<>(arena.hostile().taken());
+        new ArrayList<>(context.load().sent().stream().map(LoadGenerator.Sent::request).toList());
+    List<HostileCaller.Accepted> hostile = new ArrayList<>(context.hostile().accepted());
     while (!(open.isEmpty() && hostile.isEmpty()) && System.nanoTime() - end < 0) {
       Thread.sleep(Duration.ofMillis(500));
       open.removeIf(
           request ->
               journal.isOver(request)
-                  || (!journal.isAppended(request.id()) && arena.load().isUnsent(request.id())));
-      hostile.removeIf(taken -> HostileCheck.isOver(taken, journal));
+                  || (!journal.isAppended(request.id()) && context.load().isUnsent(request.id())));
+      hostile.removeIf(accepted -> HostileCheck.isOver(accepted, journal));
     }
   }
 

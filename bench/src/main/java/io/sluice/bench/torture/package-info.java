@@ -1,6 +1,6 @@
 /**
- * A pool of real processes, an adversary that kills, freezes and cuts them off, and a checker that
- * holds every request to the protocol.
+ * Runs a pool of real processes under load, injects faults into it, and checks every request
+ * against docs/protocol.md.
  */
 @NullMarked
 package io.sluice.bench.torture;

@@ -23,7 +23,7 @@ class BatchRunIT {
   private Path folder;
 
   @Test
-  void every_line_has_one_right_result_though_each_engine_is_killed() throws Exception {
+  void everyLineHasOneRightResultThoughEachEngineIsKilled() throws Exception {
     // Given
     var options = new BatchRun.Options(EngineKind.simulated(), 2, LINES, KILLS, IN_FLIGHT, 1);
     List<PlannedLine> lines = BatchPlan.of(1, LINES, EngineKind.simulated());

@@ -19,10 +19,12 @@ class CheckerTest {
   private static final String ANSWER =
       """
       {"object":"text_completion","model":"m","choices":[{"index":0,"text":"one two",\
-      "finish_reason":"length"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}""";
+      "finish_reason":"length"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}\
+      """;
   private static final String REFUSAL =
       """
-      {"error":{"message":"no","type":"invalid_request_error","code":400}}""";
+      {"error":{"message":"no","type":"invalid_request_error","code":400}}\
+      """;
   private static final PlannedLine GOOD = request(1, LineKind.COMPLETION, "good");
   private static final PlannedLine BAD = request(2, LineKind.BAD_FIELD, "bad");
   private static final PlannedLine BROKEN =
@@ -33,12 +35,13 @@ class CheckerTest {
   private static final String BROKEN_RESULT =
       """
       {"id":"b","custom_id":null,"response":null,\
-      "error":{"code":"invalid_json","message":"line 3: no","line":3}}""";
+      "error":{"code":"invalid_json","message":"line 3: no","line":3}}\
+      """;
 
   @TempDir private Path folder;
 
   @Test
-  void a_complete_and_right_batch_has_no_findings() throws Exception {
+  void aCompleteAndRightBatchHasNoFindings() throws Exception {
     Verdict verdict = check(List.of(GOOD_RESULT), List.of(BAD_RESULT, BROKEN_RESULT));
 
     assertThat(verdict.findings()).isEmpty();
@@ -47,7 +50,7 @@ class CheckerTest {
   }
 
   @Test
-  void a_result_that_is_missing_or_doubled_is_found() throws Exception {
+  void aResultThatIsMissingOrDoubledIsFound() throws Exception {
     Verdict verdict = check(List.of(GOOD_RESULT, GOOD_RESULT), List.of(BROKEN_RESULT));
 
     assertThat(verdict.findings())
@@ -55,7 +58,7 @@ class CheckerTest {
   }
 
   @Test
-  void another_text_finish_reason_or_count_is_found() throws Exception {
+  void anotherTextFinishReasonOrCountIsFound() throws Exception {
     for (String change : List.of("one two>one too", "length>stop", "s\":2>s\":3", "s\":3>s\":4")) {
       String[] parts = change.split(">");
       String other = GOOD_RESULT.replace(parts[0], parts[1]);
@@ -67,7 +70,7 @@ class CheckerTest {
   }
 
   @Test
-  void a_result_in_the_wrong_file_or_of_no_line_is_found() throws Exception {
+  void aResultInTheWrongFileOrOfNoLineIsFound() throws Exception {
     Verdict verdict =
         check(
             List.of(BAD_RESULT, result("other", 200, ANSWER)), List.of(GOOD_RESULT, BROKEN_RESULT));
@@ -76,7 +79,7 @@ class CheckerTest {
   }
 
   @Test
-  void an_error_with_another_status_or_without_its_fields_is_found() throws Exception {
+  void anErrorWithAnotherStatusOrWithoutItsFieldsIsFound() throws Exception {
     for (String other : List.of(result("bad", 500, REFUSAL), result("bad", 400, "{}"))) {
       assertThat(check(List.of(GOOD_RESULT), List.of(other, BROKEN_RESULT)).findings()).hasSize(1);
     }
@@ -99,8 +102,9 @@ class CheckerTest {
 
   private static String result(String id, int status, String body) {
     return """
-        {"id":"b","custom_id":"%s","response":{"status_code":%d,"request_id":"r","body":%s},\
-        "error":null}"""
+    {"id":"b","custom_id":"%s","response":{"status_code":%d,"request_id":"r","body":%s},\
+    "error":null}\
+    """
         .formatted(id, status, body);
   }
 }

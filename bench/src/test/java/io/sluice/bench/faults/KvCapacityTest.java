@@ -8,12 +8,12 @@ import org.junit.jupiter.api.Test;
 
 class KvCapacityTest {
   @Test
-  void a_small_cache_is_as_many_blocks_as_it_has() throws Exception {
+  void aSmallCacheIsAsManyBlocksAsItHas() throws Exception {
     assertThat(KvCapacity.tokensOf(page(64))).isEqualTo(8_192);
   }
 
   @Test
-  void one_that_takes_too_long_to_fill_or_is_not_told_is_unfit() {
+  void oneThatTakesTooLongToFillOrIsNotToldIsUnfit() {
     assertThatThrownBy(() -> KvCapacity.tokensOf(page(10_000)))
         .isInstanceOf(KvCapacity.UnfitException.class)
         .hasMessageContaining("1,280,000 tokens")

@@ -33,20 +33,20 @@ class RawExchangeTest {
   }
 
   @Test
-  void an_answer_with_its_end_is_whole_also_while_its_connection_is_open() throws Exception {
+  void anAnswerWithItsEndIsWholeAlsoWhileItsConnectionIsOpen() throws Exception {
     assertThat(seen(HEAD + TOKEN + DONE + LAST, false)).isEqualTo("whole");
     assertThat(seen("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}", false)).isEqualTo("whole");
   }
 
   @Test
-  void what_is_missing_at_the_end_is_told() throws Exception {
+  void whatIsMissingAtTheEndIsTold() throws Exception {
     assertThat(seen(HEAD + TOKEN + LAST, true)).isEqualTo("whole, no [DONE]");
     assertThat(seen(HEAD + TOKEN + DONE, true)).isEqualTo("cut");
     assertThat(seen("", true)).isEqualTo("closed without an answer");
   }
 
   @Test
-  void errors_are_told_by_status_or_by_type() throws Exception {
+  void errorsAreToldByStatusOrByType() throws Exception {
     assertThat(seen("HTTP/1.1 503 X\r\ncontent-length: 0\r\n\r\n", true)).isEqualTo("status 503");
     assertThat(seen(HEAD + "data: {\"error\":{\"type\": \"Oops\"}}\r\n" + DONE + LAST, true))
         .isEqualTo("error frame Oops");
@@ -55,7 +55,7 @@ class RawExchangeTest {
   }
 
   @Test
-  void an_answer_that_does_not_end_is_open_and_its_frames_are_counted() throws Exception {
+  void anAnswerThatDoesNotEndIsOpenAndItsFramesAreCounted() throws Exception {
     try (var exchange = new RawExchange(server.getLocalPort(), "/", "{}");
         Socket accepted = accept()) {
       accepted.getOutputStream().write((HEAD + TOKEN + TOKEN).getBytes(StandardCharsets.UTF_8));
@@ -67,7 +67,7 @@ class RawExchangeTest {
   }
 
   @Test
-  void what_is_not_read_comes_when_reading_goes_on() throws Exception {
+  void whatIsNotReadComesWhenReadingGoesOn() throws Exception {
     try (var exchange = RawExchange.withSmallBuffer(server.getLocalPort(), "/", "{}");
         Socket accepted = accept()) {
       exchange.pause(true);
@@ -81,7 +81,7 @@ class RawExchangeTest {
   }
 
   @Test
-  void a_port_that_closes_is_noticed() throws Exception {
+  void aPortThatClosesIsNoticed() throws Exception {
     try (var watch = new PortWatch(server.getLocalPort())) {
       assertThat(watch.seen().what()).isEqualTo("stays open");
       server.close();
@@ -93,7 +93,7 @@ class RawExchangeTest {
   }
 
   @Test
-  void where_nobody_listens_it_is_refused() throws Exception {
+  void whereNobodyListensItIsRefused() throws Exception {
     server.close();
     try (var exchange = new RawExchange(server.getLocalPort(), "/", "")) {
       assertThat(exchange.await(PATIENCE, System.nanoTime()).what()).isEqualTo("refused");

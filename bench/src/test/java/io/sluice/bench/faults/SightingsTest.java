@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SightingsTest {
   @Test
-  void equal_sightings_are_counted_with_their_median_time() {
+  void equalSightingsAreCountedWithTheirMedianTime() {
     var sightings = new Sightings();
     for (int seconds : new int[] {3, 1, 2}) {
       sightings.add(Aspect.STREAMS, new Sighting("cut", Duration.ofSeconds(seconds)));
@@ -23,7 +23,7 @@ class SightingsTest {
 
   @ParameterizedTest
   @CsvSource({"0, 1000, true", "0, 1001, false", "3000, 6000, true", "3000, 6001, false"})
-  void times_are_alike_within_a_second_or_a_factor_of_two(long one, long other, boolean isAlike) {
+  void timesAreAlikeWithinASecondOrAFactorOfTwo(long one, long other, boolean isAlike) {
     assertThat(Sightings.isAlike(Duration.ofMillis(one), Duration.ofMillis(other)))
         .isEqualTo(isAlike);
     assertThat(Sightings.isAlike(Duration.ofMillis(other), Duration.ofMillis(one)))
@@ -31,7 +31,7 @@ class SightingsTest {
   }
 
   @Test
-  void the_simulator_is_held_to_what_the_engine_does_and_to_when() {
+  void theSimulatorIsHeldToWhatTheEngineDoesAndToWhen() {
     var engine = new Sightings();
     engine.add(Aspect.STREAMS, new Sighting("cut", Duration.ofMillis(80)));
     engine.add(Aspect.STREAMS, new Sighting("open", Duration.ZERO));
@@ -43,7 +43,7 @@ class SightingsTest {
   }
 
   @Test
-  void how_long_many_answers_take_is_not_compared() {
+  void howLongManyAnswersTakeIsNotCompared() {
     var engine = new Sightings();
     engine.add(Aspect.ANSWERS, new Sighting("whole", Duration.ofSeconds(60)));
     var simulator = new Sightings();

@@ -20,7 +20,7 @@ class FleetCommandTest {
   private final StringWriter out = new StringWriter();
 
   @Test
-  void a_comparison_is_printed_with_verdicts_and_written_as_json() throws IOException {
+  void aComparisonIsPrintedWithVerdictsAndWrittenAsJson() throws IOException {
     List<String> lines = new ArrayList<>(List.of("TIMESTAMP,ContextTokens,GeneratedTokens"));
     for (int i = 0; i < 60; i++) {
       lines.add("2023-11-16 18:15:%02d,400,8".formatted(i));
@@ -49,7 +49,7 @@ class FleetCommandTest {
   }
 
   @Test
-  void an_unknown_policy_is_wrong_usage() throws IOException {
+  void anUnknownPolicyIsWrongUsage() throws IOException {
     Path trace =
         Files.write(
             folder.resolve("a.csv"),

@@ -22,7 +22,7 @@ class FleetRunTest {
 
   @ParameterizedTest
   @EnumSource(Contestant.class)
-  void equal_seeds_give_equal_results_and_idle_engines_answer_well(Contestant contestant) {
+  void equalSeedsGiveEqualResultsAndIdleEnginesAnswerWell(Contestant contestant) {
     RunResult first = experiment().run(contestant, 3, 2, 7);
     RunResult second = experiment().run(contestant, 3, 2, 7);
 
@@ -32,14 +32,14 @@ class FleetRunTest {
   }
 
   @Test
-  void a_session_that_stays_with_its_engine_finds_its_prefix() {
+  void aSessionThatStaysWithItsEngineFindsItsPrefix() {
     RunResult hash = experiment().run(Contestant.CONSISTENT_HASH, 3, 2, 7);
 
     assertThat(hash.hitRate()).isGreaterThan(0.3);
   }
 
   @Test
-  void all_contestants_of_a_seed_have_the_same_arrivals_and_other_seeds_have_others() {
+  void allContestantsOfASeedHaveTheSameArrivalsAndOtherSeedsHaveOthers() {
     List<FleetRequest> one = Workload.of(trace(), 5, LENGTH, 1);
 
     assertThat(arrivals(Workload.of(trace(), 5, LENGTH, 1))).isEqualTo(arrivals(one));
@@ -50,7 +50,7 @@ class FleetRunTest {
   }
 
   @Test
-  void copies_of_a_trace_share_no_blocks() {
+  void copiesOfATraceShareNoBlocks() {
     double threeCopies = 3 * trace().rate();
     List<FleetRequest> requests = Workload.of(trace(), threeCopies, LENGTH, 1);
 
@@ -60,7 +60,7 @@ class FleetRunTest {
   }
 
   @Test
-  void requests_beyond_what_engines_can_do_are_refused_early_by_sluice_alone() {
+  void requestsBeyondWhatEnginesCanDoAreRefusedEarlyBySluiceAlone() {
     RunResult sluice = experiment().run(Contestant.SLUICE, 1, 20, 7);
     RunResult proxy = experiment().run(Contestant.LEAST_REQUESTS, 1, 20, 7);
 
@@ -70,7 +70,7 @@ class FleetRunTest {
 
   @ParameterizedTest
   @EnumSource(names = {"ROUND_ROBIN", "SLUICE_PATIENT"})
-  void a_caller_that_hangs_up_before_its_first_token_gets_none(Contestant contestant) {
+  void aCallerThatHangsUpBeforeItsFirstTokenGetsNone(Contestant contestant) {
     List<FleetRequest> requests = Workload.of(trace(), 20, LENGTH, 7);
     FleetRun run = new FleetRun(requests, experiment().engine(), 1, 7);
 

@@ -9,7 +9,7 @@ class HashRingTest {
   private static final int SESSIONS = 20_000;
 
   @Test
-  void a_session_stays_with_its_engine_unless_that_one_leaves() {
+  void aSessionStaysWithItsEngineUnlessThatOneLeaves() {
     HashRing nine = new HashRing(9);
     HashRing eight = new HashRing(8);
 
@@ -22,7 +22,7 @@ class HashRingTest {
   }
 
   @Test
-  void sessions_are_spread_over_all_engines() {
+  void sessionsAreSpreadOverAllEngines() {
     int[] sessions = new int[8];
     HashRing ring = new HashRing(8);
     for (long session = 0; session < SESSIONS; session++) {

@@ -13,7 +13,7 @@ class ServicesTest {
   private final Services services = new Services(64, 7);
 
   @Test
-  void requests_come_at_the_rate_and_in_the_shares_that_were_asked_for() {
+  void requestsComeAtTheRateAndInTheSharesThatWereAskedFor() {
     List<FleetRequest> requests = services.independent(50, LENGTH);
 
     assertThat(requests.size()).isBetween(4_700, 5_300);
@@ -24,7 +24,7 @@ class ServicesTest {
   }
 
   @Test
-  void a_user_stays_with_its_service() {
+  void aUserStaysWithItsService() {
     List<FleetRequest> requests = services.ofUsers(50, 2);
 
     for (int user = 0; user < 50; user++) {
@@ -34,7 +34,7 @@ class ServicesTest {
   }
 
   @Test
-  void a_service_has_an_engine_of_its_own_if_there_are_as_many() {
+  void aServiceHasAnEngineOfItsOwnIfThereAreAsMany() {
     FleetRequest request = services.ofUsers(50, 1).getLast();
 
     assertThat(Services.owned(4).pick(request)).isEqualTo(3);

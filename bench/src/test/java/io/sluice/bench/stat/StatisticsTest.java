@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class StatisticsTest {
 
   @Test
-  void the_interval_of_a_few_runs_is_students() {
+  void theIntervalOfAFewRunsIsStudents() {
     Interval interval = Interval.of(1, 2, 3, 4, 5);
 
     assertThat(interval.mean()).isEqualTo(3);
@@ -17,13 +17,13 @@ class StatisticsTest {
   }
 
   @Test
-  void a_single_run_proves_nothing() {
+  void aSingleRunProvesNothing() {
     assertThat(Interval.of(5).isPositive()).isFalse();
     assertThat(Interval.of(5).half()).isInfinite();
   }
 
   @Test
-  void differences_of_the_same_seeds_leave_out_what_seeds_have_in_common() {
+  void differencesOfTheSameSeedsLeaveOutWhatSeedsHaveInCommon() {
     double[] runs = {10, 200, 3000};
     double[] others = {9, 199, 2999};
 
@@ -32,7 +32,7 @@ class StatisticsTest {
   }
 
   @Test
-  void percentiles_are_those_of_the_nearest_rank() {
+  void percentilesAreThoseOfTheNearestRank() {
     Samples samples = new Samples();
     for (int i = 1000; i >= 1; i--) {
       samples.add(i);
@@ -45,7 +45,7 @@ class StatisticsTest {
   }
 
   @Test
-  void a_histogram_is_right_within_a_percent() {
+  void aHistogramIsRightWithinAPercent() {
     DurationHistogram histogram = new DurationHistogram();
     for (int millis = 1; millis <= 1000; millis++) {
       histogram.add(millis * 1_000_000L);

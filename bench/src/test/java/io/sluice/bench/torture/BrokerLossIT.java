@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.bench.torture.load.PlannedRequest;
 import io.sluice.bench.torture.load.RawCaller;
 import io.sluice.bench.torture.load.RequestKind;
+import io.sluice.bench.torture.log.IndependentFold;
 import io.sluice.bench.torture.log.Journal;
 import io.sluice.bench.torture.log.LogReader;
-import io.sluice.bench.torture.log.Reading;
 import io.sluice.bench.torture.log.ReplyTopics;
 import io.sluice.bench.torture.pool.Engines;
 import io.sluice.bench.torture.pool.PoolProcesses;
@@ -36,14 +36,14 @@ class BrokerLossIT {
   private Path folder;
 
   @Test
-  void streams_go_on_and_requests_are_taken_while_one_of_three_brokers_is_down() throws Exception {
+  void streamsGoOnAndRequestsAreTakenWhileOneOfThreeBrokersIsDown() throws Exception {
     try (var pool = new PoolProcesses(SETUP, folder)) {
       // Given: a stream on every partition, so that some are led by the broker that dies
       pool.start();
       String kafka = pool.wiring().kafka();
       var journal = new Journal();
       try (var topics = new ReplyTopics(kafka, journal)) {
-        topics.makeElsewhere();
+        topics.createElsewhere();
       }
       try (var reader = LogReader.following(kafka, Journal.TOPICS, journal);
           var replicas = new Replicas(kafka);
@@ -62,7 +62,7 @@ class BrokerLossIT {
         await(all, journal::isOver);
         assertThat(caller.unsent()).isEmpty();
         for (PlannedRequest request : all) {
-          Reading reading = reading(journal, request);
+          IndependentFold reading = reading(journal, request);
           assertThat(reading.errorCode()).as(request.id()).isEmpty();
           assertThat(reading.tokens()).as(request.id()).isEqualTo(TOKENS);
           assertThat(reading.gathered()).hasSize(1);
@@ -76,7 +76,7 @@ class BrokerLossIT {
     return reading(journal, request).texts(true).toString();
   }
 
-  private static Reading reading(Journal journal, PlannedRequest request) {
+  private static IndependentFold reading(Journal journal, PlannedRequest request) {
     return journal.see(request.id(), log -> log.at(request.replyTopic()).reading());
   }
 

@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Short runs of the torture test; {@code ./sluice bench torture} deals all blows, for longer. */
+/**
+ * Short runs of the torture test; {@code ./sluice bench torture} injects all faults, for longer.
+ */
 class TortureIT {
   private static final long SEED = 11;
   private static final int REQUESTS_PER_SECOND = 2;
@@ -24,26 +26,26 @@ class TortureIT {
   private Path folder;
 
   @Test
-  void every_request_ends_exactly_once_whatever_happens_to_processes() throws Exception {
-    bears(List.of("kill -9", "freeze", "restart", "cut", "stall", "engine"));
+  void everyRequestEndsExactlyOnceWhateverHappensToProcesses() throws Exception {
+    passes(List.of("kill -9", "freeze", "restart", "cut", "stall", "engine"));
   }
 
   @Test
-  void every_request_ends_exactly_once_whatever_callers_and_topics_do() throws Exception {
-    bears(
+  void everyRequestEndsExactlyOnceWhateverCallersAndTopicsDo() throws Exception {
+    passes(
         List.of(
-            "late router",
+            "zombie router",
             "delete reply topic",
-            "thin reply topic",
+            "under-replicated reply topic",
             "hostile records",
-            "repeats of ids",
+            "repeated ids",
             "memory pressure",
-            "poisonous prompt",
+            "prompt that kills workers",
             "prompt that kills engines",
-            "skew"));
+            "clock skew"));
   }
 
-  private void bears(List<String> blows) throws Exception {
+  private void passes(List<String> faults) throws Exception {
     // Given
     var options =
         new TortureRun.Options(
@@ -52,17 +54,17 @@ class TortureIT {
             LENGTH,
             REQUESTS_PER_SECOND,
             EVERY,
-            blows,
+            faults,
             ClockSkewing.here());
 
     // When
-    Report report = new TortureRun(options, folder, System.out::println).run();
+    TortureReport report = new TortureRun(options, folder, System.out::println).run();
 
     // Then
     report.print(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
     // How fast the pool goes on depends on the machine, what it says does not.
-    assertThat(report.lies()).isEmpty();
+    assertThat(report.protocolViolations()).isEmpty();
     assertThat(report.requests()).isGreaterThan(60);
-    assertThat(report.blows()).isPositive();
+    assertThat(report.faults()).isPositive();
   }
 }

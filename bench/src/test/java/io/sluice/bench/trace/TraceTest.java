@@ -18,7 +18,7 @@ class TraceTest {
   @TempDir private Path folder;
 
   @Test
-  void an_azure_trace_has_times_and_lengths_but_no_prefixes() throws IOException {
+  void anAzureTraceHasTimesAndLengthsButNoPrefixes() throws IOException {
     Trace trace =
         Trace.read(
             file(
@@ -35,7 +35,7 @@ class TraceTest {
   }
 
   @Test
-  void a_mooncake_trace_has_blocks() throws IOException {
+  void aMooncakeTraceHasBlocks() throws IOException {
     Trace trace = Trace.read(file("m.jsonl", mooncake(0, 600, "[1,2]"), mooncake(3000, 9, "[1]")));
 
     assertThat(trace.hasPrefixes()).isTrue();
@@ -44,14 +44,14 @@ class TraceTest {
   }
 
   @Test
-  void requests_come_in_the_order_of_their_times() throws IOException {
+  void requestsComeInTheOrderOfTheirTimes() throws IOException {
     Trace trace = Trace.read(file("m.jsonl", mooncake(3000, 9, "[1]"), mooncake(0, 8, "[1]")));
 
     assertThat(trace.requests()).extracting(TraceRequest::promptTokens).containsExactly(8, 9);
   }
 
   @Test
-  void coarse_times_are_recognised() throws IOException {
+  void coarseTimesAreRecognised() throws IOException {
     List<String> lines =
         List.of(0, 0, 0, 3000, 3000, 3000, 6000, 6000, 6000).stream()
             .map(millis -> mooncake(millis, 9, "[1]"))
@@ -70,7 +70,7 @@ class TraceTest {
         "2023-11-16 18:15:46,0,1|has '0' for a number of tokens",
         "2023-11-16 18:15:46,1,many|has 'many' for a number of tokens"
       })
-  void a_bad_azure_line_is_named(String line, String problem) throws IOException {
+  void aBadAzureLineIsNamed(String line, String problem) throws IOException {
     Path file = file("a.csv", HEADER, "2023-11-16 18:15:46,1,1", line);
 
     assertThatThrownBy(() -> Trace.read(file))
@@ -90,7 +90,7 @@ class TraceTest {
         "{\"timestamp\":1,\"input_length\":6,\"output_length\":1,\"hash_ids\":[\"a\"]}|has a hash"
             + " id that is no number"
       })
-  void a_bad_mooncake_line_is_named(String line, String problem) throws IOException {
+  void aBadMooncakeLineIsNamed(String line, String problem) throws IOException {
     Path file = file("m.jsonl", mooncake(0, 9, "[1]"), line);
 
     assertThatThrownBy(() -> Trace.read(file))
@@ -99,7 +99,7 @@ class TraceTest {
   }
 
   @Test
-  void a_missing_header_a_missing_file_and_another_kind_of_file_are_errors() throws IOException {
+  void aMissingHeaderAMissingFileAndAnotherKindOfFileAreErrors() throws IOException {
     Path headless = file("a.csv", "1,2,3");
     Path text = file("a.txt", "1");
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 class PoolTopicsTest {
 
   @Test
-  void a_topic_that_a_broker_has_not_heard_of_yet_is_waited_for() {
+  void aTopicThatABrokerHasNotHeardOfYetIsWaitedFor() {
     try (var admin = new LaggingBroker(4, 3)) {
       pool(4).create(admin);
       assertThat(admin.asked).isEqualTo(4);
@@ -39,7 +39,7 @@ class PoolTopicsTest {
   }
 
   @Test
-  void another_number_of_partitions_is_refused_and_the_right_one_named() {
+  void anotherNumberOfPartitionsIsRefusedAndTheRightOneNamed() {
     try (var admin = new LaggingBroker(8, 0)) {
       assertThatThrownBy(() -> pool(4).create(admin))
           .hasMessageContaining("has 8 partitions")

@@ -22,7 +22,7 @@ class RepetitionRuleTest {
     "a count below two, 5 5 5 5, 2, 0, 1, false",
     "a pattern longer than an array, 5 5, 2147483647, 2147483647, 2147483647, false"
   })
-  void it_is_met_by_a_pattern_that_comes_often_enough_at_the_end(
+  void itIsMetByAPatternThatComesOftenEnoughAtTheEnd(
       String what, String output, int longest, int shortest, int count, boolean isMet) {
     // Given: the array of a sequence is longer than its output
     int[] tokens = Arrays.stream(output.split(" ")).mapToInt(Integer::parseInt).toArray();

@@ -109,7 +109,7 @@ class SchedulerTest {
   }
 
   @Test
-  void the_lookup_of_a_preempted_sequence_is_not_one_of_the_prefix_cache() {
+  void theLookupOfAPreemptedSequenceIsNotOneOfThePrefixCache() {
     // Given: as above, and no prompt shares anything with another
     Schedule schedule = new Schedule(Scheduling.of(2, 512), 9);
     schedule.add(Schedule.request(1, Schedule.prompt(1, 64), 3));

@@ -1,50 +1,79 @@
 package io.sluice.bench.torture.checker;
 
+import io.sluice.bench.torture.load.LoadGenerator;
 import io.sluice.bench.torture.load.PlannedRequest;
 import io.sluice.bench.torture.load.Repeat;
 import io.sluice.bench.torture.load.SdkAnswer;
-import io.sluice.bench.torture.log.Reading;
+import io.sluice.bench.torture.log.IndependentFold;
 import io.sluice.bench.torture.log.RequestLog;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What is known of a request.
+ * Everything that is known of a request when it is checked.
  *
- * @param beganMillis when its sending began
- * @param log what the reader that followed saw
- * @param isUnsent whether its caller was told that Kafka did not take it
- * @param late what a reader sees afterwards
- * @param workersKilled how many workers died as they served it
+ * @param reference what an engine answers to the request when nothing disturbs it
+ * @param reused later uses of the request's id
+ * @param workersKilled how many workers or engines died while they served it
  */
 public record Evidence(
-    PlannedRequest request,
-    long beganMillis,
-    RequestLog log,
-    Reference.Answer reference,
-    Optional<SdkAnswer> told,
-    Optional<Reading> reattached,
-    boolean isUnsent,
-    RequestLog late,
+    LoadGenerator.Sent sent,
+    Readings readings,
+    CallerView caller,
+    ReferenceAnswers.Answer reference,
     List<Reused> reused,
     int workersKilled,
-    Allowance allowance) {
-
-  /**
-   * Its id, used again.
-   *
-   * @param letters error codes of the dead letters of that record
-   * @param apart what was replied to that record by its place instead of by its id
-   */
-  public record Reused(Repeat repeat, List<String> letters, Optional<String> apart) {}
-
-  /** What is at the request's own reply topic. */
-  public RequestLog.At own() {
-    return log.at(request.replyTopic());
+    DelayAllowance allowance) {
+  public Evidence {
+    reused = List.copyOf(reused);
   }
 
-  /** What is where answers usually are. */
-  public RequestLog.At home() {
-    return log.at(PlannedRequest.REPLIES);
+  /**
+   * What the readers of the log saw.
+   *
+   * @param followed by the reader that followed the log during the run
+   * @param late by a reader that starts after the run
+   * @param reattached by a reader that joined in mid-stream, if one did
+   */
+  public record Readings(
+      RequestLog followed, RequestLog late, Optional<IndependentFold> reattached) {}
+
+  /**
+   * What the request's caller knows.
+   *
+   * @param told what the SDK told it; empty if it does not use the SDK
+   * @param isUnsent whether it was told that Kafka did not take the request
+   */
+  public record CallerView(Optional<SdkAnswer> told, boolean isUnsent) {}
+
+  /**
+   * A later use of the request's id.
+   *
+   * @param deadLetters error codes of the dead letters of that record
+   * @param atPosition the error sent to the id made of the position of that record
+   */
+  public record Reused(Repeat repeat, List<String> deadLetters, Optional<String> atPosition) {}
+
+  public PlannedRequest request() {
+    return sent.request();
+  }
+
+  /** When its sending began. */
+  long beganMillis() {
+    return sent.beganMillis();
+  }
+
+  public RequestLog log() {
+    return readings.followed();
+  }
+
+  /** The records on the request's own reply topic. */
+  public RequestLog.OnTopic own() {
+    return log().at(request().replyTopic());
+  }
+
+  /** The records on the usual reply topic. */
+  public RequestLog.OnTopic atUsualTopic() {
+    return log().at(PlannedRequest.REPLIES);
   }
 }

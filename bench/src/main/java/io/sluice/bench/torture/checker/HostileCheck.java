@@ -1,32 +1,33 @@
 package io.sluice.bench.torture.checker;
 
 import io.sluice.bench.torture.load.HostileCaller;
-import io.sluice.bench.torture.load.Place;
+import io.sluice.bench.torture.load.RecordPosition;
 import io.sluice.bench.torture.log.Journal;
-import io.sluice.bench.torture.log.ReplyLine;
+import io.sluice.bench.torture.log.ReplyRecord;
 import java.util.List;
 
 /**
- * Every hostile record that Kafka took on a request topic has one end: a reply of its place's id,
- * or a dead letter that names its place. What it does to others is theirs to show.
+ * Checks that every hostile record on a request topic was refused: by an error under the id made of
+ * its position, or by a dead letter that names its position. What the record does to other requests
+ * shows in their checks.
  */
 public final class HostileCheck {
   private HostileCheck() {}
 
-  /** Whether nothing more is to come. */
-  public static boolean isOver(HostileCaller.Taken taken, Journal journal) {
-    return !taken.record().isRequest()
-        || !journal.lettersOf(taken.place()).isEmpty()
-        || hasEnd(taken.place(), journal);
+  /** Whether no more records of it are expected. */
+  public static boolean isOver(HostileCaller.Accepted accepted, Journal journal) {
+    return !accepted.record().isRequest()
+        || !journal.deadLettersOf(accepted.place()).isEmpty()
+        || hasEnd(accepted.place(), journal);
   }
 
-  public static List<Violation> check(HostileCaller.Taken taken, Journal journal) {
+  public static List<Violation> check(HostileCaller.Accepted accepted, Journal journal) {
     var verdict = new Verdict();
-    verdict.must(isOver(taken, journal), "no error and no dead letter tells of it");
-    return verdict.violations(taken);
+    verdict.must(isOver(accepted, journal), "it has no error and no dead letter");
+    return verdict.violations(accepted);
   }
 
-  private static boolean hasEnd(Place place, Journal journal) {
-    return journal.see(place.id(), log -> log.allReplies().stream().anyMatch(ReplyLine::isEnd));
+  private static boolean hasEnd(RecordPosition place, Journal journal) {
+    return journal.see(place.id(), log -> log.allReplies().stream().anyMatch(ReplyRecord::isEnd));
   }
 }

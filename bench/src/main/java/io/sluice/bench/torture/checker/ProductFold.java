@@ -1,6 +1,6 @@
 package io.sluice.bench.torture.checker;
 
-import io.sluice.bench.torture.log.ReplyLine;
+import io.sluice.bench.torture.log.ReplyRecord;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyFold;
 import io.sluice.common.reply.ReplyHeaders;
@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What the product's own fold makes of records: one of the things that are checked. */
+/** The result of the product's own fold, which is one of the things that are checked. */
 record ProductFold(int tokens, boolean isEnded) {
-  static ProductFold of(List<ReplyLine> lines) {
+  static ProductFold of(List<ReplyRecord> lines) {
     ReplyFold fold = ReplyFold.fromStart();
-    for (ReplyLine line : lines) {
+    for (ReplyRecord line : lines) {
       fold = fold.next(headers(line)).fold();
     }
     return new ProductFold(fold.tokens(), fold.phase() == ReplyFold.Phase.ENDED);
   }
 
-  private static ReplyHeaders headers(ReplyLine line) {
+  private static ReplyHeaders headers(ReplyRecord line) {
     return new ReplyHeaders(
         line.requestId(),
         ReplyKind.parse(line.kind()).orElseThrow(),

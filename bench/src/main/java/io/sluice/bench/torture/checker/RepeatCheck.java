@@ -1,13 +1,13 @@
 package io.sluice.bench.torture.checker;
 
-import io.sluice.bench.torture.load.Ending;
+import io.sluice.bench.torture.load.ExpectedEnd;
 import io.sluice.bench.torture.load.PlannedRequest;
 import io.sluice.bench.torture.load.Repeat;
-import io.sluice.bench.torture.log.ReplyLine;
+import io.sluice.bench.torture.log.ReplyRecord;
 import io.sluice.bench.torture.log.RequestLog;
 import java.util.List;
 
-/** Requests whose id is used again, by the same tenant or another one. */
+/** Checks requests whose id is used again, by the same tenant or another one. */
 final class RepeatCheck {
   private RepeatCheck() {}
 
@@ -26,21 +26,21 @@ final class RepeatCheck {
             .filter(topic -> request.replyTo().isEmpty() || !topic.equals(PlannedRequest.REPLIES))
             .anyMatch(
                 topic -> evidence.log().at(topic).lines().stream().anyMatch(RepeatCheck::isAnswer));
-    verdict.must(!isAnsweredElsewhere, "an address that it never named has its answer");
+    verdict.must(!isAnsweredElsewhere, "its answer is on a topic that it did not name");
   }
 
-  private static boolean isAnswer(ReplyLine line) {
+  private static boolean isAnswer(ReplyRecord line) {
     return switch (line.kind()) {
       case "pointer", "error" -> false;
       default -> true;
     };
   }
 
-  /** Who repeats a request is told where its answer is. */
+  /** A tenant that repeats its own request gets a pointer to the answer. */
   private static void own(Evidence evidence, Repeat repeat, Verdict verdict) {
     String topic = repeat.replyTo().orElse(PlannedRequest.REPLIES);
-    RequestLog.At there = evidence.log().at(topic);
-    List<ReplyLine> pointers =
+    RequestLog.OnTopic there = evidence.log().at(topic);
+    List<ReplyRecord> pointers =
         there.lines().stream().filter(line -> line.kind().equals("pointer")).toList();
     verdict.must(!pointers.isEmpty(), "its repeat got no pointer on " + topic);
     verdict.must(
@@ -48,21 +48,21 @@ final class RepeatCheck {
             .allMatch(
                 line ->
                     line.json().path("reply_to").asText().equals(evidence.request().replyTopic())),
-        "a pointer of it leads elsewhere");
+        "a pointer names another topic than its reply topic");
   }
 
-  /** Another tenant is refused, and told nothing of the first one's answer. */
+  /** Another tenant is refused and learns nothing of the first one's answer. */
   private static void foreign(Evidence evidence, Evidence.Reused reused, Verdict verdict) {
     String topic = reused.repeat().replyTo().orElse(PlannedRequest.REPLIES);
-    RequestLog.At there = evidence.log().at(topic);
+    RequestLog.OnTopic there = evidence.log().at(topic);
     boolean isApart = !topic.equals(evidence.request().replyTopic());
     boolean isTold =
-        there.lines().stream().map(ReplyLine::errorCode).anyMatch(Ending.ID_TAKEN::contains)
-            || reused.apart().filter(Ending.ID_TAKEN::contains).isPresent();
-    verdict.must(isTold, "another tenant that used its id has heard of no error");
+        there.lines().stream().map(ReplyRecord::errorCode).anyMatch(ExpectedEnd.ID_TAKEN::contains)
+            || reused.atPosition().filter(ExpectedEnd.ID_TAKEN::contains).isPresent();
+    verdict.must(isTold, "another tenant that used its id got no error");
     verdict.must(
-        reused.letters().stream().anyMatch(Ending.ID_TAKEN::contains),
-        "another tenant's request that used its id is no dead letter");
+        reused.deadLetters().stream().anyMatch(ExpectedEnd.ID_TAKEN::contains),
+        "another tenant's request with its id has no dead letter");
     boolean isForeignOnly =
         evidence.reused().stream()
             .filter(other -> other.repeat().replyTo().equals(reused.repeat().replyTo()))

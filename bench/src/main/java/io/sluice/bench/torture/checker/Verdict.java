@@ -2,22 +2,22 @@ package io.sluice.bench.torture.checker;
 
 import io.sluice.bench.torture.load.HostileCaller;
 import io.sluice.bench.torture.load.PlannedRequest;
-import io.sluice.bench.torture.log.ReplyLine;
+import io.sluice.bench.torture.log.ReplyRecord;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Gathers the promises that were broken to one request. Not thread-safe. */
+/** Collects the violations of one request. Not thread-safe. */
 final class Verdict {
   private record Broken(String what, boolean isLate) {}
 
   private final List<Broken> broken = new ArrayList<>();
 
-  /** What holds on any machine. */
+  /** A condition that must hold on any machine. */
   void must(boolean holds, String otherwise) {
     must(holds, otherwise, false);
   }
 
-  /** What a machine that is too slow for its load breaks too. */
+  /** A condition about time, which a machine that is too slow for its load may violate. */
   void inTime(boolean holds, String otherwise) {
     must(holds, otherwise, true);
   }
@@ -28,14 +28,14 @@ final class Verdict {
     }
   }
 
-  /** All that was broken, with the request's records as evidence. */
-  List<Violation> violations(PlannedRequest request, List<ReplyLine> records) {
-    List<String> evidence = records.stream().map(ReplyLine::toString).toList();
+  /** All violations, with the request's records as evidence. */
+  List<Violation> violations(PlannedRequest request, List<ReplyRecord> records) {
+    List<String> evidence = records.stream().map(ReplyRecord::toString).toList();
     return violations(request.id(), request.kind().name(), evidence);
   }
 
-  /** All that was broken where there are no records to show. */
-  List<Violation> violations(HostileCaller.Taken hostile) {
+  /** All violations of a hostile record, which has no reply records to show. */
+  List<Violation> violations(HostileCaller.Accepted hostile) {
     return violations(hostile.place().id(), hostile.record().shape().name(), List.of());
   }
 

@@ -3,11 +3,11 @@ package io.sluice.bench.torture.checker;
 import java.util.List;
 
 /**
- * A broken promise.
+ * A violation of the protocol's promises.
  *
- * @param isLate whether it is broken in time only, which a machine that is too slow for the load
- *     brings about too
- * @param records the request's reply records, as evidence
+ * @param isLate whether it is about time only, and may come from a machine that is too slow for the
+ *     load
+ * @param records the reply records of the request, as evidence
  */
 public record Violation(
     String requestId, String kind, String what, boolean isLate, List<String> records) {}

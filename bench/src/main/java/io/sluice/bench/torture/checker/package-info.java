@@ -1,4 +1,4 @@
-/** Checks every request against docs/protocol.md. */
+/** Checks what the log shows of every request against docs/protocol.md. */
 @NullMarked
 package io.sluice.bench.torture.checker;
 

@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The wall clock of one process steps, and steps back a while later.
+ * Makes the wall clock of a process step, and step back when the fault ends.
  *
- * @param offset how far it is ahead; negative if behind
+ * @param offset how far the clock is ahead; negative if it is behind
  */
-record ClockSkew(Target target, Duration offset, Duration lasting) implements Blow {
+record ClockSkew(Target target, Duration offset, Duration duration) implements Fault {
   @Override
   public List<Target> targets() {
     return List.of(target);
@@ -18,16 +18,16 @@ record ClockSkew(Target target, Duration offset, Duration lasting) implements Bl
 
   @Override
   public String label() {
-    return "skew " + Blow.roles(targets());
+    return "clock skew " + Fault.roles(targets());
   }
 
   @Override
-  public void deal(Arena arena) throws IOException {
-    arena.pool().skewClock(target, offset);
+  public void inject(FaultContext context) throws IOException {
+    context.pool().skewClock(target, offset);
   }
 
   @Override
-  public void recover(Arena arena) throws IOException {
-    arena.pool().skewClock(target, Duration.ZERO);
+  public void recover(FaultContext context) throws IOException {
+    context.pool().skewClock(target, Duration.ZERO);
   }
 }

@@ -9,11 +9,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The engine ends while its worker lives, and boots by itself.
+ * Ends a simulated engine while its worker lives; the engine boots again by itself.
  *
- * @param how {@code oom} or {@code die}
+ * @param how the fault control that ends it: {@code oom} or {@code die}
  */
-record EngineDeath(Target target, String how, Duration boot) implements Blow {
+record EngineDeath(Target target, String how, Duration boot) implements Fault {
   private static final Duration SERVES_WITHIN = Duration.ofSeconds(60);
 
   @Override
@@ -27,23 +27,27 @@ record EngineDeath(Target target, String how, Duration boot) implements Blow {
   }
 
   @Override
-  public Duration lasting() {
+  public Duration duration() {
     return Duration.ZERO;
   }
 
   @Override
-  public void deal(Arena arena) throws IOException, InterruptedException {
+  public void inject(FaultContext context) throws IOException, InterruptedException {
     double seconds = boot.toMillis() / 1e3;
     String body = String.format(Locale.ROOT, "{\"boot_seconds\":%.1f}", seconds);
-    arena.pool().control(target, "POST", "/" + how, body);
+    context.pool().control(target, "POST", "/" + how, body);
   }
 
   @Override
-  public void recover(Arena arena) throws IOException, InterruptedException, TimeoutException {
+  public void recover(FaultContext context)
+      throws IOException, InterruptedException, TimeoutException {
     long end = System.nanoTime() + SERVES_WITHIN.toNanos();
-    while (!arena.pool().control(target, "GET", "/state", "").contains("serving")) {
+    while (!context.pool().control(target, "GET", "/state", "").contains("serving")) {
       if (System.nanoTime() - end > 0) {
-        throw new TimeoutException(target.id() + " does not serve again");
+        throw new TimeoutException(
+            target.id()
+                + " did not serve again within %d s of its death"
+                    .formatted(SERVES_WITHIN.toSeconds()));
       }
       TimeUnit.MILLISECONDS.sleep(200);
     }

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/** What the simulator's fault controls offer for requests. */
-record EngineFault(Target target, String fault, Duration lasting) implements Blow {
+/** Applies a fault of the simulator's fault controls to the requests of an engine. */
+record EngineFault(Target target, String fault, Duration duration) implements Fault {
   @Override
   public List<Target> targets() {
     return List.of(target);
@@ -18,12 +18,12 @@ record EngineFault(Target target, String fault, Duration lasting) implements Blo
   }
 
   @Override
-  public void deal(Arena arena) throws IOException, InterruptedException {
-    arena.pool().control(target, "PUT", "/faults", "{\"faults\":[\"" + fault + "\"]}");
+  public void inject(FaultContext context) throws IOException, InterruptedException {
+    context.pool().control(target, "PUT", "/faults", "{\"faults\":[\"" + fault + "\"]}");
   }
 
   @Override
-  public void recover(Arena arena) throws IOException, InterruptedException {
-    arena.pool().control(target, "DELETE", "/faults", "");
+  public void recover(FaultContext context) throws IOException, InterruptedException {
+    context.pool().control(target, "DELETE", "/faults", "");
   }
 }

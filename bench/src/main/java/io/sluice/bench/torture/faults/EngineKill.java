@@ -6,12 +6,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/** One of a real engine's processes is killed, and the others are left to find out. */
-record EngineKill(Target target, Part part) implements Blow {
+/** Kills one of a real engine's processes and leaves the others to detect it. */
+record EngineKill(Target target, Part part) implements Fault {
   enum Part {
-    /** The one that listens. */
+    /** The process that listens for HTTP requests. */
     SERVER("API server"),
-    /** The one that computes. */
+    /** The process that computes. */
     CORE("engine core");
 
     private final String label;
@@ -21,7 +21,7 @@ record EngineKill(Target target, Part part) implements Blow {
     }
   }
 
-  /** Long enough for those that are left to end, or to fail their requests. */
+  /** Long enough for the other processes to exit or to fail their requests. */
   private static final Duration LEFT_ALONE = Duration.ofSeconds(20);
 
   @Override
@@ -35,21 +35,21 @@ record EngineKill(Target target, Part part) implements Blow {
   }
 
   @Override
-  public Duration lasting() {
+  public Duration duration() {
     return LEFT_ALONE;
   }
 
   @Override
-  public void deal(Arena arena) throws IOException, InterruptedException {
+  public void inject(FaultContext context) throws IOException, InterruptedException {
     switch (part) {
-      case SERVER -> arena.pool().killLeader(target);
-      case CORE -> arena.pool().killPart(target, EngineProcess.CORE);
+      case SERVER -> context.pool().killLeader(target);
+      case CORE -> context.pool().killPart(target, EngineProcess.CORE);
     }
   }
 
   @Override
-  public void recover(Arena arena) throws IOException, InterruptedException {
-    arena.pool().kill(target);
-    arena.pool().startAgain(target);
+  public void recover(FaultContext context) throws IOException, InterruptedException {
+    context.pool().kill(target);
+    context.pool().startAgain(target);
   }
 }

@@ -6,11 +6,12 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * SIGSTOP, and SIGCONT a while later.
+ * Stops a process with SIGSTOP and continues it with SIGCONT when the fault ends.
  *
- * @param isLate whether it wakes when the others have given it up and done its part
+ * @param outlivesSession whether it resumes only after its session is over and another process has
+ *     taken its part over
  */
-record Freeze(Target target, Duration lasting, boolean isLate) implements Blow {
+record Freeze(Target target, Duration duration, boolean outlivesSession) implements Fault {
   @Override
   public List<Target> targets() {
     return List.of(target);
@@ -18,16 +19,16 @@ record Freeze(Target target, Duration lasting, boolean isLate) implements Blow {
 
   @Override
   public String label() {
-    return (isLate ? "late " : "freeze ") + Blow.roles(targets());
+    return (outlivesSession ? "zombie " : "freeze ") + Fault.roles(targets());
   }
 
   @Override
-  public void deal(Arena arena) throws IOException, InterruptedException {
-    arena.pool().freeze(target);
+  public void inject(FaultContext context) throws IOException, InterruptedException {
+    context.pool().freeze(target);
   }
 
   @Override
-  public void recover(Arena arena) throws IOException, InterruptedException {
-    arena.pool().thaw(target);
+  public void recover(FaultContext context) throws IOException, InterruptedException {
+    context.pool().thaw(target);
   }
 }

@@ -5,24 +5,24 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/** {@code kill -9} of all at once, and a new start a while later. */
-record Kill(List<Target> targets, Duration lasting) implements Blow {
+/** Kills processes with SIGKILL at the same time, and starts them again when the fault ends. */
+record Kill(List<Target> targets, Duration duration) implements Fault {
   @Override
   public String label() {
-    return "kill -9 " + Blow.roles(targets);
+    return "kill -9 " + Fault.roles(targets);
   }
 
   @Override
-  public void deal(Arena arena) throws IOException, InterruptedException {
+  public void inject(FaultContext context) throws IOException, InterruptedException {
     for (Target target : targets) {
-      arena.pool().kill(target);
+      context.pool().kill(target);
     }
   }
 
   @Override
-  public void recover(Arena arena) throws IOException, InterruptedException {
+  public void recover(FaultContext context) throws IOException, InterruptedException {
     for (Target target : targets) {
-      arena.pool().startAgain(target);
+      context.pool().startAgain(target);
     }
   }
 }

@@ -6,8 +6,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** Nothing gets through between a process and others. */
-record Partition(Target target, Target.Role from, LinkState how, Duration lasting) implements Blow {
+/** Cuts or stalls the connections from a process to all processes of a role. */
+record Partition(Target target, Target.Role from, LinkState how, Duration duration)
+    implements Fault {
   @Override
   public List<Target> targets() {
     return List.of(target);
@@ -18,17 +19,17 @@ record Partition(Target target, Target.Role from, LinkState how, Duration lastin
     return "%s %s from %s"
         .formatted(
             how == LinkState.CUT ? "cut" : "stall",
-            Blow.roles(targets()),
+            Fault.roles(targets()),
             from.name().toLowerCase(Locale.ROOT));
   }
 
   @Override
-  public void deal(Arena arena) {
-    arena.pool().wiring().set(target, from, how);
+  public void inject(FaultContext context) {
+    context.pool().wiring().set(target, from, how);
   }
 
   @Override
-  public void recover(Arena arena) {
-    arena.pool().wiring().set(target, from, LinkState.OPEN);
+  public void recover(FaultContext context) {
+    context.pool().wiring().set(target, from, LinkState.OPEN);
   }
 }

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 
-/** SIGTERM, and a new start when it has ended. */
-record Restart(Target target) implements Blow {
+/** Stops a process with SIGTERM and starts it again when it has ended. */
+record Restart(Target target) implements Fault {
   @Override
   public List<Target> targets() {
     return List.of(target);
@@ -15,25 +15,26 @@ record Restart(Target target) implements Blow {
 
   @Override
   public String label() {
-    return "restart " + Blow.roles(targets());
+    return "restart " + Fault.roles(targets());
   }
 
   @Override
-  public Duration lasting() {
+  public Duration duration() {
     return Duration.ZERO;
   }
 
   @Override
-  public void deal(Arena arena) throws IOException, InterruptedException, TimeoutException {
-    // Open streams keep many an engine from it.
+  public void inject(FaultContext context)
+      throws IOException, InterruptedException, TimeoutException {
+    // Open streams may keep an engine from stopping.
     boolean mayHang = target.role() == Target.Role.ENGINE;
-    if (!arena.pool().terminate(target) && !mayHang) {
+    if (!context.pool().terminate(target) && !mayHang) {
       throw new TimeoutException(target.id() + " did not stop within 45 s of SIGTERM");
     }
   }
 
   @Override
-  public void recover(Arena arena) throws IOException, InterruptedException {
-    arena.pool().startAgain(target);
+  public void recover(FaultContext context) throws IOException, InterruptedException {
+    context.pool().startAgain(target);
   }
 }

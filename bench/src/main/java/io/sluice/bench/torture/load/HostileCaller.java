@@ -11,16 +11,16 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** Sends hostile records, and remembers which of them Kafka took. Thread-safe. */
+/** Sends hostile records, and remembers which of them Kafka accepted. Thread-safe. */
 public final class HostileCaller implements AutoCloseable {
   private static final int MOST_BYTES = 128 * 1024 * 1024;
 
   /** A record that the brokers have. */
-  public record Taken(HostileRecord record, Place place) {}
+  public record Accepted(HostileRecord record, RecordPosition place) {}
 
   private final KafkaProducer<String, byte[]> plain;
   private final KafkaProducer<String, byte[]> packing;
-  private final List<Taken> taken = new ArrayList<>();
+  private final List<Accepted> accepted = new ArrayList<>();
   private int refused;
 
   public HostileCaller(String kafka) {
@@ -43,13 +43,14 @@ public final class HostileCaller implements AutoCloseable {
         new ByteArraySerializer());
   }
 
-  /** Sends one; returns when the brokers have it, or have refused it. */
+  /** Sends a record; returns when the brokers have accepted or refused it. */
   public void send(HostileRecord record) throws InterruptedException {
     try {
       RecordMetadata at =
           (record.shape().isPacked() ? packing : plain).send(record.toKafka()).get();
       synchronized (this) {
-        taken.add(new Taken(record, new Place(at.topic(), at.partition(), at.offset())));
+        accepted.add(
+            new Accepted(record, new RecordPosition(at.topic(), at.partition(), at.offset())));
       }
     } catch (ExecutionException e) {
       synchronized (this) {
@@ -58,11 +59,11 @@ public final class HostileCaller implements AutoCloseable {
     }
   }
 
-  public synchronized List<Taken> taken() {
-    return List.copyOf(taken);
+  public synchronized List<Accepted> accepted() {
+    return List.copyOf(accepted);
   }
 
-  /** How many the brokers have not taken. */
+  /** How many records the brokers refused. */
   public synchronized int refused() {
     return refused;
   }

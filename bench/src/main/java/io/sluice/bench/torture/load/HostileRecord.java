@@ -7,35 +7,35 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record made to do harm.
+ * A record that is made to harm its readers.
  *
  * @param topic a lane, the bulk topic or the control topic
- * @param model that it asks for, if it does
- * @param seed of what is random in it
+ * @param model the model that its body names, if it has a body that names one
+ * @param seed of its random parts
  */
 public record HostileRecord(Shape shape, String topic, String model, long seed) {
-  /** What is wrong with it. */
+  /** In which way a record is hostile. */
   public enum Shape {
     RANDOM_BYTES,
     NULL_VALUE,
-    /** Arrays within arrays, and nothing else. */
+    /** A value of nested arrays only. */
     DEEP_JSON,
-    /** The same, within a request that is right. */
+    /** Nested arrays in a field of an otherwise valid request. */
     DEEP_FIELD,
-    /** A name whose bytes are three times its characters. */
+    /** A header name of characters that take three bytes each. */
     LONG_HEADER_NAME,
-    /** Small as it is sent; the headers are tens of megabytes. */
+    /** Headers of tens of megabytes that compress to a small record. */
     HEADER_BOMB,
-    /** Small as it is sent; the body is tens of megabytes. */
+    /** A body of tens of megabytes that compresses to a small record. */
     BODY_BOMB,
-    /** As large as Kafka takes it. */
+    /** Nearly as large as Kafka accepts. */
     OVERSIZED,
-    /** Headers that cannot be read. */
+    /** Headers that cannot be parsed. */
     BAD_HEADERS,
-    /** A header without a value, and one of every name that a router writes. */
+    /** A header without a value, and all headers that only routers write. */
     FORGED_HEADERS;
 
-    /** Whether it is compressed, since it would not pass otherwise. */
+    /** Whether it is sent compressed, because it would be too large otherwise. */
     boolean isPacked() {
       return this == HEADER_BOMB || this == BODY_BOMB;
     }
@@ -48,7 +48,9 @@ public record HostileRecord(Shape shape, String topic, String model, long seed) 
   private static final String WANTED_MILLIS = "600000";
   private static final int DEPTH = 200_000;
 
-  /** Whether it is to be refused, with an error or a dead letter; controls are only dropped. */
+  /**
+   * Whether it must be refused with an error or a dead letter. Control records are only dropped.
+   */
   public boolean isRequest() {
     return !topic.equals("sluice.control");
   }
@@ -57,7 +59,7 @@ public record HostileRecord(Shape shape, String topic, String model, long seed) 
   public ProducerRecord<String, byte[]> toKafka() {
     var random = new Random(seed);
     var record = new ProducerRecord<String, byte[]>(topic, value(random));
-    // If it stops anybody, it is not by its deadline that this ends.
+    // If it blocks a reader, its deadline must not end the blockage during the run.
     put(record, "timeout-ms", WANTED_MILLIS);
     switch (shape) {
       case RANDOM_BYTES -> {

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 
-/** All requests of a run: equal seeds give equal requests. */
+/** Plans all requests of a run. Equal seeds give equal requests. */
 public final class LoadPlan {
   private static final double SDK_SHARE = 0.4;
   private static final int TENANTS = 4;
@@ -23,12 +23,12 @@ public final class LoadPlan {
   private LoadPlan(long seed, Engines engines) {
     this.seed = seed;
     this.engines = engines;
-    // Another sequence than the adversary's.
+    // A different sequence than that of the faults.
     this.random = new Random(seed ^ 0x5DEECE66DL);
     this.prompts = new Prompts(random);
   }
 
-  /** Requests that come independently of each other, at a mean rate per second. */
+  /** Plans requests that arrive independently of each other, at a mean rate per second. */
   public static List<PlannedRequest> of(long seed, Duration length, double rate, Engines engines) {
     var plan = new LoadPlan(seed, engines);
     List<PlannedRequest> requests = new ArrayList<>();
@@ -43,9 +43,9 @@ public final class LoadPlan {
   private PlannedRequest request(int number, Duration at) {
     RequestKind kind = kind();
     String id = String.format(Locale.ROOT, "torture-%d-%05d", seed, number);
-    boolean bySdk = random.nextDouble() < SDK_SHARE && Ending.of(kind).mayComplete();
+    boolean bySdk = random.nextDouble() < SDK_SHARE && ExpectedEnd.of(kind).mayComplete();
     String tenant = "tenant-" + random.nextInt(TENANTS);
-    Duration timeout = kind == RequestKind.HURRIED ? seconds(1, 8) : engines.patience();
+    Duration timeout = kind == RequestKind.SHORT_DEADLINE ? seconds(1, 8) : engines.patience();
     PlannedRequest request =
         PlannedRequest.of(id, kind, body(kind, id), tenant, timeout)
             .at(at)
@@ -74,9 +74,9 @@ public final class LoadPlan {
   private ObjectNode body(RequestKind kind, String id) {
     ObjectNode body = prompted(kind, prompts.about(id));
     switch (kind) {
-      case LONG, LONG_COMPLETION -> lasting(body, 150, 550);
-      case HURRIED, CANCELLED -> lasting(body, 150, 400);
-      // Engines refuse to choose the likeliest token twice.
+      case LONG, LONG_COMPLETION -> ofLength(body, 150, 550);
+      case SHORT_DEADLINE, CANCELLED -> ofLength(body, 150, 400);
+      // Engines refuse two choices at temperature 0.
       case CHOICES ->
           prompts.atMost(body.put("n", 2).put("temperature", 1).put("seed", 5), 100, 250);
       case LOGPROBS -> prompts.atMost(body.put("logprobs", true), 60, 210);
@@ -88,8 +88,8 @@ public final class LoadPlan {
     return body.put("stream", isStreamed);
   }
 
-  private ObjectNode lasting(ObjectNode body, int from, int to) {
-    return prompts.lasting(body, from * engines.length(), to * engines.length());
+  private ObjectNode ofLength(ObjectNode body, int from, int to) {
+    return prompts.ofLength(body, from * engines.length(), to * engines.length());
   }
 
   private ObjectNode prompted(RequestKind kind, String prompt) {

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A request as the seed has it.
+ * A request as it was planned.
  *
- * @param at after the load's begin, or after the blow that sends it
- * @param bySdk whether a client of the SDK sends and reads it, else a bare Kafka producer
- * @param timeout how long its answer is wanted
- * @param cancelAfter when it is cancelled, after it was sent
- * @param repeats when its id is used again
- * @param replyTo another reply topic than the usual one
+ * @param at when it is sent, counted from the start of the load or of the fault that sends it
+ * @param bySdk whether the SDK sends and reads it; otherwise a plain Kafka producer sends it
+ * @param timeout after which its deadline passes
+ * @param cancelAfter how long after it was sent it is cancelled, if it is
+ * @param repeats later uses of its id
+ * @param replyTo its reply topic, if it is not the usual one
  */
 public record PlannedRequest(
     String id,
@@ -39,7 +39,7 @@ public record PlannedRequest(
     repeats = List.copyOf(repeats);
   }
 
-  /** By a bare producer, to be answered at the usual place, neither cancelled nor repeated. */
+  /** A request of a plain producer, answered on the usual topic, neither cancelled nor repeated. */
   public static PlannedRequest of(
       String id, RequestKind kind, ObjectNode body, String tenant, Duration timeout) {
     return new PlannedRequest(
@@ -97,11 +97,11 @@ public record PlannedRequest(
     return replyTo.orElse(REPLIES);
   }
 
-  /** What is sent; large requests become so only here. */
+  /** The bytes that are sent. Large requests are padded only here, to save memory. */
   byte[] bytes() {
     String json =
         switch (kind) {
-          case BROKEN -> body.toString().substring(0, body.toString().length() / 2);
+          case INVALID_JSON -> body.toString().substring(0, body.toString().length() / 2);
           case LARGE -> body.deepCopy().put("user", "a".repeat(LARGE_BYTES)).toString();
           default -> body.toString();
         };

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Random;
 
-/** Bodies of requests. Not thread-safe. */
+/** Makes the bodies of requests. Not thread-safe. */
 public final class Prompts {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -25,19 +25,19 @@ public final class Prompts {
     return body(model).put("prompt", prompt);
   }
 
-  /** The same tokens each time. */
+  /** At temperature 0, so that every attempt generates the same tokens. */
   private static ObjectNode body(String model) {
     return JSON.createObjectNode().put("model", model).put("stream", true).put("temperature", 0);
   }
 
-  /** Unlike all others, for it has its request's id. */
+  /** A prompt that no other request has, because it contains the request's id. */
   public String about(String id) {
     return "Request %s: tell me %d things about number %d."
         .formatted(id, 2 + random.nextInt(8), random.nextInt(100_000));
   }
 
-  /** As many tokens as asked for. */
-  public ObjectNode lasting(ObjectNode body, int from, int to) {
+  /** Asks for exactly that many tokens. */
+  public ObjectNode ofLength(ObjectNode body, int from, int to) {
     return body.put("ignore_eos", true).put("max_tokens", from + random.nextInt(to - from));
   }
 

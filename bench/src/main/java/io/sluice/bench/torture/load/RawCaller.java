@@ -13,7 +13,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** Sends with a bare Kafka producer, by docs/protocol.md. Thread-safe. */
+/** Sends requests with a plain Kafka producer, according to docs/protocol.md. Thread-safe. */
 public final class RawCaller implements AutoCloseable {
   private final KafkaProducer<String, byte[]> producer;
   private final Map<String, String> unsent = new ConcurrentHashMap<>();
@@ -37,8 +37,9 @@ public final class RawCaller implements AutoCloseable {
     send(request.id(), record);
   }
 
-  /** Sends it once more, as a repeat has it; returns where that stands if the brokers have it. */
-  Optional<Place> repeat(PlannedRequest request, Repeat repeat) throws InterruptedException {
+  /** Sends a request again as a repeat; returns its position if the brokers accepted it. */
+  Optional<RecordPosition> repeat(PlannedRequest request, Repeat repeat)
+      throws InterruptedException {
     var record = new ProducerRecord<>(repeat.topic(), request.id(), request.bytes());
     describe(record, request, repeat.tenant(), repeat.replyTo());
     return send(request.id() + ", again", record);
@@ -64,11 +65,11 @@ public final class RawCaller implements AutoCloseable {
             "sluice.control", request.id(), value.getBytes(StandardCharsets.UTF_8)));
   }
 
-  private Optional<Place> send(String id, ProducerRecord<String, byte[]> record)
+  private Optional<RecordPosition> send(String id, ProducerRecord<String, byte[]> record)
       throws InterruptedException {
     try {
       RecordMetadata at = producer.send(record).get();
-      return Optional.of(new Place(at.topic(), at.partition(), at.offset()));
+      return Optional.of(new RecordPosition(at.topic(), at.partition(), at.offset()));
     } catch (ExecutionException e) {
       unsent.put(id, "to %s: %s".formatted(record.topic(), e.getCause()));
       return Optional.empty();
@@ -79,7 +80,7 @@ public final class RawCaller implements AutoCloseable {
     record.headers().add(name, value.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** What Kafka did not take, and why. */
+  /** What Kafka refused, and why. */
   public Map<String, String> unsent() {
     return Map.copyOf(unsent);
   }

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A request's id, used once more.
+ * A later request with an id that was used before.
  *
- * @param after it was sent first
- * @param tenant who repeats it
- * @param replyTo another reply topic, if it is not the usual one
+ * @param after how long after the first request it is sent
+ * @param tenant the tenant that sends it
+ * @param replyTo its reply topic, if it is not the usual one
  */
 public record Repeat(Duration after, String topic, String tenant, Optional<String> replyTo) {}

@@ -1,52 +1,52 @@
 package io.sluice.bench.torture.load;
 
-/** What callers send; {@link Ending} says how each may end. */
+/** The kinds of requests; {@link ExpectedEnd} says how each may end. */
 public enum RequestKind {
   /** A streamed chat. */
   CHAT(24),
-  /** One of 10 to 40 s, so that something happens while it runs. */
+  /** A streamed chat of 10 to 40 s, so that faults hit it while it runs. */
   LONG(22),
-  /** A chat whose answer comes as a whole. */
-  WHOLE(8),
+  /** A chat that is not streamed. */
+  NOT_STREAMED(8),
   /** A streamed text completion. */
   COMPLETION(8),
-  /** A long text completion, as a whole. */
+  /** A long text completion that is not streamed. */
   LONG_COMPLETION(3),
-  /** By the bulk topic. */
+  /** Sent by the bulk topic. */
   BULK(8),
-  /** Two choices, streamed: begins anew when it is interrupted. */
+  /** Streamed, with two choices: restarts when it is interrupted. */
   CHOICES(4),
-  /** With log probabilities, streamed: begins anew as well. */
+  /** Streamed, with log probabilities: restarts when it is interrupted. */
   LOGPROBS(4),
   /** With a JSON schema. */
   SCHEMA(2),
   /** Sent twice under one id. */
   REPEATED(4),
-  /** Long, and wanted within seconds only: it may be refused where it would wait for longer. */
-  HURRIED(4),
+  /** Long, with a deadline of seconds. It may be refused if it would wait too long. */
+  SHORT_DEADLINE(4),
   /** Long, and cancelled after a while. */
   CANCELLED(4),
-  /** No JSON. */
-  BROKEN(2),
-  /** For a model that nobody knows. */
+  /** A body that is not valid JSON. */
+  INVALID_JSON(2),
+  /** For a model that the pool does not know. */
   UNKNOWN_MODEL(2),
-  /** Longer than the model takes. */
+  /** Longer than the model's context. */
   TOO_LONG(1),
 
-  /** By the bulk topic, for a model without workers; its deadline passes. */
+  /** Bulk for a model without workers; its deadline passes. */
   UNSERVED_BULK(0),
-  /** The same, wanted within hours, and cancelled after a while. */
-  PUT_OFF_BULK(0),
-  /** By the bulk topic, wanted for longer than the pool keeps records. */
-  TOO_FAR_BULK(0),
-  /** Large, for a model without workers: more of them than a router has room for. */
+  /** Bulk for a model without workers, due in hours; it is cancelled. */
+  CANCELLED_BULK(0),
+  /** Bulk with a deadline beyond the retention of its topic. */
+  BULK_BEYOND_RETENTION(0),
+  /** Large, for a model without workers. More of them are sent than a router can hold. */
   LARGE(0),
-  /** Each worker that serves it is killed. */
-  POISONOUS(0),
-  /** Each engine that serves it is killed. */
-  DEADLY_TO_ENGINES(0),
-  /** Answered at a topic that is deleted, or has too few replicas for a while. */
-  ASTRAY(0);
+  /** Kills each worker that serves it. */
+  KILLS_WORKERS(0),
+  /** Kills each engine that serves it. */
+  KILLS_ENGINES(0),
+  /** Answered on a topic that is deleted, or has too few replicas for a while. */
+  LOST_REPLY_TOPIC(0);
 
   private final int weight;
 
@@ -54,22 +54,22 @@ public enum RequestKind {
     this.weight = weight;
   }
 
-  /** How many of a hundred or so; 0 for what only blows send. */
+  /** Its share of the planned load; the shares add up to 100. 0 for kinds that only faults send. */
   public int weight() {
     return weight;
   }
 
   public boolean isBulk() {
     return switch (this) {
-      case BULK, UNSERVED_BULK, PUT_OFF_BULK, TOO_FAR_BULK -> true;
+      case BULK, UNSERVED_BULK, CANCELLED_BULK, BULK_BEYOND_RETENTION -> true;
       default -> false;
     };
   }
 
-  /** Whether tokens are published as they come, not only every two seconds. */
+  /** Whether tokens are published as they are generated, not only every two seconds. */
   boolean isStreamed() {
     return switch (this) {
-      case WHOLE, LONG_COMPLETION, SCHEMA -> false;
+      case NOT_STREAMED, LONG_COMPLETION, SCHEMA -> false;
       default -> true;
     };
   }

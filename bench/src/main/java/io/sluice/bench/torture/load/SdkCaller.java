@@ -15,11 +15,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Sends by the SDK, and reads as its callers do, from the first event on. Thread-safe. */
+/** Sends requests with the SDK and reads all events, as its callers do. Thread-safe. */
 final class SdkCaller implements AutoCloseable {
   private static final Duration STEP = Duration.ofSeconds(10);
 
-  /** Longer than the pool's own words may take, so that those are what is seen. */
+  /**
+   * Longer than the pool's own errors take, so that the SDK does not give up before they arrive.
+   */
   private static final Duration GRACE = Duration.ofSeconds(60);
 
   private final SluiceClient client;
@@ -32,7 +34,7 @@ final class SdkCaller implements AutoCloseable {
                 .withTimeouts(Duration.ofSeconds(60), Duration.ofSeconds(60), GRACE));
   }
 
-  /** Sends, and reads to the end. */
+  /** Sends a request and reads its answer to the end. */
   void call(PlannedRequest request) throws InterruptedException {
     ReplyStream stream;
     try {

@@ -1,6 +1,6 @@
 /**
- * What callers send to the pool: planned requests, the callers that send them, and how each request
- * may end.
+ * What callers send to the pool: planned requests, the callers that send them, and how each kind of
+ * request may end.
  */
 @NullMarked
 package io.sluice.bench.torture.load;

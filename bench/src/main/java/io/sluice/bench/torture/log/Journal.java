@@ -2,8 +2,8 @@ package io.sluice.bench.torture.log;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.bench.torture.load.Place;
 import io.sluice.bench.torture.load.PlannedRequest;
+import io.sluice.bench.torture.load.RecordPosition;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** What the log says, by request. Thread-safe. */
+/** Everything that was read from the pool's topics, by request. Thread-safe. */
 public final class Journal {
   private static final ObjectMapper JSON = new ObjectMapper();
   public static final List<String> TOPICS =
@@ -29,7 +29,7 @@ public final class Journal {
           ReplyTopics.ELSEWHERE);
 
   private final Map<String, RequestLog> requests = new HashMap<>();
-  private final Map<Place, List<String>> letters = new HashMap<>();
+  private final Map<RecordPosition, List<String>> deadLetters = new HashMap<>();
   private final List<String> unreadable = new ArrayList<>();
 
   /**
@@ -44,11 +44,11 @@ public final class Journal {
         of(id).cancelled(seenMillis);
       }
       case "sluice.outcomes" -> outcome(record);
-      case "sluice.dead-letters" -> letter(record);
+      case "sluice.dead-letters" -> deadLetter(record);
       case PlannedRequest.LANE, PlannedRequest.LONGER_LANE, PlannedRequest.BULK ->
-          ReplyLine.header(record, "request-id").ifPresent(id -> of(id).appended(seenMillis));
+          ReplyRecord.header(record, "request-id").ifPresent(id -> of(id).appended(seenMillis));
       default ->
-          ReplyLine.of(record, seenMillis)
+          ReplyRecord.of(record, seenMillis)
               .ifPresentOrElse(
                   reply -> of(reply.requestId()).reply(reply),
                   () -> unreadable.add(shortened(record)));
@@ -65,26 +65,32 @@ public final class Journal {
     }
   }
 
-  /** A letter of the router, or Kafka Streams' copy of a record that stopped its processing. */
-  private void letter(ConsumerRecord<String, byte[]> record) {
-    Optional<String> code = ReplyLine.header(record, "error-code");
+  /**
+   * A dead letter of the router, or the copy that Kafka Streams made of a record that it could not
+   * process.
+   */
+  private void deadLetter(ConsumerRecord<String, byte[]> record) {
+    Optional<String> code = ReplyRecord.header(record, "error-code");
     code.ifPresent(
-        error -> ReplyLine.header(record, "request-id").ifPresent(id -> of(id).letter(error)));
+        error ->
+            ReplyRecord.header(record, "request-id").ifPresent(id -> of(id).deadLetter(error)));
     place(record, code.isPresent() ? "source-" : "__streams.errors.")
         .ifPresent(
             place ->
-                letters
+                deadLetters
                     .computeIfAbsent(place, none -> new ArrayList<>())
                     .add(code.orElse("exception")));
   }
 
-  private static Optional<Place> place(ConsumerRecord<String, byte[]> record, String prefix) {
-    Optional<String> topic = ReplyLine.header(record, prefix + "topic");
-    Optional<String> partition = ReplyLine.header(record, prefix + "partition");
-    Optional<String> offset = ReplyLine.header(record, prefix + "offset");
+  private static Optional<RecordPosition> place(
+      ConsumerRecord<String, byte[]> record, String prefix) {
+    Optional<String> topic = ReplyRecord.header(record, prefix + "topic");
+    Optional<String> partition = ReplyRecord.header(record, prefix + "partition");
+    Optional<String> offset = ReplyRecord.header(record, prefix + "offset");
     return topic.isPresent() && partition.isPresent() && offset.isPresent()
         ? Optional.of(
-            new Place(topic.get(), Integer.parseInt(partition.get()), Long.parseLong(offset.get())))
+            new RecordPosition(
+                topic.get(), Integer.parseInt(partition.get()), Long.parseLong(offset.get())))
         : Optional.empty();
   }
 
@@ -92,7 +98,7 @@ public final class Journal {
     return requests.computeIfAbsent(id, unknown -> new RequestLog());
   }
 
-  /** Looks at what is known of a request. */
+  /** Applies a function to what is known of a request, while no record is added. */
   public synchronized <T> T see(String id, Function<RequestLog, T> look) {
     return look.apply(of(id));
   }
@@ -101,21 +107,21 @@ public final class Journal {
     return of(id).seenMillis().isPresent();
   }
 
-  /** Whether it has an end at its reply topic, or failing that at the usual one. */
+  /** Whether a request has an end on its reply topic, or otherwise on the usual one. */
   public synchronized boolean isOver(PlannedRequest request) {
     RequestLog log = of(request.id());
     return log.at(request.replyTopic()).reading().isOver()
         || (request.replyTo().isPresent()
             && (log.at(PlannedRequest.REPLIES).reading().isOver()
-                || log.at(request.replyTopic()).lines().stream().anyMatch(ReplyLine::isEnd)));
+                || log.at(request.replyTopic()).lines().stream().anyMatch(ReplyRecord::isEnd)));
   }
 
-  /** The error codes of the dead letters of what stands at a place. */
-  public synchronized List<String> lettersOf(Place place) {
-    return List.copyOf(letters.getOrDefault(place, List.of()));
+  /** The error codes of the dead letters of the record at a position. */
+  public synchronized List<String> deadLettersOf(RecordPosition place) {
+    return List.copyOf(deadLetters.getOrDefault(place, List.of()));
   }
 
-  /** Records of reply topics that are no replies. */
+  /** The records on reply topics that are not valid replies. */
   public synchronized List<String> unreadable() {
     return List.copyOf(unreadable);
   }

@@ -34,7 +34,7 @@ public final class LogReader implements AutoCloseable {
     this.thread = Thread.ofPlatform().name("log-reader").daemon().unstarted(this::follow);
   }
 
-  /** Reads topics from their start, and whatever comes. */
+  /** Reads topics from their start and follows them. */
   public static LogReader following(String kafka, List<String> topics, Journal journal) {
     var reader = new LogReader(kafka, topics, journal);
     reader.thread.start();
@@ -71,7 +71,7 @@ public final class LogReader implements AutoCloseable {
     }
   }
 
-  /** Reads all there is of all topics: as somebody who comes late. */
+  /** Reads all topics from start to end, as a reader does that starts after the run. */
   public static void readAll(String kafka, Journal journal) {
     try (var consumer = consumer(kafka)) {
       List<TopicPartition> partitions = partitions(consumer, Journal.TOPICS);
@@ -93,7 +93,7 @@ public final class LogReader implements AutoCloseable {
     }
   }
 
-  /** Brokers hear of a new topic a moment after it was made. */
+  /** Waits for a new topic, because brokers learn of it a moment after it was created. */
   private static List<TopicPartition> partitions(
       KafkaConsumer<String, byte[]> consumer, List<String> topics) {
     long end = System.nanoTime() + KNOWN_WITHIN.toNanos();

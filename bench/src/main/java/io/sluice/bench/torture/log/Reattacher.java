@@ -11,11 +11,11 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Readers that come in mid-stream, seek back, and follow to the end. One at a time, since each
- * costs a Kafka consumer. Thread-safe.
+ * Readers that join a stream in its middle, seek back, and follow it to its end. They run one after
+ * the other, because each needs a Kafka consumer. Thread-safe.
  */
 public final class Reattacher implements AutoCloseable {
-  /** Not by time, as brokers' clocks may be skewed. */
+  /** Seeks back by records and not by time, because brokers' clocks may be skewed. */
   private static final int RECORDS_BACK = 100;
 
   private static final Duration PAUSE = Duration.ofSeconds(2);
@@ -25,7 +25,7 @@ public final class Reattacher implements AutoCloseable {
   private final String kafka;
   private final Journal journal;
   private final List<PlannedRequest> plan;
-  private final Map<String, Reading> readings = new ConcurrentHashMap<>();
+  private final Map<String, IndependentFold> readings = new ConcurrentHashMap<>();
   private final Thread thread;
   private volatile boolean stopped;
 
@@ -56,22 +56,22 @@ public final class Reattacher implements AutoCloseable {
         && journal.see(id, log -> isInMidStream(log.at(PlannedRequest.REPLIES).reading()));
   }
 
-  private static boolean isInMidStream(Reading reading) {
+  private static boolean isInMidStream(IndependentFold reading) {
     return reading.tokens() > TOKENS_SEEN && !reading.isOver();
   }
 
   private void attach(String id) {
-    Reading reading = new Reading();
+    IndependentFold reading = new IndependentFold();
     readings.put(id, reading);
-    ReplyLine first = journal.see(id, log -> log.at(PlannedRequest.REPLIES).lines().getFirst());
-    var source = new TopicPartition(PlannedRequest.REPLIES, first.partition());
+    ReplyRecord first = journal.see(id, log -> log.at(PlannedRequest.REPLIES).lines().getFirst());
+    var source = new TopicPartition(PlannedRequest.REPLIES, first.position().partition());
     try (var consumer = LogReader.consumer(kafka)) {
       consumer.assign(List.of(source));
-      consumer.seek(source, Math.max(0, first.offset() - RECORDS_BACK));
+      consumer.seek(source, Math.max(0, first.position().offset() - RECORDS_BACK));
       long end = System.nanoTime() + PATIENCE.toNanos();
       while (!stopped && !isOver(reading) && System.nanoTime() - end < 0) {
         for (ConsumerRecord<String, byte[]> record : consumer.poll(PAUSE)) {
-          ReplyLine.of(record, 0)
+          ReplyRecord.of(record, 0)
               .filter(line -> line.requestId().equals(id))
               .ifPresent(line -> take(reading, line));
         }
@@ -79,20 +79,20 @@ public final class Reattacher implements AutoCloseable {
     }
   }
 
-  private static void take(Reading reading, ReplyLine line) {
+  private static void take(IndependentFold reading, ReplyRecord line) {
     synchronized (reading) {
       reading.next(line);
     }
   }
 
-  private static boolean isOver(Reading reading) {
+  private static boolean isOver(IndependentFold reading) {
     synchronized (reading) {
       return reading.isOver();
     }
   }
 
-  /** What such a reader has read to the end; to be asked after {@link #close}. */
-  public Optional<Reading> reading(String id) {
+  /** What such a reader read, if it reached the end. Call it only after {@link #close}. */
+  public Optional<IndependentFold> reading(String id) {
     return Optional.ofNullable(readings.get(id)).filter(Reattacher::isOver);
   }
 

@@ -17,14 +17,14 @@ import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * Reply topics of services, which are made and deleted while the pool runs; what comes to them is
- * read into the journal. Thread-safe.
+ * Creates and deletes reply topics while the pool runs, and reads them into the journal.
+ * Thread-safe.
  */
 public final class ReplyTopics implements AutoCloseable {
-  /** Exists all the time. */
+  /** A second reply topic that exists during the whole run. */
   public static final String ELSEWHERE = "sluice.replies.elsewhere";
 
-  /** What the names of topics begin with that are deleted while they are used. */
+  /** The prefix of topics that are deleted while they are in use. */
   public static final String LOST_PREFIX = "sluice.replies.lost-";
 
   private static final int PARTITIONS = 2;
@@ -41,25 +41,27 @@ public final class ReplyTopics implements AutoCloseable {
     this.admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, kafka));
   }
 
-  /** With as many copies as the pool's own topics; not read from here. */
-  public void makeElsewhere() throws InterruptedException, TimeoutException {
-    make(new NewTopic(ELSEWHERE, Optional.of(PARTITIONS), Optional.of(PoolSetup.REPLICATION)));
+  /**
+   * Creates it with as many replicas as the pool's own topics. The journal's own reader reads it.
+   */
+  public void createElsewhere() throws InterruptedException, TimeoutException {
+    create(new NewTopic(ELSEWHERE, Optional.of(PARTITIONS), Optional.of(PoolSetup.REPLICATION)));
   }
 
-  /** Makes a topic with as many copies as the pool's own, and begins to read it. */
-  public void make(String name) throws InterruptedException, TimeoutException {
-    make(new NewTopic(name, Optional.of(PARTITIONS), Optional.of(PoolSetup.REPLICATION)));
+  /** Creates a topic with as many replicas as the pool's own topics, and starts to read it. */
+  public void create(String name) throws InterruptedException, TimeoutException {
+    create(new NewTopic(name, Optional.of(PARTITIONS), Optional.of(PoolSetup.REPLICATION)));
     read(name);
   }
 
-  /** Makes a topic with copies on two brokers, of which both must have every record. */
-  public void makeThin(String name, int first, int second)
+  /** Creates a topic with replicas on two brokers, both of which must be in sync for a write. */
+  public void createOnTwoBrokers(String name, int first, int second)
       throws InterruptedException, TimeoutException {
-    make(new NewTopic(name, Map.of(0, List.of(first, second), 1, List.of(second, first))));
+    create(new NewTopic(name, Map.of(0, List.of(first, second), 1, List.of(second, first))));
     read(name);
   }
 
-  private void make(NewTopic topic) throws InterruptedException, TimeoutException {
+  private void create(NewTopic topic) throws InterruptedException, TimeoutException {
     topic.configs(
         Map.of(
             TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG,
@@ -70,7 +72,7 @@ public final class ReplyTopics implements AutoCloseable {
       admin.createTopics(List.of(topic)).all().get(WITHIN_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       if (!(e.getCause() instanceof TopicExistsException)) {
-        throw failed("made", topic.name(), e);
+        throw failed("created", topic.name(), e);
       }
     }
   }
@@ -79,7 +81,7 @@ public final class ReplyTopics implements AutoCloseable {
     readers.put(name, LogReader.following(kafka, List.of(name), journal));
   }
 
-  /** Deletes a topic with all that is in it. */
+  /** Deletes a topic and its records. */
   public void delete(String name) throws InterruptedException, TimeoutException {
     Optional.ofNullable(readers.remove(name)).ifPresent(LogReader::close);
     try {

@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** Everything that Kafka holds of one request. Guarded by its {@link Journal}. */
+/** All records of one request. Guarded by its {@link Journal}. */
 public final class RequestLog {
-  /** The records of one reply topic, and what a reader of it makes of them. */
-  public static final class At {
-    private final List<ReplyLine> lines = new ArrayList<>();
-    private final Reading reading = new Reading();
+  /** The records on one reply topic, and the answer that a reader of it sees. */
+  public static final class OnTopic {
+    private final List<ReplyRecord> lines = new ArrayList<>();
+    private final IndependentFold reading = new IndependentFold();
 
-    public List<ReplyLine> lines() {
+    public List<ReplyRecord> lines() {
       return lines;
     }
 
-    public Reading reading() {
+    public IndependentFold reading() {
       return reading;
     }
 
@@ -26,20 +26,20 @@ public final class RequestLog {
     }
   }
 
-  private final Map<String, At> byTopic = new LinkedHashMap<>();
+  private final Map<String, OnTopic> byTopic = new LinkedHashMap<>();
   private OptionalLong seenMillis = OptionalLong.empty();
   private OptionalLong cancelMillis = OptionalLong.empty();
   private final List<String> failures = new ArrayList<>();
   private boolean isCompleted;
-  private final List<String> letters = new ArrayList<>();
+  private final List<String> deadLetters = new ArrayList<>();
 
-  public void reply(ReplyLine line) {
-    At at = at(line.topic());
+  public void reply(ReplyRecord line) {
+    OnTopic at = at(line.topic());
     at.lines.add(line);
     at.reading.next(line);
   }
 
-  /** A request record; only the first one counts. */
+  /** Notes a request record; only the first one counts. */
   public void appended(long millis) {
     if (seenMillis.isEmpty()) {
       seenMillis = OptionalLong.of(millis);
@@ -60,21 +60,21 @@ public final class RequestLog {
     isCompleted = true;
   }
 
-  public void letter(String errorCode) {
-    letters.add(errorCode);
+  public void deadLetter(String errorCode) {
+    deadLetters.add(errorCode);
   }
 
-  /** What is on a reply topic. */
-  public At at(String topic) {
-    return byTopic.computeIfAbsent(topic, none -> new At());
+  /** The request's records on a reply topic. */
+  public OnTopic at(String topic) {
+    return byTopic.computeIfAbsent(topic, none -> new OnTopic());
   }
 
   /** The records of all reply topics. */
-  public List<ReplyLine> allReplies() {
+  public List<ReplyRecord> allReplies() {
     return byTopic.values().stream().flatMap(at -> at.lines.stream()).toList();
   }
 
-  /** Where there are any of its records. */
+  /** The reply topics that have records of the request. */
   public List<String> topics() {
     return byTopic.entrySet().stream()
         .filter(at -> !at.getValue().lines.isEmpty())
@@ -82,7 +82,7 @@ public final class RequestLog {
         .toList();
   }
 
-  /** When its request record was seen first; empty if there is none. */
+  /** When its request record was first seen; empty if there is none. */
   public OptionalLong seenMillis() {
     return seenMillis;
   }
@@ -91,18 +91,18 @@ public final class RequestLog {
     return cancelMillis;
   }
 
-  /** Outcomes in which a worker said that its attempt failed. */
+  /** The outcomes in which workers reported that an attempt failed. */
   public List<String> failures() {
     return failures;
   }
 
-  /** Whether a worker has said that it wrote the end. */
+  /** Whether a worker reported that it wrote the end. */
   public boolean isCompleted() {
     return isCompleted;
   }
 
   /** The error codes of its dead letters. */
-  public List<String> letters() {
-    return letters;
+  public List<String> deadLetters() {
+    return deadLetters;
   }
 }

@@ -1,4 +1,7 @@
-/** Reads what the pool wrote to Kafka, by docs/protocol.md alone. */
+/**
+ * Reads what the pool wrote to Kafka, according to docs/protocol.md and without classes of the
+ * product.
+ */
 @NullMarked
 package io.sluice.bench.torture.log;
 

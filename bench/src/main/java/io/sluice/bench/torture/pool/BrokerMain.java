@@ -16,8 +16,8 @@ import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.server.common.MetadataVersion;
 
 /**
- * One Kafka node as a process of its own, whose clock can be skewed. Arguments: cluster id, the
- * clock's file, then server properties as {@code name=value}.
+ * Runs one Kafka node as a process whose clock can be skewed. Arguments: the cluster id, the clock
+ * file, then server properties as {@code name=value}.
  */
 public final class BrokerMain {
   private BrokerMain() {}
@@ -46,7 +46,10 @@ public final class BrokerMain {
     stopped.await();
   }
 
-  /** Formatting twice would give the records a new owner, and Kafka would refuse them. */
+  /**
+   * Formats only an empty directory: another directory id would make Kafka refuse the records in
+   * it.
+   */
   private static void format(String clusterId, Properties properties) throws Exception {
     Path directory = Path.of(properties.getProperty("log.dirs"));
     Files.createDirectories(directory);

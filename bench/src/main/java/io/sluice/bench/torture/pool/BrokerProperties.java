@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The server properties of a broker of three, quick to notice deaths and small. */
+/** The server properties of one of three small brokers that detect failures quickly. */
 final class BrokerProperties {
   private static final int MIB = 1024 * 1024;
 

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Whose wall clocks can be skewed here: brokers' always, those of the other JVMs where libfaketime
- * (Debian's package {@code libfaketime}) is installed.
+ * Which wall clocks can be skewed on this machine: those of brokers always, those of routers and
+ * workers if libfaketime (Debian's package {@code libfaketime}) is installed.
  */
 public record ClockSkewing(Optional<Path> libfaketime) {
   private static final List<Path> PLACES =
@@ -21,21 +21,24 @@ public record ClockSkewing(Optional<Path> libfaketime) {
           Path.of("/usr/lib64/faketime/libfaketimeMT.so.1"),
           Path.of("/usr/lib/faketime/libfaketimeMT.so.1"));
 
-  /** As this machine has it, or the environment variable {@code SLUICE_LIBFAKETIME} says. */
+  /**
+   * Finds libfaketime where Linux distributions install it, or where the environment variable
+   * {@code SLUICE_LIBFAKETIME} says.
+   */
   public static ClockSkewing here() {
     String named = System.getenv("SLUICE_LIBFAKETIME");
     Stream<Path> places = named == null ? PLACES.stream() : Stream.of(Path.of(named));
     return new ClockSkewing(places.filter(Files::exists).findFirst());
   }
 
-  /** The roles of processes whose clock may step. */
+  /** The roles of the processes whose clocks can be skewed. */
   public Set<Target.Role> roles() {
     return libfaketime.isPresent()
         ? EnumSet.of(Target.Role.BROKER, Target.Role.ROUTER, Target.Role.WORKER)
         : EnumSet.of(Target.Role.BROKER);
   }
 
-  /** With which a process goes by its clock file. */
+  /** The environment in which a process follows its clock file. */
   Map<String, String> environment(Target.Role role, ClockFile clock) {
     boolean isPreloaded = role == Target.Role.ROUTER || role == Target.Role.WORKER;
     return isPreloaded && libfaketime.isPresent()
@@ -44,7 +47,7 @@ public record ClockSkewing(Optional<Path> libfaketime) {
             "FAKETIME_TIMESTAMP_FILE", clock.path().toString(),
             "FAKETIME_CACHE_DURATION", "1",
             "DONT_FAKE_MONOTONIC", "1",
-            // Else timed waits spin: an idle JVM takes ten times the processor time.
+            // Otherwise timed waits spin, and an idle JVM uses ten times the processor time.
             "FAKETIME_FORCE_MONOTONIC_FIX", "0")
         : Map.of();
   }

@@ -8,14 +8,15 @@ import java.util.Optional;
 /**
  * The engines of a pool.
  *
- * @param otherModel what the last one serves; it may be the same
- * @param endWithin how much later than its deadline, or than its cancellation, a request may end:
- *     the router looks once a second, and the end has to pass through Kafka, on a machine that real
- *     engines keep busy
- * @param firstWithin how long a request waits for its first word, at most, whatever others do
- * @param length of long answers, in those of a simulated engine: a small model on a real one is
- *     fast, and an answer that is interrupted has to last
- * @param patience how long an answer is wanted: more than any pause that the adversary can make
+ * @param otherModel the model that the last engine serves; it may be the same as the others'
+ * @param endWithin how long after its deadline or cancellation a request may end: the router checks
+ *     once a second, and the end has to pass through Kafka, on a machine that real engines keep
+ *     busy
+ * @param firstWithin the longest time that a request waits for its first record, whatever load
+ *     others cause
+ * @param length factor for the length of long answers, 1 for simulated engines. A small model on a
+ *     real engine is fast, and an answer must run long enough to be interrupted
+ * @param patience the deadline of requests: longer than any pause that a fault can cause
  */
 public record Engines(
     EngineKind kind,
@@ -35,7 +36,7 @@ public record Engines(
         Duration.ofSeconds(150));
   }
 
-  /** Of this kind; real ones may take minutes to start. */
+  /** Engines of a kind. Real engines get longer limits, because they may take minutes to start. */
   public static Engines of(EngineKind kind) {
     return kind.isSimulated()
         ? simulated()
@@ -48,12 +49,12 @@ public record Engines(
             Duration.ofMinutes(15));
   }
 
-  /** The same, all of them serving the one model. */
+  /** The same engines, all of which serve the first model. */
   Engines ofOneModel() {
     return new Engines(kind, model(), length, endWithin, firstWithin, patience);
   }
 
-  /** What all serve but the last one. */
+  /** The model that all engines except the last one serve. */
   public String model() {
     return kind.model();
   }

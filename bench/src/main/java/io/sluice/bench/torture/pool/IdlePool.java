@@ -12,7 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Whether everything that was taken has been given back, when nothing is under way any more. */
+/**
+ * Checks that a pool without requests holds no resources: no running or waiting request, no lease.
+ */
 public final class IdlePool {
   private static final Duration HTTP_WITHIN = Duration.ofSeconds(5);
   private static final List<String> ENGINE =
@@ -30,7 +32,7 @@ public final class IdlePool {
     this.setup = setup;
   }
 
-  /** Waits until nothing is held anywhere; returns what still is after the time. */
+  /** Waits until nothing is held anywhere; returns what is still held when the time is over. */
   public List<String> await(Duration limit) throws InterruptedException {
     long end = System.nanoTime() + limit.toNanos();
     List<String> held = held();
@@ -45,16 +47,16 @@ public final class IdlePool {
     List<String> held = new ArrayList<>();
     for (Target target : Wiring.all(setup).toList()) {
       switch (target.role()) {
-        case ENGINE -> look(target, "/metrics", ENGINE, held);
-        case WORKER -> look(target, "/prometheus", WORKER, held);
-        case ROUTER -> look(target, "/prometheus", ROUTER, held);
+        case ENGINE -> collect(target, "/metrics", ENGINE, held);
+        case WORKER -> collect(target, "/prometheus", WORKER, held);
+        case ROUTER -> collect(target, "/prometheus", ROUTER, held);
         case BROKER, REDIS -> {}
       }
     }
     return held;
   }
 
-  private void look(Target target, String path, List<String> metrics, List<String> held)
+  private void collect(Target target, String path, List<String> metrics, List<String> held)
       throws InterruptedException {
     URI page = pool.http(target, path);
     try {
@@ -67,7 +69,7 @@ public final class IdlePool {
         Matcher value =
             Pattern.compile("(?m)^" + metric + "(\\{.*})? ([0-9.eE+-]+)$").matcher(text);
         if (!value.find()) {
-          held.add("%s does not tell %s".formatted(target.id(), metric));
+          held.add("%s has no metric %s".formatted(target.id(), metric));
         } else if (Double.parseDouble(value.group(2)) != 0) {
           held.add("%s: %s is %s".formatted(target.id(), metric, value.group(2)));
         }

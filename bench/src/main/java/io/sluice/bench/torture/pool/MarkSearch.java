@@ -3,13 +3,13 @@ package io.sluice.bench.torture.pool;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Finds the mark of a poisonous prompt in the bytes of one connection. Not thread-safe. */
+/** Finds the mark of a prompt that kills in the bytes of one connection. Not thread-safe. */
 final class MarkSearch {
   private static final int LONGEST = 128;
 
   private String tail = "";
 
-  /** Takes the next bytes; the id behind a mark that they complete. */
+  /** Takes the next bytes; returns the id in a mark that they complete. */
   Optional<String> next(byte[] bytes, int count) {
     String text = tail + new String(bytes, 0, count, StandardCharsets.ISO_8859_1);
     int mark = text.lastIndexOf(PoisonMark.PREFIX);

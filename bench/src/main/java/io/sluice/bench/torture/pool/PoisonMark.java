@@ -1,7 +1,8 @@
 package io.sluice.bench.torture.pool;
 
 /**
- * Marks a prompt that kills whoever serves it, so that it is found in the bytes of a connection.
+ * The mark in a prompt that kills its worker or engine, by which it is found in the bytes of a
+ * connection.
  */
 public final class PoisonMark {
   static final String PREFIX = "poison-for-workers:";

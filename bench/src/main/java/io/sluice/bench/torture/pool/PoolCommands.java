@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** With which arguments each process of a pool is started. */
+/** The command lines of a pool's processes. */
 final class PoolCommands {
   private static final String MAIN = "io.sluice.standalone.Main";
 
-  /** Less than the blow of memory pressure sends to each of two routers. */
+  /** Less than the fault {@code memory pressure} sends to each of two routers. */
   private static final int MOST_WAITING_BYTES = 16 * 1024 * 1024;
 
   private final PoolSetup setup;
@@ -40,7 +40,7 @@ final class PoolCommands {
     };
   }
 
-  /** Settings that are no arguments. */
+  /** The settings that are passed as environment variables. */
   static Map<String, String> environment(Target target) {
     return target.role() == Target.Role.ROUTER
         ? Map.of("SLUICE_MAX_PENDING_BYTES", Integer.toString(MOST_WAITING_BYTES))
@@ -53,7 +53,7 @@ final class PoolCommands {
       case ENGINE -> engine(target);
       case ROUTER -> router(target);
       case WORKER -> worker(target);
-      case REDIS -> throw new IllegalArgumentException("Redis is no Java process");
+      case REDIS -> throw new IllegalArgumentException("Redis is not a Java process");
     };
   }
 
@@ -82,7 +82,7 @@ final class PoolCommands {
             List.of(
                 "router",
                 "--models=" + models(),
-                // Nobody is refused for that: whoever is not answered shall be seen.
+                // No request is refused for its wait, so that one without an answer is found.
                 "--max-wait=3600"));
     arguments.addAll(common(target));
     return arguments;

@@ -25,8 +25,8 @@ import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of real processes: brokers, Redis, engines, routers and workers, each with a log file of
- * its own. All of them end with {@link #close}, and with this process. Thread-safe.
+ * A pool of real processes: brokers, Redis, engines, routers and workers, each with its own log
+ * file. {@link #close} ends them all; they also end with this process. Thread-safe.
  */
 public final class PoolProcesses implements AutoCloseable {
   private static final Duration HTTP_WITHIN = Duration.ofSeconds(5);
@@ -40,7 +40,7 @@ public final class PoolProcesses implements AutoCloseable {
   private final HttpClient http = HttpClient.newHttpClient();
   private @Nullable EmbeddedRedis redis;
 
-  /** Nothing is started yet. */
+  /** Prepares the processes without starting them. */
   public PoolProcesses(PoolSetup setup, Path folder) throws IOException {
     this.setup = setup;
     this.folder = folder;
@@ -75,7 +75,7 @@ public final class PoolProcesses implements AutoCloseable {
     return new ChildProcess(target.id(), Launch.single(command, environment, " ready"), log);
   }
 
-  /** Starts everything, the backends first, and returns when requests can come. */
+  /** Starts all processes, the backends first; returns when the pool is ready for requests. */
   public void start() throws IOException, InterruptedException {
     startRedis();
     startAll(EnumSet.of(Target.Role.BROKER, Target.Role.ENGINE));
@@ -100,15 +100,15 @@ public final class PoolProcesses implements AutoCloseable {
     return wiring;
   }
 
-  /** Where a process answers HTTP, past all links. */
+  /** The URL of a process's HTTP server. It bypasses the links. */
   public URI http(Target target, String path) {
     return URI.create("http://%s:%d%s".formatted(LocalPort.HOST, wiring.port(target), path));
   }
 
   /**
-   * Asks an engine's fault controls, past all links.
+   * Sends a request to an engine's fault controls. It bypasses the links.
    *
-   * @return what it answers
+   * @return the body of the answer
    */
   public String control(Target engine, String method, String path, String body)
       throws IOException, InterruptedException {
@@ -127,7 +127,7 @@ public final class PoolProcesses implements AutoCloseable {
     Objects.requireNonNull(clocks.get(target), target.id()).set(offset);
   }
 
-  /** Those that do not run, though nobody has stopped them for good. */
+  /** The names of the processes that do not run. At the end of a run all of them should. */
   public List<String> dead() {
     return processes.values().stream()
         .filter(process -> !process.isAlive())
@@ -143,12 +143,12 @@ public final class PoolProcesses implements AutoCloseable {
     }
   }
 
-  /** Kills one of an engine's processes, by what its title holds. */
+  /** Kills the one of an engine's processes whose title contains a text. */
   public void killPart(Target engine, String title) throws IOException {
     child(engine).killPart(title);
   }
 
-  /** Kills the process that an engine's others come from, and not these. */
+  /** Kills only the process that started an engine's other processes. */
   public void killLeader(Target engine) throws IOException, InterruptedException {
     child(engine).signalLeader("KILL");
   }
@@ -169,12 +169,14 @@ public final class PoolProcesses implements AutoCloseable {
     }
   }
 
-  /** As an orchestrator stops it; false if it had to be killed after all. */
+  /**
+   * Stops a process with SIGTERM, as an orchestrator does; returns false if it had to be killed.
+   */
   public boolean terminate(Target target) throws IOException, InterruptedException {
     return child(target).terminate();
   }
 
-  /** Starts a process that has ended; returns when it can be used. */
+  /** Starts a process that has ended; returns when it is ready. */
   public void startAgain(Target target) throws IOException, InterruptedException {
     if (target.role() == Target.Role.REDIS) {
       startRedis();
@@ -210,7 +212,7 @@ public final class PoolProcesses implements AutoCloseable {
     }
   }
 
-  /** Kills everything; the folder stays. */
+  /** Kills all processes. The folder is kept. */
   @Override
   public void close() {
     processes.values().forEach(ChildProcess::close);

@@ -1,21 +1,21 @@
 package io.sluice.bench.torture.pool;
 
 /**
- * What a pool is made of.
+ * The size of a pool and its engines.
  *
- * @param workers each with an engine of its own
+ * @param workers how many workers; each has its own engine
  */
 public record PoolSetup(int brokers, int routers, int workers, Engines engines) {
-  /** Three brokers, so that one may be away; two routers; four workers. */
+  /** Three brokers, so that one may be down, two routers and four workers. */
   public static final PoolSetup STANDARD = new PoolSetup(3, 2, 4, Engines.simulated());
 
   public static final int PARTITIONS = 8;
   public static final short REPLICATION = 3;
 
-  /** Known to the routers, and served by nobody. */
+  /** A model that the routers know and no worker serves. */
   public static final String ABSENT_MODEL = "sluice-sim-absent";
 
-  /** Large requests wait for it instead of being refused as too long. */
+  /** Its context, so long that large requests wait for the model instead of being refused. */
   static final int ABSENT_MODEL_LEN = 4_000_000;
 
   private static final int ENOUGH_FOR_TWO_MODELS = 4;
@@ -24,12 +24,12 @@ public record PoolSetup(int brokers, int routers, int workers, Engines engines) 
     engines = workers < ENOUGH_FOR_TWO_MODELS ? engines.ofOneModel() : engines;
   }
 
-  /** The standard pool over other engines. */
+  /** The standard pool with other engines. */
   public static PoolSetup over(Engines engines, int workers) {
     return new PoolSetup(STANDARD.brokers(), STANDARD.routers(), workers, engines);
   }
 
-  /** What a worker, and its engine, serves; the last of many is alone with its own. */
+  /** The model that a worker and its engine serve. The last worker serves the other model. */
   String modelOf(int worker) {
     return worker == workers ? engines.otherModel() : engines.model();
   }

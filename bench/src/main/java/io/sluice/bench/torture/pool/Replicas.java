@@ -10,7 +10,8 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 
 /**
- * Whether every record has all its copies: only then another broker may be disturbed. Thread-safe.
+ * Waits until every partition has all its replicas in sync, since only then another broker may be
+ * disrupted. Thread-safe.
  */
 public final class Replicas implements AutoCloseable {
   private static final Duration WITHIN = Duration.ofSeconds(90);

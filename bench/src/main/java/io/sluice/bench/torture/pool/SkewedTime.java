@@ -8,13 +8,14 @@ import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.storage.internals.log.LogValidator;
 
 /**
- * A broker's time, whose wall clock is off by what a file says. Monotonic time is the machine's.
- * Thread-safe.
+ * A broker's time. Its wall clock is off by the offset in a file; its monotonic time is the
+ * machine's. Thread-safe.
  *
- * <p>Only what stamps the records of producers sees the skewed clock. A broker's own timers stand
- * still while a wall clock that was set back catches up, be it for hours; a request that one broker
- * forwards to another is judged by both their clocks; and what a group's coordinator stamps with
- * the right time would be refused as too far ahead. That is not what is tested.
+ * <p>Only the code that stamps the records of producers sees the skewed clock, because more would
+ * break Kafka itself, which is not what is tested: a broker's own timers stand still until a wall
+ * clock that was set back has caught up; a request that one broker forwards to another is judged by
+ * both their clocks; and records that a group coordinator stamps with the right time would be
+ * refused as too far ahead.
  */
 final class SkewedTime implements Time {
   private static final long READ_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -48,7 +49,7 @@ final class SkewedTime implements Time {
       try {
         offsetMillis = file.offset().toMillis();
       } catch (IOException e) {
-        // It stays as it was.
+        // The offset stays as it was.
       }
     }
     return offsetMillis;

@@ -1,9 +1,9 @@
 package io.sluice.bench.torture.pool;
 
 /**
- * A process of the pool.
+ * A process of the pool, on which faults can act.
  *
- * @param number from 1 on; worker 2 uses engine 2
+ * @param number counted from 1; worker 2 uses engine 2
  */
 public record Target(Role role, int number) {
   public enum Role {
@@ -34,7 +34,7 @@ public record Target(Role role, int number) {
     return new Target(Role.REDIS, 1);
   }
 
-  /** Unique, and fit for a Kafka listener, a file and a topic. */
+  /** A unique name that is valid for a Kafka listener, a file and a topic. */
   public String id() {
     return switch (role) {
       case BROKER -> "b" + number;

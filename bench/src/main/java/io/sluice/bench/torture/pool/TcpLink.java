@@ -16,7 +16,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
 
-/** A network between two processes, which can be cut or stalled. Thread-safe. */
+/**
+ * A TCP proxy between two processes that can stall or cut the connections through it. Thread-safe.
+ */
 public final class TcpLink implements AutoCloseable {
   private static final int BACKLOG = 128;
   private static final int BUFFER_BYTES = 16 * 1024;
@@ -29,13 +31,13 @@ public final class TcpLink implements AutoCloseable {
   private volatile int targetPort;
   private volatile LinkState state = LinkState.OPEN;
 
-  /** A link on a free port to nowhere yet. */
+  /** A link that listens on a free port and forwards nothing yet. */
   TcpLink() throws IOException {
     server = new ServerSocket();
     server.bind(new InetSocketAddress(InetAddress.ofLiteral(LocalPort.HOST), 0), BACKLOG);
   }
 
-  /** Begins to carry connections to a port. */
+  /** Starts to forward connections to a port. */
   TcpLink to(int port) {
     targetPort = port;
     Thread.ofVirtual().name("link-" + port).start(this::accept);
@@ -43,8 +45,8 @@ public final class TcpLink implements AutoCloseable {
   }
 
   /**
-   * From now on, whoever sends a poisonous prompt through it is told of, before the end of the
-   * prompt gets through.
+   * From now on the listener gets the id of each marked prompt that is sent through the link,
+   * before the end of the prompt is forwarded.
    */
   void listen(Consumer<String> toRequestIds) {
     listener = Optional.of(toRequestIds);
@@ -124,7 +126,7 @@ public final class TcpLink implements AutoCloseable {
         out.write(buffer, 0, n);
       }
     } catch (IOException e) {
-      // One side is gone in the middle of something; so is the other then.
+      // One side was closed in the middle of a message, so the other one is reset too.
       reset(from);
       reset(to);
     } catch (InterruptedException e) {

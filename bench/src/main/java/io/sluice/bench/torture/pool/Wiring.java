@@ -16,12 +16,12 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The ports of a pool, and a link for every way between two of its processes that may be cut. Each
- * router and worker has a Kafka listener of its own on every broker, whose advertised address is
- * the link: so one of them can be cut off from all brokers while the others are not.
+ * The ports of a pool, and a link for every connection between two processes that can be cut. Every
+ * broker has a separate Kafka listener for each router and worker, and advertises the link as its
+ * address. So one of them can be cut off from all brokers while the others are not.
  */
 public final class Wiring implements AutoCloseable {
-  /** Between a client and a broker, Redis or an engine. */
+  /** From a client to a broker, Redis or an engine. */
   private record Way(String from, String to) {}
 
   private final PoolSetup setup;
@@ -83,7 +83,7 @@ public final class Wiring implements AutoCloseable {
     return Objects.requireNonNull(ports.get(target));
   }
 
-  /** A broker's controller, or an engine's fault controls. */
+  /** The port of a broker's controller or of an engine's fault controls. */
   int secondPort(Target target) {
     return Objects.requireNonNull(secondPorts.get(target));
   }
@@ -94,8 +94,8 @@ public final class Wiring implements AutoCloseable {
   }
 
   /**
-   * From now on the listener is told the id of each poisonous request that a worker sends to its
-   * engine, before the end of its prompt gets through.
+   * From now on the listener gets the id of each prompt with a {@link PoisonMark} that a worker
+   * sends to its engine, before the end of the prompt is forwarded.
    */
   public void listenForPoison(Target worker, Consumer<String> toRequestIds) {
     links(worker, Target.Role.ENGINE).forEach(link -> link.listen(toRequestIds));
@@ -115,26 +115,26 @@ public final class Wiring implements AutoCloseable {
     return found;
   }
 
-  /** As a client reaches something, through its link. */
+  /** The port at which a client reaches a process through its link. */
   int portFor(Target from, Target to) {
     return Objects.requireNonNull(links.get(new Way(from.id(), to.id()))).port();
   }
 
-  /** Kafka as a router or worker reaches it. */
+  /** The bootstrap servers of a router or worker, through its links. */
   String kafkaFor(Target client) {
     return brokers()
         .map(broker -> LocalPort.HOST + ":" + portFor(client, broker))
         .collect(Collectors.joining(","));
   }
 
-  /** Kafka for callers, whom nobody cuts off. */
+  /** The bootstrap servers of callers, which are never cut off. */
   public String kafka() {
     return brokers()
         .map(broker -> LocalPort.HOST + ":" + port(broker))
         .collect(Collectors.joining(","));
   }
 
-  /** The server properties of a broker that give every client its own listener. */
+  /** The server properties that give every client its own listener on a broker. */
   List<String> listenerSettings(Target broker) {
     List<String> bound = new ArrayList<>();
     List<String> advertised = new ArrayList<>();

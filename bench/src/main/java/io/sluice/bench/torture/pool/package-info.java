@@ -1,6 +1,6 @@
 /**
- * The processes of a pool, the network links between them and their clocks, all of which can be
- * disturbed.
+ * The processes of a pool, the network links between them, and their clocks. Faults act on all of
+ * them.
  */
 @NullMarked
 package io.sluice.bench.torture.pool;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.bench.torture.load.HostileCaller;
 import io.sluice.bench.torture.load.HostileRecord;
-import io.sluice.bench.torture.load.Place;
 import io.sluice.bench.torture.load.PlannedRequest;
+import io.sluice.bench.torture.load.RecordPosition;
 import io.sluice.bench.torture.log.Journal;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -18,21 +18,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class HostileCheckTest {
-  private static final Place PLACE = new Place(PlannedRequest.BULK, 3, 17);
+  private static final RecordPosition PLACE = new RecordPosition(PlannedRequest.BULK, 3, 17);
 
   private final Journal journal = new Journal();
 
   @Test
-  void a_request_that_nothing_tells_of_is_found_and_a_control_is_not_asked_for() {
-    assertThat(HostileCheck.check(taken(PlannedRequest.BULK), journal))
+  void aRequestThatNothingTellsOfIsFoundAndAControlIsNotAskedFor() {
+    assertThat(HostileCheck.check(accepted(PlannedRequest.BULK), journal))
         .singleElement()
         .extracting(Violation::what)
-        .isEqualTo("no error and no dead letter tells of it");
-    assertThat(HostileCheck.check(taken("sluice.control"), journal)).isEmpty();
+        .isEqualTo("it has no error and no dead letter");
+    assertThat(HostileCheck.check(accepted("sluice.control"), journal)).isEmpty();
   }
 
   @Test
-  void a_dead_letter_of_its_place_tells_of_it() {
+  void aDeadLetterOfItsPlaceTellsOfIt() {
     add(
         "sluice.dead-letters",
         "error-code",
@@ -43,11 +43,11 @@ class HostileCheckTest {
         "3",
         "source-offset",
         "17");
-    assertThat(HostileCheck.check(taken(PlannedRequest.BULK), journal)).isEmpty();
+    assertThat(HostileCheck.check(accepted(PlannedRequest.BULK), journal)).isEmpty();
   }
 
   @Test
-  void a_copy_that_kafka_streams_set_aside_tells_of_it() {
+  void aCopyThatKafkaStreamsSetAsideTellsOfIt() {
     add(
         "sluice.dead-letters",
         "__streams.errors.topic",
@@ -56,18 +56,18 @@ class HostileCheckTest {
         "3",
         "__streams.errors.offset",
         "17");
-    assertThat(HostileCheck.check(taken(PlannedRequest.BULK), journal)).isEmpty();
+    assertThat(HostileCheck.check(accepted(PlannedRequest.BULK), journal)).isEmpty();
   }
 
   @Test
-  void an_error_of_its_place_tells_of_it() {
+  void anErrorOfItsPlaceTellsOfIt() {
     add("sluice.replies", "request-id", "sluice.bulk-3-17", "kind", "error", "attempt", "1000");
-    assertThat(HostileCheck.check(taken(PlannedRequest.BULK), journal)).isEmpty();
+    assertThat(HostileCheck.check(accepted(PlannedRequest.BULK), journal)).isEmpty();
   }
 
   @ParameterizedTest
   @EnumSource
-  void every_shape_can_be_made_and_is_the_same_for_the_same_seed(HostileRecord.Shape shape) {
+  void everyShapeCanBeMadeAndIsTheSameForTheSameSeed(HostileRecord.Shape shape) {
     var record = new HostileRecord(shape, PlannedRequest.BULK, "m", 5);
     boolean isSame =
         Arrays.equals(record.toKafka().value(), record.toKafka().value())
@@ -75,9 +75,10 @@ class HostileCheckTest {
     assertThat(isSame).isTrue();
   }
 
-  private static HostileCaller.Taken taken(String topic) {
+  private static HostileCaller.Accepted accepted(String topic) {
     var record = new HostileRecord(HostileRecord.Shape.NULL_VALUE, topic, "m", 1);
-    return new HostileCaller.Taken(record, new Place(topic, PLACE.partition(), PLACE.offset()));
+    return new HostileCaller.Accepted(
+        record, new RecordPosition(topic, PLACE.partition(), PLACE.offset()));
   }
 
   private void add(String topic, String... headers) {

@@ -13,55 +13,55 @@ class RepeatCheckTest {
   private static final Optional<String> USUAL = Optional.empty();
 
   @Test
-  void a_repeat_gets_a_pointer_at_its_address() {
-    Scene scene = Scene.answered(RequestKind.LONG).reused("tenant", ELSEWHERE);
+  void aRepeatGetsAPointerAtItsAddress() {
+    RecordedRequest scene = RecordedRequest.answered(RequestKind.LONG).reused("tenant", ELSEWHERE);
     assertThat(scene.found())
         .containsExactly("its repeat got no pointer on sluice.replies.elsewhere");
     assertThat(scene.pointer(ReplyTopics.ELSEWHERE, "sluice.replies").check()).isEmpty();
   }
 
   @Test
-  void a_repeat_at_the_same_address_gets_one_too() {
-    Scene scene = Scene.answered(RequestKind.LONG).reused("tenant", USUAL);
+  void aRepeatAtTheSameAddressGetsOneToo() {
+    RecordedRequest scene = RecordedRequest.answered(RequestKind.LONG).reused("tenant", USUAL);
     assertThat(scene.found()).containsExactly("its repeat got no pointer on sluice.replies");
     assertThat(scene.pointer("sluice.replies", "sluice.replies").check()).isEmpty();
   }
 
   @Test
-  void a_pointer_that_leads_elsewhere_is_found() {
+  void aPointerThatLeadsElsewhereIsFound() {
     assertThat(
-            Scene.answered(RequestKind.LONG)
+            RecordedRequest.answered(RequestKind.LONG)
                 .reused("tenant", ELSEWHERE)
                 .pointer(ReplyTopics.ELSEWHERE, ReplyTopics.ELSEWHERE)
                 .found())
-        .containsExactly("a pointer of it leads elsewhere");
+        .containsExactly("a pointer names another topic than its reply topic");
   }
 
   @Test
-  void a_stranger_is_refused_where_the_answer_is_too_and_by_a_dead_letter() {
-    Scene scene = Scene.answered(RequestKind.LONG).reused("stranger", USUAL);
+  void aStrangerIsRefusedWhereTheAnswerIsTooAndByADeadLetter() {
+    RecordedRequest scene = RecordedRequest.answered(RequestKind.LONG).reused("stranger", USUAL);
     assertThat(scene.found())
         .containsExactly(
-            "another tenant that used its id has heard of no error",
-            "another tenant's request that used its id is no dead letter");
+            "another tenant that used its id got no error",
+            "another tenant's request with its id has no dead letter");
     assertThat(refused(PlannedRequest.REPLIES).check()).isEmpty();
     assertThat(refused(ReplyTopics.ELSEWHERE).check()).isEmpty();
   }
 
   @Test
-  void a_stranger_who_is_told_of_the_answer_is_found() {
+  void aStrangerWhoIsToldOfTheAnswerIsFound() {
     assertThat(refused(ReplyTopics.ELSEWHERE).pointer(ReplyTopics.ELSEWHERE, "").found())
         .containsExactly("another tenant was told where its answer is");
     assertThat(
             refused(ReplyTopics.ELSEWHERE)
-                .line(ReplyTopics.ELSEWHERE, Scene.SENT, "tokens", 0, 1, "one ", "")
+                .line(ReplyTopics.ELSEWHERE, RecordedRequest.SENT, "tokens", 0, 1, "one ", "")
                 .found())
-        .containsExactly("an address that it never named has its answer");
+        .containsExactly("its answer is on a topic that it did not name");
   }
 
-  private static Scene refused(String topic) {
+  private static RecordedRequest refused(String topic) {
     Optional<String> replyTo = topic.equals(PlannedRequest.REPLIES) ? USUAL : ELSEWHERE;
-    return Scene.answered(RequestKind.LONG)
+    return RecordedRequest.answered(RequestKind.LONG)
         .reused("stranger", replyTo, "request_id_in_use")
         .refusal(topic);
   }

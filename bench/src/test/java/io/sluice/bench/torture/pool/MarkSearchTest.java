@@ -11,7 +11,7 @@ class MarkSearchTest {
   private final MarkSearch search = new MarkSearch();
 
   @Test
-  void a_mark_is_found_once_wherever_the_network_cuts_it() {
+  void aMarkIsFoundOnceWhereverTheNetworkCutsIt() {
     String prompt = "a".repeat(300) + PoisonMark.of("poison-1-0001") + "b".repeat(300);
     for (int cut = 1; cut < prompt.length(); cut++) {
       List<String> found = new ArrayList<>();
@@ -22,7 +22,7 @@ class MarkSearchTest {
   }
 
   @Test
-  void other_bytes_are_no_mark() {
+  void otherBytesAreNoMark() {
     assertThat(next("poison for workers: none;")).isEmpty();
     assertThat(next(PoisonMark.PREFIX + "unfinished")).isEmpty();
   }

@@ -28,7 +28,7 @@ class SkewedTimeTest {
   @TempDir private Path folder;
 
   @Test
-  void only_what_stamps_records_of_producers_sees_the_skewed_clock() throws Exception {
+  void onlyWhatStampsRecordsOfProducersSeesTheSkewedClock() throws Exception {
     var file = new ClockFile(folder.resolve("b1.clock"));
     file.set(OFF);
     assertThat(file.offset()).isEqualTo(OFF);
