@@ -16,10 +16,10 @@ import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.classify.Classification;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
-import io.sluice.router.lease.Hearing;
-import io.sluice.router.lease.RetryRules;
-import io.sluice.router.lease.WorkerLife;
-import io.sluice.router.parse.Reading;
+import io.sluice.router.lease.OutcomeWatermark;
+import io.sluice.router.lease.RetryPolicy;
+import io.sluice.router.lease.WorkerLiveness;
+import io.sluice.router.parse.ParsedRequest;
 import io.sluice.router.placement.Ledger;
 import io.sluice.router.placement.LocalBreakers;
 import io.sluice.router.placement.RoutingContext;
@@ -28,10 +28,10 @@ import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.queue.Backlog;
 import io.sluice.router.request.EndRecord;
-import io.sluice.router.request.Now;
 import io.sluice.router.request.RequestBody;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState;
+import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
 import io.sluice.router.schedule.Effects;
 import io.sluice.router.schedule.Scheduler;
@@ -127,16 +127,16 @@ public class ReportBenchmark {
     views.put("gpu-" + worker, new WorkerView(snapshot(worker, sequence), nanos));
   }
 
-  private Now now() {
-    return new Now(EPOCH_MILLIS + nanos / 1_000_000, nanos);
+  private TimePoint now() {
+    return new TimePoint(EPOCH_MILLIS + nanos / 1_000_000, nanos);
   }
 
   private void request(String id, String lane) {
-    var facts =
-        new RequestFacts(
+    var metadata =
+        new RequestMetadata(
             id,
             0,
-            new RequestFacts.Source("requests", 0, id.hashCode()),
+            new RequestMetadata.Source("requests", 0, id.hashCode()),
             new ReplyAddress("replies", 0),
             Endpoint.CHAT_COMPLETIONS,
             "llama",
@@ -152,7 +152,7 @@ public class ReportBenchmark {
             true,
             500);
     scheduler.request(
-        new Reading.Accepted(facts, PrefixChain.NONE),
+        new ParsedRequest.Accepted(metadata, PrefixChain.NONE),
         new RequestBody(new RecordHeaders(), new byte[0]),
         now());
   }
@@ -166,14 +166,15 @@ public class ReportBenchmark {
                     () -> fleet,
                     new Ledger("router"),
                     new LocalBreakers(worker -> {}),
-                    new WorkerLife(),
+                    new WorkerLiveness(),
                     topic -> OptionalInt.of(1),
                     new Random(1)),
                 new MemoryBodies(),
                 new Backlog(Backlog.Limits.ofRequests(100_000)),
-                new RetryRules(3))
+                new RetryPolicy(3))
             .build();
-    return new Scheduler(0, new MemoryStore(), new Assignments(), parts, Hearing.AT_ONCE, now());
+    return new Scheduler(
+        0, new MemoryStore(), new Assignments(), parts, OutcomeWatermark.AT_ONCE, now());
   }
 
   private static WorkerSnapshot snapshot(int worker, int sequence) {
@@ -223,6 +224,6 @@ public class ReportBenchmark {
     public void pointer(String requestId, ReplyAddress sender, ReplyPointer answer) {}
 
     @Override
-    public void idInUse(RequestFacts refused, String message, RequestBody body) {}
+    public void idInUse(RequestMetadata refused, String message, RequestBody body) {}
   }
 }

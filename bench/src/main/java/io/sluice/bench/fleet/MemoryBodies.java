@@ -2,7 +2,7 @@ package io.sluice.bench.fleet;
 
 import io.sluice.router.request.RequestBodies;
 import io.sluice.router.request.RequestBody;
-import io.sluice.router.request.RequestFacts.Source;
+import io.sluice.router.request.RequestMetadata.Source;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -18,18 +18,18 @@ public final class MemoryBodies implements RequestBodies {
   }
 
   @Override
-  public Optional<RequestBody> atHand(Source source) {
+  public Optional<RequestBody> cached(Source source) {
     return Optional.ofNullable(bodies.get(source));
   }
 
   @Override
   public Lookup find(Source source) {
-    return atHand(source).<Lookup>map(Lookup.AtHand::new).orElseGet(Lookup.Gone::new);
+    return cached(source).<Lookup>map(Lookup.Cached::new).orElseGet(Lookup.Gone::new);
   }
 
   @Override
   public CompletableFuture<RequestBody> read(Source source) {
-    return atHand(source)
+    return cached(source)
         .map(CompletableFuture::completedFuture)
         .orElseGet(() -> CompletableFuture.failedFuture(new IllegalStateException("forgotten")));
   }

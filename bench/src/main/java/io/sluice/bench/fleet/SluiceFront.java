@@ -16,10 +16,10 @@ import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.classify.Classification;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
-import io.sluice.router.lease.Hearing;
-import io.sluice.router.lease.RetryRules;
-import io.sluice.router.lease.WorkerLife;
-import io.sluice.router.parse.Reading;
+import io.sluice.router.lease.OutcomeWatermark;
+import io.sluice.router.lease.RetryPolicy;
+import io.sluice.router.lease.WorkerLiveness;
+import io.sluice.router.parse.ParsedRequest;
 import io.sluice.router.placement.Ledger;
 import io.sluice.router.placement.LocalBreakers;
 import io.sluice.router.placement.RoutingContext;
@@ -29,10 +29,10 @@ import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.queue.Backlog;
 import io.sluice.router.queue.RequestKind;
 import io.sluice.router.request.EndRecord;
-import io.sluice.router.request.Now;
 import io.sluice.router.request.RequestBody;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState;
+import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
 import io.sluice.router.schedule.Effects;
 import io.sluice.router.schedule.Scheduler;
@@ -99,7 +99,7 @@ final class SluiceFront implements FleetRun.Front {
     this.bulk =
         new BulkFlow(
             allowance,
-            request -> RequestKind.of(facts(request, run.time().nowNanos())),
+            request -> RequestKind.of(metadata(request, run.time().nowNanos())),
             this::append);
     SchedulerParts parts =
         SchedulerParts.builder(
@@ -109,15 +109,15 @@ final class SluiceFront implements FleetRun.Front {
                     this::fleet,
                     ledger,
                     new LocalBreakers(worker -> {}),
-                    new WorkerLife(),
+                    new WorkerLiveness(),
                     topic -> OptionalInt.of(1),
                     new Random(seed)),
                 new MemoryBodies(),
                 backlog,
-                new RetryRules(MAX_FAILURES))
+                new RetryPolicy(MAX_FAILURES))
             .build();
     this.scheduler =
-        new Scheduler(0, new MemoryStore(), new Wires(), parts, Hearing.AT_ONCE, now());
+        new Scheduler(0, new MemoryStore(), new Wires(), parts, OutcomeWatermark.AT_ONCE, now());
     scheduler.recover(now());
     run.time().every(TICK.toNanos(), TICK.toNanos(), () -> scheduler.tick(now()));
     run.time().every(FEED.toNanos(), FEED.toNanos(), bulk::feed);
@@ -142,7 +142,7 @@ final class SluiceFront implements FleetRun.Front {
     requestTopic.send(
         () ->
             scheduler.request(
-                new Reading.Accepted(facts(request, appendNanos), prefix(request)),
+                new ParsedRequest.Accepted(metadata(request, appendNanos), prefix(request)),
                 new RequestBody(new RecordHeaders(), new byte[0]),
                 now()));
   }
@@ -190,24 +190,24 @@ final class SluiceFront implements FleetRun.Front {
     return fleet;
   }
 
-  private Now now() {
+  private TimePoint now() {
     long nanos = run.time().nowNanos();
-    return new Now(epochMillis(nanos), nanos);
+    return new TimePoint(epochMillis(nanos), nanos);
   }
 
   private static long epochMillis(long nanos) {
     return START_EPOCH_MILLIS + nanos / 1_000_000;
   }
 
-  private RequestFacts facts(FleetRequest request, long appendNanos) {
+  private RequestMetadata metadata(FleetRequest request, long appendNanos) {
     long prompt = estimatedTokens(request);
     long appended = epochMillis(appendNanos);
     Priority priority = request.bulk() ? Priority.BULK : Priority.INTERACTIVE;
     String lane = lanes.holding(prompt + ASSUMED_OUTPUT_TOKENS).name();
-    return new RequestFacts(
+    return new RequestMetadata(
         Integer.toString(request.id()),
         0,
-        new RequestFacts.Source("requests", 0, request.id()),
+        new RequestMetadata.Source("requests", 0, request.id()),
         new ReplyAddress("replies", 0),
         Endpoint.CHAT_COMPLETIONS,
         MODEL,
@@ -282,6 +282,6 @@ final class SluiceFront implements FleetRun.Front {
     public void pointer(String requestId, ReplyAddress sender, ReplyPointer answer) {}
 
     @Override
-    public void idInUse(RequestFacts refused, String message, RequestBody body) {}
+    public void idInUse(RequestMetadata refused, String message, RequestBody body) {}
   }
 }

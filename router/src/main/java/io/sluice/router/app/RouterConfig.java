@@ -9,7 +9,7 @@ import io.sluice.config.Settings;
 import io.sluice.config.SettingsSchema;
 import io.sluice.fleet.PoolSettings;
 import io.sluice.router.catalog.FallbackModels;
-import io.sluice.router.catalog.ModelCatalogue;
+import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.router.classify.ClassifierRules;
 import io.sluice.router.policy.PolicyWeights;
 import io.sluice.router.queue.Backlog;
@@ -115,7 +115,7 @@ public record RouterConfig(
                       + " refused at once. The first one is the default model. If any are given, a"
                       + " model that is neither listed nor served by a worker is refused at once; if"
                       + " none are given, after `--model-grace`.")
-          ModelCatalogue catalogue,
+          ModelCatalog catalogue,
       @Setting(
               key = "model-grace",
               environment = "SLUICE_MODEL_GRACE_SECONDS",

@@ -21,8 +21,8 @@ import io.sluice.router.fleet.BreakerReports;
 import io.sluice.router.fleet.FleetView;
 import io.sluice.router.fleet.FleetWatcher;
 import io.sluice.router.fleet.WorkerView;
-import io.sluice.router.lease.RetryRules;
-import io.sluice.router.lease.WorkerLife;
+import io.sluice.router.lease.RetryPolicy;
+import io.sluice.router.lease.WorkerLiveness;
 import io.sluice.router.log.BoundedAppendTimes;
 import io.sluice.router.log.EndOffsets;
 import io.sluice.router.log.LogEnds;
@@ -42,7 +42,7 @@ import io.sluice.router.schedule.EndedLimit;
 import io.sluice.router.schedule.SchedulerListener;
 import io.sluice.router.schedule.SchedulerParts;
 import io.sluice.router.stream.OwnedPartitions;
-import io.sluice.router.stream.PauseWatch;
+import io.sluice.router.stream.PauseDetector;
 import io.sluice.router.stream.StartPositions;
 import io.sluice.router.stream.StreamParts;
 import io.sluice.router.topic.AbandonedTopics;
@@ -161,12 +161,12 @@ final class RouterCore implements AutoCloseable {
                       fleet::current,
                       ledger,
                       new LocalBreakers(reports::tripped),
-                      new WorkerLife(),
+                      new WorkerLiveness(),
                       writer,
                       () -> ThreadLocalRandom.current().nextLong()),
                   bodies,
                   backlog,
-                  new RetryRules(config.limits().maxFailures()))
+                  new RetryPolicy(config.limits().maxFailures()))
               .listener(new ExplainingListener(listener, decisions))
               .longestDeadline(config.limits().longestDeadline())
               .replyStarts(new ReplyEnds(ends, time, System::nanoTime))
@@ -188,7 +188,7 @@ final class RouterCore implements AutoCloseable {
               time,
               appendTimes,
               System::nanoTime,
-              opened(PauseWatch.start())::pauses);
+              opened(PauseDetector.start())::pauses);
       streams = opened(RouterStreams.start(config, clients, parts, replication));
       bulkFeeder =
           opened(

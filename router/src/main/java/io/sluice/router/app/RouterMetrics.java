@@ -9,8 +9,8 @@ import io.micrometer.core.instrument.Timer;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.policy.Decision;
-import io.sluice.router.request.RequestFacts;
-import io.sluice.router.schedule.Placed;
+import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.schedule.DispatchEvent;
 import io.sluice.router.schedule.SchedulerListener;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -49,73 +49,73 @@ final class RouterMetrics implements SchedulerListener {
   }
 
   @Override
-  public void received(RequestFacts facts) {
+  public void received(RequestMetadata metadata) {
     registry
         .counter(
             "sluice.router.requests",
             "lane",
-            facts.lane(),
+            metadata.lane(),
             "priority",
-            facts.priority().headerValue())
+            metadata.priority().headerValue())
         .increment();
   }
 
   @Override
-  public void repeated(RequestFacts facts) {
+  public void repeated(RequestMetadata metadata) {
     registry.counter("sluice.router.repeats").increment();
   }
 
   @Override
-  public void placed(Placed placed) {
-    RequestFacts facts = placed.facts();
-    Decision decision = placed.decision();
+  public void dispatched(DispatchEvent dispatch) {
+    RequestMetadata metadata = dispatch.metadata();
+    Decision decision = dispatch.decision();
     registry
         .counter(
             "sluice.router.decisions",
             "worker",
-            placed.worker(),
+            dispatch.worker(),
             "tier",
             decision.choice().flatMap(choice -> choice.snapshot().tier()).orElse("none"),
             "lane",
-            facts.lane(),
+            metadata.lane(),
             "reason",
             decision.mainReason(),
             "fallback",
-            Boolean.toString(placed.fallbackModel().isPresent()),
+            Boolean.toString(dispatch.fallbackModel().isPresent()),
             "retry",
-            Boolean.toString(placed.attempt() > 1))
+            Boolean.toString(dispatch.attempt() > 1))
         .increment();
     fitScores.record(decision.fitScore());
     if (decision.preventedEviction()) {
       preventedEvictions.increment();
     }
-    long slackMillis = Math.max(0, facts.deadlineEpochMillis() - placed.atEpochMillis());
-    requireNonNull(waits.get(facts.priority()))
-        .record(placed.waitedMillis(), TimeUnit.MILLISECONDS);
-    requireNonNull(slacks.get(facts.priority())).record(slackMillis, TimeUnit.MILLISECONDS);
+    long slackMillis = Math.max(0, metadata.deadlineEpochMillis() - dispatch.atEpochMillis());
+    requireNonNull(waits.get(metadata.priority()))
+        .record(dispatch.waitedMillis(), TimeUnit.MILLISECONDS);
+    requireNonNull(slacks.get(metadata.priority())).record(slackMillis, TimeUnit.MILLISECONDS);
   }
 
   @Override
-  public void corrected(RequestFacts facts, Set<String> options) {
+  public void corrected(RequestMetadata metadata, Set<String> options) {
     options.forEach(
         option -> registry.counter("sluice.router.corrections", "option", option).increment());
-    log.info("event=options_left_out request={} options={}", facts.requestId(), options);
+    log.info("event=options_left_out request={} options={}", metadata.requestId(), options);
   }
 
   @Override
-  public void requeued(RequestFacts facts, String reason) {
+  public void requeued(RequestMetadata metadata, String reason) {
     registry
         .counter("sluice.router.requeues", "reason", reason.toLowerCase(Locale.ROOT))
         .increment();
   }
 
   @Override
-  public void answered(RequestFacts facts) {
-    registry.counter("sluice.router.answers", "lane", facts.lane()).increment();
+  public void answered(RequestMetadata metadata) {
+    registry.counter("sluice.router.answers", "lane", metadata.lane()).increment();
   }
 
   @Override
-  public void refused(RequestFacts facts, ErrorKind kind) {
+  public void refused(RequestMetadata metadata, ErrorKind kind) {
     registry.counter("sluice.router.refusals", "code", kind.code()).increment();
   }
 

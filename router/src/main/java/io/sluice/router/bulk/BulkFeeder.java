@@ -229,7 +229,8 @@ public final class BulkFeeder implements AutoCloseable {
    * room of the others.
    */
   private Optional<ParkedRequest> due(long now, BulkOpenings openings) {
-    Optional<ParkedRequest> due = allowance.isShut() ? Optional.empty() : parked.takeHurried(now);
+    Optional<ParkedRequest> due =
+        allowance.isShut() ? Optional.empty() : parked.takeDeadlineCritical(now);
     due.ifPresent(request -> openings.tryTake(request.line().kind(), request.contextTokens()));
     return due;
   }

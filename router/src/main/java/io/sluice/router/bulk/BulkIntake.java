@@ -3,11 +3,11 @@ package io.sluice.router.bulk;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.bulk.ParkedRequest.Turn;
 import io.sluice.router.clock.AppendTimes;
-import io.sluice.router.parse.Reading;
+import io.sluice.router.parse.ParsedRequest;
 import io.sluice.router.parse.RequestReader;
 import io.sluice.router.queue.RequestKind;
 import io.sluice.router.request.EarlyControlIds;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -109,17 +109,17 @@ final class BulkIntake implements AutoCloseable {
     ParkedPartition partition = partition(placeOf(record));
     partition.advance(record.offset());
     WaitingRequest waiting = WaitingRequest.of(record);
-    var source = new RequestFacts.Source(record.topic(), record.partition(), record.offset());
+    var source = new RequestMetadata.Source(record.topic(), record.partition(), record.offset());
     long appended = times.appendedAt(placeOf(record), record.offset(), record.timestamp());
-    Reading reading = reader.read(source, record.headers(), record.value(), appended);
-    boolean isRefused = reading instanceof Reading.Refused;
+    ParsedRequest reading = reader.read(source, record.headers(), record.value(), appended);
+    boolean isRefused = reading instanceof ParsedRequest.Refused;
     // That it was cancelled is no part of the mark: who comes next may not know of it any more.
     long mark = isRefused ? Long.MIN_VALUE : waiting.slackEndsMillis(record.timestamp());
     if (partition.hadEntered(record.offset(), mark)) {
       return;
     }
-    RequestFacts facts = reading.facts();
-    RequestKind kind = RequestKind.of(facts);
+    RequestMetadata metadata = reading.metadata();
+    RequestKind kind = RequestKind.of(metadata);
     long idHash = EarlyControlIds.hash(waiting.requestId());
     Turn turn = isRefused ? Turn.AT_ONCE : turn(record.partition(), idHash);
     var request =
@@ -130,10 +130,10 @@ final class BulkIntake implements AutoCloseable {
             waiting.slackEndsMillis(appended),
             mark,
             waiting.deadlineMillis(appended),
-            facts.promptTokens() + facts.outputTokens(),
+            metadata.promptTokens() + metadata.outputTokens(),
             turn == Turn.IN_LINE
-                ? parked.line(facts.tenant(), kind)
-                : new BulkLine(facts.tenant(), kind),
+                ? parked.line(metadata.tenant(), kind)
+                : new BulkLine(metadata.tenant(), kind),
             idHash);
     request.give(turn);
     partition.add(request);
@@ -156,7 +156,7 @@ final class BulkIntake implements AutoCloseable {
     parked.turn(
         request ->
             left.get() > 0
-                    && reader.isHopeless(request.line().kind().model(), request.contextTokens())
+                    && reader.isUnservable(request.line().kind().model(), request.contextTokens())
                     && left.getAndDecrement() > 0
                 ? Turn.NEXT
                 : Turn.IN_LINE);

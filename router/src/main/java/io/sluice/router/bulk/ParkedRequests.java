@@ -56,9 +56,9 @@ final class ParkedRequests {
   /** Has those end at once of which the deadline has passed. May look at all that wait. */
   void endLate(long nowEpochMillis) {
     dropThoseTaken();
-    boolean isAnyHurried =
+    boolean isAnyDeadlineCritical =
         !bySlack.isEmpty() && bySlack.element().slackEndsMillis() <= nowEpochMillis;
-    if (isAnyHurried || !amended.isEmpty()) {
+    if (isAnyDeadlineCritical || !amended.isEmpty()) {
       turn(request -> request.deadlineMillis() <= nowEpochMillis ? Turn.AT_ONCE : Turn.IN_LINE);
     }
   }
@@ -102,7 +102,7 @@ final class ParkedRequests {
   }
 
   /** Takes out a request that is to be changed, or can be put off no longer. */
-  Optional<ParkedRequest> takeHurried(long nowEpochMillis) {
+  Optional<ParkedRequest> takeDeadlineCritical(long nowEpochMillis) {
     if (!amended.isEmpty()) {
       ParkedRequest next = amended.remove();
       left(next);

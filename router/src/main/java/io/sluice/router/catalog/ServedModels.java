@@ -5,7 +5,7 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -37,12 +37,12 @@ public final class ServedModels {
   /** How far an engine's own tokenizer may count below the estimate. */
   public static final double ESTIMATE_ERROR = 0.15;
 
-  private static final Duration LOOK_EVERY = Duration.ofMillis(250);
+  private static final Duration REFRESH_INTERVAL = Duration.ofMillis(250);
 
   /** Who did not look for so long has missed what joined and left. */
   private static final Duration BLIND_AFTER = Duration.ofSeconds(5);
 
-  private final ModelCatalogue configured;
+  private final ModelCatalog configured;
   private final Duration grace;
   private final Supplier<FleetSnapshot> fleet;
   private final LongSupplier nanoClock;
@@ -51,7 +51,7 @@ public final class ServedModels {
   private final Map<String, NavigableMap<Long, Long>> servedNanos = new HashMap<>();
 
   /** The same of what was let in by a router before this one. */
-  private final Map<String, NavigableMap<Long, Long>> believedNanos = new HashMap<>();
+  private final Map<String, NavigableMap<Long, Long>> assumedNanos = new HashMap<>();
 
   /** Processes of workers with engines that have answered. */
   private final Set<String> haveAnswered = new HashSet<>();
@@ -59,7 +59,7 @@ public final class ServedModels {
   /** Other processes of workers, and since when each is known. */
   private final Map<String, Long> awaitedNanos = new HashMap<>();
 
-  private long lookedNanos;
+  private long refreshedNanos;
   private long completeSinceNanos;
   private boolean isComplete;
 
@@ -77,7 +77,7 @@ public final class ServedModels {
    * @param nanoClock monotonic nanoseconds
    */
   public ServedModels(
-      ModelCatalogue configured,
+      ModelCatalog configured,
       Duration grace,
       Supplier<FleetSnapshot> fleet,
       LongSupplier nanoClock) {
@@ -85,11 +85,11 @@ public final class ServedModels {
     this.grace = grace;
     this.fleet = fleet;
     this.nanoClock = nanoClock;
-    this.lookedNanos = nanoClock.getAsLong() - LOOK_EVERY.toNanos();
+    this.refreshedNanos = nanoClock.getAsLong() - REFRESH_INTERVAL.toNanos();
   }
 
   /** Of a pool whose workers tell nothing: what is not configured is waited for. */
-  public static ServedModels awaited(ModelCatalogue configured) {
+  public static ServedModels awaited(ModelCatalog configured) {
     var served =
         new ServedModels(configured, REMEMBERED, () -> new FleetSnapshot(Map.of(), false), () -> 0);
     served.hasBeenComplete = true;
@@ -101,7 +101,7 @@ public final class ServedModels {
   }
 
   /** What is served whoever is alive. */
-  public ModelCatalogue configured() {
+  public ModelCatalog configured() {
     return configured;
   }
 
@@ -111,13 +111,13 @@ public final class ServedModels {
   }
 
   /** Looks at the fleet; to be called every few tens of milliseconds. */
-  public synchronized void look() {
+  public synchronized void refresh() {
     long now = nanoClock.getAsLong();
-    if (now - lookedNanos < LOOK_EVERY.toNanos()) {
+    if (now - refreshedNanos < REFRESH_INTERVAL.toNanos()) {
       return;
     }
-    boolean wasBlind = now - lookedNanos > BLIND_AFTER.toNanos();
-    lookedNanos = now;
+    boolean wasBlind = now - refreshedNanos > BLIND_AFTER.toNanos();
+    refreshedNanos = now;
     FleetSnapshot seen = fleet.get();
     seen.workers().values().stream()
         .map(WorkerView::snapshot)
@@ -131,7 +131,7 @@ public final class ServedModels {
     }
     hasBeenComplete |= isComplete;
     forget(servedNanos.values(), now);
-    forget(believedNanos.values(), now);
+    forget(assumedNanos.values(), now);
   }
 
   private boolean isAnyAwaited(Set<String> processes, long now) {
@@ -172,10 +172,10 @@ public final class ServedModels {
   }
 
   /** A request was let in by another router, and had waited longer than the grace. */
-  public synchronized void believe(RequestFacts facts) {
-    believedNanos
-        .computeIfAbsent(facts.model(), any -> new TreeMap<>())
-        .put(facts.contextTokens(), nanoClock.getAsLong());
+  public synchronized void assumeServed(RequestMetadata metadata) {
+    assumedNanos
+        .computeIfAbsent(metadata.model(), any -> new TreeMap<>())
+        .put(metadata.contextTokens(), nanoClock.getAsLong());
   }
 
   /** The longest context of a model, in tokens, by configuration, else as workers say. */
@@ -188,7 +188,7 @@ public final class ServedModels {
   }
 
   /** Whether nobody is going to serve it. */
-  public synchronized boolean isHopeless(String model, long contextTokens) {
+  public synchronized boolean isUnservable(String model, long contextTokens) {
     return isCertain() && refusal(model, contextTokens).isPresent();
   }
 
@@ -197,20 +197,20 @@ public final class ServedModels {
   }
 
   /** Why nobody is going to serve a request, its fallback model included; empty while one may. */
-  public synchronized Optional<Refusal> refusal(RequestFacts facts) {
-    return isCertain() ? missing(facts) : Optional.empty();
+  public synchronized Optional<Refusal> refusal(RequestMetadata metadata) {
+    return isCertain() ? missing(metadata) : Optional.empty();
   }
 
   /** Whether nobody serves a request now, as far as is known. */
-  public synchronized boolean isMissing(RequestFacts facts) {
-    return missing(facts).isPresent();
+  public synchronized boolean isMissing(RequestMetadata metadata) {
+    return missing(metadata).isPresent();
   }
 
-  private Optional<Refusal> missing(RequestFacts facts) {
-    Optional<Refusal> own = refusal(facts.model(), facts.contextTokens());
-    return facts
+  private Optional<Refusal> missing(RequestMetadata metadata) {
+    Optional<Refusal> own = refusal(metadata.model(), metadata.contextTokens());
+    return metadata
             .fallbackModel()
-            .filter(fallback -> refusal(fallback, facts.contextTokens()).isEmpty())
+            .filter(fallback -> refusal(fallback, metadata.contextTokens()).isEmpty())
             .isPresent()
         ? Optional.empty()
         : own;
@@ -221,7 +221,7 @@ public final class ServedModels {
       return Optional.empty();
     }
     long served = longest(servedNanos, model);
-    long longest = Math.max(served, longest(believedNanos, model));
+    long longest = Math.max(served, longest(assumedNanos, model));
     if (longest == 0) {
       return Optional.of(
           new Refusal(

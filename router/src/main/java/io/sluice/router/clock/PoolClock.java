@@ -23,7 +23,7 @@ public final class PoolClock implements PoolTime {
 
   private final LongSupplier nanoClock;
   private final Clock wallClock;
-  private final Map<Integer, Reading> brokers = new HashMap<>();
+  private final Map<Integer, ClockOffset> brokers = new HashMap<>();
   private Map<TopicPartition, Integer> leaders = Map.of();
 
   /** How far the pool's time is ahead of the monotonic clock. */
@@ -48,7 +48,7 @@ public final class PoolClock implements PoolTime {
   @Override
   public synchronized long appendedAt(TopicPartition partition, long appendTimeMillis) {
     Integer leader = leaders.get(partition);
-    Reading reading = leader == null ? null : brokers.get(leader);
+    ClockOffset reading = leader == null ? null : brokers.get(leader);
     long now = monotonicMillis();
     if (reading == null && brokers.isEmpty()) {
       return now + aheadMillis;
@@ -61,7 +61,7 @@ public final class PoolClock implements PoolTime {
   @Override
   public synchronized long byLeader(TopicPartition partition, long epochMillis) {
     Integer leader = leaders.get(partition);
-    Reading reading = leader == null ? null : brokers.get(leader);
+    ClockOffset reading = leader == null ? null : brokers.get(leader);
     return reading == null ? epochMillis : epochMillis - aheadMillis + reading.aheadMillis();
   }
 
@@ -80,7 +80,7 @@ public final class PoolClock implements PoolTime {
   public synchronized void appended(
       int broker, long appendTimeMillis, long sentNanos, long ackedNanos) {
     boolean isNew = !brokers.containsKey(broker);
-    brokers.merge(broker, Reading.of(appendTimeMillis, sentNanos, ackedNanos), Reading::or);
+    brokers.merge(broker, ClockOffset.of(appendTimeMillis, sentNanos, ackedNanos), ClockOffset::or);
     vote(isNew);
   }
 
@@ -103,14 +103,14 @@ public final class PoolClock implements PoolTime {
     long median = votes.get(votes.size() / 2);
     aheadMillis =
         brokers.values().stream()
-            .map(Reading::aheadMillis)
+            .map(ClockOffset::aheadMillis)
             .min((one, other) -> Long.compare(Math.abs(one - median), Math.abs(other - median)))
             .filter(nearest -> Math.abs(nearest - median) <= AGREE_MILLIS)
             .orElse(median);
   }
 
   private long monotonicMillis() {
-    return Reading.millis(nanoClock.getAsLong());
+    return ClockOffset.millis(nanoClock.getAsLong());
   }
 
   private long wallAheadMillis() {

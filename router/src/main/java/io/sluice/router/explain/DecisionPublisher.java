@@ -2,7 +2,7 @@ package io.sluice.router.explain;
 
 import io.sluice.common.protocol.RoutingDecision;
 import io.sluice.common.protocol.Topics;
-import io.sluice.router.schedule.Placed;
+import io.sluice.router.schedule.DispatchEvent;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,7 +23,7 @@ public final class DecisionPublisher implements AutoCloseable {
 
   private final Producer<String, byte[]> producer;
   private final String router;
-  private final BlockingQueue<Placed> queue = new ArrayBlockingQueue<>(QUEUED);
+  private final BlockingQueue<DispatchEvent> queue = new ArrayBlockingQueue<>(QUEUED);
   private final AtomicLong dropped = new AtomicLong();
   private final Thread writer;
 
@@ -40,7 +40,7 @@ public final class DecisionPublisher implements AutoCloseable {
   }
 
   /** Explains a decision some time later; returns at once. */
-  public void publish(Placed placed) {
+  public void publish(DispatchEvent placed) {
     if (!queue.offer(placed)) {
       dropped.incrementAndGet();
     }
@@ -66,7 +66,7 @@ public final class DecisionPublisher implements AutoCloseable {
     }
   }
 
-  private void send(Placed placed) {
+  private void send(DispatchEvent placed) {
     try {
       RoutingDecision decision = Explanation.of(placed, router);
       var _ =

@@ -1,8 +1,8 @@
 package io.sluice.router.explain;
 
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.router.request.RequestFacts;
-import io.sluice.router.schedule.Placed;
+import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.schedule.DispatchEvent;
 import io.sluice.router.schedule.SchedulerListener;
 import java.util.Set;
 
@@ -11,39 +11,39 @@ public record ExplainingListener(SchedulerListener listener, DecisionPublisher d
     implements SchedulerListener {
 
   @Override
-  public void received(RequestFacts facts) {
-    listener.received(facts);
+  public void received(RequestMetadata metadata) {
+    listener.received(metadata);
   }
 
   @Override
-  public void repeated(RequestFacts facts) {
-    listener.repeated(facts);
+  public void repeated(RequestMetadata metadata) {
+    listener.repeated(metadata);
   }
 
   @Override
-  public void placed(Placed placed) {
-    listener.placed(placed);
-    decisions.publish(placed);
+  public void dispatched(DispatchEvent dispatch) {
+    listener.dispatched(dispatch);
+    decisions.publish(dispatch);
   }
 
   @Override
-  public void corrected(RequestFacts facts, Set<String> options) {
-    listener.corrected(facts, options);
+  public void corrected(RequestMetadata metadata, Set<String> options) {
+    listener.corrected(metadata, options);
   }
 
   @Override
-  public void requeued(RequestFacts facts, String reason) {
-    listener.requeued(facts, reason);
+  public void requeued(RequestMetadata metadata, String reason) {
+    listener.requeued(metadata, reason);
   }
 
   @Override
-  public void answered(RequestFacts facts) {
-    listener.answered(facts);
+  public void answered(RequestMetadata metadata) {
+    listener.answered(metadata);
   }
 
   @Override
-  public void refused(RequestFacts facts, ErrorKind kind) {
-    listener.refused(facts, kind);
+  public void refused(RequestMetadata metadata, ErrorKind kind) {
+    listener.refused(metadata, kind);
   }
 
   @Override

@@ -4,8 +4,8 @@ import io.sluice.common.protocol.RoutingDecision;
 import io.sluice.common.protocol.RoutingDecision.Candidate;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.policy.Decision.Reason;
-import io.sluice.router.request.RequestFacts;
-import io.sluice.router.schedule.Placed;
+import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.schedule.DispatchEvent;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -23,22 +23,22 @@ final class Explanation {
 
   private Explanation() {}
 
-  static RoutingDecision of(Placed placed, String router) {
-    RequestFacts facts = placed.facts();
+  static RoutingDecision of(DispatchEvent placed, String router) {
+    RequestMetadata metadata = placed.metadata();
     Decision decision = placed.decision();
     List<Reason> reasons = decision.candidates();
     return new RoutingDecision(
-        facts.requestId(),
+        metadata.requestId(),
         placed.atEpochMillis(),
         placed.attempt(),
         router,
-        facts.model(),
-        facts.lane(),
+        metadata.model(),
+        metadata.lane(),
         decision.request().tiers(),
-        facts.priority(),
-        facts.promptTokens(),
-        facts.estimatedTokens(),
-        facts.outputTokens(),
+        metadata.priority(),
+        metadata.promptTokens(),
+        metadata.estimatedTokens(),
+        metadata.outputTokens(),
         placed.waitedMillis(),
         placed.worker(),
         placed.fallbackModel().isPresent(),

@@ -23,7 +23,7 @@ final class KnownWorkers {
 
   private final Map<String, WorkerView> workers = new TreeMap<>();
   private final Map<String, Long> signedOffNanos = new HashMap<>();
-  private final Map<String, Rhythm> rhythms = new HashMap<>();
+  private final Map<String, HeartbeatIntervals> rhythms = new HashMap<>();
   private final Map<String, BreakerState> breakers = new HashMap<>();
   private final FleetWatcher watcher;
   private boolean everRead;
@@ -144,7 +144,8 @@ final class KnownWorkers {
     if (known != null && !isNew && known.snapshot().sequence() >= snapshot.sequence()) {
       return known;
     }
-    Rhythm rhythm = rhythms.computeIfAbsent(snapshot.id(), id -> new Rhythm(nowNanos));
+    HeartbeatIntervals rhythm =
+        rhythms.computeIfAbsent(snapshot.id(), id -> new HeartbeatIntervals(nowNanos));
     if (known != null && !isNew) {
       rhythm.gap(nowNanos - known.heardAtNanos(), nowNanos);
     }

@@ -14,10 +14,11 @@ import java.util.Optional;
 /**
  * Judges whether the leases of one task are alive: by the worker's acceptance, the progress it
  * reports, and its heartbeats. Silence counts only as far as this router has listened: acceptance
- * and progress up to the moment through which the task has {@linkplain Hearing heard} what workers
- * said, heartbeats up to the last reading of the registry ({@link WorkerLife}). So a router that is
- * behind with its reading, by whatever load, ends no lease for that. While the brokers do not say
- * how far the task has heard, only heartbeats and deadlines end leases. Not thread-safe.
+ * and progress up to the moment through which the task has {@linkplain OutcomeWatermark heard} what
+ * workers said, heartbeats up to the last reading of the registry ({@link WorkerLiveness}). So a
+ * router that is behind with its reading, by whatever load, ends no lease for that. While the
+ * brokers do not say how far the task has heard, only heartbeats and deadlines end leases. Not
+ * thread-safe.
  */
 public final class LeaseWatch {
   public static final Duration ACCEPT_WITHIN = Duration.ofSeconds(2);
@@ -86,20 +87,20 @@ public final class LeaseWatch {
   }
 
   private final WatchedLeases leases = new WatchedLeases();
-  private final Hearing hearing;
-  private final WorkerLife life;
+  private final OutcomeWatermark hearing;
+  private final WorkerLiveness life;
 
   /** What was lost at the last look, as it was when it was first. */
   private Map<String, Lost> firstLost = Map.of();
 
   private long settledAtNanos;
-  private long lookedNanos;
+  private long checkedNanos;
 
-  public LeaseWatch(Hearing hearing, WorkerLife life, long nowNanos) {
+  public LeaseWatch(OutcomeWatermark hearing, WorkerLiveness life, long nowNanos) {
     this.hearing = hearing;
     this.life = life;
     settledAtNanos = nowNanos + SETTLE.toNanos();
-    lookedNanos = nowNanos;
+    checkedNanos = nowNanos;
   }
 
   /** A lease was given. */
@@ -114,11 +115,11 @@ public final class LeaseWatch {
 
   /** A worker reported, of whatever lease. */
   public void reported(LeaseRef lease, long nowNanos) {
-    life.spoke(lease, hearing.throughNanos(nowNanos));
+    life.reported(lease, hearing.throughNanos(nowNanos));
   }
 
   /** Whether a request is known to be with a worker under this very lease. */
-  public boolean holds(LeaseRef lease) {
+  public boolean isCurrent(LeaseRef lease) {
     return leases.of(lease.requestId()).filter(known -> known.lease().equals(lease)).isPresent();
   }
 
@@ -138,10 +139,10 @@ public final class LeaseWatch {
 
   /** The leases that are over; to be asked every few tens of milliseconds. */
   public List<Lost> lost(FleetSnapshot fleet, long nowNanos) {
-    if (nowNanos - lookedNanos > OWN_PAUSE.toNanos()) {
+    if (nowNanos - checkedNanos > OWN_PAUSE.toNanos()) {
       settle(nowNanos);
     }
-    lookedNanos = nowNanos;
+    checkedNanos = nowNanos;
     if (leases.isEmpty() || nowNanos - settledAtNanos < 0) {
       return List.of();
     }
@@ -155,10 +156,11 @@ public final class LeaseWatch {
         .forEach(lease -> verdicts.put(lease, Verdict.NO_PROGRESS));
     if (fleet.fresh()) {
       var silence = new Silence(fleet, nowNanos);
-      for (WatchedLeases.Life held : leases.lives()) {
-        judge(held, fleet, silence)
+      for (WatchedLeases.Life workerLife : leases.lives()) {
+        judge(workerLife, fleet, silence)
             .ifPresent(
-                verdict -> leases.of(held).forEach(lease -> verdicts.putIfAbsent(lease, verdict)));
+                verdict ->
+                    leases.of(workerLife).forEach(lease -> verdicts.putIfAbsent(lease, verdict)));
       }
     }
     List<Lost> lost = new ArrayList<>();
@@ -174,12 +176,12 @@ public final class LeaseWatch {
   }
 
   private static Optional<Verdict> judge(
-      WatchedLeases.Life held, FleetSnapshot fleet, Silence silence) {
-    Optional<WorkerView> worker = fleet.worker(held.worker());
+      WatchedLeases.Life workerLife, FleetSnapshot fleet, Silence silence) {
+    Optional<WorkerView> worker = fleet.worker(workerLife.worker());
     if (worker.isEmpty()) {
       return Optional.of(Verdict.WORKER_GONE);
     }
-    if (!worker.get().snapshot().incarnation().equals(held.incarnation())) {
+    if (!worker.get().snapshot().incarnation().equals(workerLife.incarnation())) {
       return Optional.of(Verdict.WORKER_RESTARTED);
     }
     return silence.isDeath(worker.get()) ? Optional.of(Verdict.WORKER_SILENT) : Optional.empty();

@@ -3,7 +3,7 @@ package io.sluice.router.log;
 import io.sluice.common.protocol.Lane;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.Topics;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * so their first attempt needs no claim. Goes by offsets, not by anybody's clock; until the log's
  * end is known, nothing counts as fresh. Thread-safe.
  */
-public final class LogEnds implements Predicate<RequestFacts.Source> {
+public final class LogEnds implements Predicate<RequestMetadata.Source> {
   private static final Logger log = LoggerFactory.getLogger(LogEnds.class);
 
   private final Admin admin;
@@ -54,7 +54,8 @@ public final class LogEnds implements Predicate<RequestFacts.Source> {
                               ends.merge(topicPartition, end.offset(), Math::max);
                             } else {
                               log.warn(
-                                  "event=log_end_not_read topic={} partition={} effect=\"first attempts claim\" reason=\"{}\"",
+                                  "event=log_end_not_read topic={} partition={} effect=\"first"
+                                      + " attempts claim\" reason=\"{}\"",
                                   topicPartition.topic(),
                                   topicPartition.partition(),
                                   failure.getMessage());
@@ -64,7 +65,7 @@ public final class LogEnds implements Predicate<RequestFacts.Source> {
   }
 
   @Override
-  public boolean test(RequestFacts.Source source) {
+  public boolean test(RequestMetadata.Source source) {
     Long end = ends.get(new TopicPartition(source.topic(), source.partition()));
     return end != null && source.offset() >= end;
   }

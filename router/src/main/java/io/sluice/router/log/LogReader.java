@@ -1,7 +1,7 @@
 package io.sluice.router.log;
 
 import io.sluice.router.request.RequestBody;
-import io.sluice.router.request.RequestFacts.Source;
+import io.sluice.router.request.RequestMetadata.Source;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package io.sluice.router.log;
 
 import io.sluice.router.request.RequestBodies;
 import io.sluice.router.request.RequestBody;
-import io.sluice.router.request.RequestFacts.Source;
+import io.sluice.router.request.RequestMetadata.Source;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,7 +41,7 @@ public final class LoggedBodies implements RequestBodies {
   }
 
   @Override
-  public Optional<RequestBody> atHand(Source source) {
+  public Optional<RequestBody> cached(Source source) {
     return cache.get(source);
   }
 
@@ -49,7 +49,7 @@ public final class LoggedBodies implements RequestBodies {
   public Lookup find(Source source) {
     Optional<RequestBody> known = cache.get(source);
     if (known.isPresent()) {
-      return new Lookup.AtHand(known.get());
+      return new Lookup.Cached(known.get());
     }
     if (reads.putIfAbsent(source, Read.RUNNING) == null) {
       var _ =
@@ -63,7 +63,7 @@ public final class LoggedBodies implements RequestBodies {
                     }
                   });
     }
-    return reads.remove(source, Read.GONE) ? new Lookup.Gone() : new Lookup.OnItsWay();
+    return reads.remove(source, Read.GONE) ? new Lookup.Gone() : new Lookup.Loading();
   }
 
   /** Who asks again finds it in the cache, or hears that it is gone. */

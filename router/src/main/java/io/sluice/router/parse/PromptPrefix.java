@@ -5,7 +5,7 @@ import io.sluice.common.protocol.Json;
 import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.prefix.PrefixHasher;
 import io.sluice.router.request.RequestBody;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import java.io.IOException;
 
 /**
@@ -33,9 +33,9 @@ final class PromptPrefix {
   }
 
   /** The chain of a stored body; none if it cannot be read. */
-  static PrefixChain of(RequestBody body, RequestFacts facts) {
+  static PrefixChain of(RequestBody body, RequestMetadata metadata) {
     try {
-      return of(Json.tree(body.value()), facts.model(), facts.promptTokens());
+      return of(Json.tree(body.value()), metadata.model(), metadata.promptTokens());
     } catch (IOException e) {
       return PrefixChain.NONE;
     }

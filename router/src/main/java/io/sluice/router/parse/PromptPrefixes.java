@@ -2,7 +2,7 @@ package io.sluice.router.parse;
 
 import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.request.RequestBodies;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import java.util.LinkedHashMap;
 import java.util.Optional;
 
@@ -35,14 +35,14 @@ public final class PromptPrefixes {
   }
 
   /** None is known of a request whose record is not at hand. */
-  public PrefixChain get(RequestFacts facts) {
-    PrefixChain known = byRequest.get(facts.requestId());
+  public PrefixChain get(RequestMetadata metadata) {
+    PrefixChain known = byRequest.get(metadata.requestId());
     if (known != null) {
       return known;
     }
     Optional<PrefixChain> read =
-        bodies.atHand(facts.source()).map(body -> PromptPrefix.of(body, facts));
-    read.ifPresent(chain -> put(facts.requestId(), chain));
+        bodies.cached(metadata.source()).map(body -> PromptPrefix.of(body, metadata));
+    read.ifPresent(chain -> put(metadata.requestId(), chain));
     return read.orElse(PrefixChain.NONE);
   }
 

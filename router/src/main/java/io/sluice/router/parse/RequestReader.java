@@ -11,14 +11,14 @@ import io.sluice.common.protocol.RequestHeaders;
 import io.sluice.common.protocol.Topics;
 import io.sluice.common.tokens.TokenEstimate;
 import io.sluice.router.catalog.FallbackModels;
-import io.sluice.router.catalog.ModelCatalogue;
+import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.router.catalog.PromptFactors;
 import io.sluice.router.catalog.ReplyAddresses;
 import io.sluice.router.catalog.ServedModels;
 import io.sluice.router.catalog.TopicDirectory;
 import io.sluice.router.classify.Classifier;
 import io.sluice.router.request.RequestBody;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -42,10 +42,10 @@ public final class RequestReader {
   private static final Duration TOLERANCE = Duration.ofMinutes(10);
 
   private final Lanes lanes;
-  private final BodyReading.Reader bodies;
+  private final ParsedBody.Reader bodies;
   private final FallbackModels fallbacks;
   private final TopicDirectory topics;
-  private final Predicate<RequestFacts.Source> fresh;
+  private final Predicate<RequestMetadata.Source> fresh;
   private final Duration longestDeadline;
 
   /**
@@ -57,14 +57,14 @@ public final class RequestReader {
    */
   public static RequestReader forPool(
       Lanes lanes,
-      ModelCatalogue catalogue,
+      ModelCatalog catalogue,
       Classifier classifier,
       FallbackModels fallbacks,
       int assumedOutputTokens,
       TopicDirectory topics,
-      Predicate<RequestFacts.Source> fresh) {
+      Predicate<RequestMetadata.Source> fresh) {
     var bodies =
-        new BodyReading.Reader(
+        new ParsedBody.Reader(
             ServedModels.awaited(catalogue),
             new TokenEstimate(),
             new PromptFactors(),
@@ -75,10 +75,10 @@ public final class RequestReader {
 
   private RequestReader(
       Lanes lanes,
-      BodyReading.Reader bodies,
+      ParsedBody.Reader bodies,
       FallbackModels fallbacks,
       TopicDirectory topics,
-      Predicate<RequestFacts.Source> fresh,
+      Predicate<RequestMetadata.Source> fresh,
       Duration longestDeadline) {
     this.lanes = lanes;
     this.bodies = bodies;
@@ -96,19 +96,19 @@ public final class RequestReader {
   /** The same for a pool whose workers say what they serve, and how long prompts were. */
   public RequestReader withFleet(ServedModels served, PromptFactors factors) {
     var reader =
-        new BodyReading.Reader(
+        new ParsedBody.Reader(
             served, bodies.estimate(), factors, bodies.classifier(), bodies.assumedOutputTokens());
     return new RequestReader(lanes, reader, fallbacks, topics, fresh, longestDeadline);
   }
 
   /** Whether it is certain by now that nobody is going to serve requests like this. */
-  public boolean isHopeless(String model, long contextTokens) {
-    return bodies.served().isHopeless(model, contextTokens);
+  public boolean isUnservable(String model, long contextTokens) {
+    return bodies.served().isUnservable(model, contextTokens);
   }
 
   /** Reads one record. */
-  public Reading read(
-      RequestFacts.Source source,
+  public ParsedRequest read(
+      RequestMetadata.Source source,
       Headers recordHeaders,
       byte @Nullable [] value,
       long appendTimeMillis) {
@@ -126,26 +126,29 @@ public final class RequestReader {
             .or(() -> lengthProblem(HeaderNames.FALLBACK_MODEL, headers.fallbackModel().orElse("")))
             .or(() -> FallbackModels.problem(headers, bodies.served()))
             .or(() -> addressProblem(headers));
-    BodyReading body = BodyReading.NONE;
+    ParsedBody body = ParsedBody.NONE;
     ErrorKind kind = ErrorKind.INVALID_REQUEST;
     if (problem.isEmpty()) {
       try {
         body = bodies.read(value, headers.endpoint(), headers.tier());
-      } catch (BodyReading.Refused refused) {
+      } catch (ParsedBody.Refused refused) {
         kind = refused.kind();
         problem = Optional.of(String.valueOf(refused.getMessage()));
       }
     }
-    RequestFacts facts = facts(source, headers, body, appendTimeMillis);
+    RequestMetadata metadata = metadata(source, headers, body, appendTimeMillis);
     return problem.isEmpty()
-        ? new Reading.Accepted(facts, body.prefix())
-        : new Reading.Refused(facts, kind, problem.get());
+        ? new ParsedRequest.Accepted(metadata, body.prefix())
+        : new ParsedRequest.Refused(metadata, kind, problem.get());
   }
 
-  private RequestFacts facts(
-      RequestFacts.Source source, RequestHeaders headers, BodyReading body, long appendTimeMillis) {
+  private RequestMetadata metadata(
+      RequestMetadata.Source source,
+      RequestHeaders headers,
+      ParsedBody body,
+      long appendTimeMillis) {
     long context = body.promptTokens() + body.outputTokens();
-    return new RequestFacts(
+    return new RequestMetadata(
         headers.requestId(),
         source.partition(),
         source,

@@ -25,7 +25,7 @@ public final class Ledger {
   private final PeerLeases peers;
   private final ConcurrentMap<String, Reserved> workers = new ConcurrentHashMap<>();
   private final ConcurrentMap<String, Integer> restored = new ConcurrentHashMap<>();
-  private final Holds holds = new Holds();
+  private final CapacityReservations capacityReservations = new CapacityReservations();
   private final ConcurrentMap<String, String> suspects = new ConcurrentHashMap<>();
 
   /** Of a router that hears of others from the workers only. */
@@ -73,8 +73,8 @@ public final class Ledger {
   }
 
   /** The workers that are kept free for large prompts. */
-  Holds holds() {
-    return holds;
+  CapacityReservations capacityReservations() {
+    return capacityReservations;
   }
 
   /** By worker, the one request there of which it may die ({@link Suspects}). */
@@ -128,11 +128,11 @@ public final class Ledger {
   }
 
   private int takenByOthers(WorkerView view, long nowNanos) {
-    return heldForOthers(view.snapshot()) + unseen(view, nowNanos).leases();
+    return leasesOfOtherRouters(view.snapshot()) + unseen(view, nowNanos).leases();
   }
 
   /** Leases that a worker holds for other routers, as it last said. */
-  int heldForOthers(WorkerSnapshot worker) {
+  int leasesOfOtherRouters(WorkerSnapshot worker) {
     return worker.heldInAll() - worker.held().getOrDefault(routerId, 0);
   }
 }

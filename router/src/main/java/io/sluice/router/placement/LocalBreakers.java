@@ -8,7 +8,7 @@ import io.sluice.fleet.breaker.BreakerEvent;
 import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.fleet.breaker.BreakerState;
 import io.sluice.router.fleet.WorkerView;
-import io.sluice.router.request.Now;
+import io.sluice.router.request.TimePoint;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -35,11 +35,11 @@ public final class LocalBreakers {
     }
   }
 
-  private record Seen(BreakerState breaker, boolean mute) {
+  private record Seen(BreakerState breaker, boolean unresponsive) {
     static final Seen NOTHING = new Seen(BreakerState.NEW, false);
 
-    Seen after(BreakerEvent event, Now now) {
-      return new Seen(Breaker.next(breaker, event, now.epochMillis()), mute);
+    Seen after(BreakerEvent event, TimePoint now) {
+      return new Seen(Breaker.next(breaker, event, now.epochMillis()), unresponsive);
     }
   }
 
@@ -56,25 +56,25 @@ public final class LocalBreakers {
   }
 
   /** Whether most of the workers are mute to this router: then none of them is avoided for it. */
-  public boolean areMostMute(Collection<WorkerView> workers) {
+  public boolean areMostUnresponsive(Collection<WorkerView> workers) {
     if (lives.isEmpty()) {
       return false;
     }
-    long mute =
+    long unresponsive =
         workers.stream()
             .map(view -> lives.get(Life.of(view.snapshot())))
-            .filter(seen -> seen != null && seen.mute())
+            .filter(seen -> seen != null && seen.unresponsive())
             .count();
-    return 2 * mute > workers.size();
+    return 2 * unresponsive > workers.size();
   }
 
   /**
    * Whether a worker may be sent something, by this router's own evidence.
    *
    * @param leases that this router has there
-   * @param areMostMute as {@link #areMostMute} says
+   * @param areMostUnresponsive as {@link #areMostUnresponsive} says
    */
-  boolean admits(WorkerSnapshot worker, int leases, boolean areMostMute, Now now) {
+  boolean admits(WorkerSnapshot worker, int leases, boolean areMostUnresponsive, TimePoint now) {
     if (lives.isEmpty()) {
       return true;
     }
@@ -82,7 +82,7 @@ public final class LocalBreakers {
         lives.computeIfPresent(
             Life.of(worker), (life, known) -> known.after(new BreakerEvent.Ticked(), now));
     return seen == null
-        || (seen.mute() && areMostMute)
+        || (seen.unresponsive() && areMostUnresponsive)
         || seen.breaker().phase().admitsBeside(leases);
   }
 
@@ -92,7 +92,7 @@ public final class LocalBreakers {
    * @param isEvidence whether others should hear of it: not of a worker that is dead, of which
    *     everybody hears anyway, nor when most are mute, which is rather the way there
    */
-  public void unanswered(LeaseRef lease, boolean isEvidence, Now now) {
+  public void unanswered(LeaseRef lease, boolean isEvidence, TimePoint now) {
     boolean opened = apply(Life.of(lease), new BreakerEvent.Tripped(), true, now);
     // One late acceptance may be the broker's or this machine's: others hear of a second one only.
     Seen seen = lives.get(Life.of(lease));
@@ -103,9 +103,9 @@ public final class LocalBreakers {
   }
 
   /** A worker has reported. */
-  public void heard(Outcome outcome, Now now) {
+  public void heard(Outcome outcome, TimePoint now) {
     Life life = Life.of(outcome.lease());
-    lives.computeIfPresent(life, (any, seen) -> seen.mute() ? null : seen);
+    lives.computeIfPresent(life, (any, seen) -> seen.unresponsive() ? null : seen);
     switch (outcome.event()) {
       case Outcome.Failed failed when failed.blamesEngine() -> {
         if (apply(life, new BreakerEvent.Failed(), false, now)) {
@@ -128,7 +128,7 @@ public final class LocalBreakers {
   }
 
   /** Returns whether that opened it. */
-  private boolean apply(Life life, BreakerEvent event, boolean mute, Now now) {
+  private boolean apply(Life life, BreakerEvent event, boolean unresponsive, TimePoint now) {
     if (lives.size() >= MOST_KNOWN) {
       lives.clear();
     }
@@ -139,7 +139,7 @@ public final class LocalBreakers {
           Seen before = known == null ? Seen.NOTHING : known;
           Seen after = before.after(event, now);
           opened[0] = before.breaker().phase() != BreakerPhase.OPEN && isOpen(after);
-          return new Seen(after.breaker(), mute || after.mute());
+          return new Seen(after.breaker(), unresponsive || after.unresponsive());
         });
     return opened[0];
   }

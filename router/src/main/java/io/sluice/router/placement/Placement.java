@@ -13,8 +13,8 @@ import io.sluice.router.policy.Candidate;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RequestProfile;
-import io.sluice.router.request.Now;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.request.TimePoint;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -34,43 +34,43 @@ public final class Placement {
 
   private final RoutingContext routing;
   private final PromptPrefixes prefixes;
-  private final Reservations reservations;
-  private final HandBacks handBacks;
+  private final TaskReservations reservations;
+  private final RecentRejections recentRejections;
   private final Suspects suspects;
   private final Map<String, String> workerTopics = new HashMap<>();
 
   /** Where a request may go. */
-  public sealed interface Place {
+  public sealed interface Result {
     /** Why. */
     Decision decision();
 
     /** To this worker, where a slot is reserved. */
-    record At(Decision decision) implements Place {
+    record Placed(Decision decision) implements Result {
       public WorkerSnapshot worker() {
         return decision.choice().orElseThrow().snapshot();
       }
     }
 
     /** Nowhere now; it has to wait for room. */
-    record NoRoom(Decision decision) implements Place {}
+    record NoRoom(Decision decision) implements Result {}
 
     /** Nowhere now, but only because who has room for it has just given it back. */
-    record GivenBack(Decision decision) implements Place {}
+    record Rejected(Decision decision) implements Result {}
 
     /** No worker that is known could ever take it, however idle; another one may come. */
-    record NoWorker(Decision decision) implements Place {}
+    record NoWorker(Decision decision) implements Result {}
   }
 
   public Placement(
       RoutingContext routing,
       PromptPrefixes prefixes,
-      Reservations reservations,
-      HandBacks handBacks,
+      TaskReservations reservations,
+      RecentRejections recentRejections,
       Suspects suspects) {
     this.routing = routing;
     this.prefixes = prefixes;
     this.reservations = reservations;
-    this.handBacks = handBacks;
+    this.recentRejections = recentRejections;
     this.suspects = suspects;
   }
 
@@ -78,33 +78,33 @@ public final class Placement {
    * Decides where a request goes now. Options that it can do without, and that no engine of its
    * model takes, do not keep it from any.
    */
-  public Place place(RequestFacts facts, Now now) {
+  public Result place(RequestMetadata metadata, TimePoint now) {
     FleetSnapshot fleet = routing.fleet().get();
-    RequestProfile profile = profile(facts, fleet);
-    Decision decision = decide(facts, profile, fleet, now);
+    RequestProfile profile = profile(metadata, fleet);
+    Decision decision = decide(metadata, profile, fleet, now);
     return decision
         .choice()
-        .filter(choice -> tryReserve(facts, profile, choice, fleet, now))
-        .<Place>map(choice -> new Place.At(decision))
+        .filter(choice -> tryReserve(metadata, profile, choice, fleet, now))
+        .<Result>map(choice -> new Result.Placed(decision))
         .orElseGet(() -> nowhere(decision));
   }
 
   /** Whether any worker that is known could serve a request, were it not busy or unwell. */
-  public boolean isServable(RequestFacts facts, Now now) {
+  public boolean isServable(RequestMetadata metadata, TimePoint now) {
     FleetSnapshot fleet = routing.fleet().get();
-    return decide(facts, profile(facts, fleet), fleet, now).servable();
+    return decide(metadata, profile(metadata, fleet), fleet, now).servable();
   }
 
   private Decision decide(
-      RequestFacts facts, RequestProfile profile, FleetSnapshot fleet, Now now) {
+      RequestMetadata metadata, RequestProfile profile, FleetSnapshot fleet, TimePoint now) {
     routing.experience().retain(fleet.workers().keySet());
     Experience.View experience = routing.experience().of(profile, now.nanos());
-    List<Candidate> candidates = candidates(facts, fleet, experience, now);
+    List<Candidate> candidates = candidates(metadata, fleet, experience, now);
     return routing
         .policy()
         .decide(
             profile,
-            suspects.contains(facts.requestId()) ? alone(profile, candidates) : candidates,
+            suspects.contains(metadata.requestId()) ? alone(profile, candidates) : candidates,
             routing.random());
   }
 
@@ -122,109 +122,118 @@ public final class Placement {
    * Whether one worker would take one of some requests; empty stands for any request, which every
    * worker takes that has a slot left.
    */
-  public boolean wouldTake(WorkerView view, Optional<List<RequestFacts>> requests, Now now) {
+  public boolean wouldTake(
+      WorkerView view, Optional<List<RequestMetadata>> requests, TimePoint now) {
     WorkerSnapshot worker = view.snapshot();
     Ledger ledger = routing.ledger();
-    int leases = ledger.at(worker.id()).leases() + ledger.heldForOthers(worker);
+    int leases = ledger.at(worker.id()).leases() + ledger.leasesOfOtherRouters(worker);
     if (leases >= worker.slots() || !worker.accepting()) {
       return false;
     }
     FleetSnapshot fleet = routing.fleet().get();
     return requests.isEmpty()
-        || requests.get().stream().anyMatch(facts -> wouldTake(view, facts, fleet, now));
+        || requests.get().stream().anyMatch(metadata -> wouldTake(view, metadata, fleet, now));
   }
 
-  private boolean wouldTake(WorkerView view, RequestFacts facts, FleetSnapshot fleet, Now now) {
-    RequestProfile profile = profile(facts, fleet);
+  private boolean wouldTake(
+      WorkerView view, RequestMetadata metadata, FleetSnapshot fleet, TimePoint now) {
+    RequestProfile profile = profile(metadata, fleet);
     Experience.View experience = routing.experience().of(profile, now.nanos());
     // That most are mute lets some in that would be avoided; the full look finds out.
-    return routing.policy().admits(profile, candidate(view, facts, fleet, experience, true, now));
+    return routing
+        .policy()
+        .admits(profile, candidate(view, metadata, fleet, experience, true, now));
   }
 
-  private RequestProfile profile(RequestFacts facts, FleetSnapshot fleet) {
-    return facts.profile(needs(facts, fleet)).beginningWith(prefixes.get(facts));
+  private RequestProfile profile(RequestMetadata metadata, FleetSnapshot fleet) {
+    return metadata.profile(needs(metadata, fleet)).beginningWith(prefixes.get(metadata));
   }
 
-  private static Place nowhere(Decision decision) {
-    if (decision.onlyHandedBack()) {
-      return new Place.GivenBack(decision);
+  private static Result nowhere(Decision decision) {
+    if (decision.onlyRejectedRecently()) {
+      return new Result.Rejected(decision);
     }
-    return decision.servable() ? new Place.NoRoom(decision) : new Place.NoWorker(decision);
+    return decision.servable() ? new Result.NoRoom(decision) : new Result.NoWorker(decision);
   }
 
   private boolean tryReserve(
-      RequestFacts facts, RequestProfile profile, Candidate choice, FleetSnapshot fleet, Now now) {
+      RequestMetadata metadata,
+      RequestProfile profile,
+      Candidate choice,
+      FleetSnapshot fleet,
+      TimePoint now) {
     WorkerSnapshot worker = choice.snapshot();
     boolean isReserved =
-        suspects.tryPlace(facts.requestId(), worker.id())
+        suspects.tryPlace(metadata.requestId(), worker.id())
             && reservations.tryReserve(
-                facts,
+                metadata,
                 fleet.worker(worker.id()).orElseThrow(),
                 () -> routing.experience().sent(profile, worker, choice.outlook(), now.nanos()),
                 now);
     if (!isReserved) {
-      suspects.notPlaced(facts.requestId());
+      suspects.notPlaced(metadata.requestId());
     }
     return isReserved;
   }
 
-  private static Collection<String> needs(RequestFacts facts, FleetSnapshot fleet) {
-    List<String> asked = facts.classification().needs();
+  private static Collection<String> needs(RequestMetadata metadata, FleetSnapshot fleet) {
+    List<String> asked = metadata.classification().needs();
     if (asked.isEmpty()) {
       return asked;
     }
     Set<String> needs = new TreeSet<>(asked);
-    needs.removeAll(refusedByAll(facts, fleet));
+    needs.removeAll(refusedByAll(metadata, fleet));
     return needs;
   }
 
-  private static Set<String> refusedByAll(RequestFacts facts, FleetSnapshot fleet) {
-    Set<String> refused = EngineOptions.correctable(facts.classification().needs());
+  private static Set<String> refusedByAll(RequestMetadata metadata, FleetSnapshot fleet) {
+    Set<String> refused = EngineOptions.correctable(metadata.classification().needs());
     if (refused.isEmpty()) {
       return refused;
     }
     List<WorkerSnapshot> workers =
         fleet.workers().values().stream()
             .map(WorkerView::snapshot)
-            .filter(worker -> worker.models().contains(facts.model()))
+            .filter(worker -> worker.models().contains(metadata.model()))
             .toList();
     workers.forEach(worker -> refused.retainAll(worker.traits().refuses()));
     return workers.isEmpty() ? Set.of() : refused;
   }
 
   private List<Candidate> candidates(
-      RequestFacts facts, FleetSnapshot fleet, Experience.View experience, Now now) {
-    boolean areMostMute = routing.localBreakers().areMostMute(fleet.workers().values());
+      RequestMetadata metadata, FleetSnapshot fleet, Experience.View experience, TimePoint now) {
+    boolean areMostUnresponsive =
+        routing.localBreakers().areMostUnresponsive(fleet.workers().values());
     List<Candidate> candidates = new ArrayList<>(fleet.workers().size());
     for (WorkerView view : fleet.workers().values()) {
-      candidates.add(candidate(view, facts, fleet, experience, areMostMute, now));
+      candidates.add(candidate(view, metadata, fleet, experience, areMostUnresponsive, now));
     }
     return candidates;
   }
 
   private Candidate candidate(
       WorkerView view,
-      RequestFacts facts,
+      RequestMetadata metadata,
       FleetSnapshot fleet,
       Experience.View experience,
-      boolean areMostMute,
-      Now now) {
+      boolean areMostUnresponsive,
+      TimePoint now) {
     Ledger ledger = routing.ledger();
     WorkerSnapshot worker = view.snapshot();
-    int forOthers = ledger.heldForOthers(worker);
+    int forOthers = ledger.leasesOfOtherRouters(worker);
     PeerLeases.Unseen unseen = ledger.unseen(view, now.nanos());
     Ledger.Reserved ours = ledger.at(worker.id());
     return new Candidate(
         worker,
         ours.leases() + forOthers + unseen.leases(),
         committedTokens(worker, ours, unseen),
-        fleet.fresh() && routing.life().isSuspect(view, fleet, now.nanos()),
+        fleet.fresh() && routing.life().hasLateHeartbeat(view, fleet, now.nanos()),
         routing.topics().takes(topicOf(worker)),
-        handBacks.exclude(worker, facts.requestId(), now)
-            || suspects.keepsOff(facts.requestId(), worker.id()),
-        ledger.holds().keepsOff(facts, worker.id()),
+        recentRejections.excludes(worker, metadata.requestId(), now)
+            || suspects.mustAvoid(metadata.requestId(), worker.id()),
+        ledger.capacityReservations().isReservedForOther(metadata, worker.id()),
         experience.outlook(worker, forOthers, unseen.promptTokens()),
-        breaker(view, ours.leases(), areMostMute, now));
+        breaker(view, ours.leases(), areMostUnresponsive, now));
   }
 
   /** What is unseen comes on top of what the worker shows, of which ours is a part or will be. */
@@ -243,10 +252,13 @@ public final class Placement {
     return workerTopics.computeIfAbsent(worker.id(), Topics::worker);
   }
 
-  private BreakerPhase breaker(WorkerView view, int ownLeases, boolean areMostMute, Now now) {
+  private BreakerPhase breaker(
+      WorkerView view, int ownLeases, boolean areMostUnresponsive, TimePoint now) {
     boolean isAvoided =
         view.breaker().operator() != OperatorOverride.FORCED_CLOSED
-            && !routing.localBreakers().admits(view.snapshot(), ownLeases, areMostMute, now);
+            && !routing
+                .localBreakers()
+                .admits(view.snapshot(), ownLeases, areMostUnresponsive, now);
     return isAvoided ? BreakerPhase.OPEN : view.breaker().phase();
   }
 }

@@ -2,7 +2,7 @@ package io.sluice.router.placement;
 
 import io.sluice.router.catalog.TopicDirectory;
 import io.sluice.router.fleet.FleetSnapshot;
-import io.sluice.router.lease.WorkerLife;
+import io.sluice.router.lease.WorkerLiveness;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
 import java.util.function.Supplier;
@@ -20,6 +20,6 @@ public record RoutingContext(
     Supplier<FleetSnapshot> fleet,
     Ledger ledger,
     LocalBreakers localBreakers,
-    WorkerLife life,
+    WorkerLiveness life,
     TopicDirectory topics,
     RandomGenerator random) {}

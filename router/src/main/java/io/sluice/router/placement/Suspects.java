@@ -72,7 +72,7 @@ public final class Suspects {
   }
 
   /** Whether a request has to stay away from a worker: a suspect is there, and another one. */
-  boolean keepsOff(String requestId, String worker) {
+  boolean mustAvoid(String requestId, String worker) {
     return !byWorker.getOrDefault(worker, requestId).equals(requestId);
   }
 

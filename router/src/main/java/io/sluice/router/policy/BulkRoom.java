@@ -27,7 +27,7 @@ public final class BulkRoom {
   public static boolean couldServe(RequestProfile request, WorkerSnapshot worker) {
     var idle = new Candidate(worker, 0, 0, false, true, false, BreakerPhase.CLOSED);
     return Filters.ALL.stream()
-        .filter(filter -> !filter.passes())
+        .filter(filter -> filter.scope() == Filters.Scope.WORKER)
         .allMatch(filter -> filter.admits(request, idle));
   }
 

@@ -10,10 +10,11 @@ import io.sluice.fleet.breaker.BreakerRules;
  * @param snapshot what it last said of itself
  * @param leases requests that it holds or was just sent, whoever sent them
  * @param reservedTokens context tokens that are known here to be committed to it
- * @param suspect whether its heartbeat is late: nothing new is sent there
+ * @param lateHeartbeat whether its heartbeat is late: nothing new is sent there
  * @param reachable whether its topic exists, and what is sent there gets through
- * @param excluded whether it gave this very request back just now, and has not reported since
- * @param held whether it is kept free for a request that goes before this one
+ * @param recentlyRejected whether it gave this very request back just now, and has not reported
+ *     since
+ * @param reservedForOther whether it is kept free for a request that goes before this one
  * @param outlook what this router expects of it for the request at hand
  * @param breaker what it may be sent, by everybody's evidence and this router's own
  */
@@ -21,10 +22,10 @@ public record Candidate(
     WorkerSnapshot snapshot,
     int leases,
     long reservedTokens,
-    boolean suspect,
+    boolean lateHeartbeat,
     boolean reachable,
-    boolean excluded,
-    boolean held,
+    boolean recentlyRejected,
+    boolean reservedForOther,
     Outlook outlook,
     BreakerPhase breaker) {
 
@@ -33,17 +34,17 @@ public record Candidate(
       WorkerSnapshot snapshot,
       int leases,
       long reservedTokens,
-      boolean suspect,
+      boolean lateHeartbeat,
       boolean reachable,
-      boolean excluded,
+      boolean recentlyRejected,
       BreakerPhase breaker) {
     this(
         snapshot,
         leases,
         reservedTokens,
-        suspect,
+        lateHeartbeat,
         reachable,
-        excluded,
+        recentlyRejected,
         false,
         Outlook.of(snapshot),
         breaker);

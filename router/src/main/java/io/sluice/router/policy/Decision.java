@@ -90,7 +90,8 @@ public final class Decision {
     List<Room> room = new ArrayList<>();
     for (int at = 0; at < verdicts.length; at++) {
       Candidate candidate = fleet.get(at);
-      boolean isAble = verdicts[at] < 0 || Filters.ALL.get(verdicts[at]).looksAtRoom();
+      boolean isAble =
+          verdicts[at] < 0 || Filters.ALL.get(verdicts[at]).scope() == Filters.Scope.ROOM;
       if (isAble && candidate.snapshot().slots() > 0) {
         double over = candidate.tokensOver(request);
         double millis = PredictedTtft.millisToGiveBack(over, request, candidate);
@@ -102,14 +103,15 @@ public final class Decision {
   }
 
   /** Whether none was chosen, but one would be, had none just given this request back. */
-  public boolean onlyHandedBack() {
-    return chosen < 0 && fleet.stream().anyMatch(this::fitsButForHandBack);
+  public boolean onlyRejectedRecently() {
+    return chosen < 0 && fleet.stream().anyMatch(this::fitsButForRejection);
   }
 
-  private boolean fitsButForHandBack(Candidate candidate) {
-    return candidate.excluded()
+  private boolean fitsButForRejection(Candidate candidate) {
+    return candidate.recentlyRejected()
         && Filters.ALL.stream()
-            .allMatch(filter -> filter == Filters.HANDED_BACK || filter.admits(request, candidate));
+            .allMatch(
+                filter -> filter == Filters.RECENTLY_REJECTED || filter.admits(request, candidate));
   }
 
   /** How many workers passed the filters and were compared. */

@@ -6,30 +6,30 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The filters, in the order in which they are asked. The first five say what a worker is, and do
- * not change with load: a worker that fails one of them will never serve the request.
+ * The filters, in the order in which they are asked, each with its scope and one line of meaning. A
+ * new filter is a constant here and a line in {@link #allAdmit}.
  */
 enum Filters implements Filter {
-  MODEL {
+  MODEL(Scope.WORKER, "the worker serves the model") {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
       return candidate.snapshot().models().contains(request.model());
     }
   },
-  LANE {
+  LANE(Scope.WORKER, "the worker takes requests of the lane") {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
       List<String> lanes = candidate.snapshot().lanes();
       return lanes.isEmpty() || lanes.contains(request.lane());
     }
   },
-  CONTEXT {
+  CONTEXT(Scope.WORKER, "prompt and output fit the longest context of the worker") {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
       return request.contextTokens() <= candidate.snapshot().maxModelLen();
     }
   },
-  TIER {
+  TIER(Scope.WORKER, "the worker is in one of the tiers that may serve the request") {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
       return request.tiers().isEmpty()
@@ -37,59 +37,57 @@ enum Filters implements Filter {
           || request.tiers().contains(candidate.snapshot().tier().get());
     }
   },
-  CAPABILITY {
+  CAPABILITY(Scope.WORKER, "the engine takes every option that the request needs") {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
       return request.needs().isEmpty()
           || Collections.disjoint(request.needs(), candidate.snapshot().traits().refuses());
     }
   },
-  ACCEPTING {
+  ACCEPTING(Scope.HEALTH, "the worker accepts requests, and its topic can be written") {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
       return candidate.snapshot().accepting() && candidate.reachable();
     }
   },
-  /** Of a half-open worker's probes it is the judge itself; this only keeps the others away. */
-  BREAKER {
+  BREAKER(
+      Scope.HEALTH, "the circuit breaker of the worker is closed, or half-open with a probe left") {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
       return candidate.breaker().admitsBeside(candidate.leases());
     }
   },
-  HEARTBEAT {
+  HEARTBEAT(Scope.HEALTH, "the heartbeat of the worker is not late") {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
-      return !candidate.suspect();
+      return !candidate.lateHeartbeat();
     }
   },
-  HANDED_BACK {
+  RECENTLY_REJECTED("handed_back", Scope.HEALTH, "the worker has not just rejected this request") {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
-      return !candidate.excluded();
+      return !candidate.recentlyRejected();
     }
   },
-  /** Who has waited long for room gets what becomes free before those behind it. */
-  HELD {
+  RESERVED("held", Scope.ROOM, "the capacity of the worker is not reserved for another request") {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
-      return !candidate.held();
+      return !candidate.reservedForOther();
     }
   },
-  SLOT {
+  SLOT(Scope.ROOM, "the worker has a free slot") {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
       return candidate.leases() < candidate.snapshot().slots();
     }
   },
-  TOKEN_BUDGET {
+  TOKEN_BUDGET(Scope.ROOM, "the prompt fits the free memory of the worker") {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
       return candidate.tokensOver(request) <= 0;
     }
   },
-  /** Bulk work leaves room for others. */
-  BULK {
+  BULK(Scope.ROOM, "a bulk request leaves room for interactive ones") {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
       return request.priority() != Priority.BULK || BulkRoom.has(request, candidate);
@@ -98,17 +96,56 @@ enum Filters implements Filter {
 
   static final List<Filters> ALL = List.of(values());
 
-  private final String reason = name().toLowerCase(Locale.ROOT);
+  /** What a filter looks at. */
+  enum Scope {
+    /** What the worker is, whatever its load: a worker that fails will never serve the request. */
+    WORKER,
+    /** Health, which may change. */
+    HEALTH,
+    /** Room, which becomes free as running requests end. */
+    ROOM
+  }
+
+  private final String reason;
+  private final Scope scope;
+  private final String meaning;
+
+  Filters(Scope scope, String meaning) {
+    this.reason = name().toLowerCase(Locale.ROOT);
+    this.scope = scope;
+    this.meaning = meaning;
+  }
+
+  /**
+   * A filter that is reported under a name of its own.
+   *
+   * @param reason the stored name, which readers of older decisions know
+   */
+  Filters(String reason, Scope scope, String meaning) {
+    this.reason = reason;
+    this.scope = scope;
+    this.meaning = meaning;
+  }
 
   @Override
   public String reason() {
     return reason;
   }
 
+  /** What it looks at. */
+  Scope scope() {
+    return scope;
+  }
+
+  /** One line: what is true of a worker that it admits. */
+  String meaning() {
+    return meaning;
+  }
+
   /**
-   * Whether no filter refuses a worker. Asked of each worker for each request: named one by one,
-   * the filters become one piece of machine code, which takes a fraction of the time of a loop over
-   * them.
+   * Whether every filter admits a worker. This is asked of each worker for each request. The
+   * filters are named one by one because the compiler inlines them then, which takes a fraction of
+   * the time of a loop.
    */
   static boolean allAdmit(RequestProfile request, Candidate candidate) {
     return MODEL.admits(request, candidate)
@@ -119,20 +156,10 @@ enum Filters implements Filter {
         && ACCEPTING.admits(request, candidate)
         && BREAKER.admits(request, candidate)
         && HEARTBEAT.admits(request, candidate)
-        && HANDED_BACK.admits(request, candidate)
-        && HELD.admits(request, candidate)
+        && RECENTLY_REJECTED.admits(request, candidate)
+        && RESERVED.admits(request, candidate)
         && SLOT.admits(request, candidate)
         && TOKEN_BUDGET.admits(request, candidate)
         && BULK.admits(request, candidate);
-  }
-
-  /** Whether it looks at nothing but room, which becomes free as what runs there ends. */
-  boolean looksAtRoom() {
-    return compareTo(HELD) >= 0;
-  }
-
-  /** Whether it looks at load or health, which pass, rather than at what the worker is. */
-  boolean passes() {
-    return compareTo(ACCEPTING) >= 0;
   }
 }

@@ -80,7 +80,7 @@ public final class RoutingPolicy {
         eligible[passing++] = at;
         servable = true;
       } else {
-        servable |= Filters.ALL.get(verdicts[at]).passes();
+        servable |= Filters.ALL.get(verdicts[at]).scope() != Filters.Scope.WORKER;
       }
     }
     int[] compared =

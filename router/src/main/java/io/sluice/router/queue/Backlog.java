@@ -3,8 +3,8 @@ package io.sluice.router.queue;
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.queue.PendingQueue.Group;
 import io.sluice.router.queue.PendingQueue.Waiting;
-import io.sluice.router.request.Now;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.request.TimePoint;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -36,7 +36,7 @@ public final class Backlog {
   private final ConcurrentMap<Line, TenantTokens> lines = new ConcurrentHashMap<>();
   private final EnteringBulk entering = new EnteringBulk();
   private final WaitEstimate estimate = new WaitEstimate();
-  private final ServedKinds served;
+  private final ServingActivity served;
 
   /** Requests of which bulk has to let the others go first. */
   private record Kind(String model, String lane, List<String> tiers) {
@@ -89,7 +89,7 @@ public final class Backlog {
   public Backlog(Limits limits, Duration maxWait) {
     this.limits = limits;
     this.maxWait = maxWait;
-    this.served = new ServedKinds(maxWait);
+    this.served = new ServingActivity(maxWait);
   }
 
   /** How long an interactive request may wait while others of its kind are served. */
@@ -148,10 +148,10 @@ public final class Backlog {
   }
 
   /** Whether one more request would be too much; a single one always finds room. */
-  public boolean isFullFor(RequestFacts facts) {
+  public boolean isFullFor(RequestMetadata metadata) {
     int requests = pending.get();
     return requests >= limits.requests()
-        || (requests > 0 && pendingBytes.get() + facts.heapBytes() > limits.bytes());
+        || (requests > 0 && pendingBytes.get() + metadata.heapBytes() > limits.bytes());
   }
 
   /**
@@ -159,16 +159,16 @@ public final class Backlog {
    * allowed. Empty if it would not, or nobody knows. Only those count that wait for the same
    * workers: one for which none waits is never refused, and a bulk request may always wait.
    */
-  public Optional<Duration> waitsTooLong(RequestFacts facts, Now now) {
-    if (facts.priority() == Priority.BULK) {
+  public Optional<Duration> waitsTooLong(RequestMetadata metadata, TimePoint now) {
+    if (metadata.priority() == Priority.BULK) {
       return Optional.empty();
     }
-    RequestKind kind = RequestKind.of(Group.of(facts));
-    long tokensBefore = tokensBefore(kind, facts);
+    RequestKind kind = RequestKind.of(Group.of(metadata));
+    long tokensBefore = tokensBefore(kind, metadata);
     if (tokensBefore == 0) {
       return Optional.empty();
     }
-    Duration left = Duration.ofMillis(facts.deadlineEpochMillis() - now.epochMillis());
+    Duration left = Duration.ofMillis(metadata.deadlineEpochMillis() - now.epochMillis());
     Duration most = left.compareTo(maxWait) < 0 ? left : maxWait;
     return estimate
         .wait(kind, tokensBefore, now.nanos())
@@ -180,18 +180,18 @@ public final class Backlog {
    * Whether a request has waited for as long as is allowed since a pause in which nobody served its
    * kind, or since it came: while others of it were sent for the first time, and others answered.
    */
-  public boolean hasWaitedTooLong(RequestKind kind, long sinceNanos, Now now) {
+  public boolean hasWaitedTooLong(RequestKind kind, long sinceNanos, TimePoint now) {
     return served.hasWaitedTooLong(kind, sinceNanos, now);
   }
 
-  private long tokensBefore(RequestKind kind, RequestFacts facts) {
+  private long tokensBefore(RequestKind kind, RequestMetadata metadata) {
     long before = 0;
     for (Priority priority : Priority.values()) {
       TenantTokens line = lines.get(new Line(kind, priority));
-      if (line != null && priority.compareTo(facts.priority()) < 0) {
+      if (line != null && priority.compareTo(metadata.priority()) < 0) {
         before += line.tokens();
-      } else if (line != null && priority == facts.priority()) {
-        before += line.tokensBefore(facts.tenant(), facts.contextTokens());
+      } else if (line != null && priority == metadata.priority()) {
+        before += line.tokensBefore(metadata.tenant(), metadata.contextTokens());
       }
     }
     return before;
@@ -201,13 +201,13 @@ public final class Backlog {
    * A request was answered; what this says about waiting times is learnt. That bulk waits says
    * nothing: it is let in as there is room.
    */
-  public void answered(RequestFacts facts, Now now) {
-    RequestKind kind = RequestKind.of(Group.of(facts));
+  public void answered(RequestMetadata metadata, TimePoint now) {
+    RequestKind kind = RequestKind.of(Group.of(metadata));
     boolean othersWait =
         Arrays.stream(Priority.values())
             .filter(priority -> priority != Priority.BULK)
             .anyMatch(priority -> lines.containsKey(new Line(kind, priority)));
-    estimate.answered(kind, facts.contextTokens(), othersWait, now.nanos());
+    estimate.answered(kind, metadata.contextTokens(), othersWait, now.nanos());
     served.answered(kind, now);
   }
 
@@ -217,30 +217,30 @@ public final class Backlog {
   }
 
   /** The order of the tenants beside whom a request waits; there while it does. */
-  FairShare share(RequestFacts facts) {
+  FairShare share(RequestMetadata metadata) {
     return shares.computeIfAbsent(
-        new Queue(facts.model(), facts.priority()), any -> new FairShare());
+        new Queue(metadata.model(), metadata.priority()), any -> new FairShare());
   }
 
   /** A request that waits is served for the first time. */
-  void served(RequestFacts facts, Now now) {
-    served.sent(RequestKind.of(facts), now);
-    FairShare share = shares.get(new Queue(facts.model(), facts.priority()));
+  void served(RequestMetadata metadata, TimePoint now) {
+    served.sent(RequestKind.of(metadata), now);
+    FairShare share = shares.get(new Queue(metadata.model(), metadata.priority()));
     if (share != null) {
-      share.charge(facts.tenant(), facts.contextTokens());
+      share.charge(metadata.tenant(), metadata.contextTokens());
     }
   }
 
-  void added(RequestFacts facts) {
-    Waiting waiting = Waiting.of(facts);
+  void added(RequestMetadata metadata) {
+    Waiting waiting = Waiting.of(metadata);
     shares.compute(
-        new Queue(facts.model(), facts.priority()),
+        new Queue(metadata.model(), metadata.priority()),
         (queue, known) -> {
           FairShare share = known == null ? new FairShare() : known;
           share.enter(waiting.tenant());
           return share;
         });
-    Group group = Group.of(facts);
+    Group group = Group.of(metadata);
     lines.compute(
         new Line(RequestKind.of(group), waiting.priority()),
         (any, known) -> {
@@ -251,8 +251,8 @@ public final class Backlog {
     count(group, waiting, 1);
   }
 
-  void removed(RequestFacts facts) {
-    removed(Group.of(facts), Waiting.of(facts));
+  void removed(RequestMetadata metadata) {
+    removed(Group.of(metadata), Waiting.of(metadata));
   }
 
   void removed(Group group, Waiting waiting) {

@@ -1,8 +1,8 @@
 package io.sluice.router.queue;
 
 import io.sluice.common.protocol.Priority;
-import io.sluice.router.request.Now;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.request.TimePoint;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -26,13 +26,13 @@ public final class PendingQueue {
       List<String> tiers,
       List<String> needs,
       Optional<String> fallbackModel) {
-    public static Group of(RequestFacts facts) {
+    public static Group of(RequestMetadata metadata) {
       return new Group(
-          facts.model(),
-          facts.lane(),
-          facts.classification().tiers(),
-          facts.classification().needs(),
-          facts.fallbackModel());
+          metadata.model(),
+          metadata.lane(),
+          metadata.classification().tiers(),
+          metadata.classification().needs(),
+          metadata.fallbackModel());
     }
   }
 
@@ -51,15 +51,15 @@ public final class PendingQueue {
             .thenComparingLong(Waiting::offset)
             .thenComparing(Waiting::requestId);
 
-    static Waiting of(RequestFacts facts) {
+    static Waiting of(RequestMetadata metadata) {
       return new Waiting(
-          facts.priority(),
-          facts.tenant(),
-          facts.deadlineEpochMillis(),
-          facts.source().offset(),
-          facts.requestId(),
-          facts.contextTokens(),
-          facts.heapBytes());
+          metadata.priority(),
+          metadata.tenant(),
+          metadata.deadlineEpochMillis(),
+          metadata.source().offset(),
+          metadata.requestId(),
+          metadata.contextTokens(),
+          metadata.heapBytes());
     }
   }
 
@@ -84,9 +84,10 @@ public final class PendingQueue {
   }
 
   /** A group's requests by priority. */
-  private record Queues(EnumMap<Priority, FairQueue> byPriority, Courtesy courtesy) {
+  private record Queues(
+      EnumMap<Priority, FairQueue> byPriority, CrossPartitionYield crossPartitionYield) {
     Queues() {
-      this(new EnumMap<>(Priority.class), new Courtesy());
+      this(new EnumMap<>(Priority.class), new CrossPartitionYield());
     }
   }
 
@@ -99,34 +100,34 @@ public final class PendingQueue {
   }
 
   /** Does nothing if the request waits already. */
-  public void add(RequestFacts facts) {
-    Waiting waiting = Waiting.of(facts);
+  public void add(RequestMetadata metadata) {
+    Waiting waiting = Waiting.of(metadata);
     // First, for the queue asks the share for the tenant's place.
-    backlog.added(facts);
+    backlog.added(metadata);
     FairQueue queue =
         groups
-            .computeIfAbsent(Group.of(facts), any -> new Queues())
+            .computeIfAbsent(Group.of(metadata), any -> new Queues())
             .byPriority()
-            .computeIfAbsent(facts.priority(), any -> new FairQueue(backlog.share(facts)));
+            .computeIfAbsent(metadata.priority(), any -> new FairQueue(backlog.share(metadata)));
     if (queue.add(waiting)) {
-      changed.add(Group.of(facts));
+      changed.add(Group.of(metadata));
     } else {
-      backlog.removed(facts);
+      backlog.removed(metadata);
     }
   }
 
   /** Does nothing if the request does not wait. */
-  public void remove(RequestFacts facts) {
-    Group group = Group.of(facts);
+  public void remove(RequestMetadata metadata) {
+    Group group = Group.of(metadata);
     Queues queues = groups.get(group);
-    FairQueue queue = queues == null ? null : queues.byPriority().get(facts.priority());
-    if (queues == null || queue == null || !queue.remove(Waiting.of(facts))) {
+    FairQueue queue = queues == null ? null : queues.byPriority().get(metadata.priority());
+    if (queues == null || queue == null || !queue.remove(Waiting.of(metadata))) {
       return;
     }
-    backlog.removed(facts);
+    backlog.removed(metadata);
     changed.add(group);
     if (queue.isEmpty()) {
-      queues.byPriority().remove(facts.priority());
+      queues.byPriority().remove(metadata.priority());
     }
     if (queues.byPriority().isEmpty()) {
       groups.remove(group);
@@ -146,22 +147,22 @@ public final class PendingQueue {
   }
 
   /** A request that waits is served for the first time; its tenant's next turn comes the later. */
-  public void served(RequestFacts facts, Now now) {
-    backlog.served(facts, now);
+  public void served(RequestMetadata metadata, TimePoint now) {
+    backlog.served(metadata, now);
   }
 
   /** Whether a request has to let others of its kind go first. */
-  public boolean mustYield(RequestFacts facts) {
-    return backlog.mustYield(Group.of(facts), facts.priority());
+  public boolean mustYield(RequestMetadata metadata) {
+    return backlog.mustYield(Group.of(metadata), metadata.priority());
   }
 
   /** Each group's next request, where one may go now. */
-  public List<Turn> turns(Now now) {
+  public List<Turn> turns(TimePoint now) {
     return groups.keySet().stream().flatMap(group -> first(group, now).stream()).toList();
   }
 
   /** The request that is next in its group; empty if none may go now. */
-  public Optional<Turn> first(Group group, Now now) {
+  public Optional<Turn> first(Group group, TimePoint now) {
     Queues queues = groups.get(group);
     return queues == null
         ? Optional.empty()
@@ -169,12 +170,12 @@ public final class PendingQueue {
             .findFirst()
             .filter(queue -> !backlog.mustYield(group, queue.getKey()))
             .map(queue -> queue.getValue().first(now.epochMillis()))
-            .filter(head -> !queues.courtesy().waits(head.lead(), now.nanos()))
+            .filter(head -> !queues.crossPartitionYield().waits(head.lead(), now.nanos()))
             .map(head -> new Turn(group, head));
   }
 
   /** The request behind another one of its group. */
-  public Optional<Turn> after(Turn other, Now now) {
+  public Optional<Turn> after(Turn other, TimePoint now) {
     Group group = other.group();
     Queues queues = groups.get(group);
     if (queues == null) {
@@ -188,7 +189,7 @@ public final class PendingQueue {
   }
 
   private Optional<FairQueue.Head> firstBelow(
-      Priority priority, Group group, Queues queues, Now now) {
+      Priority priority, Group group, Queues queues, TimePoint now) {
     return queues.byPriority().entrySet().stream()
         .filter(queue -> queue.getKey().compareTo(priority) > 0)
         .findFirst()

@@ -1,7 +1,7 @@
 package io.sluice.router.queue;
 
 import io.sluice.router.queue.PendingQueue.Group;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import java.util.List;
 
 /**
@@ -14,8 +14,8 @@ import java.util.List;
 public record RequestKind(String model, String lane, List<String> tiers, List<String> needs) {
 
   /** The kind of a request. */
-  public static RequestKind of(RequestFacts facts) {
-    return of(Group.of(facts));
+  public static RequestKind of(RequestMetadata metadata) {
+    return of(Group.of(metadata));
   }
 
   static RequestKind of(Group group) {

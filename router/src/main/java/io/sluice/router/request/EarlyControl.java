@@ -54,7 +54,7 @@ public record EarlyControl(String requestId, List<Asked> asked) implements Store
   }
 
   /** What still counts. */
-  public List<Control> at(Now now) {
+  public List<Control> at(TimePoint now) {
     return asked.stream()
         .filter(each -> now.epochMillis() <= each.untilMillis())
         .map(Asked::control)

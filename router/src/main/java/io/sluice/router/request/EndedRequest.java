@@ -24,7 +24,7 @@ import java.util.OptionalLong;
 public record EndedRequest(
     String requestId,
     String tenant,
-    RequestFacts.Source source,
+    RequestMetadata.Source source,
     ReplyPointer answer,
     long forgetAtMillis)
     implements StoredRequest {
@@ -35,9 +35,13 @@ public record EndedRequest(
   static final byte FORM = 1;
 
   public static EndedRequest of(TrackedRequest tracked, long forgetAtMillis) {
-    RequestFacts facts = tracked.facts();
+    RequestMetadata metadata = tracked.metadata();
     return new EndedRequest(
-        facts.requestId(), facts.tenant(), facts.source(), tracked.answer(), forgetAtMillis);
+        metadata.requestId(),
+        metadata.tenant(),
+        metadata.source(),
+        tracked.answer(),
+        forgetAtMillis);
   }
 
   /** What it takes of the heap, about: itself stored, its key twice, and their places in maps. */
@@ -84,7 +88,7 @@ public record EndedRequest(
   static EndedRequest fromBytes(String requestId, byte[] stored) {
     try (var in = new DataInputStream(new ByteArrayInputStream(stored, 1, stored.length - 1))) {
       long forgetAtMillis = in.readLong();
-      var source = new RequestFacts.Source(in.readUTF(), in.readInt(), in.readLong());
+      var source = new RequestMetadata.Source(in.readUTF(), in.readInt(), in.readLong());
       var replyTo = new ReplyAddress(in.readUTF(), in.readInt());
       var answer = new ReplyPointer(replyTo, read(in), read(in));
       return new EndedRequest(requestId, in.readUTF(), source, answer, forgetAtMillis);

@@ -203,7 +203,7 @@ public record History(
   }
 
   /** A lease ended without an answer; what was said of its end before is replaced. */
-  public History ended(LeaseRef lease, AttemptEnd end, Now now) {
+  public History ended(LeaseRef lease, AttemptEnd end, TimePoint now) {
     long start = leasedAtMillis.orElse(0);
     List<PastAttempt> ended = new ArrayList<>(past);
     if (!ended.isEmpty() && ended.getLast().lease().equals(lease.lease())) {
@@ -248,7 +248,7 @@ public record History(
   }
 
   /** As dead letters tell it. */
-  public AttemptHistory forLetter() {
+  public AttemptHistory forDeadLetter() {
     return new AttemptHistory(attempts, tokens, past);
   }
 }

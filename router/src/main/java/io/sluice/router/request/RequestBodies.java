@@ -12,23 +12,23 @@ public interface RequestBodies {
   /** What is known of a request's record now. */
   sealed interface Lookup {
     /** Here it is. */
-    record AtHand(RequestBody body) implements Lookup {}
+    record Cached(RequestBody body) implements Lookup {}
 
     /** It is being read from the log; to be asked for again, some milliseconds later. */
-    record OnItsWay() implements Lookup {}
+    record Loading() implements Lookup {}
 
     /** The log does not have it any more. */
     record Gone() implements Lookup {}
   }
 
   /** A request's record has come; it is at hand for a while. */
-  void came(RequestFacts.Source source, RequestBody body);
+  void came(RequestMetadata.Source source, RequestBody body);
 
   /** A record that is at hand; nothing is read for it. */
-  Optional<RequestBody> atHand(RequestFacts.Source source);
+  Optional<RequestBody> cached(RequestMetadata.Source source);
 
   /** Looks a record up; one that is not at hand is read from the log meanwhile. */
-  Lookup find(RequestFacts.Source source);
+  Lookup find(RequestMetadata.Source source);
 
   /**
    * Reads a record, for the last time maybe.
@@ -36,8 +36,8 @@ public interface RequestBodies {
    * @return completes on any thread, with {@link RequestBody#lost} if the log does not have it any
    *     more, exceptionally if the log cannot be read now
    */
-  CompletableFuture<RequestBody> read(RequestFacts.Source source);
+  CompletableFuture<RequestBody> read(RequestMetadata.Source source);
 
   /** The request is over: what is at hand of it need not be kept. */
-  void forget(RequestFacts.Source source);
+  void forget(RequestMetadata.Source source);
 }

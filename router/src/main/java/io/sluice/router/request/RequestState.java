@@ -140,7 +140,7 @@ public sealed interface RequestState {
   }
 
   /** The lease under which a worker has it. */
-  default Optional<LeaseRef> held() {
+  default Optional<LeaseRef> activeLease() {
     return this instanceof WithWorker running ? Optional.of(running.lease()) : Optional.empty();
   }
 }

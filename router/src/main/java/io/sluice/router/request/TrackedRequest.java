@@ -1,6 +1,7 @@
 package io.sluice.router.request;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.LeaseRef;
@@ -10,20 +11,21 @@ import java.io.UncheckedIOException;
 import java.util.OptionalLong;
 
 /** The one stored value of a request that has not {@linkplain EndedRequest ended}. Immutable. */
-public record TrackedRequest(RequestFacts facts, History history, RequestState state)
+public record TrackedRequest(
+    @JsonProperty("facts") RequestMetadata metadata, History history, RequestState state)
     implements StoredRequest {
 
   @Override
   public String requestId() {
-    return facts.requestId();
+    return metadata.requestId();
   }
 
   /** Where its answer is, or will be. */
   public ReplyPointer answer() {
     return new ReplyPointer(
-        facts.replyTo(),
+        metadata.replyTo(),
         history.firstReplyOffset(),
-        OptionalLong.of(Math.max(0, facts.appendTimeMillis())));
+        OptionalLong.of(Math.max(0, metadata.appendTimeMillis())));
   }
 
   /** Whether it still waits or runs. */
@@ -69,15 +71,15 @@ public record TrackedRequest(RequestFacts facts, History history, RequestState s
   }
 
   public TrackedRequest in(RequestState next) {
-    return new TrackedRequest(facts, history, next);
+    return new TrackedRequest(metadata, history, next);
   }
 
   public TrackedRequest in(History nextHistory, RequestState next) {
-    return new TrackedRequest(facts, nextHistory, next);
+    return new TrackedRequest(metadata, nextHistory, next);
   }
 
   /** The same, now that a lease has ended without an answer. */
-  public TrackedRequest after(LeaseRef lease, AttemptEnd end, Now now) {
+  public TrackedRequest after(LeaseRef lease, AttemptEnd end, TimePoint now) {
     return in(history.ended(lease, end, now), state);
   }
 

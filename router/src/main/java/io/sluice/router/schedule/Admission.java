@@ -4,16 +4,16 @@ import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.reply.ReplyPointer;
-import io.sluice.router.parse.Reading;
+import io.sluice.router.parse.ParsedRequest;
 import io.sluice.router.request.EarlyControl;
 import io.sluice.router.request.EndedRequest;
 import io.sluice.router.request.History;
-import io.sluice.router.request.Now;
 import io.sluice.router.request.RequestBody;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState.Pending;
 import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.StoredRequest;
+import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +34,7 @@ final class Admission {
   private final TaskMemory memory;
   private final Transitions transitions;
   private final EarlyControls earlyControls;
-  private final Unservable unservable;
+  private final ModelAvailabilityCheck availability;
 
   Admission(
       RequestStore store,
@@ -43,19 +43,19 @@ final class Admission {
       TaskMemory memory,
       Transitions transitions,
       EarlyControls earlyControls,
-      Unservable unservable) {
+      ModelAvailabilityCheck availability) {
     this.store = store;
     this.effects = effects;
     this.parts = parts;
     this.memory = memory;
     this.transitions = transitions;
     this.earlyControls = earlyControls;
-    this.unservable = unservable;
+    this.availability = availability;
   }
 
   /** Returns whether one more request waits. */
-  boolean request(Reading reading, RequestBody body, Now now) {
-    RequestFacts read = reading.facts();
+  boolean request(ParsedRequest reading, RequestBody body, TimePoint now) {
+    RequestMetadata read = reading.metadata();
     parts.backlog().arrived(read.requestId());
     Optional<Original> original = store.find(read.requestId()).flatMap(Original::of);
     if (original.isPresent()) {
@@ -63,28 +63,29 @@ final class Admission {
       return false;
     }
     List<Control> asked = earlyControls.take(read.requestId(), now);
-    RequestFacts facts = read.amended(asked, parts.longestDeadline());
-    parts.listener().received(facts);
-    parts.bodies().came(facts.source(), body);
-    TrackedRequest tracked = new TrackedRequest(facts, History.NONE, Pending.received());
+    RequestMetadata metadata = read.amended(asked, parts.longestDeadline());
+    parts.listener().received(metadata);
+    parts.bodies().came(metadata.source(), body);
+    TrackedRequest tracked = new TrackedRequest(metadata, History.NONE, Pending.received());
     return switch (reading) {
-      case Reading.Refused bad -> {
+      case ParsedRequest.Refused bad -> {
         transitions.refuse(tracked, bad.kind(), bad.message());
         yield false;
       }
-      case Reading.Accepted accepted -> {
-        memory.prefixes().put(facts.requestId(), accepted.prefix());
+      case ParsedRequest.Accepted accepted -> {
+        memory.prefixes().put(metadata.requestId(), accepted.prefix());
         yield admit(tracked, body, asked, now);
       }
     };
   }
 
   /** The request that had an id first: whose it is, where its record stood, and its answer. */
-  private record Original(String tenant, RequestFacts.Source source, ReplyPointer answer) {
+  private record Original(String tenant, RequestMetadata.Source source, ReplyPointer answer) {
     static Optional<Original> of(StoredRequest stored) {
       return switch (stored) {
         case TrackedRequest open ->
-            Optional.of(new Original(open.facts().tenant(), open.facts().source(), open.answer()));
+            Optional.of(
+                new Original(open.metadata().tenant(), open.metadata().source(), open.answer()));
         case EndedRequest ended ->
             Optional.of(new Original(ended.tenant(), ended.source(), ended.answer()));
         case EarlyControl ignored -> Optional.empty();
@@ -96,7 +97,7 @@ final class Admission {
    * Ids are unique per tenant, and one that two tenants chose is the first one's: an answer is
    * found by its id alone, so two of one id could not be told apart.
    */
-  private void repeated(RequestFacts repeat, RequestBody body, Original original) {
+  private void repeated(RequestMetadata repeat, RequestBody body, Original original) {
     if (repeat.source().equals(original.source())) {
       parts.listener().repeated(repeat);
     } else if (repeat.tenant().equals(original.tenant())) {
@@ -108,28 +109,29 @@ final class Admission {
     }
   }
 
-  private boolean admit(TrackedRequest tracked, RequestBody body, List<Control> asked, Now now) {
-    RequestFacts facts = tracked.facts();
-    Optional<Duration> tooLong = parts.backlog().waitsTooLong(facts, now);
+  private boolean admit(
+      TrackedRequest tracked, RequestBody body, List<Control> asked, TimePoint now) {
+    RequestMetadata metadata = tracked.metadata();
+    Optional<Duration> tooLong = parts.backlog().waitsTooLong(metadata, now);
     if (asked.stream().anyMatch(Control.Cancel.class::isInstance)) {
       transitions.refuse(tracked, ErrorKind.CANCELLED, "the request was cancelled");
-    } else if (facts.deadlineEpochMillis() <= now.epochMillis()) {
+    } else if (metadata.deadlineEpochMillis() <= now.epochMillis()) {
       transitions.refuse(
           tracked, ErrorKind.DEADLINE_EXCEEDED, "the deadline had passed when it arrived");
-    } else if (parts.backlog().isFullFor(facts)) {
+    } else if (parts.backlog().isFullFor(metadata)) {
       transitions.overloaded(
           tracked, "as much waits already as this router holds; try again later", Duration.ZERO);
     } else if (tooLong.isPresent()) {
       transitions.overloaded(tracked, "it would wait too long; try again later", tooLong.get());
     } else {
       transitions.save(tracked);
-      memory.waits(facts, now);
-      memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
-      unservable.waits(facts);
+      memory.waits(metadata, now);
+      memory.timers().set(metadata.deadlineEpochMillis(), metadata.requestId());
+      availability.waits(metadata);
       // Who redrives a dead letter does not come again, and who amends a request has said how long
       // it may wait: once it is in, it may.
-      if (facts.priority() != Priority.BULK && !body.isRedriven() && asked.isEmpty()) {
-        memory.waitTimes().begin(facts, now);
+      if (metadata.priority() != Priority.BULK && !body.isRedriven() && asked.isEmpty()) {
+        memory.waitTimes().begin(metadata, now);
       }
       return true;
     }

@@ -4,9 +4,9 @@ import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.router.placement.Suspects;
 import io.sluice.router.request.History;
-import io.sluice.router.request.Now;
 import io.sluice.router.request.ReplyStart;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
 import java.util.Optional;
 
@@ -24,23 +24,23 @@ final class Assignments {
   }
 
   /** Where it is certain that nobody has written anything of it yet, its replies begin now. */
-  History begun(TrackedRequest tracked, Now now) {
-    RequestFacts facts = tracked.facts();
+  History begun(TrackedRequest tracked, TimePoint now) {
+    RequestMetadata metadata = tracked.metadata();
     History history = tracked.history();
-    return facts.fresh() && history.isBlank()
-        ? history.newlyFrom(parts.replyStarts().ofNow(facts.replyTo(), now.epochMillis()))
-        : since(tracked, facts.appendTimeMillis());
+    return metadata.fresh() && history.isBlank()
+        ? history.newlyFrom(parts.replyStarts().ofNow(metadata.replyTo(), now.epochMillis()))
+        : since(tracked, metadata.appendTimeMillis());
   }
 
   /**
    * From where the worker reads back. What could not be read again and again is given up: an
    * attempt that begins to read behind it restarts the answer.
    */
-  private ReplyStart readFrom(TrackedRequest tracked, Now now) {
+  private ReplyStart readFrom(TrackedRequest tracked, TimePoint now) {
     History history = tracked.history();
     ReplyStart start = history.scans().from().orElseThrow();
     if (history.scans().failed() >= GIVE_UP_READING) {
-      return parts.replyStarts().ofNow(tracked.facts().replyTo(), now.epochMillis());
+      return parts.replyStarts().ofNow(tracked.metadata().replyTo(), now.epochMillis());
     }
     return history.firstReplyOffset().isPresent()
         ? new ReplyStart(history.firstReplyOffset(), start.timeMillis())
@@ -51,28 +51,29 @@ final class Assignments {
   History since(TrackedRequest tracked, long epochMillis) {
     return tracked
         .history()
-        .from(parts.replyStarts().since(tracked.facts().replyTo(), epochMillis));
+        .from(parts.replyStarts().since(tracked.metadata().replyTo(), epochMillis));
   }
 
   /** What the worker of a lease is told. */
-  Assignment of(TrackedRequest tracked, LeaseRef lease, Optional<String> fallbackModel, Now now) {
-    RequestFacts facts = tracked.facts();
+  Assignment of(
+      TrackedRequest tracked, LeaseRef lease, Optional<String> fallbackModel, TimePoint now) {
+    RequestMetadata metadata = tracked.metadata();
     ReplyStart start = readFrom(tracked, now);
     return new Assignment(
         lease,
         parts.ledger().routerId(),
-        facts.fresh() && lease.attempt() == 1,
+        metadata.fresh() && lease.attempt() == 1,
         start.offset(),
         start.timeMillis(),
-        facts.replyTo(),
-        facts.endpoint(),
-        facts.priority(),
-        facts.remainingMillis(now),
-        facts.ageMillis(now),
-        facts.appendTimeMillis(),
-        facts.requestPartition(),
+        metadata.replyTo(),
+        metadata.endpoint(),
+        metadata.priority(),
+        metadata.remainingMillis(now),
+        metadata.ageMillis(now),
+        metadata.appendTimeMillis(),
+        metadata.requestPartition(),
         fallbackModel,
         tracked.history().evictions(),
-        suspects.contains(facts.requestId()));
+        suspects.contains(metadata.requestId()));
   }
 }

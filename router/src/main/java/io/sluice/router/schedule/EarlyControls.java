@@ -3,8 +3,8 @@ package io.sluice.router.schedule;
 import io.sluice.common.protocol.Control;
 import io.sluice.router.request.EarlyControl;
 import io.sluice.router.request.EarlyControlIds;
-import io.sluice.router.request.Now;
 import io.sluice.router.request.RequestStore;
+import io.sluice.router.request.TimePoint;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -50,7 +50,7 @@ final class EarlyControls {
     this.ids = ids;
   }
 
-  void add(Control control, OptionalLong keepUntilMillis, Now now) {
+  void add(Control control, OptionalLong keepUntilMillis, TimePoint now) {
     long until =
         Math.min(
             keepUntilMillis.orElse(now.epochMillis() + KEPT.toMillis()),
@@ -85,7 +85,7 @@ final class EarlyControls {
    * What was asked of the request, which has come now, and still counts. It is used up, and the
    * request is to be stored in its place.
    */
-  List<Control> take(String requestId, Now now) {
+  List<Control> take(String requestId, TimePoint now) {
     Kept kept = byId.remove(requestId);
     if (kept == null) {
       return List.of();
@@ -96,7 +96,7 @@ final class EarlyControls {
   }
 
   /** Forgets those whose time is over. */
-  void expire(Now now) {
+  void expire(TimePoint now) {
     while (!soonestOver.isEmpty() && soonestOver.getFirst().untilMillis() < now.epochMillis()) {
       forgetFirst();
     }

@@ -7,7 +7,7 @@ import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.reply.ReplyPointer;
 import io.sluice.router.request.EndRecord;
 import io.sluice.router.request.RequestBody;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState;
 import io.sluice.router.request.TrackedRequest;
 import java.util.concurrent.CompletableFuture;
@@ -46,5 +46,5 @@ public interface Effects {
    * Tells the sender of a request, and keeps for operators, that another tenant calls one of its
    * own so. What is written must mean nothing to those who read the other one's answer.
    */
-  void idInUse(RequestFacts refused, String message, RequestBody body);
+  void idInUse(RequestMetadata refused, String message, RequestBody body);
 }

@@ -1,7 +1,7 @@
 package io.sluice.router.schedule;
 
 import io.sluice.router.request.EndRecord;
-import io.sluice.router.request.Now;
+import io.sluice.router.request.TimePoint;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -27,7 +27,7 @@ final class EndRetries {
   private final Map<String, Retry> retries = new HashMap<>();
 
   /** A record could not be written. Returns when to try again, epoch milliseconds. */
-  long failed(String requestId, EndRecord record, Now now) {
+  long failed(String requestId, EndRecord record, TimePoint now) {
     Retry retry = retries.computeIfAbsent(requestId, any -> new Retry());
     retry.records.add(record);
     retry.notBeforeMillis = now.epochMillis() + backoff(retry.tries).toMillis();
@@ -35,7 +35,7 @@ final class EndRetries {
   }
 
   /** What is to be tried now. */
-  Set<EndRecord> due(String requestId, Now now) {
+  Set<EndRecord> due(String requestId, TimePoint now) {
     Retry retry = retries.get(requestId);
     if (retry == null || retry.records.isEmpty() || now.epochMillis() < retry.notBeforeMillis) {
       return Set.of();

@@ -6,7 +6,7 @@ import io.sluice.router.catalog.ReplyAddresses;
 import io.sluice.router.request.EndRecord;
 import io.sluice.router.request.RequestBodies;
 import io.sluice.router.request.RequestBody;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState.Ending;
 import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.TrackedRequest;
@@ -32,11 +32,11 @@ final class EndWriter {
 
   /** Sends some records of a request that ends; they may come twice. */
   void write(TrackedRequest tracked, Ending ending, List<EndRecord> records) {
-    RequestFacts facts = tracked.facts();
-    if (records.contains(EndRecord.TERMINAL) && addresses.isGone(facts.replyTo())) {
-      ReplyAddress found = addresses.common(facts.requestId());
-      Ending told = elsewhere(ending, facts.replyTo(), found);
-      var moved = new TrackedRequest(facts.answeredAt(found), tracked.history(), told);
+    RequestMetadata metadata = tracked.metadata();
+    if (records.contains(EndRecord.TERMINAL) && addresses.isGone(metadata.replyTo())) {
+      ReplyAddress found = addresses.common(metadata.requestId());
+      Ending told = elsewhere(ending, metadata.replyTo(), found);
+      var moved = new TrackedRequest(metadata.answeredAt(found), tracked.history(), told);
       store.put(moved);
       send(moved, told, told.unwritten());
     } else {
@@ -55,21 +55,21 @@ final class EndWriter {
    * Whether a request that ends so is kept for operators. Who cancelled has lost nothing, nor who
    * may come again because the pool was full; an operator who redrives does not come again.
    */
-  boolean leavesLetter(TrackedRequest tracked, ErrorKind kind) {
+  boolean leavesDeadLetter(TrackedRequest tracked, ErrorKind kind) {
     return switch (kind) {
       case CANCELLED -> false;
-      case OVERLOADED -> isRedriven(tracked.facts());
+      case OVERLOADED -> isRedriven(tracked.metadata());
       default -> true;
     };
   }
 
   /** Asked as the request comes, when its record is at hand. */
-  private boolean isRedriven(RequestFacts facts) {
-    return bodies.atHand(facts.source()).filter(RequestBody::isRedriven).isPresent();
+  private boolean isRedriven(RequestMetadata metadata) {
+    return bodies.cached(metadata.source()).filter(RequestBody::isRedriven).isPresent();
   }
 
   private void send(TrackedRequest tracked, Ending ending, List<EndRecord> records) {
-    var body = bodies.read(tracked.facts().source());
+    var body = bodies.read(tracked.metadata().source());
     records.forEach(record -> effects.end(tracked, ending, record, body));
   }
 }

@@ -1,8 +1,8 @@
 package io.sluice.router.schedule;
 
 import io.sluice.router.request.EndedRequest;
-import io.sluice.router.request.Now;
 import io.sluice.router.request.RequestStore;
+import io.sluice.router.request.TimePoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -30,7 +30,7 @@ final class EndedRequests {
   private long soonestMillis = Long.MAX_VALUE;
   private long sweptNanos;
 
-  EndedRequests(RequestStore store, EndedLimit limit, Now now) {
+  EndedRequests(RequestStore store, EndedLimit limit, TimePoint now) {
     this.store = store;
     this.limit = limit;
     this.sweptNanos = now.nanos() - BETWEEN_SWEEPS.toNanos();
@@ -74,7 +74,7 @@ final class EndedRequests {
   }
 
   /** Forgets those whose time has come, some seconds later at most. */
-  void forgetDue(Now now) {
+  void forgetDue(TimePoint now) {
     if (now.epochMillis() < soonestMillis || now.nanos() - sweptNanos < BETWEEN_SWEEPS.toNanos()) {
       return;
     }

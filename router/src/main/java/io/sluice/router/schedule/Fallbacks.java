@@ -2,8 +2,8 @@ package io.sluice.router.schedule;
 
 import io.sluice.router.queue.Backlog;
 import io.sluice.router.queue.PendingQueue;
-import io.sluice.router.request.Now;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.request.TimePoint;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -37,26 +37,26 @@ final class Fallbacks {
   }
 
   /** A request waits, or still does. */
-  void waits(RequestFacts facts, Now now) {
-    facts
+  void waits(RequestMetadata metadata, TimePoint now) {
+    metadata
         .onFallback()
         .ifPresent(
             onFallback -> {
               long due =
                   dueMillis.computeIfAbsent(
-                      facts.requestId(), any -> now.epochMillis() + patience(facts, now));
+                      metadata.requestId(), any -> now.epochMillis() + patience(metadata, now));
               if (due <= now.epochMillis()) {
                 overdue.add(onFallback);
               } else {
-                timers.set(due, facts.requestId());
+                timers.set(due, metadata.requestId());
               }
             });
   }
 
   /** A request does not wait any more. */
-  void leaves(RequestFacts facts) {
-    if (dueMillis.remove(facts.requestId()) != null) {
-      facts.onFallback().ifPresent(overdue::remove);
+  void leaves(RequestMetadata metadata) {
+    if (dueMillis.remove(metadata.requestId()) != null) {
+      metadata.onFallback().ifPresent(overdue::remove);
     }
   }
 
@@ -66,12 +66,12 @@ final class Fallbacks {
   }
 
   /** Each back-off is jittered by half. */
-  private long patience(RequestFacts facts, Now now) {
+  private long patience(RequestMetadata metadata, TimePoint now) {
     long wanted =
         BACK_OFFS.stream()
             .mapToLong(Duration::toMillis)
             .map(millis -> millis / 2 + random.nextLong(millis + 1))
             .sum();
-    return Math.min(wanted, Math.max(0, (facts.deadlineEpochMillis() - now.epochMillis()) / 2));
+    return Math.min(wanted, Math.max(0, (metadata.deadlineEpochMillis() - now.epochMillis()) / 2));
   }
 }

@@ -5,12 +5,12 @@ import io.sluice.common.protocol.AttemptEnd.Reason;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
-import io.sluice.router.lease.RetryRules;
+import io.sluice.router.lease.RetryPolicy;
 import io.sluice.router.request.History;
-import io.sluice.router.request.Now;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState.Pending;
 import io.sluice.router.request.RequestStore;
+import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
 import java.time.Duration;
 import java.util.Optional;
@@ -63,16 +63,16 @@ final class Outcomes {
   }
 
   /** Returns whether a request or a worker's room may have changed by it. */
-  boolean outcome(Outcome outcome, Now now) {
+  boolean outcome(Outcome outcome, TimePoint now) {
     parts.localBreakers().heard(outcome, now);
     memory.watch().reported(outcome.lease(), now.nanos());
     LeaseRef lease = outcome.lease();
-    if (saysNothingNew(outcome.event()) && memory.watch().holds(lease)) {
+    if (saysNothingNew(outcome.event()) && memory.watch().isCurrent(lease)) {
       memory.watch().heard(lease.requestId(), now.nanos());
       return false;
     }
     Optional<TrackedRequest> known = store.get(lease.requestId());
-    if (known.isPresent() && known.get().state().held().equals(Optional.of(lease))) {
+    if (known.isPresent() && known.get().state().activeLease().equals(Optional.of(lease))) {
       apply(known.get(), lease, outcome.event(), now);
     } else if (known.isPresent() && isAnswerOfLastLease(known.get(), outcome)) {
       apply(known.get(), lease, outcome.event(), now);
@@ -100,7 +100,7 @@ final class Outcomes {
   private static boolean isTwin(TrackedRequest tracked, LeaseRef lease) {
     return tracked
         .state()
-        .held()
+        .activeLease()
         .filter(held -> held.attempt() == lease.attempt() && !held.lease().equals(lease.lease()))
         .isPresent();
   }
@@ -110,7 +110,7 @@ final class Outcomes {
     return tracked.isOpen() && lease.attempt() > tracked.history().attempts();
   }
 
-  private void apply(TrackedRequest tracked, LeaseRef lease, Outcome.Event event, Now now) {
+  private void apply(TrackedRequest tracked, LeaseRef lease, Outcome.Event event, TimePoint now) {
     String requestId = lease.requestId();
     memory.watch().heard(requestId, now.nanos());
     switch (event) {
@@ -124,7 +124,7 @@ final class Outcomes {
       }
       case Outcome.Completed completed -> {
         memory.reservations().answered(requestId, completed.cachedTokens());
-        parts.backlog().answered(tracked.facts(), now);
+        parts.backlog().answered(tracked.metadata(), now);
         learn(tracked, lease, completed);
         transitions.finish(tracked, now);
       }
@@ -137,7 +137,7 @@ final class Outcomes {
               "the deadline passed while " + lease.worker() + " was at it",
               now);
       case Outcome.Returned returned -> {
-        memory.handBacks().add(lease, parts.fleet().get(), now);
+        memory.recentRejections().add(lease, parts.fleet().get(), now);
         History history = tracked.history().returned(returned);
         transitions.requeue(
             tracked
@@ -157,7 +157,7 @@ final class Outcomes {
               now);
       case Outcome.Rejected rejected -> rejected(tracked, lease, rejected, now);
       case Outcome.Failed failed -> {
-        memory.handBacks().add(lease, parts.fleet().get(), now);
+        memory.recentRejections().add(lease, parts.fleet().get(), now);
         History reached = tracked.history().reached(failed.tokens());
         switch (failed.code().charge()) {
           case DEATH -> deaths.engineDied(tracked, lease, failed, now);
@@ -171,16 +171,18 @@ final class Outcomes {
 
   /** How long the prompt was, if the model that was asked for has said so of just that. */
   private void learn(TrackedRequest tracked, LeaseRef lease, Outcome.Completed completed) {
-    RequestFacts facts = tracked.facts();
+    RequestMetadata metadata = tracked.metadata();
     boolean isOwnModel =
         parts
             .fleet()
             .get()
             .worker(lease.worker())
-            .filter(worker -> worker.snapshot().models().contains(facts.model()))
+            .filter(worker -> worker.snapshot().models().contains(metadata.model()))
             .isPresent();
     if (isOwnModel && lease.attempt() == 1) {
-      parts.factors().answered(facts.model(), facts.estimatedTokens(), completed.promptTokens());
+      parts
+          .factors()
+          .answered(metadata.model(), metadata.estimatedTokens(), completed.promptTokens());
     }
   }
 
@@ -189,7 +191,7 @@ final class Outcomes {
   }
 
   private void rejected(
-      TrackedRequest tracked, LeaseRef lease, Outcome.Rejected rejected, Now now) {
+      TrackedRequest tracked, LeaseRef lease, Outcome.Rejected rejected, TimePoint now) {
     TrackedRequest after = tracked.after(lease, AttemptEnd.of(rejected), now);
     String message = shown(rejected.message());
     if (rejected.written()) {
@@ -200,8 +202,12 @@ final class Outcomes {
   }
 
   private void failed(
-      TrackedRequest tracked, LeaseRef lease, Outcome.Failed failed, History history, Now now) {
-    RetryRules retries = parts.retries();
+      TrackedRequest tracked,
+      LeaseRef lease,
+      Outcome.Failed failed,
+      History history,
+      TimePoint now) {
+    RetryPolicy retries = parts.retries();
     TrackedRequest counted =
         tracked.in(history, tracked.state()).after(lease, AttemptEnd.of(failed), now);
     if (history.scans().failed() >= MAX_UNREADABLE) {
@@ -221,7 +227,7 @@ final class Outcomes {
       return;
     }
     long notBefore =
-        retries.notBefore(failed, history, tracked.facts(), now.epochMillis(), parts.random());
+        retries.notBefore(failed, history, tracked.metadata(), now.epochMillis(), parts.random());
     transitions.requeue(counted, lease, notBefore, failed.code().name(), now);
   }
 

@@ -6,16 +6,15 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.fleet.FleetSnapshot;
-import io.sluice.router.lease.Hearing;
 import io.sluice.router.lease.LeaseWatch;
-import io.sluice.router.parse.Reading;
+import io.sluice.router.lease.OutcomeWatermark;
+import io.sluice.router.parse.ParsedRequest;
 import io.sluice.router.placement.Placement;
 import io.sluice.router.request.EarlyControl;
 import io.sluice.router.request.EndRecord;
 import io.sluice.router.request.EndedRequest;
-import io.sluice.router.request.Now;
 import io.sluice.router.request.RequestBody;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState;
 import io.sluice.router.request.RequestState.Ending;
 import io.sluice.router.request.RequestState.Leased;
@@ -23,6 +22,7 @@ import io.sluice.router.request.RequestState.Pending;
 import io.sluice.router.request.RequestState.Started;
 import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.StoredRequest;
+import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ import java.util.OptionalLong;
 /**
  * The life of the requests of one partition, as a state machine over their stored values ({@link
  * RequestState}). Every entry point applies one event and then sends what can be sent. It knows
- * time only by the {@link Now} it is given, acts only through {@link Effects}, and is not
+ * time only by the {@link TimePoint} it is given, acts only through {@link Effects}, and is not
  * thread-safe: one task, one thread.
  *
  * <p>The router owns the truth about leases: a request is with the worker that its stored value
@@ -59,11 +59,11 @@ public final class Scheduler {
   private final TaskMemory memory;
   private final Transitions transitions;
   private final EarlyControls earlyControls;
-  private final Unservable unservable;
+  private final ModelAvailabilityCheck availability;
   private final Admission admission;
   private final Outcomes outcomes;
   private final WorkerDeaths deaths;
-  private final Reminders reminders;
+  private final TimerHandler timerHandler;
   private final Dispatcher dispatcher;
   private final WaitLimit waitLimit;
   private long tickedNanos;
@@ -78,26 +78,27 @@ public final class Scheduler {
       RequestStore store,
       Effects effects,
       SchedulerParts parts,
-      Hearing hearing,
-      Now now) {
+      OutcomeWatermark hearing,
+      TimePoint now) {
     this.store = store;
     this.effects = effects;
     this.parts = parts;
     this.memory = TaskMemory.empty(store, parts, hearing, now);
     this.transitions = new Transitions(store, effects, parts, memory);
     this.earlyControls = new EarlyControls(partition, store, parts.earlyControlIds());
-    this.unservable = new Unservable(parts.served(), memory.timers(), transitions);
+    this.availability = new ModelAvailabilityCheck(parts.served(), memory.timers(), transitions);
     this.admission =
-        new Admission(store, effects, parts, memory, transitions, earlyControls, unservable);
+        new Admission(store, effects, parts, memory, transitions, earlyControls, availability);
     this.deaths = new WorkerDeaths(parts.life(), parts.retries(), memory, transitions);
     this.outcomes = new Outcomes(store, effects, parts, memory, transitions, deaths);
-    this.reminders = new Reminders(store, memory, transitions, unservable, parts.longestDeadline());
+    this.timerHandler =
+        new TimerHandler(store, memory, transitions, availability, parts.longestDeadline());
     Placement placement =
         new Placement(
             parts.routing(),
             memory.prefixes(),
             memory.reservations(),
-            memory.handBacks(),
+            memory.recentRejections(),
             memory.suspects());
     this.dispatcher = new Dispatcher(store, parts, memory, placement, transitions);
     this.waitLimit = new WaitLimit(store, parts.backlog(), memory, placement, transitions);
@@ -105,7 +106,7 @@ public final class Scheduler {
   }
 
   /** Rebuilds what is in memory from the store, and sends again what may not have been sent. */
-  public void recover(Now now) {
+  public void recover(TimePoint now) {
     List<TrackedRequest> open = new ArrayList<>();
     List<EndedRequest> ended = new ArrayList<>();
     store.forEach(
@@ -126,28 +127,28 @@ public final class Scheduler {
     open.forEach(tracked -> recover(tracked, noneLostBefore, now));
   }
 
-  private void recover(TrackedRequest tracked, long noneLostBefore, Now now) {
-    RequestFacts facts = tracked.facts();
-    memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
-    unservable.found(facts, now);
+  private void recover(TrackedRequest tracked, long noneLostBefore, TimePoint now) {
+    RequestMetadata metadata = tracked.metadata();
+    memory.timers().set(metadata.deadlineEpochMillis(), metadata.requestId());
+    availability.found(metadata, now);
     if (tracked.history().deaths() > 0) {
-      memory.suspects().add(facts.requestId());
+      memory.suspects().add(metadata.requestId());
     }
     switch (tracked.state()) {
       case Pending pending -> {
-        if (facts.fresh()) {
+        if (metadata.fresh()) {
           transitions.found(tracked, pending, noneLostBefore);
         }
-        memory.timers().set(pending.notBeforeMillis(), facts.requestId());
+        memory.timers().set(pending.notBeforeMillis(), metadata.requestId());
       }
-      case Leased leased -> memory.restoreLease(facts, leased.lease(), now);
-      case Started started -> memory.restoreLease(facts, started.lease(), now);
+      case Leased leased -> memory.restoreLease(metadata, leased.lease(), now);
+      case Started started -> memory.restoreLease(metadata, started.lease(), now);
       case Ending ending -> transitions.writeEnd(tracked, ending);
     }
   }
 
   /** A record has come on a request topic. */
-  public void request(Reading reading, RequestBody body, Now now) {
+  public void request(ParsedRequest reading, RequestBody body, TimePoint now) {
     if (admission.request(reading, body, now)) {
       dispatcher.sendChanged(now);
     }
@@ -157,18 +158,18 @@ public final class Scheduler {
    * Whether a request whose record could not be processed is stored nonetheless; it then ends with
    * its deadline at the latest.
    */
-  public boolean livesOn(RequestFacts facts) {
+  public boolean livesOn(RequestMetadata metadata) {
     Optional<TrackedRequest> stored =
         store
-            .get(facts.requestId())
-            .filter(tracked -> tracked.facts().source().equals(facts.source()));
+            .get(metadata.requestId())
+            .filter(tracked -> tracked.metadata().source().equals(metadata.source()));
     stored.ifPresent(
-        tracked -> memory.timers().set(facts.deadlineEpochMillis(), facts.requestId()));
+        tracked -> memory.timers().set(metadata.deadlineEpochMillis(), metadata.requestId()));
     return stored.isPresent();
   }
 
   /** A worker has reported. */
-  public void outcome(Outcome outcome, Now now) {
+  public void outcome(Outcome outcome, TimePoint now) {
     if (outcomes.outcome(outcome, now)) {
       dispatcher.sendTo(outcome.lease().worker(), now);
     }
@@ -181,7 +182,7 @@ public final class Scheduler {
    * @param keepUntilMillis until when it counts if its request has not come yet, epoch
    *     milliseconds; empty if it does not say
    */
-  public void control(Control control, OptionalLong keepUntilMillis, Now now) {
+  public void control(Control control, OptionalLong keepUntilMillis, TimePoint now) {
     Optional<StoredRequest> known = store.find(control.requestId());
     if (known.isEmpty() || known.get() instanceof EarlyControl) {
       earlyControls.add(control, keepUntilMillis, now);
@@ -192,12 +193,12 @@ public final class Scheduler {
   }
 
   /** The worker that is at the request is told. */
-  private void control(TrackedRequest tracked, Control control, Now now) {
+  private void control(TrackedRequest tracked, Control control, TimePoint now) {
     if (control instanceof Control.Cancel) {
       transitions.refuse(tracked, ErrorKind.CANCELLED, "the request was cancelled");
     } else {
-      transitions.amend(tracked, tracked.facts().amended(control, parts.longestDeadline()), now);
-      reminders.remind(tracked.requestId(), now);
+      transitions.amend(tracked, tracked.metadata().amended(control, parts.longestDeadline()), now);
+      timerHandler.onTimer(tracked.requestId(), now);
     }
   }
 
@@ -205,16 +206,16 @@ public final class Scheduler {
    * An assignment could not be written in time: its lease ends, which costs its request nothing and
    * says nothing of its worker. If the worker has it all the same it is told to stop.
    */
-  public void notAssigned(LeaseRef lease, Now now) {
+  public void notAssigned(LeaseRef lease, TimePoint now) {
     String requestId = lease.requestId();
     store
         .get(requestId)
-        .filter(tracked -> tracked.state().held().equals(Optional.of(lease)))
+        .filter(tracked -> tracked.state().activeLease().equals(Optional.of(lease)))
         .filter(tracked -> !memory.watch().isAccepted(requestId))
         .ifPresent(
             tracked -> {
               effects.revoke(lease);
-              memory.handBacks().add(lease, parts.fleet().get(), now);
+              memory.recentRejections().add(lease, parts.fleet().get(), now);
               AttemptEnd end = AttemptEnd.of(AttemptEnd.Reason.LOST, "not_written");
               transitions.requeue(
                   tracked.after(lease, end, now), lease, now.epochMillis(), "NOT_WRITTEN", now);
@@ -222,7 +223,7 @@ public final class Scheduler {
   }
 
   /** What {@link Effects#end} was to write is in the log. */
-  public void endWritten(String requestId, EndRecord record, Now now) {
+  public void endWritten(String requestId, EndRecord record, TimePoint now) {
     store
         .get(requestId)
         .ifPresent(
@@ -232,46 +233,47 @@ public final class Scheduler {
               }
             });
     if (store.get(requestId).isEmpty()) {
-      reminders.over(requestId);
+      timerHandler.over(requestId);
     }
   }
 
   /** It could not be written: it is sent once more, later. */
-  public void endNotWritten(String requestId, EndRecord record, Now now) {
-    reminders.endNotWritten(requestId, record, now);
+  public void endNotWritten(String requestId, EndRecord record, TimePoint now) {
+    timerHandler.endNotWritten(requestId, record, now);
   }
 
   /** Time has passed; to be called every few tens of milliseconds. */
-  public void tick(Now now) {
+  public void tick(TimePoint now) {
     boolean paused = now.nanos() - tickedNanos > PAUSE.toNanos();
     tickedNanos = now.nanos();
     if (!paused) {
       earlyControls.expire(now);
-      parts.served().look();
+      parts.served().refresh();
       FleetSnapshot fleet = parts.fleet().get();
       memory.watch().lost(fleet, now.nanos()).forEach(lost -> lose(lost, fleet, now));
-      reminders.due(now);
+      timerHandler.due(now);
       dispatcher.sendWaiting(now);
       waitLimit.due(now);
     }
   }
 
-  private void lose(LeaseWatch.Lost lost, FleetSnapshot fleet, Now now) {
+  private void lose(LeaseWatch.Lost lost, FleetSnapshot fleet, TimePoint now) {
     Optional<TrackedRequest> holder =
         store
             .get(lost.requestId())
-            .filter(tracked -> tracked.state().held().equals(Optional.of(lost.lease())))
+            .filter(tracked -> tracked.state().activeLease().equals(Optional.of(lost.lease())))
             .map(tracked -> deaths.judgedAgain(tracked, fleet, now));
     if (holder.filter(tracked -> deaths.isOpen(tracked, lost, fleet, now)).isPresent()) {
       return;
     }
     if (lost.verdict() == LeaseWatch.Verdict.NOT_ACCEPTED) {
-      boolean isBeating = parts.life().isBeating(fleet, lost.lease(), now.nanos());
-      boolean areMostMute = parts.localBreakers().areMostMute(fleet.workers().values());
-      parts.localBreakers().unanswered(lost.lease(), isBeating && !areMostMute, now);
+      boolean isAlive = parts.life().isAlive(fleet, lost.lease(), now.nanos());
+      boolean areMostUnresponsive =
+          parts.localBreakers().areMostUnresponsive(fleet.workers().values());
+      parts.localBreakers().unanswered(lost.lease(), isAlive && !areMostUnresponsive, now);
     }
     effects.revoke(lost.lease());
-    memory.handBacks().add(lost.lease(), fleet, now);
+    memory.recentRejections().add(lost.lease(), fleet, now);
     memory.watch().end(lost.requestId());
     holder.ifPresent(tracked -> deaths.lost(tracked, lost, fleet, now));
   }

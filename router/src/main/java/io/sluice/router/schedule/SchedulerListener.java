@@ -1,7 +1,7 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import java.util.Set;
 
 /** Hears what the scheduler does, for metrics. Called on stream threads; must not block. */
@@ -9,25 +9,25 @@ public interface SchedulerListener {
   /** Hears nothing. */
   SchedulerListener NONE = new SchedulerListener() {};
 
-  default void received(RequestFacts facts) {}
+  default void received(RequestMetadata metadata) {}
 
   /** A repeat or a redelivery, which is not run again. */
-  default void repeated(RequestFacts facts) {}
+  default void repeated(RequestMetadata metadata) {}
 
   /** A worker was found for a request, and it was sent there. */
-  default void placed(Placed placed) {}
+  default void dispatched(DispatchEvent dispatch) {}
 
   /** Options that every engine of the request's model refuses were left out of it. */
-  default void corrected(RequestFacts facts, Set<String> options) {}
+  default void corrected(RequestMetadata metadata, Set<String> options) {}
 
   /** A lease ended without an answer, and the request waits again. */
-  default void requeued(RequestFacts facts, String reason) {}
+  default void requeued(RequestMetadata metadata, String reason) {}
 
   /** A worker answered the request. */
-  default void answered(RequestFacts facts) {}
+  default void answered(RequestMetadata metadata) {}
 
   /** The router answered it with an error. */
-  default void refused(RequestFacts facts, ErrorKind kind) {}
+  default void refused(RequestMetadata metadata, ErrorKind kind) {}
 
   /**
    * The router's own code failed.

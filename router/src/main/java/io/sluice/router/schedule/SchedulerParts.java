@@ -1,13 +1,13 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.PoolTopics;
-import io.sluice.router.catalog.ModelCatalogue;
+import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.router.catalog.PromptFactors;
 import io.sluice.router.catalog.ServedModels;
 import io.sluice.router.catalog.TopicDirectory;
 import io.sluice.router.fleet.FleetSnapshot;
-import io.sluice.router.lease.RetryRules;
-import io.sluice.router.lease.WorkerLife;
+import io.sluice.router.lease.RetryPolicy;
+import io.sluice.router.lease.WorkerLiveness;
 import io.sluice.router.placement.Ledger;
 import io.sluice.router.placement.LocalBreakers;
 import io.sluice.router.placement.RoutingContext;
@@ -29,7 +29,7 @@ public record SchedulerParts(
     RoutingContext routing,
     RequestBodies bodies,
     Backlog backlog,
-    RetryRules retries,
+    RetryPolicy retries,
     SchedulerListener listener,
     Duration longestDeadline,
     ReplyStarts replyStarts,
@@ -43,7 +43,7 @@ public record SchedulerParts(
    * not known, every model is waited for, and the ended requests may take any amount of heap.
    */
   public static Builder builder(
-      RoutingContext routing, RequestBodies bodies, Backlog backlog, RetryRules retries) {
+      RoutingContext routing, RequestBodies bodies, Backlog backlog, RetryPolicy retries) {
     return new Builder(routing, bodies, backlog, retries);
   }
 
@@ -59,7 +59,7 @@ public record SchedulerParts(
     return routing.localBreakers();
   }
 
-  WorkerLife life() {
+  WorkerLiveness life() {
     return routing.life();
   }
 
@@ -76,17 +76,17 @@ public record SchedulerParts(
     private final RoutingContext routing;
     private final RequestBodies bodies;
     private final Backlog backlog;
-    private final RetryRules retries;
+    private final RetryPolicy retries;
     private SchedulerListener listener = SchedulerListener.NONE;
     private Duration longestDeadline = PoolTopics.LONGEST_DEADLINE;
     private ReplyStarts replyStarts = ReplyStarts.BY_TIME;
     private EarlyControlIds earlyControlIds = new EarlyControlIds();
-    private ServedModels served = ServedModels.awaited(new ModelCatalogue(Map.of()));
+    private ServedModels served = ServedModels.awaited(new ModelCatalog(Map.of()));
     private PromptFactors factors = new PromptFactors();
     private EndedLimit endedLimit = new EndedLimit(Long.MAX_VALUE);
 
     private Builder(
-        RoutingContext routing, RequestBodies bodies, Backlog backlog, RetryRules retries) {
+        RoutingContext routing, RequestBodies bodies, Backlog backlog, RetryPolicy retries) {
       this.routing = routing;
       this.bodies = bodies;
       this.backlog = backlog;

@@ -2,16 +2,16 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Priority;
-import io.sluice.router.lease.Hearing;
 import io.sluice.router.lease.LeaseWatch;
+import io.sluice.router.lease.OutcomeWatermark;
 import io.sluice.router.parse.PromptPrefixes;
-import io.sluice.router.placement.HandBacks;
-import io.sluice.router.placement.Reservations;
+import io.sluice.router.placement.RecentRejections;
 import io.sluice.router.placement.Suspects;
+import io.sluice.router.placement.TaskReservations;
 import io.sluice.router.queue.PendingQueue;
-import io.sluice.router.request.Now;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestStore;
+import io.sluice.router.request.TimePoint;
 
 /**
  * What one task holds in memory beside its store, rebuilt from the store when the task begins. Not
@@ -23,13 +23,14 @@ record TaskMemory(
     Fallbacks fallbacks,
     Timers timers,
     LeaseWatch watch,
-    Reservations reservations,
-    HandBacks handBacks,
+    TaskReservations reservations,
+    RecentRejections recentRejections,
     Suspects suspects,
     PromptPrefixes prefixes,
     EndedRequests ended) {
 
-  static TaskMemory empty(RequestStore store, SchedulerParts parts, Hearing hearing, Now now) {
+  static TaskMemory empty(
+      RequestStore store, SchedulerParts parts, OutcomeWatermark hearing, TimePoint now) {
     Timers timers = new Timers();
     return new TaskMemory(
         new PendingQueue(parts.backlog()),
@@ -37,35 +38,35 @@ record TaskMemory(
         new Fallbacks(timers, parts.random()),
         timers,
         new LeaseWatch(hearing, parts.life(), now.nanos()),
-        new Reservations(parts.ledger()),
-        new HandBacks(),
+        new TaskReservations(parts.ledger()),
+        new RecentRejections(),
         new Suspects(parts.ledger().suspects()),
         new PromptPrefixes(parts.bodies()),
         new EndedRequests(store, parts.endedLimit(), now));
   }
 
   /** A request waits for a worker; it may be said more than once. */
-  void waits(RequestFacts facts, Now now) {
-    queue.add(facts);
-    fallbacks.waits(facts, now);
-    if (facts.priority() == Priority.BULK) {
-      timers.set(facts.slackEndsMillis(), facts.requestId());
+  void waits(RequestMetadata metadata, TimePoint now) {
+    queue.add(metadata);
+    fallbacks.waits(metadata, now);
+    if (metadata.priority() == Priority.BULK) {
+      timers.set(metadata.slackEndsMillis(), metadata.requestId());
     }
   }
 
   /** A request waits no more, if it did. */
-  void waitsNoMore(RequestFacts facts) {
-    queue.remove(facts);
-    waitTimes.end(facts);
-    fallbacks.leaves(facts);
-    reservations.releaseHold(facts.requestId());
+  void waitsNoMore(RequestMetadata metadata) {
+    queue.remove(metadata);
+    waitTimes.end(metadata);
+    fallbacks.leaves(metadata);
+    reservations.releaseCapacity(metadata.requestId());
   }
 
   /** A request is with a worker that somebody gave it to before. */
-  void restoreLease(RequestFacts facts, LeaseRef lease, Now now) {
-    reservations.restore(facts, lease.worker());
+  void restoreLease(RequestMetadata metadata, LeaseRef lease, TimePoint now) {
+    reservations.restore(metadata, lease.worker());
     watch.restore(lease, now.nanos());
-    suspects.tryPlace(facts.requestId(), lease.worker());
+    suspects.tryPlace(metadata.requestId(), lease.worker());
   }
 
   /** A request is with no worker any more. */

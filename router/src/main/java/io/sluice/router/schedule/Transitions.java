@@ -10,13 +10,13 @@ import io.sluice.router.policy.Decision;
 import io.sluice.router.request.EndRecord;
 import io.sluice.router.request.EndedRequest;
 import io.sluice.router.request.History;
-import io.sluice.router.request.Now;
 import io.sluice.router.request.RequestBody;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState;
 import io.sluice.router.request.RequestState.Ending;
 import io.sluice.router.request.RequestState.Pending;
 import io.sluice.router.request.RequestStore;
+import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
 import java.time.Duration;
 import java.util.List;
@@ -72,23 +72,27 @@ final class Transitions {
       RequestBody body,
       Decision decision,
       Optional<String> fallbackModel,
-      Now now) {
-    RequestFacts facts = tracked.facts();
-    if (addresses.isGone(facts.replyTo())) {
+      TimePoint now) {
+    RequestMetadata metadata = tracked.metadata();
+    if (addresses.isGone(metadata.replyTo())) {
       refuseUnanswerable(tracked);
       return;
     }
     WorkerSnapshot worker = decision.choice().orElseThrow().snapshot();
-    memory.waitsNoMore(facts);
+    memory.waitsNoMore(metadata);
     int attempt = tracked.history().attempts() + 1;
     History begun = assignments.begun(tracked, now);
     LeaseRef lease =
-        new LeaseRef(facts.requestId(), attempt, newLeaseId(), worker.id(), worker.incarnation());
+        new LeaseRef(
+            metadata.requestId(), attempt, newLeaseId(), worker.id(), worker.incarnation());
     TrackedRequest leased =
         save(tracked.in(begun.leased(attempt, now.epochMillis()), tracked.pending().lease(lease)));
     memory.watch().begin(lease, now.nanos());
     effects.assign(assignments.of(leased, lease, fallbackModel, now), body);
-    parts.listener().placed(new Placed(facts, decision, attempt, fallbackModel, now.epochMillis()));
+    parts
+        .listener()
+        .dispatched(
+            new DispatchEvent(metadata, decision, attempt, fallbackModel, now.epochMillis()));
   }
 
   /**
@@ -96,31 +100,31 @@ final class Transitions {
    * spare does so as an interactive request, and one that workers may die of does when others like
    * it are through.
    */
-  void waits(TrackedRequest tracked, Now now) {
-    RequestFacts facts = tracked.facts();
-    if (!memory.suspects().mayWait(facts.requestId())) {
+  void waits(TrackedRequest tracked, TimePoint now) {
+    RequestMetadata metadata = tracked.metadata();
+    if (!memory.suspects().mayWait(metadata.requestId())) {
       long later = now.epochMillis() + SUSPECT_LATER.toMillis();
       save(tracked.in(tracked.pending().postpone(later)));
-      memory.timers().set(later, facts.requestId());
+      memory.timers().set(later, metadata.requestId());
       return;
     }
-    if (facts.isHurried(now)) {
-      memory.waitsNoMore(facts);
-      facts = facts.promoted();
-      save(new TrackedRequest(facts, tracked.history(), tracked.state()));
+    if (metadata.isDeadlineCritical(now)) {
+      memory.waitsNoMore(metadata);
+      metadata = metadata.promoted();
+      save(new TrackedRequest(metadata, tracked.history(), tracked.state()));
     }
-    memory.waits(facts, now);
+    memory.waits(metadata, now);
   }
 
   /**
    * A worker has the request under a lease of a higher attempt than is known here: it is the one
    * that counts.
    */
-  TrackedRequest adopt(TrackedRequest tracked, LeaseRef lease, Now now) {
-    Optional<LeaseRef> held = tracked.state().held();
+  TrackedRequest adopt(TrackedRequest tracked, LeaseRef lease, TimePoint now) {
+    Optional<LeaseRef> held = tracked.state().activeLease();
     held.ifPresent(effects::revoke);
-    memory.waitsNoMore(tracked.facts());
-    memory.restoreLease(tracked.facts(), lease, now);
+    memory.waitsNoMore(tracked.metadata());
+    memory.restoreLease(tracked.metadata(), lease, now);
     AttemptEnd end = AttemptEnd.of(AttemptEnd.Reason.SUPERSEDED, "");
     History history =
         held.map(old -> tracked.history().ended(old, end, now)).orElseGet(tracked::history);
@@ -136,35 +140,36 @@ final class Transitions {
    * @param noneLostBefore a time before which no such record was lost, epoch milliseconds
    */
   TrackedRequest found(TrackedRequest tracked, Pending pending, long noneLostBefore) {
-    RequestFacts facts = tracked.facts();
-    long since = Math.max(facts.appendTimeMillis(), noneLostBefore);
+    RequestMetadata metadata = tracked.metadata();
+    long since = Math.max(metadata.appendTimeMillis(), noneLostBefore);
     History history = assignments.since(tracked, since);
-    return save(new TrackedRequest(facts.seen(), history, pending));
+    return save(new TrackedRequest(metadata.seen(), history, pending));
   }
 
   /**
    * Another lease has the attempt that ours has: both end, and the next attempt claims and so
    * decides. An answer of either may be one that no reader sees.
    */
-  void contest(TrackedRequest tracked, LeaseRef twin, Now now) {
+  void contest(TrackedRequest tracked, LeaseRef twin, TimePoint now) {
     effects.revoke(twin);
-    LeaseRef held = tracked.state().held().orElseThrow();
+    LeaseRef held = tracked.state().activeLease().orElseThrow();
     effects.revoke(held);
     AttemptEnd end = AttemptEnd.of(AttemptEnd.Reason.SUPERSEDED, "given_twice");
     requeue(tracked.after(held, end, now), Optional.empty(), now.epochMillis(), "GIVEN_TWICE", now);
   }
 
   /** A request asks for something else than it did, wherever it is. */
-  void amend(TrackedRequest tracked, RequestFacts facts, Now now) {
-    memory.waitsNoMore(tracked.facts());
-    save(new TrackedRequest(facts, tracked.history(), tracked.state()));
-    memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
+  void amend(TrackedRequest tracked, RequestMetadata metadata, TimePoint now) {
+    memory.waitsNoMore(tracked.metadata());
+    save(new TrackedRequest(metadata, tracked.history(), tracked.state()));
+    memory.timers().set(metadata.deadlineEpochMillis(), metadata.requestId());
     tracked
         .state()
-        .held()
+        .activeLease()
         .ifPresent(
             lease ->
-                effects.amend(new Amendment(lease, facts.priority(), facts.remainingMillis(now))));
+                effects.amend(
+                    new Amendment(lease, metadata.priority(), metadata.remainingMillis(now))));
   }
 
   /**
@@ -172,7 +177,7 @@ final class Transitions {
    * nobody could be told the answer any more.
    */
   void requeue(
-      TrackedRequest tracked, LeaseRef lease, long notBeforeMillis, String reason, Now now) {
+      TrackedRequest tracked, LeaseRef lease, long notBeforeMillis, String reason, TimePoint now) {
     requeue(tracked, Optional.of(lease), notBeforeMillis, reason, now);
   }
 
@@ -181,21 +186,22 @@ final class Transitions {
       Optional<LeaseRef> last,
       long notBeforeMillis,
       String reason,
-      Now now) {
-    RequestFacts facts = tracked.facts();
-    if (addresses.isGone(facts.replyTo())) {
+      TimePoint now) {
+    RequestMetadata metadata = tracked.metadata();
+    if (addresses.isGone(metadata.replyTo())) {
       refuseUnanswerable(tracked);
       return;
     }
-    memory.endLease(facts.requestId());
+    memory.endLease(metadata.requestId());
     TrackedRequest pending = save(tracked.in(tracked.withWorker().requeue(notBeforeMillis, last)));
-    memory.timers().set(facts.deadlineEpochMillis(), facts.requestId());
-    if (notBeforeMillis <= now.epochMillis() && now.epochMillis() < facts.deadlineEpochMillis()) {
+    memory.timers().set(metadata.deadlineEpochMillis(), metadata.requestId());
+    if (notBeforeMillis <= now.epochMillis()
+        && now.epochMillis() < metadata.deadlineEpochMillis()) {
       waits(pending, now);
     } else {
-      memory.timers().set(notBeforeMillis, facts.requestId());
+      memory.timers().set(notBeforeMillis, metadata.requestId());
     }
-    parts.listener().requeued(facts, reason);
+    parts.listener().requeued(metadata, reason);
   }
 
   private void refuseUnanswerable(TrackedRequest tracked) {
@@ -220,27 +226,29 @@ final class Transitions {
    */
   void refuse(
       TrackedRequest tracked, ErrorKind kind, String message, OptionalLong retryAfterMillis) {
-    RequestFacts facts = tracked.facts();
-    tracked.state().held().ifPresent(effects::revoke);
+    RequestMetadata metadata = tracked.metadata();
+    tracked.state().activeLease().ifPresent(effects::revoke);
     int attempt = tracked.history().attempts() + AHEAD;
     LeaseRef lease =
-        new LeaseRef(facts.requestId(), attempt, newLeaseId(), parts.ledger().routerId(), "");
+        new LeaseRef(metadata.requestId(), attempt, newLeaseId(), parts.ledger().routerId(), "");
     List<EndRecord> records =
-        ends.leavesLetter(tracked, kind)
+        ends.leavesDeadLetter(tracked, kind)
             ? List.of(EndRecord.DEAD_LETTER, EndRecord.TERMINAL)
             : List.of(EndRecord.TERMINAL);
     end(tracked, tracked.open().end(lease, kind, message, retryAfterMillis, records));
-    parts.listener().refused(facts, kind);
+    parts.listener().refused(metadata, kind);
   }
 
   /** A worker has answered with an error. */
   void answeredWithError(
-      TrackedRequest tracked, LeaseRef lease, ErrorKind kind, String message, Now now) {
+      TrackedRequest tracked, LeaseRef lease, ErrorKind kind, String message, TimePoint now) {
     List<EndRecord> records =
-        ends.leavesLetter(tracked, kind) ? List.of(EndRecord.DEAD_LETTER) : List.<EndRecord>of();
+        ends.leavesDeadLetter(tracked, kind)
+            ? List.of(EndRecord.DEAD_LETTER)
+            : List.<EndRecord>of();
     Ending ending = tracked.open().end(lease, kind, message, OptionalLong.empty(), records);
     end(tracked, ending);
-    parts.listener().answered(tracked.facts());
+    parts.listener().answered(tracked.metadata());
     if (records.isEmpty()) {
       finish(tracked.in(ending), now);
     }
@@ -248,7 +256,7 @@ final class Transitions {
 
   private void end(TrackedRequest tracked, Ending ending) {
     memory.endLease(tracked.requestId());
-    memory.waitsNoMore(tracked.facts());
+    memory.waitsNoMore(tracked.metadata());
     writeEnd(save(tracked.in(ending)), ending);
   }
 
@@ -262,7 +270,7 @@ final class Transitions {
   }
 
   /** One of the records with which a request ends is in the log. */
-  void endWritten(TrackedRequest tracked, Ending ending, EndRecord record, Now now) {
+  void endWritten(TrackedRequest tracked, Ending ending, EndRecord record, TimePoint now) {
     Ending left = ending.without(record);
     if (left.unwritten().isEmpty()) {
       finish(tracked, now);
@@ -272,20 +280,20 @@ final class Transitions {
   }
 
   /** All that is to be told of a request is in the log, whoever wrote it. */
-  void finish(TrackedRequest tracked, Now now) {
-    RequestFacts facts = tracked.facts();
-    memory.endLease(facts.requestId());
-    memory.waitsNoMore(facts);
-    memory.handBacks().forget(facts.requestId());
-    memory.prefixes().forget(facts.requestId());
-    memory.suspects().cleared(facts.requestId());
-    parts.bodies().forget(facts.source());
+  void finish(TrackedRequest tracked, TimePoint now) {
+    RequestMetadata metadata = tracked.metadata();
+    memory.endLease(metadata.requestId());
+    memory.waitsNoMore(metadata);
+    memory.recentRejections().forget(metadata.requestId());
+    memory.prefixes().forget(metadata.requestId());
+    memory.suspects().cleared(metadata.requestId());
+    parts.bodies().forget(metadata.source());
     long latest = now.epochMillis() + parts.longestDeadline().toMillis();
-    long deadline = Math.clamp(facts.deadlineEpochMillis(), now.epochMillis(), latest);
+    long deadline = Math.clamp(metadata.deadlineEpochMillis(), now.epochMillis(), latest);
     long forgetAt = deadline + EndedRequest.REMEMBERED.toMillis();
     memory.ended().add(EndedRequest.of(tracked, forgetAt));
     if (!(tracked.state() instanceof Ending)) {
-      parts.listener().answered(facts);
+      parts.listener().answered(metadata);
     }
   }
 

@@ -3,9 +3,9 @@ package io.sluice.router.schedule;
 import io.sluice.router.placement.Placement;
 import io.sluice.router.queue.Backlog;
 import io.sluice.router.queue.RequestKind;
-import io.sluice.router.request.Now;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestStore;
+import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
 import java.util.List;
 import java.util.Optional;
@@ -45,7 +45,7 @@ final class WaitLimit {
   }
 
   /** Refuses those whose time is over; to be called every few tens of milliseconds. */
-  void due(Now now) {
+  void due(TimePoint now) {
     int left = AT_ONCE;
     for (RequestKind kind : memory.waitTimes().kinds()) {
       List<String> late =
@@ -56,16 +56,16 @@ final class WaitLimit {
   }
 
   /** All of one kind, so that who could serve one could serve those that are no larger. */
-  private void refuse(List<TrackedRequest> late, Now now) {
+  private void refuse(List<TrackedRequest> late, TimePoint now) {
     long servableTokens = -1;
     for (TrackedRequest tracked : late) {
-      RequestFacts facts = tracked.facts();
-      if (facts.contextTokens() > servableTokens && placement.isServable(facts, now)) {
-        servableTokens = facts.contextTokens();
+      RequestMetadata metadata = tracked.metadata();
+      if (metadata.contextTokens() > servableTokens && placement.isServable(metadata, now)) {
+        servableTokens = metadata.contextTokens();
       }
-      if (facts.contextTokens() > servableTokens
-          || memory.reservations().isHolding(facts.requestId())) {
-        memory.waitTimes().begin(facts, now);
+      if (metadata.contextTokens() > servableTokens
+          || memory.reservations().hasCapacityReserved(metadata.requestId())) {
+        memory.waitTimes().begin(metadata, now);
       } else {
         // By then all that waits now is served or refused.
         transitions.overloaded(

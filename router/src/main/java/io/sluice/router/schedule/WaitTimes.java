@@ -1,8 +1,8 @@
 package io.sluice.router.schedule;
 
 import io.sluice.router.queue.RequestKind;
-import io.sluice.router.request.Now;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.request.TimePoint;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -18,18 +18,18 @@ final class WaitTimes {
   private final Map<RequestKind, LinkedHashMap<String, Long>> kinds = new HashMap<>();
 
   /** A request waits from now on, whatever was said of it before. */
-  void begin(RequestFacts facts, Now now) {
+  void begin(RequestMetadata metadata, TimePoint now) {
     kinds
-        .computeIfAbsent(RequestKind.of(facts), any -> new LinkedHashMap<>())
-        .putLast(facts.requestId(), now.nanos());
+        .computeIfAbsent(RequestKind.of(metadata), any -> new LinkedHashMap<>())
+        .putLast(metadata.requestId(), now.nanos());
   }
 
   /** A request waits no more, if it did. */
-  void end(RequestFacts facts) {
+  void end(RequestMetadata metadata) {
     kinds.computeIfPresent(
-        RequestKind.of(facts),
+        RequestKind.of(metadata),
         (kind, waiting) -> {
-          waiting.remove(facts.requestId());
+          waiting.remove(metadata.requestId());
           return waiting.isEmpty() ? null : waiting;
         });
   }

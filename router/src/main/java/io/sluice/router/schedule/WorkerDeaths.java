@@ -9,11 +9,11 @@ import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.lease.LeaseWatch;
 import io.sluice.router.lease.LeaseWatch.Verdict;
-import io.sluice.router.lease.RetryRules;
-import io.sluice.router.lease.WorkerLife;
+import io.sluice.router.lease.RetryPolicy;
+import io.sluice.router.lease.WorkerLiveness;
 import io.sluice.router.request.History;
-import io.sluice.router.request.Now;
 import io.sluice.router.request.RequestState.Leased;
+import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
 import java.time.Duration;
 import java.util.List;
@@ -44,12 +44,13 @@ final class WorkerDeaths {
     DEAD
   }
 
-  private final WorkerLife life;
-  private final RetryRules retries;
+  private final WorkerLiveness life;
+  private final RetryPolicy retries;
   private final TaskMemory memory;
   private final Transitions transitions;
 
-  WorkerDeaths(WorkerLife life, RetryRules retries, TaskMemory memory, Transitions transitions) {
+  WorkerDeaths(
+      WorkerLiveness life, RetryPolicy retries, TaskMemory memory, Transitions transitions) {
     this.life = life;
     this.retries = retries;
     this.memory = memory;
@@ -59,7 +60,7 @@ final class WorkerDeaths {
   /**
    * A request, with what became of the workers of earlier attempts as far as it is known by now.
    */
-  TrackedRequest judgedAgain(TrackedRequest tracked, FleetSnapshot fleet, Now now) {
+  TrackedRequest judgedAgain(TrackedRequest tracked, FleetSnapshot fleet, TimePoint now) {
     History history = tracked.history();
     for (LeaseRef lease : memory.suspects().causes(tracked.requestId())) {
       switch (fate(lease, fleet, now)) {
@@ -79,7 +80,7 @@ final class WorkerDeaths {
   }
 
   /** Whether it is better to wait and see before anything is done about a lost lease. */
-  boolean isOpen(TrackedRequest tracked, LeaseWatch.Lost lost, FleetSnapshot fleet, Now now) {
+  boolean isOpen(TrackedRequest tracked, LeaseWatch.Lost lost, FleetSnapshot fleet, TimePoint now) {
     return lost.wasHeard()
         && !isOld(lost, now)
         && mayBeTheLast(tracked)
@@ -87,7 +88,7 @@ final class WorkerDeaths {
   }
 
   /** A request's lease is lost: it waits again, or is ended. */
-  void lost(TrackedRequest tracked, LeaseWatch.Lost lost, FleetSnapshot fleet, Now now) {
+  void lost(TrackedRequest tracked, LeaseWatch.Lost lost, FleetSnapshot fleet, TimePoint now) {
     Fate fate = fate(tracked, lost, fleet, now);
     Reason reason = fate == Fate.DEAD && lost.wasHeard() ? Reason.DIED : Reason.LOST;
     TrackedRequest after =
@@ -107,7 +108,7 @@ final class WorkerDeaths {
    * charge; what had begun and got no further than others before counts as failed; what got none at
    * all may be what it died of.
    */
-  void engineDied(TrackedRequest tracked, LeaseRef lease, Outcome.Failed failed, Now now) {
+  void engineDied(TrackedRequest tracked, LeaseRef lease, Outcome.Failed failed, TimePoint now) {
     History before = tracked.history();
     History reached = before.reached(failed.tokens());
     boolean gotFurther = reached.tokens() > before.tokens();
@@ -163,7 +164,7 @@ final class WorkerDeaths {
     return Math.max(suspected, tracked.history().deaths()) + 1 >= MOST;
   }
 
-  private static boolean isOld(LeaseWatch.Lost lost, Now now) {
+  private static boolean isOld(LeaseWatch.Lost lost, TimePoint now) {
     return now.nanos() - lost.sinceNanos() >= CERTAIN_WITHIN.toNanos();
   }
 
@@ -171,7 +172,8 @@ final class WorkerDeaths {
    * What became of a worker that gave no token of the request. One that is gone signed off, and one
    * that gave a token has shown that it bears the request; these count as alive.
    */
-  private Fate fate(TrackedRequest tracked, LeaseWatch.Lost lost, FleetSnapshot fleet, Now now) {
+  private Fate fate(
+      TrackedRequest tracked, LeaseWatch.Lost lost, FleetSnapshot fleet, TimePoint now) {
     boolean mayHaveDied =
         switch (lost.verdict()) {
           case WORKER_RESTARTED, WORKER_SILENT, NO_PROGRESS, NOT_ACCEPTED -> true;
@@ -190,7 +192,7 @@ final class WorkerDeaths {
   }
 
   /** What became of the worker of a lease, as the registry tells it. */
-  private Fate fate(LeaseRef lease, FleetSnapshot fleet, Now now) {
+  private Fate fate(LeaseRef lease, FleetSnapshot fleet, TimePoint now) {
     Optional<WorkerView> worker = fleet.worker(lease.worker());
     if (!fleet.fresh() || worker.isEmpty()) {
       return Fate.UNCERTAIN;
@@ -203,11 +205,11 @@ final class WorkerDeaths {
     if (life.isSilent(worker.get(), fleet, 1, now.nanos())) {
       return isAlone(worker.get(), fleet, now) ? Fate.DEAD : Fate.AWAY_WITH_MOST;
     }
-    return life.isBeating(fleet, lease, now.nanos()) ? Fate.LIVES : Fate.UNCERTAIN;
+    return life.isAlive(fleet, lease, now.nanos()) ? Fate.LIVES : Fate.UNCERTAIN;
   }
 
   /** Whether not more than half of the fleet, and more than this one, fell silent with it. */
-  private boolean isAlone(WorkerView worker, FleetSnapshot fleet, Now now) {
+  private boolean isAlone(WorkerView worker, FleetSnapshot fleet, TimePoint now) {
     long together =
         fleet.workers().values().stream()
             .filter(view -> life.isSilent(view, fleet, 1, now.nanos()))

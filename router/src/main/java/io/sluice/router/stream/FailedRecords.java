@@ -7,7 +7,7 @@ import io.sluice.common.protocol.Topics;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.router.parse.RequestReader;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.write.RecordWriter;
 import java.util.Optional;
 import java.util.UUID;
@@ -40,14 +40,14 @@ final class FailedRecords {
   }
 
   /** What can be read of a record on a request topic; empty if that fails too. */
-  Optional<RequestFacts> facts(Record<byte[], byte[]> record, RecordMetadata at) {
+  Optional<RequestMetadata> metadata(Record<byte[], byte[]> record, RecordMetadata at) {
     if (at.topic().equals(Topics.OUTCOMES) || at.topic().equals(Topics.CONTROL)) {
       return Optional.empty();
     }
     try {
-      var source = new RequestFacts.Source(at.topic(), at.partition(), at.offset());
+      var source = new RequestMetadata.Source(at.topic(), at.partition(), at.offset());
       return Optional.of(
-          reader.read(source, record.headers(), record.value(), record.timestamp()).facts());
+          reader.read(source, record.headers(), record.value(), record.timestamp()).metadata());
     } catch (RuntimeException e) {
       log.debug("event=record_unreadable", e);
       return Optional.empty();
@@ -57,23 +57,24 @@ final class FailedRecords {
   /**
    * Keeps a record's place for operators, and tells its sender.
    *
-   * @param facts of the request that it would have been
+   * @param metadata of the request that it would have been
    */
   void setAside(
       Record<byte[], byte[]> record,
       RecordMetadata at,
-      Optional<RequestFacts> facts,
+      Optional<RequestMetadata> metadata,
       RuntimeException failure) {
     log.error(
-        "event=record_failed topic={} partition={} offset={} effect=\"set aside as a dead letter; the partition goes on\"",
+        "event=record_failed topic={} partition={} offset={} effect=\"set aside as a dead letter;"
+            + " the partition goes on\"",
         at.topic(),
         at.partition(),
         at.offset(),
         failure);
     String place = at.topic() + "-" + at.partition() + "-" + at.offset();
-    String id = facts.map(RequestFacts::requestId).orElse(place);
+    String id = metadata.map(RequestMetadata::requestId).orElse(place);
     var _ = writer.write(letter(id, record, at, failure), StreamEffects.WRITE_WITHIN);
-    facts.ifPresent(known -> tell(known, place));
+    metadata.ifPresent(known -> tell(known, place));
   }
 
   private ProducerRecord<String, byte[]> letter(
@@ -95,19 +96,19 @@ final class FailedRecords {
     return new ProducerRecord<>(Topics.DEAD_LETTERS, partition, id, new byte[0], headers);
   }
 
-  private void tell(RequestFacts facts, String place) {
+  private void tell(RequestMetadata metadata, String place) {
     Headers headers = new RecordHeaders();
     String lease = UUID.randomUUID().toString();
-    ReplyHeaders.of(facts.requestId(), ReplyKind.ERROR, ATTEMPT, lease, 0).writeTo(headers);
+    ReplyHeaders.of(metadata.requestId(), ReplyKind.ERROR, ATTEMPT, lease, 0).writeTo(headers);
     byte[] error =
         ErrorKind.ENGINE_ERROR.toJson(
             "the router failed at this request; its operator finds it as " + place);
     var _ =
         writer.write(
             new ProducerRecord<>(
-                facts.replyTo().topic(),
-                facts.replyTo().partition(),
-                facts.requestId(),
+                metadata.replyTo().topic(),
+                metadata.replyTo().partition(),
+                metadata.requestId(),
                 error,
                 headers),
             StreamEffects.WRITE_WITHIN);

@@ -1,8 +1,8 @@
 package io.sluice.router.stream;
 
 import io.sluice.common.protocol.Topics;
-import io.sluice.router.lease.HeardThrough;
-import io.sluice.router.lease.Hearing;
+import io.sluice.router.lease.EndOffsetWatermark;
+import io.sluice.router.lease.OutcomeWatermark;
 import io.sluice.router.log.EndOffsets;
 import org.apache.kafka.common.TopicPartition;
 
@@ -11,17 +11,17 @@ final class OutcomesRead implements AutoCloseable {
   private final TopicPartition partition;
   private final EndOffsets ends;
   private final StartPositions starts;
-  private final HeardThrough heard;
+  private final EndOffsetWatermark heard;
 
   OutcomesRead(int partition, EndOffsets ends, StartPositions starts, long nowNanos) {
     this.partition = new TopicPartition(Topics.OUTCOMES, partition);
     this.ends = ends;
     this.starts = starts;
-    this.heard = new HeardThrough(nowNanos);
+    this.heard = new EndOffsetWatermark(nowNanos);
     ends.watch(this.partition);
   }
 
-  Hearing hearing() {
+  OutcomeWatermark hearing() {
     return heard;
   }
 

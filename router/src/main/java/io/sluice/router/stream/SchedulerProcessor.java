@@ -6,9 +6,9 @@ import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.ProgressReport;
 import io.sluice.common.protocol.Topics;
-import io.sluice.router.request.Now;
 import io.sluice.router.request.RequestBody;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.request.TimePoint;
 import io.sluice.router.schedule.Scheduler;
 import java.time.Duration;
 import java.util.List;
@@ -64,7 +64,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     int partition = context.taskId().partition();
     var store = new StreamsRequestStore(context.getStateStore(REQUESTS_STORE));
     var effects = new StreamEffects(parts.time()::millis, parts.writer());
-    Now now = now();
+    TimePoint now = now();
     var outcomes = new OutcomesRead(partition, parts.ends(), parts.starts(), now.nanos());
     var scheduler =
         new Scheduler(partition, store, effects, parts.shared(), outcomes.hearing(), now);
@@ -94,14 +94,14 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
 
   /** Our own code fails at a record. It would again: the partition goes on without it. */
   private void setAside(Task running, Record<byte[], byte[]> record, RuntimeException failure) {
-    RecordMetadata metadata = running.context().recordMetadata().orElseThrow();
-    Optional<RequestFacts> facts = failed.facts(record, metadata);
-    boolean livesOn = facts.map(running.scheduler()::livesOn).orElse(false);
-    failed.setAside(record, metadata, livesOn ? Optional.empty() : facts, failure);
-    parts.shared().listener().failed(metadata.topic());
+    RecordMetadata place = running.context().recordMetadata().orElseThrow();
+    Optional<RequestMetadata> metadata = failed.metadata(record, place);
+    boolean livesOn = metadata.map(running.scheduler()::livesOn).orElse(false);
+    failed.setAside(record, place, livesOn ? Optional.empty() : metadata, failure);
+    parts.shared().listener().failed(place.topic());
   }
 
-  private void process(Task running, Record<byte[], byte[]> record, Now now) {
+  private void process(Task running, Record<byte[], byte[]> record, TimePoint now) {
     RecordMetadata metadata = running.context().recordMetadata().orElseThrow();
     switch (metadata.topic()) {
       case Topics.OUTCOMES -> {
@@ -125,8 +125,9 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
   }
 
   private void request(
-      Task running, Record<byte[], byte[]> record, RecordMetadata metadata, Now now) {
-    var source = new RequestFacts.Source(metadata.topic(), metadata.partition(), metadata.offset());
+      Task running, Record<byte[], byte[]> record, RecordMetadata metadata, TimePoint now) {
+    var source =
+        new RequestMetadata.Source(metadata.topic(), metadata.partition(), metadata.offset());
     var reading = parts.reader().read(source, record.headers(), record.value(), record.timestamp());
     var body = RequestBody.of(record.headers(), value(record));
     running.scheduler().request(reading, body, now);
@@ -147,7 +148,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
   private void tick() {
     checkOwnership();
     Task running = running();
-    Now now = now();
+    TimePoint now = now();
     try {
       acknowledge(running, now);
       running.outcomes().look();
@@ -181,11 +182,11 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     if (parts.pauses().getAsLong() != pausesBefore) {
       throw new TaskMigratedException(
           "the process did not run for more than %d s, so that the task may be another router's"
-              .formatted(PauseWatch.LONG.toSeconds()));
+              .formatted(PauseDetector.LONG.toSeconds()));
     }
   }
 
-  private static void acknowledge(Task running, Now now) {
+  private static void acknowledge(Task running, TimePoint now) {
     var reports = running.effects().reports();
     for (var report = reports.poll(); report != null; report = reports.poll()) {
       report.tell(running.scheduler(), now);
@@ -215,7 +216,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     return task;
   }
 
-  private Now now() {
-    return new Now(parts.time().millis(), parts.nanoClock().getAsLong());
+  private TimePoint now() {
+    return new TimePoint(parts.time().millis(), parts.nanoClock().getAsLong());
   }
 }

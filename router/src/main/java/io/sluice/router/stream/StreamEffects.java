@@ -14,10 +14,10 @@ import io.sluice.common.reply.ReplyPointer;
 import io.sluice.router.parse.RequestReader;
 import io.sluice.router.request.EndRecord;
 import io.sluice.router.request.History;
-import io.sluice.router.request.Now;
 import io.sluice.router.request.RequestBody;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState.Ending;
+import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
 import io.sluice.router.schedule.Effects;
 import io.sluice.router.schedule.Scheduler;
@@ -58,7 +58,7 @@ final class StreamEffects implements Effects {
   /** What became of a record; to be told on the task's thread. */
   interface Report {
     /** Tells it. */
-    void tell(Scheduler scheduler, Now now);
+    void tell(Scheduler scheduler, TimePoint now);
   }
 
   private final LongSupplier epochMillis;
@@ -130,7 +130,7 @@ final class StreamEffects implements Effects {
       EndRecord record,
       CompletableFuture<RequestBody> body) {
     String requestId = tracked.requestId();
-    OptionalLong latency = latency(tracked.facts());
+    OptionalLong latency = latency(tracked.metadata());
     var _ =
         body.thenCompose(
                 read ->
@@ -160,11 +160,11 @@ final class StreamEffects implements Effects {
 
   private static ProducerRecord<String, byte[]> terminal(
       TrackedRequest tracked, Ending ending, RequestBody body, OptionalLong latency) {
-    RequestFacts facts = tracked.facts();
+    RequestMetadata metadata = tracked.metadata();
     LeaseRef lease = ending.lease();
     Headers headers = new RecordHeaders();
     ReplyHeaders.of(
-            facts.requestId(),
+            metadata.requestId(),
             ReplyKind.ERROR,
             lease.attempt(),
             lease.lease(),
@@ -180,30 +180,33 @@ final class StreamEffects implements Effects {
       headers.add(correlationId);
     }
     byte[] reply = ending.kind().toJson(ending.message(), ending.retryAfterMillis());
-    return record(facts.replyTo(), facts.requestId(), reply, headers);
+    return record(metadata.replyTo(), metadata.requestId(), reply, headers);
   }
 
   private ProducerRecord<String, byte[]> deadLetter(
       TrackedRequest tracked, Ending ending, RequestBody body) {
-    RequestFacts facts = tracked.facts();
+    RequestMetadata metadata = tracked.metadata();
     Headers headers = copy(body.headers());
     headers.remove(HeaderNames.VERSION).remove(HeaderNames.REQUEST_ID);
     HeaderNames.OF_DEAD_LETTERS.forEach(headers::remove);
     HeaderText.put(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
-    HeaderText.put(headers, HeaderNames.REQUEST_ID, facts.requestId());
+    HeaderText.put(headers, HeaderNames.REQUEST_ID, metadata.requestId());
     HeaderText.put(headers, HeaderNames.ERROR_CODE, ending.kind().code());
     HeaderText.put(headers, HeaderNames.ERROR_MESSAGE, ending.message());
-    HeaderText.put(headers, HeaderNames.SOURCE_TOPIC, facts.source().topic());
-    HeaderText.put(headers, HeaderNames.SOURCE_PARTITION, facts.source().partition());
-    HeaderText.put(headers, HeaderNames.SOURCE_OFFSET, facts.source().offset());
-    HeaderText.put(headers, HeaderNames.APPEND_TIME, facts.appendTimeMillis());
-    if (!facts.model().isEmpty()) {
-      HeaderText.put(headers, HeaderNames.MODEL, facts.model());
+    HeaderText.put(headers, HeaderNames.SOURCE_TOPIC, metadata.source().topic());
+    HeaderText.put(headers, HeaderNames.SOURCE_PARTITION, metadata.source().partition());
+    HeaderText.put(headers, HeaderNames.SOURCE_OFFSET, metadata.source().offset());
+    HeaderText.put(headers, HeaderNames.APPEND_TIME, metadata.appendTimeMillis());
+    if (!metadata.model().isEmpty()) {
+      HeaderText.put(headers, HeaderNames.MODEL, metadata.model());
     }
-    HeaderText.put(headers, HeaderNames.HISTORY, tracked.history().forLetter().toJson());
-    int partition = writer.partition(Topics.DEAD_LETTERS, facts.requestId());
+    HeaderText.put(headers, HeaderNames.HISTORY, tracked.history().forDeadLetter().toJson());
+    int partition = writer.partition(Topics.DEAD_LETTERS, metadata.requestId());
     return record(
-        new ReplyAddress(Topics.DEAD_LETTERS, partition), facts.requestId(), body.value(), headers);
+        new ReplyAddress(Topics.DEAD_LETTERS, partition),
+        metadata.requestId(),
+        body.value(),
+        headers);
   }
 
   @Override
@@ -218,7 +221,7 @@ final class StreamEffects implements Effects {
    * concerns.
    */
   @Override
-  public void idInUse(RequestFacts refused, String message, RequestBody body) {
+  public void idInUse(RequestMetadata refused, String message, RequestBody body) {
     LeaseRef lease = new LeaseRef(refused.requestId(), 0, UUID.randomUUID().toString(), "", "");
     Ending ending =
         new Ending(lease, ErrorKind.REQUEST_ID_IN_USE, message, OptionalLong.empty(), List.of());
@@ -229,8 +232,8 @@ final class StreamEffects implements Effects {
     var _ = writer.write(reply, WRITE_WITHIN);
   }
 
-  private OptionalLong latency(RequestFacts facts) {
-    return OptionalLong.of(Math.max(0, epochMillis.getAsLong() - facts.appendTimeMillis()));
+  private OptionalLong latency(RequestMetadata metadata) {
+    return OptionalLong.of(Math.max(0, epochMillis.getAsLong() - metadata.appendTimeMillis()));
   }
 
   private static ProducerRecord<String, byte[]> record(

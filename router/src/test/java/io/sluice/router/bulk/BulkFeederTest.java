@@ -13,7 +13,7 @@ import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.TestWorker;
 import io.sluice.router.catalog.FallbackModels;
-import io.sluice.router.catalog.ModelCatalogue;
+import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.router.catalog.PromptFactors;
 import io.sluice.router.catalog.ServedModels;
 import io.sluice.router.classify.Classifier;
@@ -62,7 +62,7 @@ class BulkFeederTest {
   private static final RequestReader READER =
       RequestReader.forPool(
           Lanes.standard(),
-          ModelCatalogue.parse("llama=32768,absent=32768"),
+          ModelCatalog.parse("llama=32768,absent=32768"),
           new Classifier(ClassifierRules.standard()),
           FallbackModels.NONE,
           512,
@@ -112,7 +112,7 @@ class BulkFeederTest {
   }
 
   @Test
-  void withoutRoomThoseThatAreHurriedEnterFromWhereverTheyStandAndAsInteractiveRequests() {
+  void withoutRoomThoseThatAreDeadlineCriticalEnterFromWhereverTheyStandAndAsInteractiveRequests() {
     // Given
     start(
         List.of(
@@ -132,7 +132,7 @@ class BulkFeederTest {
   }
 
   @Test
-  void whatBecomesHurriedWhileItWaitsEntersInItsTurnAndOnce() {
+  void whatBecomesDeadlineCriticalWhileItWaitsEntersInItsTurnAndOnce() {
     // Given
     start(
         List.of(
@@ -163,7 +163,7 @@ class BulkFeederTest {
   }
 
   @Test
-  void theHurriedTakeFromTheRoomOfTheOthers() {
+  void deadlineCriticalRequestsTakeFromTheRoomOfTheOthers() {
     // Given
     room(2);
 
@@ -460,7 +460,7 @@ class BulkFeederTest {
   }
 
   @Test
-  void whatIsExtendedOrHurriedWhileItIsParkedEntersWithoutRoomForTheSchedulerToChangeIt() {
+  void whatIsExtendedOrDeadlineCriticalWhileItIsParkedEntersWithoutRoomForTheSchedulerToChangeIt() {
     // Given
     start(
         List.of(
@@ -485,14 +485,14 @@ class BulkFeederTest {
   void whatNobodyIsGoingToServeEntersToBeToldSo() {
     // Given
     room(1);
-    var served = new ServedModels(ModelCatalogue.parse(""), Duration.ZERO, () -> fleet, () -> 0);
+    var served = new ServedModels(ModelCatalog.parse(""), Duration.ZERO, () -> fleet, () -> 0);
     reader = READER.withFleet(served, new PromptFactors());
     start(List.of(bulkFor("typo", TOPIC, 0, "hopeless"), bulk(1, "served")));
     awaitLooks(2 * BulkFeeder.ROUNDS_PER_LOOK);
     assertThat(fedIds()).containsExactly("served");
 
     // When
-    served.look();
+    served.refresh();
     awaitLooks(BulkFeeder.ROUNDS_PER_LOOK * BulkFeeder.LOOKS_PER_JUDGEMENT);
 
     // Then

@@ -53,15 +53,15 @@ class ParkedRequestsTest {
   }
 
   @Test
-  void whatIsHurriedIsTakenWhateverItsLine() {
+  void whatIsDeadlineCriticalIsTakenWhateverItsLine() {
     park("llama", "a", 300);
     park("absent", "b", 100);
     park("mini", "c", 200);
 
-    assertThat(parked.takeHurried(99)).isEmpty();
-    assertThat(slackOf(parked.takeHurried(250))).isEqualTo(100);
-    assertThat(slackOf(parked.takeHurried(250))).isEqualTo(200);
-    assertThat(parked.takeHurried(250)).isEmpty();
+    assertThat(parked.takeDeadlineCritical(99)).isEmpty();
+    assertThat(slackOf(parked.takeDeadlineCritical(250))).isEqualTo(100);
+    assertThat(slackOf(parked.takeDeadlineCritical(250))).isEqualTo(200);
+    assertThat(parked.takeDeadlineCritical(250)).isEmpty();
     assertThat(parked.size()).isEqualTo(1);
   }
 
@@ -71,7 +71,7 @@ class ParkedRequestsTest {
 
     takeAll(roomFor(1));
 
-    assertThat(parked.takeHurried(1_000)).isEmpty();
+    assertThat(parked.takeDeadlineCritical(1_000)).isEmpty();
     assertThat(parked.size()).isZero();
   }
 
@@ -95,7 +95,7 @@ class ParkedRequestsTest {
     parked.remove(Set.of(9));
 
     assertThat(parked.size()).isEqualTo(1);
-    assertThat(parked.takeHurried(99)).isEmpty();
+    assertThat(parked.takeDeadlineCritical(99)).isEmpty();
     assertThat(takeAll(roomFor(5))).containsExactly(100L);
   }
 
@@ -118,9 +118,9 @@ class ParkedRequestsTest {
     assertThat(waiting).isEqualTo(5);
     assertThat(ending).containsExactly(200L, 300L, 500L);
     assertThat(parked.size()).isEqualTo(2);
-    assertThat(slackOf(parked.takeHurried(1_000))).isEqualTo(100);
+    assertThat(slackOf(parked.takeDeadlineCritical(1_000))).isEqualTo(100);
     assertThat(takeAll(roomFor(5))).containsExactly(400L);
-    assertThat(parked.takeHurried(1_000)).isEmpty();
+    assertThat(parked.takeDeadlineCritical(1_000)).isEmpty();
     assertThat(parked.size()).isZero();
   }
 
@@ -135,7 +135,7 @@ class ParkedRequestsTest {
     parked.add(taken);
 
     // Then
-    assertThat(parked.takeHurried(1_000)).isEmpty();
+    assertThat(parked.takeDeadlineCritical(1_000)).isEmpty();
     assertThat(takeAll(roomFor(1))).isEmpty();
     assertThat(takeEnding()).containsExactly(100L);
   }

@@ -19,19 +19,18 @@ class ServedModelsTest {
       new AtomicReference<>(new FleetSnapshot(Map.of(), false));
   private final AtomicLong nanos = new AtomicLong();
   private final ServedModels served =
-      new ServedModels(
-          ModelCatalogue.parse("m=100"), Duration.ofSeconds(10), fleet::get, nanos::get);
+      new ServedModels(ModelCatalog.parse("m=100"), Duration.ofSeconds(10), fleet::get, nanos::get);
 
   /** Else the adapters of living workers would be refused whenever a router starts. */
   @Test
   void whatIsNotConfiguredIsRefusedAtOnceOnlyWhenTheFleetIsKnown() {
-    served.look();
+    served.refresh();
     boolean refusedBefore = served.refuses("adapter");
 
     nanos.addAndGet(Duration.ofSeconds(1).toNanos());
     var worker = new TestWorker("w1").models("m", "adapter");
     fleet.set(new FleetSnapshot(Map.of("w1", new WorkerView(worker.snapshot(), 0)), true));
-    served.look();
+    served.refresh();
 
     assertThat(refusedBefore).isFalse();
     assertThat(served.refuses("adapter")).isFalse();
@@ -44,13 +43,13 @@ class ServedModelsTest {
   void whatAWorkerThatStartedAnewMayServeIsWaitedForUntilItsEngineAnswers() {
     shows(new TestWorker("w1").models("m").incarnation("a.0"));
     afterGrace();
-    boolean wasHopeless = served.isHopeless("other", 10);
+    boolean wasHopeless = served.isUnservable("other", 10);
 
     shows(new TestWorker("w1").models().incarnation("b.0").engineUp(false));
     afterGrace();
 
     assertThat(wasHopeless).isTrue();
-    assertThat(served.isHopeless("other", 10)).isFalse();
+    assertThat(served.isUnservable("other", 10)).isFalse();
   }
 
   @Test
@@ -59,7 +58,7 @@ class ServedModelsTest {
     TestWorker silent = new TestWorker("w2").models().engineUp(false);
     shows(new TestWorker("w1").models("m"), silent);
     afterGrace();
-    boolean wasHopeless = served.isHopeless("other", 10);
+    boolean wasHopeless = served.isUnservable("other", 10);
 
     // When
     for (int seconds = 0; seconds < ServedModels.REMEMBERED.toSeconds(); seconds++) {
@@ -69,7 +68,7 @@ class ServedModelsTest {
 
     // Then
     assertThat(wasHopeless).isFalse();
-    assertThat(served.isHopeless("other", 10)).isTrue();
+    assertThat(served.isUnservable("other", 10)).isTrue();
   }
 
   @Test
@@ -83,7 +82,7 @@ class ServedModelsTest {
     }
 
     // Then
-    assertThat(served.isHopeless("other", 10)).isFalse();
+    assertThat(served.isUnservable("other", 10)).isFalse();
   }
 
   private void shows(TestWorker... workers) {
@@ -98,7 +97,7 @@ class ServedModelsTest {
 
   private void afterSecond() {
     nanos.addAndGet(Duration.ofSeconds(1).toNanos());
-    served.look();
+    served.refresh();
   }
 
   /** Looking all the time. */

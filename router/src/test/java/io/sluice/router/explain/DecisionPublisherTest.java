@@ -16,8 +16,8 @@ import io.sluice.router.policy.Decision;
 import io.sluice.router.policy.RequestProfile;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.prefix.PrefixChain;
-import io.sluice.router.request.RequestFacts;
-import io.sluice.router.schedule.Placed;
+import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.schedule.DispatchEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -51,7 +51,7 @@ class DecisionPublisherTest {
   @Test
   void aDecisionIsExplainedUnderItsRequestsId() {
     // Given
-    Placed placed = placed("r-1");
+    DispatchEvent placed = placed("r-1");
 
     // When
     List<ProducerRecord<String, byte[]>> written;
@@ -107,12 +107,12 @@ class DecisionPublisherTest {
     }
   }
 
-  private static Placed placed(String requestId) {
-    RequestFacts facts =
-        new RequestFacts(
+  private static DispatchEvent placed(String requestId) {
+    RequestMetadata metadata =
+        new RequestMetadata(
             requestId,
             0,
-            new RequestFacts.Source("sluice.requests.8k", 0, 1),
+            new RequestMetadata.Source("sluice.requests.8k", 0, 1),
             new ReplyAddress(Topics.REPLIES, 0),
             Endpoint.CHAT_COMPLETIONS,
             "llama",
@@ -137,6 +137,6 @@ class DecisionPublisherTest {
           new Candidate(worker.snapshot(), number % 7, 0, false, true, false, BreakerPhase.CLOSED));
     }
     Decision decision = RoutingPolicy.standard().decide(PROFILE, fleet, new Random(1));
-    return new Placed(facts, decision, 2, Optional.empty(), NOW + 25);
+    return new DispatchEvent(metadata, decision, 2, Optional.empty(), NOW + 25);
   }
 }

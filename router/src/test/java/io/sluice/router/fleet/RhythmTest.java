@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class RhythmTest {
-  private final Rhythm rhythm = new Rhythm(0);
+  private final HeartbeatIntervals rhythm = new HeartbeatIntervals(0);
 
   @Test
   void beatsThatComeAsTheyShouldLeaveNoGap() {

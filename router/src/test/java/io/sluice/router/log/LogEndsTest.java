@@ -3,7 +3,7 @@ package io.sluice.router.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Lanes;
-import io.sluice.router.request.RequestFacts.Source;
+import io.sluice.router.request.RequestMetadata.Source;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.HashMap;

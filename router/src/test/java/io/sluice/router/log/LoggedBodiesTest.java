@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.router.request.RequestBodies.Lookup;
 import io.sluice.router.request.RequestBody;
-import io.sluice.router.request.RequestFacts.Source;
+import io.sluice.router.request.RequestMetadata.Source;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -41,16 +41,16 @@ class LoggedBodiesTest {
     }
 
     // Then
-    assertThat(bodies.atHand(source(6))).isEmpty();
-    assertThat(bodies.atHand(source(7))).isPresent();
-    assertThat(bodies.atHand(source(9))).isPresent();
+    assertThat(bodies.cached(source(6))).isEmpty();
+    assertThat(bodies.cached(source(7))).isPresent();
+    assertThat(bodies.cached(source(9))).isPresent();
   }
 
   @Test
   void whatIsNotAtHandIsReadOnceAndIsAtHandThen() {
     // Given
-    boolean isAskedFor = bodies.find(source(6)) instanceof Lookup.OnItsWay;
-    boolean isStillAskedFor = bodies.find(source(6)) instanceof Lookup.OnItsWay;
+    boolean isAskedFor = bodies.find(source(6)) instanceof Lookup.Loading;
+    boolean isStillAskedFor = bodies.find(source(6)) instanceof Lookup.Loading;
 
     // When
     polls(6);
@@ -58,7 +58,7 @@ class LoggedBodiesTest {
     // Then
     assertThat(isAskedFor).isTrue();
     assertThat(isStillAskedFor).isTrue();
-    assertThat(bodies.find(source(6))).isInstanceOf(Lookup.AtHand.class);
+    assertThat(bodies.find(source(6))).isInstanceOf(Lookup.Cached.class);
   }
 
   @Test
@@ -71,7 +71,7 @@ class LoggedBodiesTest {
 
     // Then
     assertThat(bodies.find(source(1))).isInstanceOf(Lookup.Gone.class);
-    assertThat(bodies.find(source(1))).isInstanceOf(Lookup.OnItsWay.class);
+    assertThat(bodies.find(source(1))).isInstanceOf(Lookup.Loading.class);
   }
 
   @Test
@@ -85,7 +85,7 @@ class LoggedBodiesTest {
     polls(6);
 
     // Then
-    assertThat(bodies.atHand(source(6))).isEmpty();
+    assertThat(bodies.cached(source(6))).isEmpty();
     assertThat(read.getNow(RequestBody.lost()).value()).hasSize(SIZE);
   }
 
@@ -98,8 +98,8 @@ class LoggedBodiesTest {
     bodies.came(source(6), new RequestBody(new RecordHeaders(), new byte[10 * SIZE]));
 
     // Then
-    assertThat(bodies.atHand(source(5))).isEmpty();
-    assertThat(bodies.atHand(source(6))).isPresent();
+    assertThat(bodies.cached(source(5))).isEmpty();
+    assertThat(bodies.cached(source(6))).isPresent();
   }
 
   private void polls(int offset) {

@@ -8,10 +8,10 @@ import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.router.catalog.FallbackModels;
-import io.sluice.router.catalog.ModelCatalogue;
+import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.router.classify.Classifier;
 import io.sluice.router.classify.ClassifierRules;
-import io.sluice.router.request.RequestFacts.Source;
+import io.sluice.router.request.RequestMetadata.Source;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
@@ -35,7 +35,7 @@ class RequestReaderBadInputTest {
   private static final RequestReader READER =
       RequestReader.forPool(
           Lanes.standard(),
-          ModelCatalogue.parse("llama=32768,qwen=4096"),
+          ModelCatalog.parse("llama=32768,qwen=4096"),
           new Classifier(ClassifierRules.standard()),
           FallbackModels.NONE,
           512,
@@ -94,14 +94,14 @@ class RequestReaderBadInputTest {
   @MethodSource("badInput")
   void aBadBodyIsRefusedWithOneClearMessage(String description, String body, String message) {
     // When
-    Reading reading = READER.read(SOURCE, new RecordHeaders(), body.getBytes(UTF_8), NOW);
+    ParsedRequest reading = READER.read(SOURCE, new RecordHeaders(), body.getBytes(UTF_8), NOW);
 
     // Then
-    assertThat(reading).isInstanceOf(Reading.Refused.class);
-    Reading.Refused refused = (Reading.Refused) reading;
+    assertThat(reading).isInstanceOf(ParsedRequest.Refused.class);
+    ParsedRequest.Refused refused = (ParsedRequest.Refused) reading;
     assertThat(refused.kind()).isEqualTo(ErrorKind.INVALID_REQUEST);
     assertThat(refused.message()).contains(message).hasSizeLessThan(400);
-    assertThat(refused.facts().replyTo().topic()).isEqualTo("sluice.replies");
+    assertThat(refused.metadata().replyTo().topic()).isEqualTo("sluice.replies");
   }
 
   static Stream<Arguments> badHeaders() {
@@ -129,25 +129,27 @@ class RequestReaderBadInputTest {
   void aBadHeaderIsRefusedWithOneClearMessageWhereTheCallerCanReadIt(
       String name, String value, String message) {
     // When
-    Reading reading = READER.read(SOURCE, headers(name, value), CHAT.getBytes(UTF_8), NOW);
+    ParsedRequest reading = READER.read(SOURCE, headers(name, value), CHAT.getBytes(UTF_8), NOW);
 
     // Then
-    assertThat(reading).isInstanceOf(Reading.Refused.class);
-    assertThat(((Reading.Refused) reading).kind()).isEqualTo(ErrorKind.INVALID_REQUEST);
-    assertThat(((Reading.Refused) reading).message()).startsWith(message).hasSizeLessThan(400);
-    ReplyAddress address = reading.facts().replyTo();
+    assertThat(reading).isInstanceOf(ParsedRequest.Refused.class);
+    assertThat(((ParsedRequest.Refused) reading).kind()).isEqualTo(ErrorKind.INVALID_REQUEST);
+    assertThat(((ParsedRequest.Refused) reading).message())
+        .startsWith(message)
+        .hasSizeLessThan(400);
+    ReplyAddress address = reading.metadata().replyTo();
     assertThat(address.topic()).isEqualTo("sluice.replies");
     assertThat(address.partition()).isBetween(0, 47);
-    assertThat(reading.facts().tenant()).hasSizeLessThanOrEqualTo(256);
+    assertThat(reading.metadata().tenant()).hasSizeLessThanOrEqualTo(256);
   }
 
   @Test
   void anUnknownModelIsRefusedWithTheModelsThereAre() {
     // When
-    Reading reading = read(chat("\"model\":\"gpt-9\""));
+    ParsedRequest reading = read(chat("\"model\":\"gpt-9\""));
 
     // Then
-    Reading.Refused refused = (Reading.Refused) reading;
+    ParsedRequest.Refused refused = (ParsedRequest.Refused) reading;
     assertThat(refused.kind()).isEqualTo(ErrorKind.MODEL_NOT_FOUND);
     assertThat(refused.message())
         .isEqualTo("the model 'gpt-9' is not served here; there are: llama, qwen");
@@ -156,13 +158,13 @@ class RequestReaderBadInputTest {
   @Test
   void aPromptLongerThanAnyWorkerOfTheModelHoldsIsRefused() {
     // When
-    Reading reading =
+    ParsedRequest reading =
         read(
             "{\"model\":\"qwen\",\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}]}"
                 .formatted("many words ".repeat(5_000)));
 
     // Then
-    Reading.Refused refused = (Reading.Refused) reading;
+    ParsedRequest.Refused refused = (ParsedRequest.Refused) reading;
     assertThat(refused.kind()).isEqualTo(ErrorKind.CONTEXT_LENGTH_EXCEEDED);
     assertThat(refused.message()).contains("'qwen' is 4096 tokens", "shorten the prompt");
   }
@@ -170,50 +172,52 @@ class RequestReaderBadInputTest {
   @Test
   void aPromptThatMayBeCutFromTheLeftIsNotTooLong() {
     // When
-    Reading whole =
+    ParsedRequest whole =
         read(
             "{\"model\":\"qwen\",\"max_tokens\":96,\"truncate_prompt_tokens\":-1,\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}]}"
                 .formatted("many words ".repeat(5_000)));
-    Reading part =
+    ParsedRequest part =
         read(
             "{\"model\":\"qwen\",\"max_tokens\":96,\"truncate_prompt_tokens\":1000,\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}]}"
                 .formatted("many words ".repeat(5_000)));
 
     // Then
-    assertThat(((Reading.Accepted) whole).facts().promptTokens()).isEqualTo(4_000);
-    assertThat(((Reading.Accepted) part).facts().promptTokens()).isEqualTo(1_000);
+    assertThat(((ParsedRequest.Accepted) whole).metadata().promptTokens()).isEqualTo(4_000);
+    assertThat(((ParsedRequest.Accepted) part).metadata().promptTokens()).isEqualTo(1_000);
   }
 
   @Test
   void whatIsNoLengthToCutToIsRefused() {
-    assertThat(((Reading.Refused) read(chat("\"truncate_prompt_tokens\":\"all\""))).message())
+    assertThat(((ParsedRequest.Refused) read(chat("\"truncate_prompt_tokens\":\"all\""))).message())
         .contains("'truncate_prompt_tokens' must be a whole number, at least -1");
-    assertThat(((Reading.Refused) read(chat("\"truncate_prompt_tokens\":-2"))).kind())
+    assertThat(((ParsedRequest.Refused) read(chat("\"truncate_prompt_tokens\":-2"))).kind())
         .isEqualTo(ErrorKind.INVALID_REQUEST);
   }
 
   @Test
   void promptAndOutputTogetherMustFit() {
     // When
-    Reading reading = read(chat("\"model\":\"qwen\",\"max_tokens\":6000"));
+    ParsedRequest reading = read(chat("\"model\":\"qwen\",\"max_tokens\":6000"));
 
     // Then
-    assertThat(((Reading.Refused) reading).kind()).isEqualTo(ErrorKind.CONTEXT_LENGTH_EXCEEDED);
+    assertThat(((ParsedRequest.Refused) reading).kind())
+        .isEqualTo(ErrorKind.CONTEXT_LENGTH_EXCEEDED);
   }
 
   @Test
   void fiveMegabytesOfPromptAreRefusedAsTooLong() {
     // When
-    Reading reading = read(CHAT.replace("Hi", "lorem ipsum ".repeat(450_000)));
+    ParsedRequest reading = read(CHAT.replace("Hi", "lorem ipsum ".repeat(450_000)));
 
     // Then
-    assertThat(((Reading.Refused) reading).kind()).isEqualTo(ErrorKind.CONTEXT_LENGTH_EXCEEDED);
+    assertThat(((ParsedRequest.Refused) reading).kind())
+        .isEqualTo(ErrorKind.CONTEXT_LENGTH_EXCEEDED);
   }
 
   @Test
   void moreThanEightMebibytesAreRefusedBeforeAnybodyReadsThem() {
     // When
-    Reading reading =
+    ParsedRequest reading =
         READER.read(
             SOURCE,
             headers("large", "x".repeat(100_000)),
@@ -221,11 +225,11 @@ class RequestReaderBadInputTest {
             NOW);
 
     // Then
-    assertThat(((Reading.Refused) reading).message())
+    assertThat(((ParsedRequest.Refused) reading).message())
         .isEqualTo("the request has more than 8388608 bytes, headers included; shorten it");
   }
 
-  private Reading read(String body) {
+  private ParsedRequest read(String body) {
     return READER.read(SOURCE, new RecordHeaders(), body.getBytes(UTF_8), NOW);
   }
 

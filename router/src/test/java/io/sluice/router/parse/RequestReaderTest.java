@@ -8,13 +8,13 @@ import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.router.catalog.FallbackModels;
-import io.sluice.router.catalog.ModelCatalogue;
+import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.router.catalog.PromptFactors;
 import io.sluice.router.catalog.ServedModels;
 import io.sluice.router.classify.Classifier;
 import io.sluice.router.classify.ClassifierRules;
-import io.sluice.router.request.RequestFacts;
-import io.sluice.router.request.RequestFacts.Source;
+import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.request.RequestMetadata.Source;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
@@ -42,7 +42,7 @@ class RequestReaderTest {
   private static final RequestReader READER =
       RequestReader.forPool(
           Lanes.standard(),
-          ModelCatalogue.parse("llama=32768,qwen=4096"),
+          ModelCatalog.parse("llama=32768,qwen=4096"),
           new Classifier(ClassifierRules.standard()),
           FallbackModels.parse("llama=qwen"),
           512,
@@ -53,27 +53,27 @@ class RequestReaderTest {
   @Test
   void aRequestInOrderIsReadWithItsLaneAndItsDefaults() {
     // When
-    RequestFacts facts = accepted(CHAT);
+    RequestMetadata metadata = accepted(CHAT);
 
     // Then
-    assertThat(facts.requestId()).isEqualTo("sluice.requests.2k-7-42");
-    assertThat(facts.requestPartition()).isEqualTo(7);
-    assertThat(facts.model()).isEqualTo("llama");
-    assertThat(facts.lane()).isEqualTo("2k");
-    assertThat(facts.outputTokens()).isEqualTo(512);
-    assertThat(facts.tenant()).isEqualTo("default");
-    assertThat(facts.deadlineEpochMillis()).isEqualTo(NOW + 60_000);
-    assertThat(facts.fresh()).isTrue();
+    assertThat(metadata.requestId()).isEqualTo("sluice.requests.2k-7-42");
+    assertThat(metadata.requestPartition()).isEqualTo(7);
+    assertThat(metadata.model()).isEqualTo("llama");
+    assertThat(metadata.lane()).isEqualTo("2k");
+    assertThat(metadata.outputTokens()).isEqualTo(512);
+    assertThat(metadata.tenant()).isEqualTo("default");
+    assertThat(metadata.deadlineEpochMillis()).isEqualTo(NOW + 60_000);
+    assertThat(metadata.fresh()).isTrue();
   }
 
   @Test
   void theLaneFollowsFromPromptAndOutputNotFromTheTopic() {
     // When
-    RequestFacts facts = accepted(CHAT.replace("Hi", "many words ".repeat(3_000)));
+    RequestMetadata metadata = accepted(CHAT.replace("Hi", "many words ".repeat(3_000)));
 
     // Then
-    assertThat(facts.lane()).isEqualTo("8k");
-    assertThat(facts.promptTokens()).isBetween(6_000L, 6_100L);
+    assertThat(metadata.lane()).isEqualTo("8k");
+    assertThat(metadata.promptTokens()).isBetween(6_000L, 6_100L);
   }
 
   @Test
@@ -85,24 +85,24 @@ class RequestReaderTest {
   @Test
   void assumedOutputNeverMakesAPromptTooLong() {
     // When
-    RequestFacts facts =
+    RequestMetadata metadata =
         accepted(
             "{\"model\":\"qwen\",\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}]}"
                 .formatted("many words ".repeat(1_950)));
 
     // Then
-    assertThat(facts.promptTokens() + facts.outputTokens()).isLessThanOrEqualTo(4_096);
+    assertThat(metadata.promptTokens() + metadata.outputTokens()).isLessThanOrEqualTo(4_096);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {4_090, 4_096, 4_097, 4_500})
   void maxTokensAboutAsLongAsTheContextAreForTheEngineToJudge(int maxTokens) {
     // When
-    RequestFacts facts =
+    RequestMetadata metadata =
         accepted(with(CHAT.replace("llama", "qwen"), "\"max_tokens\":" + maxTokens));
 
     // Then
-    assertThat(facts.contextTokens()).as("fits a worker").isLessThanOrEqualTo(4_096);
+    assertThat(metadata.contextTokens()).as("fits a worker").isLessThanOrEqualTo(4_096);
   }
 
   @Test
@@ -111,18 +111,18 @@ class RequestReaderTest {
     PromptFactors factors = new PromptFactors();
     RequestReader learning =
         READER.withFleet(
-            ServedModels.awaited(ModelCatalogue.parse("llama=32768,qwen=4096")), factors);
+            ServedModels.awaited(ModelCatalog.parse("llama=32768,qwen=4096")), factors);
     String body = CHAT.replace("Hi", "many words ".repeat(900));
-    RequestFacts before = facts(learning, body);
+    RequestMetadata before = metadata(learning, body);
 
     // When
     for (int answer = 0; answer < PromptFactors.ENOUGH; answer++) {
       factors.answered("llama", 289, 630);
     }
-    RequestFacts after = facts(learning, body);
-    RequestFacts truncated = facts(learning, with(body, "\"truncate_prompt_tokens\":100"));
-    RequestFacts picture =
-        facts(
+    RequestMetadata after = metadata(learning, body);
+    RequestMetadata truncated = metadata(learning, with(body, "\"truncate_prompt_tokens\":100"));
+    RequestMetadata picture =
+        metadata(
             learning,
             CHAT.replace("\"Hi\"", "[{\"type\":\"image_url\",\"image_url\":{\"url\":\"x\"}}]"));
 
@@ -145,14 +145,14 @@ class RequestReaderTest {
     }
     RequestReader learning =
         READER.withFleet(
-            ServedModels.awaited(ModelCatalogue.parse("llama=32768,qwen=4096")), factors);
+            ServedModels.awaited(ModelCatalog.parse("llama=32768,qwen=4096")), factors);
 
     // When
-    RequestFacts facts =
-        facts(learning, CHAT.replace("llama", "qwen").replace("Hi", "many words ".repeat(900)));
+    RequestMetadata metadata =
+        metadata(learning, CHAT.replace("llama", "qwen").replace("Hi", "many words ".repeat(900)));
 
     // Then
-    assertThat(facts.contextTokens()).isLessThanOrEqualTo(4_096);
+    assertThat(metadata.contextTokens()).isLessThanOrEqualTo(4_096);
   }
 
   @ParameterizedTest
@@ -167,25 +167,25 @@ class RequestReaderTest {
     // Given
     RequestReader reader =
         READER.withFleet(
-            ServedModels.awaited(ModelCatalogue.parse("tiny=2048")), new PromptFactors());
+            ServedModels.awaited(ModelCatalog.parse("tiny=2048")), new PromptFactors());
     String ids = "7,".repeat(prompt - 1) + "7";
     String body = "{\"model\":\"tiny\",\"prompt\":[%s],\"max_tokens\":%d}".formatted(ids, limit);
 
     // When
-    RequestFacts facts =
-        ((Reading.Accepted)
+    RequestMetadata metadata =
+        ((ParsedRequest.Accepted)
                 reader.read(
                     SOURCE, headers("endpoint", "/v1/completions"), body.getBytes(UTF_8), NOW))
-            .facts();
+            .metadata();
 
     // Then
-    assertThat(facts.promptTokens()).isEqualTo(promptTokens);
-    assertThat(facts.outputTokens()).isEqualTo(outputTokens);
-    assertThat(facts.lane()).isEqualTo("2k");
+    assertThat(metadata.promptTokens()).isEqualTo(promptTokens);
+    assertThat(metadata.outputTokens()).isEqualTo(outputTokens);
+    assertThat(metadata.lane()).isEqualTo("2k");
   }
 
-  private static RequestFacts facts(RequestReader reader, String body) {
-    return reader.read(SOURCE, new RecordHeaders(), body.getBytes(UTF_8), NOW).facts();
+  private static RequestMetadata metadata(RequestReader reader, String body) {
+    return reader.read(SOURCE, new RecordHeaders(), body.getBytes(UTF_8), NOW).metadata();
   }
 
   private static String with(String body, String option) {
@@ -198,7 +198,7 @@ class RequestReaderTest {
     RequestReader open =
         RequestReader.forPool(
             Lanes.standard(),
-            ModelCatalogue.parse(""),
+            ModelCatalog.parse(""),
             new Classifier(ClassifierRules.standard()),
             FallbackModels.NONE,
             512,
@@ -206,9 +206,9 @@ class RequestReaderTest {
             source -> true);
 
     // When
-    Reading named =
+    ParsedRequest named =
         open.read(SOURCE, new RecordHeaders(), chat("\"model\":\"x\"").getBytes(UTF_8), NOW);
-    Reading unnamed =
+    ParsedRequest unnamed =
         open.read(
             SOURCE,
             new RecordHeaders(),
@@ -216,8 +216,8 @@ class RequestReaderTest {
             NOW);
 
     // Then
-    assertThat(named).isInstanceOf(Reading.Accepted.class);
-    assertThat(((Reading.Refused) unnamed).message())
+    assertThat(named).isInstanceOf(ParsedRequest.Accepted.class);
+    assertThat(((ParsedRequest.Refused) unnamed).message())
         .isEqualTo("'model' is missing; name the model to ask");
   }
 
@@ -232,20 +232,22 @@ class RequestReaderTest {
   void aDeadlineForWhichNothingIsKeptIsRefused(String header, String value, boolean isTaken) {
     // When
     byte[] body = CHAT.getBytes(UTF_8);
-    Reading reading = READER.read(SOURCE, headers(header, value), body, NOW);
-    Reading elsewhere =
+    ParsedRequest reading = READER.read(SOURCE, headers(header, value), body, NOW);
+    ParsedRequest elsewhere =
         READER
             .withDeadlinesUpTo(Duration.ofDays(3))
             .read(SOURCE, headers(header, value), body, NOW);
 
     // Then
-    assertThat(reading instanceof Reading.Accepted).isEqualTo(isTaken);
-    assertThat(elsewhere).isInstanceOf(Reading.Accepted.class);
-    if (reading instanceof Reading.Refused refused) {
+    assertThat(reading instanceof ParsedRequest.Accepted).isEqualTo(isTaken);
+    assertThat(elsewhere).isInstanceOf(ParsedRequest.Accepted.class);
+    if (reading instanceof ParsedRequest.Refused refused) {
       assertThat(refused.kind()).isEqualTo(ErrorKind.INVALID_REQUEST);
       assertThat(refused.message())
           .isEqualTo(
-              "the deadline is 72 hours after the request, and this pool keeps none for more than 24; set timeout-ms to 86400000 at most, or have the pool run with a longer --max-deadline");
+              "the deadline is 72 hours after the request, and this pool keeps none for more than"
+                  + " 24; set timeout-ms to 86400000 at most, or have the pool run with a longer"
+                  + " --max-deadline");
     }
   }
 
@@ -269,7 +271,7 @@ class RequestReaderTest {
   @ValueSource(strings = {"5", "{}", "[]", "null"})
   void aPromptThatIsNeitherTextNorListIsRefused(String prompt) {
     // When
-    Reading reading =
+    ParsedRequest reading =
         READER.read(
             SOURCE,
             headers("endpoint", "/v1/completions"),
@@ -277,7 +279,7 @@ class RequestReaderTest {
             NOW);
 
     // Then
-    assertThat(((Reading.Refused) reading).message()).startsWith("'prompt' must be a text");
+    assertThat(((ParsedRequest.Refused) reading).message()).startsWith("'prompt' must be a text");
   }
 
   @Test
@@ -287,10 +289,11 @@ class RequestReaderTest {
     headers.add("reply-partition", "2".getBytes(UTF_8));
 
     // When
-    Reading reading = READER.read(SOURCE, headers, CHAT.getBytes(UTF_8), NOW);
+    ParsedRequest reading = READER.read(SOURCE, headers, CHAT.getBytes(UTF_8), NOW);
 
     // Then
-    assertThat(reading.facts().replyTo()).isEqualTo(new ReplyAddress("sluice.replies.service", 2));
+    assertThat(reading.metadata().replyTo())
+        .isEqualTo(new ReplyAddress("sluice.replies.service", 2));
   }
 
   @Test
@@ -300,62 +303,66 @@ class RequestReaderTest {
     headers.add("kafka_replyPartition", ByteBuffer.allocate(4).putInt(1).array());
 
     // When
-    Reading reading = READER.read(SOURCE, headers, CHAT.getBytes(UTF_8), NOW);
+    ParsedRequest reading = READER.read(SOURCE, headers, CHAT.getBytes(UTF_8), NOW);
 
     // Then
-    assertThat(reading.facts().replyTo()).isEqualTo(new ReplyAddress("sluice.replies.service", 1));
+    assertThat(reading.metadata().replyTo())
+        .isEqualTo(new ReplyAddress("sluice.replies.service", 1));
   }
 
   @Test
   void aTierThatDoesNotExistIsRefusedWithThoseThatDo() {
     // When
-    Reading reading = READER.read(SOURCE, headers("tier", "turbo"), CHAT.getBytes(UTF_8), NOW);
+    ParsedRequest reading =
+        READER.read(SOURCE, headers("tier", "turbo"), CHAT.getBytes(UTF_8), NOW);
 
     // Then
-    assertThat(((Reading.Refused) reading).kind()).isEqualTo(ErrorKind.INVALID_REQUEST);
-    assertThat(((Reading.Refused) reading).message())
+    assertThat(((ParsedRequest.Refused) reading).kind()).isEqualTo(ErrorKind.INVALID_REQUEST);
+    assertThat(((ParsedRequest.Refused) reading).message())
         .isEqualTo("header 'tier' must be one of auto, fast, balanced, precise");
   }
 
   @Test
   void theAskedTierComesFirst() {
-    assertThat(facts("tier", "precise").classification().tiers())
+    assertThat(metadata("tier", "precise").classification().tiers())
         .containsExactly("precise", "balanced", "fast");
-    assertThat(facts("tier", "auto").classification().tiers())
+    assertThat(metadata("tier", "auto").classification().tiers())
         .containsExactly("fast", "balanced", "precise");
   }
 
   @Test
   void theFallbackIsThePoolsUnlessTheRequestNamesOneOrNone() {
-    assertThat(facts("tenant", "a").fallbackModel()).contains("qwen");
-    assertThat(facts("fallback-model", "none").fallbackModel()).isEmpty();
-    assertThat(facts("fallback-model", "llama").fallbackModel()).isEmpty();
-    assertThat(facts("priority", "bulk").fallbackModel()).isEmpty();
-    assertThat(facts("priority", "bulk", "fallback-model", "qwen").fallbackModel())
+    assertThat(metadata("tenant", "a").fallbackModel()).contains("qwen");
+    assertThat(metadata("fallback-model", "none").fallbackModel()).isEmpty();
+    assertThat(metadata("fallback-model", "llama").fallbackModel()).isEmpty();
+    assertThat(metadata("priority", "bulk").fallbackModel()).isEmpty();
+    assertThat(metadata("priority", "bulk", "fallback-model", "qwen").fallbackModel())
         .contains("qwen");
   }
 
   @Test
   void aFallbackThatIsNotServedIsRefused() {
     // When
-    Reading reading =
+    ParsedRequest reading =
         READER.read(SOURCE, headers("fallback-model", "gpt"), CHAT.getBytes(UTF_8), NOW);
 
     // Then
-    assertThat(((Reading.Refused) reading).message())
+    assertThat(((ParsedRequest.Refused) reading).message())
         .isEqualTo(
             "header 'fallback-model' must name a model that is served here, or none; there are:"
                 + " llama, qwen");
   }
 
-  private static RequestFacts facts(String... headers) {
-    return ((Reading.Accepted) READER.read(SOURCE, headers(headers), CHAT.getBytes(UTF_8), NOW))
-        .facts();
+  private static RequestMetadata metadata(String... headers) {
+    return ((ParsedRequest.Accepted)
+            READER.read(SOURCE, headers(headers), CHAT.getBytes(UTF_8), NOW))
+        .metadata();
   }
 
   @Test
   void aTombstoneIsRefused() {
-    assertThat(((Reading.Refused) READER.read(SOURCE, new RecordHeaders(), null, NOW)).message())
+    assertThat(
+            ((ParsedRequest.Refused) READER.read(SOURCE, new RecordHeaders(), null, NOW)).message())
         .startsWith("the body is empty");
   }
 
@@ -377,12 +384,12 @@ class RequestReaderTest {
     headers.add("deadline", null);
 
     // When
-    Reading reading = READER.read(SOURCE, headers, CHAT.getBytes(UTF_8), NOW);
+    ParsedRequest reading = READER.read(SOURCE, headers, CHAT.getBytes(UTF_8), NOW);
 
     // Then
-    assertThat(TOPICS).containsKey(reading.facts().replyTo().topic());
-    assertThat(reading.facts().replyTo().partition())
-        .isLessThan(TOPICS.get(reading.facts().replyTo().topic()));
+    assertThat(TOPICS).containsKey(reading.metadata().replyTo().topic());
+    assertThat(reading.metadata().replyTo().partition())
+        .isLessThan(TOPICS.get(reading.metadata().replyTo().topic()));
   }
 
   @Property(tries = 500)
@@ -397,21 +404,21 @@ class RequestReaderTest {
     assertThat(read(json)).isNotNull();
   }
 
-  private Reading read(String body) {
+  private ParsedRequest read(String body) {
     return READER.read(SOURCE, new RecordHeaders(), body.getBytes(UTF_8), NOW);
   }
 
-  private RequestFacts accepted(String body) {
-    Reading reading = read(body);
-    assertThat(reading).isInstanceOf(Reading.Accepted.class);
-    return reading.facts();
+  private RequestMetadata accepted(String body) {
+    ParsedRequest reading = read(body);
+    assertThat(reading).isInstanceOf(ParsedRequest.Accepted.class);
+    return reading.metadata();
   }
 
   private long tokens(Headers headers, String prompt) {
     String body = "{\"model\":\"llama\",\"prompt\":%s}".formatted(prompt);
-    Reading reading = READER.read(SOURCE, headers, body.getBytes(UTF_8), NOW);
-    assertThat(reading).isInstanceOf(Reading.Accepted.class);
-    return reading.facts().promptTokens();
+    ParsedRequest reading = READER.read(SOURCE, headers, body.getBytes(UTF_8), NOW);
+    assertThat(reading).isInstanceOf(ParsedRequest.Accepted.class);
+    return reading.metadata().promptTokens();
   }
 
   private static String chat(String field) {

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class FiltersTest {
@@ -28,6 +29,14 @@ class FiltersTest {
           Set.of(),
           Optional.empty(),
           PrefixChain.NONE);
+
+  @ParameterizedTest
+  @EnumSource(Filters.class)
+  void everyFilterSaysWhatItMeans(Filters filter) {
+    // Then
+    assertThat(filter.meaning()).isNotBlank().doesNotContain("\n");
+    assertThat(filter.reason()).matches("[a-z_]+");
+  }
 
   static Stream<Arguments> table() {
     return Stream.of(

@@ -148,9 +148,9 @@ class RoutingPolicyTest {
     Candidate full = new Candidate(worker, 4, 0, false, true, true, BreakerPhase.CLOSED);
 
     // Then
-    assertThat(decide(at("full", 4), idle).onlyHandedBack()).isTrue();
-    assertThat(decide(at("full", 4), full).onlyHandedBack()).isFalse();
-    assertThat(decide(at("room", 3), idle).onlyHandedBack()).isFalse();
+    assertThat(decide(at("full", 4), idle).onlyRejectedRecently()).isTrue();
+    assertThat(decide(at("full", 4), full).onlyRejectedRecently()).isFalse();
+    assertThat(decide(at("room", 3), idle).onlyRejectedRecently()).isFalse();
   }
 
   @Test

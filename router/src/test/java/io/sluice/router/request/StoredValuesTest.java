@@ -46,7 +46,7 @@ class StoredValuesTest {
 
   @Provide
   Arbitrary<TrackedRequest> requests() {
-    return Combinators.combine(facts(), histories(), states()).as(TrackedRequest::new);
+    return Combinators.combine(metadata(), histories(), states()).as(TrackedRequest::new);
   }
 
   @Property(tries = 500)
@@ -55,7 +55,7 @@ class StoredValuesTest {
     TrackedRequest read = TrackedRequest.fromBytes(request.toBytes());
 
     // Then
-    assertThat(read.facts()).isEqualTo(request.facts());
+    assertThat(read.metadata()).isEqualTo(request.metadata());
     assertThat(read.history()).isEqualTo(request.history());
     assertThat(read.state()).usingRecursiveComparison().isEqualTo(request.state());
   }
@@ -72,16 +72,16 @@ class StoredValuesTest {
     TrackedRequest read = TrackedRequest.fromBytes(Json.bytes(json));
 
     // Then
-    assertThat(read.facts()).isEqualTo(request.facts());
+    assertThat(read.metadata()).isEqualTo(request.metadata());
     assertThat(read.state()).usingRecursiveComparison().isEqualTo(request.state());
   }
 
   @Test
   void whatAnOlderRouterDidNotStoreIsEmpty() throws IOException {
     // Given
-    RequestFacts facts = new TestRequest("r").tiers("fast").fallback("mini").facts();
+    RequestMetadata metadata = new TestRequest("r").tiers("fast").fallback("mini").metadata();
     TrackedRequest stored =
-        new TrackedRequest(facts, History.NONE, new Pending(0, Optional.empty()));
+        new TrackedRequest(metadata, History.NONE, new Pending(0, Optional.empty()));
     ObjectNode json = (ObjectNode) Json.tree(stored.toBytes());
     ((ObjectNode) json.get("facts")).remove(List.of("classification", "fallback_model"));
     ((ObjectNode) json.get("facts")).put("tier", "precise");
@@ -91,8 +91,8 @@ class StoredValuesTest {
     TrackedRequest read = TrackedRequest.fromBytes(Json.bytes(json));
 
     // Then
-    assertThat(read.facts().classification()).isEqualTo(Classification.NONE);
-    assertThat(read.facts().fallbackModel()).isEmpty();
+    assertThat(read.metadata().classification()).isEqualTo(Classification.NONE);
+    assertThat(read.metadata().fallbackModel()).isEmpty();
     assertThat(read.history()).isEqualTo(History.NONE);
   }
 
@@ -114,7 +114,7 @@ class StoredValuesTest {
     // Given
     LeaseRef lease = new LeaseRef("r", 1, "l", "w1", "i");
     TrackedRequest stored =
-        new TrackedRequest(new TestRequest("r").facts(), History.NONE, new Leased(lease));
+        new TrackedRequest(new TestRequest("r").metadata(), History.NONE, new Leased(lease));
 
     // When
     JsonNode json = Json.tree(stored.toBytes());
@@ -153,17 +153,21 @@ class StoredValuesTest {
   @Test
   void aTypicalStoredRequestIsSmall() {
     // Given
-    RequestFacts facts = new TestRequest("019a1b2c-3d4e-7f80-9123-456789abcdef").facts();
+    RequestMetadata metadata = new TestRequest("019a1b2c-3d4e-7f80-9123-456789abcdef").metadata();
     LeaseRef lease =
         new LeaseRef(
-            facts.requestId(), 1, "550e8400-e29b-41d4-a716-446655440000", "worker-17", "boot-9f3a");
+            metadata.requestId(),
+            1,
+            "550e8400-e29b-41d4-a716-446655440000",
+            "worker-17",
+            "boot-9f3a");
 
     // When
-    byte[] running = new TrackedRequest(facts, History.NONE, new Started(lease)).toBytes();
+    byte[] running = new TrackedRequest(metadata, History.NONE, new Started(lease)).toBytes();
     byte[] ended =
         EndedRequest.of(
                 new TrackedRequest(
-                    facts, History.NONE, new RequestState.Pending(0, Optional.empty())),
+                    metadata, History.NONE, new RequestState.Pending(0, Optional.empty())),
                 5)
             .toBytes();
 
@@ -270,12 +274,13 @@ class StoredValuesTest {
   }
 
   private static String nameOf(RequestState state) throws IOException {
-    TrackedRequest tracked = new TrackedRequest(new TestRequest("r").facts(), History.NONE, state);
+    TrackedRequest tracked =
+        new TrackedRequest(new TestRequest("r").metadata(), History.NONE, state);
     JsonNode json = Json.tree(tracked.toBytes());
     return json.path("state").path("state").asText();
   }
 
-  private static Arbitrary<RequestFacts> facts() {
+  private static Arbitrary<RequestMetadata> metadata() {
     Arbitrary<String> texts = Arbitraries.strings().ofMaxLength(30);
     Arbitrary<Long> longs = Arbitraries.longs();
     return Combinators.combine(
@@ -288,10 +293,10 @@ class StoredValuesTest {
             Arbitraries.of(true, false))
         .as(
             (id, name, number, priority, endpoint, tier, fresh) ->
-                new RequestFacts(
+                new RequestMetadata(
                     id,
                     3,
-                    new RequestFacts.Source(name, 3, number),
+                    new RequestMetadata.Source(name, 3, number),
                     new ReplyAddress(name, 5),
                     endpoint,
                     name,

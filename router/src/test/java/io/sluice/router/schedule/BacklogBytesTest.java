@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What waits in a router is bounded in bytes, whatever waits and however it came to wait. */
 class BacklogBytesTest {
   /** What a request of the test takes; all have names of one character. */
-  private static final long ONE = new TestRequest("r").facts().heapBytes();
+  private static final long ONE = new TestRequest("r").metadata().heapBytes();
 
   /** Two fit, and a third one all but one byte. */
   private static final long BOUND = 3 * ONE - 1;
@@ -155,7 +155,7 @@ class BacklogBytesTest {
     for (int i = 0; i < 5; i++) {
       TestRequest request = new TestRequest(Integer.toString(i));
       filled.request(request);
-      router.bodies.came(request.facts().source(), request.body());
+      router.bodies.came(request.metadata().source(), request.body());
     }
     task.store.goBackTo(filled.store.copy());
 

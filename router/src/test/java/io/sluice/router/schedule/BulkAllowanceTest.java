@@ -92,7 +92,7 @@ class BulkAllowanceTest {
     BulkOpenings openings = allowance(router, 1).openings();
 
     // Then
-    assertThat(openings.tryTake(RequestKind.of(bulk("r").facts()), 1_001)).isFalse();
+    assertThat(openings.tryTake(RequestKind.of(bulk("r").metadata()), 1_001)).isFalse();
     assertThat(entering(openings, "llama")).isEqualTo(FOR_BULK);
   }
 
@@ -123,7 +123,7 @@ class BulkAllowanceTest {
     // When
     for (int round = 0; round < 8; round++) {
       BulkOpenings openings = allowance.openings();
-      while (openings.tryTake(RequestKind.of(bulk("r").facts()), 200)) {
+      while (openings.tryTake(RequestKind.of(bulk("r").metadata()), 200)) {
         task.request(bulk("r-" + entered++));
       }
     }
@@ -134,7 +134,7 @@ class BulkAllowanceTest {
   }
 
   private void entering(String id) {
-    RequestKind kind = RequestKind.of(bulk(id).facts());
+    RequestKind kind = RequestKind.of(bulk(id).metadata());
     router.parts().backlog().entering(id, kind, router.now().nanos());
   }
 
@@ -148,7 +148,7 @@ class BulkAllowanceTest {
   }
 
   private static int entering(BulkOpenings openings, String model) {
-    RequestKind kind = RequestKind.of(bulk("any").model(model).facts());
+    RequestKind kind = RequestKind.of(bulk("any").model(model).metadata());
     int entered = 0;
     while (openings.tryTake(kind, 200)) {
       entered++;

@@ -13,8 +13,8 @@ import io.sluice.common.protocol.Outcome.ReturnReason;
 import io.sluice.common.protocol.PastAttempt;
 import io.sluice.router.TestWorker;
 import io.sluice.router.request.History;
-import io.sluice.router.request.Now;
 import io.sluice.router.request.RequestBody;
+import io.sluice.router.request.TimePoint;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -137,10 +137,10 @@ class DeadLetterHistoryTest {
     History lost =
         History.NONE
             .leased(1, 100)
-            .ended(lease, AttemptEnd.of(Reason.LOST, "worker_silent"), new Now(200, 0));
+            .ended(lease, AttemptEnd.of(Reason.LOST, "worker_silent"), new TimePoint(200, 0));
 
     // When
-    History told = lost.ended(lease, AttemptEnd.of(Reason.EXPIRED, ""), new Now(300, 0));
+    History told = lost.ended(lease, AttemptEnd.of(Reason.EXPIRED, ""), new TimePoint(300, 0));
 
     // Then
     assertThat(told.past())

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.Priority;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -47,8 +47,8 @@ class EarlyControlsPropertiesTest {
   private static List<Object> outcome(VirtualTask task) {
     List<Object> outcome = new ArrayList<>();
     if (task.stateName(ID).equals("pending")) {
-      RequestFacts facts = task.store.get(ID).orElseThrow().facts();
-      Collections.addAll(outcome, facts.deadlineEpochMillis(), facts.priority());
+      RequestMetadata metadata = task.store.get(ID).orElseThrow().metadata();
+      Collections.addAll(outcome, metadata.deadlineEpochMillis(), metadata.priority());
     } else {
       outcome.addAll(task.effects.log);
     }

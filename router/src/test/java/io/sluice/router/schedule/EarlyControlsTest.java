@@ -6,14 +6,14 @@ import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.request.EarlyControl;
 import io.sluice.router.request.EarlyControlIds;
-import io.sluice.router.request.Now;
+import io.sluice.router.request.TimePoint;
 import java.time.Duration;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class EarlyControlsTest {
   private static final int PARTITION = 3;
-  private static final Now START = new Now(1_800_000_000_000L, 0);
+  private static final TimePoint START = new TimePoint(1_800_000_000_000L, 0);
 
   private final InMemoryRequestStore store = new InMemoryRequestStore();
   private final EarlyControlIds ids = new EarlyControlIds();
@@ -37,8 +37,8 @@ class EarlyControlsTest {
     controls.add(new Control.Cancel("late"), OptionalLong.of(until), START);
 
     // Then
-    assertThat(controls.take("in time", new Now(until, 0))).isNotEmpty();
-    assertThat(controls.take("late", new Now(until + 1, 0))).isEmpty();
+    assertThat(controls.take("in time", new TimePoint(until, 0))).isNotEmpty();
+    assertThat(controls.take("late", new TimePoint(until + 1, 0))).isEmpty();
   }
 
   @Test
@@ -219,7 +219,7 @@ class EarlyControlsTest {
     return ids.isCancelled(PARTITION, EarlyControlIds.hash(requestId));
   }
 
-  private static Now after(Duration time) {
-    return new Now(START.epochMillis() + time.toMillis(), time.toNanos());
+  private static TimePoint after(Duration time) {
+    return new TimePoint(START.epochMillis() + time.toMillis(), time.toNanos());
   }
 }

@@ -65,7 +65,7 @@ class EndedRequestsTest {
     var ended = new EndedRequests(new InMemoryRequestStore(), limit, router.now());
     var tracked =
         new TrackedRequest(
-            new TestRequest("r").facts(),
+            new TestRequest("r").metadata(),
             History.NONE,
             new RequestState.Pending(0, Optional.empty()));
     ended.add(EndedRequest.of(tracked, 5));

@@ -43,7 +43,7 @@ class LocalBreakersTest {
   }
 
   @Test
-  void aWorkerThatBeatsButStaysMuteIsReportedToTheOthers() {
+  void aWorkerThatBeatsButStaysUnresponsiveIsReportedToTheOthers() {
     // Given
     router.join(new TestWorker("deaf"));
     othersAreThere();
@@ -60,7 +60,7 @@ class LocalBreakersTest {
   }
 
   @Test
-  void aWorkerThatWasMuteIsTrustedAgainAtItsFirstWord() {
+  void aWorkerThatWasUnresponsiveIsTrustedAgainAtItsFirstWord() {
     // Given
     router.join(new TestWorker("slow").slots(1));
     othersAreThere();
@@ -78,7 +78,7 @@ class LocalBreakersTest {
   }
 
   @Test
-  void whenMostWorkersAreMuteTheFaultIsOnTheWayAndNobodyIsAvoidedForIt() {
+  void whenMostWorkersAreUnresponsiveTheFaultIsOnTheWayAndNobodyIsAvoidedForIt() {
     // Given
     router.join(new TestWorker("w1").slots(100));
     router.join(new TestWorker("w2").slots(100));
@@ -116,7 +116,7 @@ class LocalBreakersTest {
   }
 
   @Test
-  void anotherLifeOfAMuteWorkerBeginsWithoutAPast() {
+  void anotherLifeOfAUnresponsiveWorkerBeginsWithoutAPast() {
     // Given
     router.join(new TestWorker("w1").slots(1));
     send(1);
@@ -285,11 +285,11 @@ class LocalBreakersTest {
   }
 
   /** Everybody but one accepts what he is sent, and reports progress. */
-  private void passWhileOthersAccept(Duration duration, String mute) {
+  private void passWhileOthersAccept(Duration duration, String unresponsive) {
     for (long millis = 0; millis < duration.toMillis(); millis += 20) {
       task.effects.assigned.stream().map(Assignment::lease).toList().stream()
-          .filter(lease -> !lease.worker().equals(mute))
-          .filter(lease -> task.state(lease.requestId()).held().isPresent())
+          .filter(lease -> !lease.worker().equals(unresponsive))
+          .filter(lease -> task.state(lease.requestId()).activeLease().isPresent())
           .forEach(lease -> task.outcome(lease, new Outcome.Progress(0)));
       router.pass(Duration.ofMillis(20));
     }

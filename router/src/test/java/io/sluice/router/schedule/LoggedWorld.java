@@ -162,7 +162,7 @@ final class LoggedWorld {
 
   private void ask(TestRequest request) {
     requests.add(request);
-    asked.add(request.facts().requestId());
+    asked.add(request.metadata().requestId());
     uncommittedRequests.add(request);
     task.request(request);
   }
@@ -294,7 +294,7 @@ final class LoggedWorld {
           .as("%s: %s", id, log.lines(id))
           .isEqualTo(ReplyFold.Phase.ENDED);
     }
-    assertThat(router.bodies.atHand()).isEmpty();
+    assertThat(router.bodies.cached()).isEmpty();
     assertThat(router.parts().backlog().pending()).isZero();
     for (String worker : List.of("w0", "w1", "w2")) {
       assertThat(router.parts().ledger().at(worker)).isEqualTo(Ledger.Reserved.NONE);

@@ -9,10 +9,10 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.TestWorker;
-import io.sluice.router.parse.Reading;
-import io.sluice.router.placement.HeldWorkers;
+import io.sluice.router.parse.ParsedRequest;
 import io.sluice.router.placement.Ledger;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.placement.ReservedWorkers;
+import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState.Pending;
 import io.sluice.router.request.TrackedRequest;
 import java.time.Duration;
@@ -58,7 +58,7 @@ final class RandomWorld {
       case REDELIVERY -> {
         if (!requests.isEmpty()) {
           TestRequest again = requests.get(event.which() % requests.size());
-          taskFor(again.facts().requestId()).request(again);
+          taskFor(again.metadata().requestId()).request(again);
         }
       }
       case OUTCOME_OF_NEWEST_LEASE -> outcome(leases.size() - 1 - event.which() % 3, event);
@@ -102,8 +102,8 @@ final class RandomWorld {
 
   private void request(TestRequest request, boolean bad) {
     requests.add(request);
-    VirtualTask task = taskFor(request.facts().requestId());
-    Reading reading = bad ? request.refused(ErrorKind.INVALID_REQUEST) : request.accepted();
+    VirtualTask task = taskFor(request.metadata().requestId());
+    ParsedRequest reading = bad ? request.refused(ErrorKind.INVALID_REQUEST) : request.accepted();
     task.scheduler().request(reading, request.body(), router.now());
   }
 
@@ -133,7 +133,7 @@ final class RandomWorld {
         event instanceof Outcome.Returned
             && task.store
                 .get(lease.requestId())
-                .flatMap(tracked -> tracked.state().held())
+                .flatMap(tracked -> tracked.state().activeLease())
                 .filter(lease::equals)
                 .isPresent();
     if (isGivenBack) {
@@ -238,7 +238,7 @@ final class RandomWorld {
       task.effects.terminals.forEach(
           terminal ->
               terminalLeases
-                  .computeIfAbsent(terminal.facts().requestId(), id -> new HashSet<>())
+                  .computeIfAbsent(terminal.metadata().requestId(), id -> new HashSet<>())
                   .add(terminal.lease().lease()));
       task.effects.clear();
     }
@@ -251,22 +251,22 @@ final class RandomWorld {
     int bulk = 0;
     for (VirtualTask task : tasks) {
       for (TrackedRequest tracked : task.store.all()) {
-        RequestFacts facts = tracked.facts();
+        RequestMetadata metadata = tracked.metadata();
         tracked
             .state()
-            .held()
+            .activeLease()
             .ifPresent(
                 lease ->
                     reserved.merge(
                         lease.worker(),
-                        new Ledger.Reserved(1, facts.contextTokens()),
+                        new Ledger.Reserved(1, metadata.contextTokens()),
                         (a, b) -> a.plus(b.leases(), b.tokens())));
         boolean waits =
             tracked.state() instanceof Pending pending
                 && pending.notBeforeMillis() <= router.now().epochMillis();
         due += waits ? 1 : 0;
-        bulk += waits && facts.priority() == Priority.BULK ? 1 : 0;
-        int before = attempts.merge(facts.requestId(), tracked.history().attempts(), Math::max);
+        bulk += waits && metadata.priority() == Priority.BULK ? 1 : 0;
+        int before = attempts.merge(metadata.requestId(), tracked.history().attempts(), Math::max);
         assertThat(tracked.history().attempts()).isEqualTo(before);
       }
       ended.addAll(task.store.endedIds());
@@ -296,10 +296,10 @@ final class RandomWorld {
     for (VirtualTask task : tasks) {
       assertThat(task.store.all()).isEmpty();
     }
-    assertThat(router.bodies.atHand()).isEmpty();
+    assertThat(router.bodies.cached()).isEmpty();
     assertThat(router.parts().ledger().at("w0")).isEqualTo(Ledger.Reserved.NONE);
     assertThat(router.parts().ledger().at("w1")).isEqualTo(Ledger.Reserved.NONE);
     assertThat(router.parts().backlog().pending()).isZero();
-    assertThat(new HeldWorkers(router.parts().ledger()).size()).isZero();
+    assertThat(new ReservedWorkers(router.parts().ledger()).size()).isZero();
   }
 }

@@ -9,7 +9,7 @@ import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.reply.ReplyPointer;
 import io.sluice.router.request.EndRecord;
 import io.sluice.router.request.RequestBody;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState;
 import io.sluice.router.request.TrackedRequest;
 import java.util.ArrayList;
@@ -20,17 +20,18 @@ import java.util.function.Consumer;
 
 /** Writes down what a scheduler did. */
 final class RecordedEffects implements Effects {
-  record Terminal(RequestFacts facts, LeaseRef lease, String code, int tokens, RequestBody body) {}
+  record Terminal(
+      RequestMetadata metadata, LeaseRef lease, String code, int tokens, RequestBody body) {}
 
   /** A record with which a request ends. */
   record End(String requestId, EndRecord record, Optional<Terminal> terminal) {}
 
   record Pointer(String requestId, ReplyAddress sender, ReplyPointer answer) {}
 
-  record InUse(RequestFacts refused, RequestBody body) {}
+  record InUse(RequestMetadata refused, RequestBody body) {}
 
   record DeadLetter(
-      RequestFacts facts,
+      RequestMetadata metadata,
       RequestBody body,
       ErrorKind kind,
       String message,
@@ -77,18 +78,18 @@ final class RecordedEffects implements Effects {
       EndRecord record,
       CompletableFuture<RequestBody> read) {
     RequestBody body = read.join();
-    RequestFacts facts = tracked.facts();
+    RequestMetadata metadata = tracked.metadata();
     String code = ending.kind().code();
     Optional<Terminal> terminal = Optional.empty();
     switch (record) {
       case DEAD_LETTER -> {
-        AttemptHistory history = tracked.history().forLetter();
-        deadLetters.add(new DeadLetter(facts, body, ending.kind(), ending.message(), history));
+        AttemptHistory history = tracked.history().forDeadLetter();
+        deadLetters.add(new DeadLetter(metadata, body, ending.kind(), ending.message(), history));
         log.add("dead-letter:" + code);
       }
       case TERMINAL -> {
         int tokens = tracked.history().tokens();
-        terminal = Optional.of(new Terminal(facts, ending.lease(), code, tokens, body));
+        terminal = Optional.of(new Terminal(metadata, ending.lease(), code, tokens, body));
         terminals.add(terminal.get());
         log.add("terminal:" + code);
       }
@@ -103,7 +104,7 @@ final class RecordedEffects implements Effects {
   }
 
   @Override
-  public void idInUse(RequestFacts refused, String message, RequestBody body) {
+  public void idInUse(RequestMetadata refused, String message, RequestBody body) {
     inUse.add(new InUse(refused, body));
     log.add("id-in-use");
   }

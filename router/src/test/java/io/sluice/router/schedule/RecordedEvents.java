@@ -1,7 +1,7 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -11,41 +11,42 @@ final class RecordedEvents implements SchedulerListener {
   final List<String> log = new ArrayList<>();
 
   @Override
-  public void received(RequestFacts facts) {
-    log.add("received " + facts.requestId());
+  public void received(RequestMetadata metadata) {
+    log.add("received " + metadata.requestId());
   }
 
   @Override
-  public void repeated(RequestFacts facts) {
-    log.add("repeated " + facts.requestId());
+  public void repeated(RequestMetadata metadata) {
+    log.add("repeated " + metadata.requestId());
   }
 
   @Override
-  public void placed(Placed placed) {
-    String requestId = placed.facts().requestId();
-    log.add("assigned %s to %s attempt %d".formatted(requestId, placed.worker(), placed.attempt()));
-    placed
+  public void dispatched(DispatchEvent dispatch) {
+    String requestId = dispatch.metadata().requestId();
+    log.add(
+        "assigned %s to %s attempt %d".formatted(requestId, dispatch.worker(), dispatch.attempt()));
+    dispatch
         .fallbackModel()
         .ifPresent(model -> log.add("fell back %s to %s".formatted(requestId, model)));
   }
 
   @Override
-  public void requeued(RequestFacts facts, String reason) {
-    log.add("requeued %s %s".formatted(facts.requestId(), reason));
+  public void requeued(RequestMetadata metadata, String reason) {
+    log.add("requeued %s %s".formatted(metadata.requestId(), reason));
   }
 
   @Override
-  public void answered(RequestFacts facts) {
-    log.add("answered " + facts.requestId());
+  public void answered(RequestMetadata metadata) {
+    log.add("answered " + metadata.requestId());
   }
 
   @Override
-  public void refused(RequestFacts facts, ErrorKind kind) {
-    log.add("refused %s %s".formatted(facts.requestId(), kind.code()));
+  public void refused(RequestMetadata metadata, ErrorKind kind) {
+    log.add("refused %s %s".formatted(metadata.requestId(), kind.code()));
   }
 
   @Override
-  public void corrected(RequestFacts facts, Set<String> options) {
-    log.add("corrected %s %s".formatted(facts.requestId(), options));
+  public void corrected(RequestMetadata metadata, Set<String> options) {
+    log.add("corrected %s %s".formatted(metadata.requestId(), options));
   }
 }

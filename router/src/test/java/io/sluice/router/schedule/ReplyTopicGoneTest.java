@@ -40,7 +40,7 @@ class ReplyTopicGoneTest {
 
     // Then
     var terminal = task.effects.terminals.getFirst();
-    assertThat(terminal.facts().replyTo())
+    assertThat(terminal.metadata().replyTo())
         .isEqualTo(new ReplyAddress("sluice.replies", Partitions.of("r", 8)));
     assertThat(terminal.code()).isEqualTo("invalid_request");
     assertThat(task.effects.deadLetters.getFirst().message())
@@ -79,7 +79,7 @@ class ReplyTopicGoneTest {
     // Then
     assertThat(task.effects.log)
         .endsWith("terminal:cancelled", "dead-letter:cancelled", "terminal:cancelled");
-    assertThat(task.effects.terminals.getLast().facts().replyTo().topic())
+    assertThat(task.effects.terminals.getLast().metadata().replyTo().topic())
         .isEqualTo("sluice.replies");
   }
 

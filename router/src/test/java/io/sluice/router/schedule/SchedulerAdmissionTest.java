@@ -10,10 +10,10 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.reply.ReplyPointer;
 import io.sluice.router.TestWorker;
-import io.sluice.router.parse.Reading;
+import io.sluice.router.parse.ParsedRequest;
 import io.sluice.router.request.EarlyControlIds;
 import io.sluice.router.request.EndedRequest;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.schedule.RecordedEffects.DeadLetter;
 import io.sluice.router.schedule.RecordedEffects.Pointer;
 import io.sluice.router.schedule.RecordedEffects.Terminal;
@@ -46,9 +46,9 @@ class SchedulerAdmissionTest {
     assertThat(assignment.router()).isEqualTo("router");
     assertThat(assignment.fresh()).isTrue();
     assertThat(assignment.foldFromOffset()).isEmpty();
-    assertThat(assignment.replyTo()).isEqualTo(request.facts().replyTo());
+    assertThat(assignment.replyTo()).isEqualTo(request.metadata().replyTo());
     assertThat(assignment.remainingMillis())
-        .isEqualTo(request.facts().deadlineEpochMillis() - router.now().epochMillis());
+        .isEqualTo(request.metadata().deadlineEpochMillis() - router.now().epochMillis());
     assertThat(router.events.log).containsExactly("received r", "assigned r to w1 attempt 1");
   }
 
@@ -99,7 +99,7 @@ class SchedulerAdmissionTest {
     task.request(new TestRequest("r").at(2));
 
     // Then
-    ReplyAddress same = new TestRequest("r").facts().replyTo();
+    ReplyAddress same = new TestRequest("r").metadata().replyTo();
     assertThat(task.effects.pointers)
         .containsExactly(new Pointer("r", same, answerOfR(OptionalLong.of(41))));
     assertThat(task.effects.assigned).hasSize(1);
@@ -139,8 +139,9 @@ class SchedulerAdmissionTest {
   }
 
   private static ReplyPointer answerOfR(OptionalLong offset) {
-    RequestFacts facts = new TestRequest("r").facts();
-    return new ReplyPointer(facts.replyTo(), offset, OptionalLong.of(facts.appendTimeMillis()));
+    RequestMetadata metadata = new TestRequest("r").metadata();
+    return new ReplyPointer(
+        metadata.replyTo(), offset, OptionalLong.of(metadata.appendTimeMillis()));
   }
 
   @Test
@@ -166,7 +167,7 @@ class SchedulerAdmissionTest {
   void aRefusedRequestThatIsRedeliveredIsNotAnsweredAgain() {
     // Given
     TestRequest request = new TestRequest("r");
-    Reading refused = request.refused(ErrorKind.INVALID_REQUEST);
+    ParsedRequest refused = request.refused(ErrorKind.INVALID_REQUEST);
     task.scheduler().request(refused, request.body(), router.now());
     task.endWritten("r");
     task.effects.clear();
@@ -176,7 +177,7 @@ class SchedulerAdmissionTest {
 
     // Then
     assertThat(task.effects.log).isEmpty();
-    assertThat(router.bodies.atHand()).isEmpty();
+    assertThat(router.bodies.cached()).isEmpty();
   }
 
   @Test
@@ -250,7 +251,7 @@ class SchedulerAdmissionTest {
     TestRequest request = new TestRequest("r");
     task.scheduler()
         .request(
-            new Reading.Refused(request.facts(), ErrorKind.INVALID_REQUEST, "bad"),
+            new ParsedRequest.Refused(request.metadata(), ErrorKind.INVALID_REQUEST, "bad"),
             request.body(),
             router.now());
 

@@ -240,7 +240,7 @@ class SchedulerDispatchTest {
     // Given
     TestRequest request = new TestRequest("r");
     task.request(request);
-    router.bodies.delete(request.facts().source());
+    router.bodies.delete(request.metadata().source());
 
     // When
     router.join(new TestWorker("w1"));

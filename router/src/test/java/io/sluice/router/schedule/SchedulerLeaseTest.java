@@ -291,7 +291,7 @@ class SchedulerLeaseTest {
   private void keepAlive(LeaseRef lease, Duration duration) {
     for (long millis = 0; millis < duration.toMillis(); millis += 100) {
       router.pass(Duration.ofMillis(100));
-      if (millis % 1_000 == 0 && task.state("r").held().filter(lease::equals).isPresent()) {
+      if (millis % 1_000 == 0 && task.state("r").activeLease().filter(lease::equals).isPresent()) {
         task.outcome(lease, new Outcome.Progress((int) millis));
       }
     }

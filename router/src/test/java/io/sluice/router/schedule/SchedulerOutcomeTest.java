@@ -9,11 +9,11 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.TestWorker;
 import io.sluice.router.catalog.PromptFactors;
-import io.sluice.router.parse.Reading;
+import io.sluice.router.parse.ParsedRequest;
 import io.sluice.router.policy.RequestProfile;
 import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.request.ReplyStarts;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState;
 import io.sluice.router.schedule.RecordedEffects.Terminal;
 import java.time.Duration;
@@ -377,22 +377,22 @@ class SchedulerOutcomeTest {
     task.outcome(c, TestWorker.rejection());
 
     // Then: a slot at once, a body once nobody needs it for a dead letter
-    RequestFacts.Source sourceOfB = new TestRequest("b").facts().source();
-    RequestFacts.Source sourceOfC = new TestRequest("c").facts().source();
+    RequestMetadata.Source sourceOfB = new TestRequest("b").metadata().source();
+    RequestMetadata.Source sourceOfC = new TestRequest("c").metadata().source();
     assertThat(router.parts().ledger().at("w1").leases()).isZero();
     assertThat(router.parts().ledger().at("w2").leases()).isZero();
-    assertThat(router.bodies.atHand()).containsExactlyInAnyOrder(sourceOfB, sourceOfC);
+    assertThat(router.bodies.cached()).containsExactlyInAnyOrder(sourceOfB, sourceOfC);
     task.endWritten("b");
     task.endWritten("c");
-    assertThat(router.bodies.atHand()).isEmpty();
+    assertThat(router.bodies.cached()).isEmpty();
   }
 
-  private void request(Reading.Accepted request) {
+  private void request(ParsedRequest.Accepted request) {
     task.scheduler().request(request, REQUEST.body(), router.now());
   }
 
-  private static Reading.Accepted withPrefix(String id) {
-    return new Reading.Accepted(new TestRequest(id).promptTokens(1_280).facts(), PREFIX);
+  private static ParsedRequest.Accepted withPrefix(String id) {
+    return new ParsedRequest.Accepted(new TestRequest(id).promptTokens(1_280).metadata(), PREFIX);
   }
 
   /** The engine has nothing of the prompt in its cache, or so much. */
@@ -403,7 +403,7 @@ class SchedulerOutcomeTest {
   }
 
   private long expectedInCache() {
-    RequestProfile profile = withPrefix("any").facts().profile(Set.of()).beginningWith(PREFIX);
+    RequestProfile profile = withPrefix("any").metadata().profile(Set.of()).beginningWith(PREFIX);
     return router
         .parts()
         .routing()

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.TestWorker;
-import io.sluice.router.lease.HeardThrough;
+import io.sluice.router.lease.EndOffsetWatermark;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -17,7 +17,7 @@ class SchedulerOverloadTest {
   private static final int LOOKS_EVERY_TICKS = 12;
 
   private final VirtualRouter router = new VirtualRouter(100_000);
-  private final HeardThrough heard = new HeardThrough(router.now().nanos());
+  private final EndOffsetWatermark heard = new EndOffsetWatermark(router.now().nanos());
   private final VirtualTask task = router.newTask(heard);
   private final Deque<Outcome> unread = new ArrayDeque<>();
   private long read;
@@ -50,7 +50,7 @@ class SchedulerOverloadTest {
   }
 
   @Test
-  void aWorkerThatIsMuteIsFoundOutOnceEverythingWasRead() {
+  void aWorkerThatIsUnresponsiveIsFoundOutOnceEverythingWasRead() {
     // Given
     for (int i = 0; i < 100; i++) {
       task.request(new TestRequest("r" + i).at(i));

@@ -8,7 +8,7 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.TestWorker;
-import io.sluice.router.parse.Reading;
+import io.sluice.router.parse.ParsedRequest;
 import io.sluice.router.placement.Ledger;
 import io.sluice.router.request.History;
 import io.sluice.router.request.RequestState;
@@ -109,7 +109,7 @@ class SchedulerRecoveryTest {
     // Given: the worker has the request, but the store has fallen back to before it was sent
     TrackedRequest before =
         new TrackedRequest(
-            new TestRequest("r").facts(),
+            new TestRequest("r").metadata(),
             History.NONE,
             new RequestState.Pending(0, Optional.empty()));
     router.join(new TestWorker("w1"));
@@ -163,7 +163,7 @@ class SchedulerRecoveryTest {
   void aDeadLetterThatMayNotHaveBeenSentIsSentAgainWithItsAnswer() {
     // Given
     TestRequest request = new TestRequest("r");
-    Reading refused = request.refused(ErrorKind.INVALID_REQUEST);
+    ParsedRequest refused = request.refused(ErrorKind.INVALID_REQUEST);
     task.scheduler().request(refused, request.body(), router.now());
     task.effects.clear();
 

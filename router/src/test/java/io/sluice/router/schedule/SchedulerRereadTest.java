@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Control;
 import io.sluice.router.TestWorker;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -83,7 +83,9 @@ class SchedulerRereadTest {
 
     // Then
     assertThat(router.bodies.asked()).hasSizeBetween(8, 32);
-    assertThat(router.bodies.asked()).extracting(RequestFacts.Source::offset).contains(0L, 1L, 7L);
+    assertThat(router.bodies.asked())
+        .extracting(RequestMetadata.Source::offset)
+        .contains(0L, 1L, 7L);
   }
 
   @Test

@@ -67,7 +67,7 @@ class SchedulerUnwrittenTest {
     task.scheduler().notAssigned(first, router.now());
 
     // Then
-    assertThat(task.state("r").held()).hasValue(task.effects.lastLease());
+    assertThat(task.state("r").activeLease()).hasValue(task.effects.lastLease());
   }
 
   @Test

@@ -33,8 +33,8 @@ class SeveralRoutersTest {
     telling.burst(400, 4);
 
     // Then
-    assertThat(silent.handBacks).isGreaterThan(300);
-    assertThat(telling.handBacks).isLessThan(silent.handBacks / 10);
+    assertThat(silent.recentRejections).isGreaterThan(300);
+    assertThat(telling.recentRejections).isLessThan(silent.recentRejections / 10);
     assertThat(telling.completed).isEqualTo(400);
   }
 
@@ -49,8 +49,8 @@ class SeveralRoutersTest {
     telling.burst(400, 400);
 
     // Then
-    assertThat(telling.handBacks).isEqualTo(400 - 256);
-    assertThat(silent.handBacks).isGreaterThan(3 * telling.handBacks);
+    assertThat(telling.recentRejections).isEqualTo(400 - 256);
+    assertThat(silent.recentRejections).isGreaterThan(3 * telling.recentRejections);
   }
 
   @Test
@@ -67,7 +67,7 @@ class SeveralRoutersTest {
 
     // Then
     assertThat(telling.millis).isLessThan(silent.millis * 11 / 10);
-    assertThat(telling.handBacks).isLessThanOrEqualTo(silent.handBacks);
+    assertThat(telling.recentRejections).isLessThanOrEqualTo(silent.recentRejections);
   }
 
   @Test
@@ -145,7 +145,7 @@ class SeveralRoutersTest {
     boolean workersGetNothing;
     long answerMillis = 2_000;
     long millis;
-    int handBacks;
+    int recentRejections;
     int completed;
 
     Pool(int count, int slots, boolean isTelling) {
@@ -204,7 +204,7 @@ class SeveralRoutersTest {
         return;
       }
       if (leases.values().stream().mapToInt(count -> count).sum() >= slots) {
-        handBacks++;
+        recentRejections++;
         report(node, lease, new Outcome.Returned(Outcome.ReturnReason.NO_SLOT, 0));
         return;
       }

@@ -2,7 +2,7 @@ package io.sluice.router.schedule;
 
 import io.sluice.router.request.RequestBodies;
 import io.sluice.router.request.RequestBody;
-import io.sluice.router.request.RequestFacts.Source;
+import io.sluice.router.request.RequestMetadata.Source;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -13,19 +13,19 @@ import java.util.concurrent.CompletableFuture;
 /** A log that keeps all records, and what of them is at hand. */
 public final class TestBodies implements RequestBodies {
   private final Map<Source, RequestBody> log = new HashMap<>();
-  private final Set<Source> atHand = new HashSet<>();
+  private final Set<Source> cached = new HashSet<>();
   private final Set<Source> asked = new HashSet<>();
   private boolean isSlow;
 
   @Override
   public void came(Source source, RequestBody body) {
     log.put(source, body);
-    atHand.add(source);
+    cached.add(source);
   }
 
   @Override
-  public Optional<RequestBody> atHand(Source source) {
-    return Optional.of(source).filter(atHand::contains).map(log::get);
+  public Optional<RequestBody> cached(Source source) {
+    return Optional.of(source).filter(cached::contains).map(log::get);
   }
 
   @Override
@@ -33,12 +33,12 @@ public final class TestBodies implements RequestBodies {
     if (!log.containsKey(source)) {
       return new Lookup.Gone();
     }
-    if (isSlow && !atHand.contains(source)) {
+    if (isSlow && !cached.contains(source)) {
       asked.add(source);
-      return new Lookup.OnItsWay();
+      return new Lookup.Loading();
     }
-    atHand.add(source);
-    return new Lookup.AtHand(log.get(source));
+    cached.add(source);
+    return new Lookup.Cached(log.get(source));
   }
 
   @Override
@@ -48,12 +48,12 @@ public final class TestBodies implements RequestBodies {
 
   @Override
   public void forget(Source source) {
-    atHand.remove(source);
+    cached.remove(source);
   }
 
   /** Nothing is at hand any more. */
   public void dropAll() {
-    atHand.clear();
+    cached.clear();
   }
 
   /** From now on, what is not at hand is here only after {@link #arrive}. */
@@ -63,7 +63,7 @@ public final class TestBodies implements RequestBodies {
 
   /** What was asked for is here. */
   public void arrive() {
-    atHand.addAll(asked);
+    cached.addAll(asked);
     asked.clear();
   }
 
@@ -75,10 +75,10 @@ public final class TestBodies implements RequestBodies {
   /** The log does not have it any more. */
   public void delete(Source source) {
     log.remove(source);
-    atHand.remove(source);
+    cached.remove(source);
   }
 
-  public Set<Source> atHand() {
-    return Set.copyOf(atHand);
+  public Set<Source> cached() {
+    return Set.copyOf(cached);
   }
 }

@@ -5,11 +5,11 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.router.classify.Classification;
-import io.sluice.router.parse.Reading;
+import io.sluice.router.parse.ParsedRequest;
 import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.request.RequestBody;
-import io.sluice.router.request.RequestFacts;
-import io.sluice.router.request.RequestFacts.Source;
+import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.request.RequestMetadata.Source;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -107,8 +107,8 @@ public final class TestRequest {
     return this;
   }
 
-  public RequestFacts facts() {
-    return new RequestFacts(
+  public RequestMetadata metadata() {
+    return new RequestMetadata(
         id,
         0,
         source,
@@ -128,12 +128,12 @@ public final class TestRequest {
         estimatedTokens);
   }
 
-  Reading accepted() {
-    return new Reading.Accepted(facts(), PrefixChain.NONE);
+  ParsedRequest accepted() {
+    return new ParsedRequest.Accepted(metadata(), PrefixChain.NONE);
   }
 
-  Reading refused(ErrorKind kind) {
-    return new Reading.Refused(facts(), kind, "it is wrong");
+  ParsedRequest refused(ErrorKind kind) {
+    return new ParsedRequest.Refused(metadata(), kind, "it is wrong");
   }
 
   RequestBody body() {

@@ -5,13 +5,13 @@ import io.sluice.fleet.breaker.Breaker;
 import io.sluice.fleet.breaker.BreakerEvent;
 import io.sluice.fleet.breaker.BreakerState;
 import io.sluice.router.TestWorker;
-import io.sluice.router.catalog.ModelCatalogue;
+import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.router.catalog.ServedModels;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
-import io.sluice.router.lease.Hearing;
-import io.sluice.router.lease.RetryRules;
-import io.sluice.router.lease.WorkerLife;
+import io.sluice.router.lease.OutcomeWatermark;
+import io.sluice.router.lease.RetryPolicy;
+import io.sluice.router.lease.WorkerLiveness;
 import io.sluice.router.peers.PeerLeases;
 import io.sluice.router.placement.Ledger;
 import io.sluice.router.placement.LocalBreakers;
@@ -20,7 +20,7 @@ import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.policy.Sending;
 import io.sluice.router.queue.Backlog;
-import io.sluice.router.request.Now;
+import io.sluice.router.request.TimePoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -106,14 +106,14 @@ public final class VirtualRouter {
             this::fleet,
             new Ledger(id, peerLeases),
             new LocalBreakers(reportedTrips::add),
-            new WorkerLife(),
+            new WorkerLiveness(),
             this::partitions,
             random);
-    return SchedulerParts.builder(routing, bodies, new Backlog(limits, maxWait), new RetryRules(3))
+    return SchedulerParts.builder(routing, bodies, new Backlog(limits, maxWait), new RetryPolicy(3))
         .listener(events)
         .served(
             new ServedModels(
-                ModelCatalogue.parse("configured=8192"),
+                ModelCatalog.parse("configured=8192"),
                 modelGrace,
                 this::fleet,
                 () -> now().nanos()))
@@ -152,10 +152,10 @@ public final class VirtualRouter {
   }
 
   VirtualTask newTask() {
-    return newTask(Hearing.AT_ONCE);
+    return newTask(OutcomeWatermark.AT_ONCE);
   }
 
-  VirtualTask newTask(Hearing hearing) {
+  VirtualTask newTask(OutcomeWatermark hearing) {
     VirtualTask task = new VirtualTask(this, hearing);
     tasks.add(task);
     return task;
@@ -172,8 +172,8 @@ public final class VirtualRouter {
     return parts;
   }
 
-  Now now() {
-    return new Now(START_EPOCH_MILLIS + elapsed.toMillis(), START_NANOS + elapsed.toNanos());
+  TimePoint now() {
+    return new TimePoint(START_EPOCH_MILLIS + elapsed.toMillis(), START_NANOS + elapsed.toNanos());
   }
 
   long elapsedMillis() {

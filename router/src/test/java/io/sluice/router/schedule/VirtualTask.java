@@ -3,7 +3,7 @@ package io.sluice.router.schedule;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
-import io.sluice.router.lease.Hearing;
+import io.sluice.router.lease.OutcomeWatermark;
 import io.sluice.router.request.EarlyControl;
 import io.sluice.router.request.EndRecord;
 import io.sluice.router.request.EndedRequest;
@@ -20,15 +20,15 @@ final class VirtualTask {
   private final VirtualRouter router;
   final InMemoryRequestStore store = new InMemoryRequestStore();
   final RecordedEffects effects = new RecordedEffects();
-  private final Hearing hearing;
+  private final OutcomeWatermark hearing;
   private Scheduler scheduler;
 
   VirtualTask(VirtualRouter router) {
-    this(router, Hearing.AT_ONCE);
+    this(router, OutcomeWatermark.AT_ONCE);
   }
 
   /** One that may be behind with what it hears. */
-  VirtualTask(VirtualRouter router, Hearing hearing) {
+  VirtualTask(VirtualRouter router, OutcomeWatermark hearing) {
     this.router = router;
     this.hearing = hearing;
     begin();

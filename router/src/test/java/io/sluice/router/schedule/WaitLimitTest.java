@@ -10,7 +10,7 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.TestWorker;
-import io.sluice.router.placement.HeldWorkers;
+import io.sluice.router.placement.ReservedWorkers;
 import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestState.Ending;
 import java.time.Duration;
@@ -219,7 +219,7 @@ class WaitLimitTest {
 
     // Then
     assertThat(task.effects.terminals).isNotEmpty();
-    assertThat(new HeldWorkers(router.parts().ledger()).heldFor("large")).isPresent();
+    assertThat(new ReservedWorkers(router.parts().ledger()).workerFor("large")).isPresent();
     assertThat(task.stateName("large")).isEqualTo("pending");
   }
 
@@ -234,7 +234,7 @@ class WaitLimitTest {
         new TestRequest("patient").at(3_001).priority(Priority.BULK).deadlineMillis(3_600_000));
     router.pass(SECOND);
     boolean isPromoted =
-        task.store.get("hurried").orElseThrow().facts().priority() == Priority.INTERACTIVE;
+        task.store.get("hurried").orElseThrow().metadata().priority() == Priority.INTERACTIVE;
     flood(100, Priority.URGENT);
 
     // When
@@ -262,7 +262,7 @@ class WaitLimitTest {
     // Then
     assertThat(task.effects.terminals)
         .isNotEmpty()
-        .noneMatch(end -> end.facts().requestId().equals("begun"));
+        .noneMatch(end -> end.metadata().requestId().equals("begun"));
   }
 
   @Test

@@ -56,7 +56,7 @@ class HostileRecordsTest {
       String good = "good";
       driver.send("2k", CHAT, headers("request-id", good, "priority", "urgent"));
       assertThat(driver.stored(good).state()).isInstanceOf(RequestState.Leased.class);
-      var lease = driver.stored(good).state().held().orElseThrow();
+      var lease = driver.stored(good).state().activeLease().orElseThrow();
       driver.report(lease, new Outcome.Completed("stop", 1, 1, 1));
       assertThat(driver.hasEnded(good)).isTrue();
     }

@@ -81,7 +81,7 @@ class PoisonRecordsTest {
     // Then
     assertThat(before).isInstanceOf(RequestState.Ending.class);
     assertThat(driver.hasEnded("bad")).isTrue();
-    assertThat(fixture.bodies.atHand()).isEmpty();
+    assertThat(fixture.bodies.cached()).isEmpty();
   }
 
   @Test
@@ -145,7 +145,7 @@ class PoisonRecordsTest {
 
     // Then
     assertThat(driver.hasEnded("bad")).isTrue();
-    assertThat(fixture.bodies.atHand()).isEmpty();
+    assertThat(fixture.bodies.cached()).isEmpty();
   }
 
   @Test

@@ -121,7 +121,7 @@ class RouterTopologyTest {
 
     // Then
     assertThat(driver.hasEnded("r")).isTrue();
-    assertThat(fixture.bodies.atHand()).isEmpty();
+    assertThat(fixture.bodies.cached()).isEmpty();
     assertThat(fixture.ledger.at("w1").leases()).isZero();
   }
 
@@ -137,7 +137,7 @@ class RouterTopologyTest {
     // Then
     assertThat(fixture.toWorker("short")).isEmpty();
     assertThat(fixture.toWorker("long")).hasSize(1);
-    assertThat(driver.stored("r").facts().lane()).isEqualTo("8k");
+    assertThat(driver.stored("r").metadata().lane()).isEqualTo("8k");
   }
 
   @Test
@@ -250,7 +250,7 @@ class RouterTopologyTest {
     assertThat(Json.tree(refusal.value()).at("/error/code").asText())
         .isEqualTo("request_id_in_use");
     assertThat(text(fixture.deadLetters().getFirst().headers(), "source-offset")).isEqualTo("1");
-    assertThat(driver.stored("1").facts().tenant()).isEqualTo("a");
+    assertThat(driver.stored("1").metadata().tenant()).isEqualTo("a");
   }
 
   @Test

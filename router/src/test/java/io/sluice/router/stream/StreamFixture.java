@@ -7,14 +7,14 @@ import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.TestWorker;
 import io.sluice.router.catalog.FallbackModels;
-import io.sluice.router.catalog.ModelCatalogue;
+import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.router.classify.Classifier;
 import io.sluice.router.classify.ClassifierRules;
 import io.sluice.router.clock.PoolTime;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
-import io.sluice.router.lease.RetryRules;
-import io.sluice.router.lease.WorkerLife;
+import io.sluice.router.lease.RetryPolicy;
+import io.sluice.router.lease.WorkerLiveness;
 import io.sluice.router.log.BoundedAppendTimes;
 import io.sluice.router.log.EndOffsets;
 import io.sluice.router.parse.RequestReader;
@@ -24,8 +24,8 @@ import io.sluice.router.placement.RoutingContext;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.queue.Backlog;
-import io.sluice.router.request.RequestFacts;
-import io.sluice.router.schedule.Placed;
+import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.schedule.DispatchEvent;
 import io.sluice.router.schedule.SchedulerListener;
 import io.sluice.router.schedule.SchedulerParts;
 import io.sluice.router.schedule.TestBodies;
@@ -95,12 +95,12 @@ final class StreamFixture {
   private final SchedulerListener listener =
       new SchedulerListener() {
         @Override
-        public void received(RequestFacts facts) {
+        public void received(RequestMetadata metadata) {
           failIf("received");
         }
 
         @Override
-        public void placed(Placed placed) {
+        public void dispatched(DispatchEvent dispatch) {
           failIf("placed");
         }
 
@@ -118,7 +118,7 @@ final class StreamFixture {
 
   StreamParts parts() {
     var lanes = Lanes.standard();
-    var models = ModelCatalogue.parse("llama=32768");
+    var models = ModelCatalog.parse("llama=32768");
     var shared =
         SchedulerParts.builder(
                 new RoutingContext(
@@ -127,12 +127,12 @@ final class StreamFixture {
                     this::fleet,
                     ledger,
                     new LocalBreakers(worker -> {}),
-                    new WorkerLife(),
+                    new WorkerLiveness(),
                     writer,
                     new Random(1)),
                 bodies,
                 backlog,
-                new RetryRules(3))
+                new RetryPolicy(3))
             .listener(listener)
             .build();
     var reader =

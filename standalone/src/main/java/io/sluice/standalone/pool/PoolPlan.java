@@ -1,5 +1,7 @@
 package io.sluice.standalone.pool;
 
+import io.sluice.router.catalog.FallbackModels;
+import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.simulator.ServerOptions;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;

@@ -34,9 +34,9 @@ public sealed interface EngineEvent {
    * The generation is complete.
    *
    * @param usage empty for engines that do not report it
-   * @param besides the other fields of the frame with the usage, such as {@code system_fingerprint}
+   * @param extraFields the other fields of the frame with the usage, such as {@code system_fingerprint}
    */
-  record Finish(Optional<Usage> usage, ObjectNode besides) implements EngineEvent {
+  record Finish(Optional<Usage> usage, ObjectNode extraFields) implements EngineEvent {
     /** An end without other fields. */
     public Finish(Optional<Usage> usage) {
       this(usage, JsonNodeFactory.instance.objectNode());

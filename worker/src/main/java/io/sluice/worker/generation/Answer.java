@@ -71,7 +71,7 @@ final class Answer {
   /** The engine has finished. The usage that it reports at the end replaces the running usage. */
   void finish(EngineEvent.Finish finish) {
     usage = finish.usage().or(() -> usage);
-    besides.setAll(finish.besides());
+    extraFields.setAll(finish.extraFields());
   }
 
   /** The earlier attempts made the whole answer; only its end is missing. */

@@ -36,7 +36,7 @@ final class ChunkReader {
   private final Map<Integer, Integer> tokensPerChoice = new HashMap<>();
   private final Set<Integer> open = new HashSet<>();
   private boolean sawFinishReason;
-  private final ObjectNode besides = Json.mapper().createObjectNode();
+  private final ObjectNode extraFields = Json.mapper().createObjectNode();
   private Optional<Usage> usage = Optional.empty();
 
   /** Reads the data of one event; empty if it has no choices. */
@@ -45,7 +45,7 @@ final class ChunkReader {
       if (!sawFinishReason) {
         throw broken(FailureCode.CUT, "the engine ended its stream before the answer was complete");
       }
-      return Optional.of(new EngineEvent.Finish(usage, besides));
+      return Optional.of(new EngineEvent.Finish(usage, extraFields));
     }
     if (!(parse(data) instanceof ObjectNode frame)) {
       throw broken(FailureCode.GARBLED, "the engine sent an event that is not a JSON object");
@@ -57,8 +57,8 @@ final class ChunkReader {
     JsonNode choices = frame.path("choices");
     if (choices.isEmpty()) {
       frameUsage.ifPresent(total -> usage = Optional.of(total));
-      besides.setAll(frame.remove(OF_ALL_FRAMES));
-      besides.properties().removeIf(field -> field.getValue().isNull());
+      extraFields.setAll(frame.remove(OF_ALL_FRAMES));
+      extraFields.properties().removeIf(field -> field.getValue().isNull());
       return Optional.empty();
     }
     return Optional.of(tokens(frame, choices, frameUsage, data.length));
@@ -69,7 +69,7 @@ final class ChunkReader {
     if (!sawFinishReason || !open.isEmpty()) {
       throw broken(FailureCode.CUT, "the engine's stream ended before the answer was complete");
     }
-    return new EngineEvent.Finish(usage, besides);
+    return new EngineEvent.Finish(usage, extraFields);
   }
 
   private EngineEvent.Tokens tokens(

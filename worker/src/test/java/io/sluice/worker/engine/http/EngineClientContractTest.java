@@ -67,7 +67,7 @@ class EngineClientContractTest {
       assertThat(readAll(http).getLast())
           .isInstanceOfSatisfying(
               EngineEvent.Finish.class,
-              finish -> assertThat(finish.besides()).hasToString("{\"system_fingerprint\":\"f\"}"));
+              finish -> assertThat(finish.extraFields()).hasToString("{\"system_fingerprint\":\"f\"}"));
     }
   }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * What a request's body says, as far as the router must know it. What an engine alone can judge
  * (sampling options, tools, ...) is left to the engine.
  */
-record BodyReading(
+record ParsedBody(
     String model,
     long promptTokens,
     long estimatedTokens,
@@ -32,8 +32,7 @@ record BodyReading(
     PrefixChain prefix) {
 
   /** Of a body that was not read. */
-  static final BodyReading NONE =
-      new BodyReading("", 0, 0, 0, Classification.NONE, PrefixChain.NONE);
+  static final ParsedBody NONE = new ParsedBody("", 0, 0, 0, Classification.NONE, PrefixChain.NONE);
 
   /** Why a body cannot be served. */
   static final class Refused extends Exception {
@@ -60,7 +59,7 @@ record BodyReading(
 
     private static final int MAX_NAME_LENGTH = 256;
 
-    BodyReading read(byte @Nullable [] value, Endpoint endpoint, Optional<String> tier)
+    ParsedBody read(byte @Nullable [] value, Endpoint endpoint, Optional<String> tier)
         throws Refused {
       JsonNode body = parse(value);
       String model = model(body);
@@ -80,7 +79,7 @@ record BodyReading(
       // What may be estimated too high the workers with the longest context shall decide.
       boolean mayFit = (least + output) * (1 - ServedModels.ESTIMATE_ERROR) <= longest;
       long fitting = mayFit ? Math.min(prompt, Math.max(1, longest - output)) : prompt;
-      return new BodyReading(
+      return new ParsedBody(
           model,
           fitting,
           isText && prompt == likely ? estimated : 0,

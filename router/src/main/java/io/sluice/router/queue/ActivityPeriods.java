@@ -8,7 +8,7 @@ import java.util.Optional;
  * For how long something has gone on happening to requests of each kind without a pause.
  * Thread-safe.
  */
-final class Streaks {
+final class ActivityPeriods {
   /** Kinds are named by requests; so many are remembered, those to which it happened last. */
   private static final int KINDS = 1_000;
 
@@ -24,7 +24,7 @@ final class Streaks {
    *
    * @param pause if nothing happens for longer, a streak is over
    */
-  Streaks(Duration pause) {
+  ActivityPeriods(Duration pause) {
     this.pauseNanos = pause.toNanos();
   }
 

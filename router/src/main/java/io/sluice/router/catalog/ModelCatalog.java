@@ -13,8 +13,8 @@ import java.util.OptionalInt;
  * @param maxModelLen the longest prompt plus output that any worker of a model takes, in tokens, by
  *     model name; the first model is the one for requests that name none
  */
-public record ModelCatalogue(Map<String, Integer> maxModelLen) {
-  public ModelCatalogue {
+public record ModelCatalog(Map<String, Integer> maxModelLen) {
+  public ModelCatalog {
     maxModelLen = Collections.unmodifiableMap(new LinkedHashMap<>(maxModelLen));
   }
 
@@ -23,7 +23,7 @@ public record ModelCatalogue(Map<String, Integer> maxModelLen) {
    *
    * @throws IllegalArgumentException if an entry is not of that form
    */
-  public static ModelCatalogue parse(String text) {
+  public static ModelCatalog parse(String text) {
     Map<String, Integer> models = new LinkedHashMap<>();
     for (String entry : text.split(",", -1)) {
       if (entry.isBlank()) {
@@ -38,7 +38,7 @@ public record ModelCatalogue(Map<String, Integer> maxModelLen) {
       }
       models.put(entry.substring(0, equals).strip(), Integer.valueOf(length));
     }
-    return new ModelCatalogue(models);
+    return new ModelCatalog(models);
   }
 
   public Optional<String> defaultModel() {

@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  *     the engine's own count cannot be compared with it
  * @param fresh whether nobody can have worked on it before this task began to read
  */
-public record RequestFacts(
+public record RequestMetadata(
     String requestId,
     int requestPartition,
     Source source,
@@ -59,7 +59,7 @@ public record RequestFacts(
 
   /** What an older router did not store is empty. */
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
-  public RequestFacts {
+  public RequestMetadata {
     classification = classification == null ? Classification.NONE : classification;
     fallbackModel = fallbackModel == null ? Optional.empty() : fallbackModel;
   }
@@ -110,7 +110,7 @@ public record RequestFacts(
    *
    * @param longestDeadline after its append time: no deadline is later than records are kept for it
    */
-  public RequestFacts amended(Control control, Duration longestDeadline) {
+  public RequestMetadata amended(Control control, Duration longestDeadline) {
     return switch (control) {
       case Control.Cancel ignored -> this;
       case Control.Extend extend -> {
@@ -129,26 +129,26 @@ public record RequestFacts(
   }
 
   /** The same after all that is asked of it. */
-  public RequestFacts amended(List<Control> controls, Duration longestDeadline) {
-    RequestFacts facts = this;
+  public RequestMetadata amended(List<Control> controls, Duration longestDeadline) {
+    RequestMetadata metadata = this;
     for (Control control : controls) {
-      facts = facts.amended(control, longestDeadline);
+      metadata = metadata.amended(control, longestDeadline);
     }
-    return facts;
+    return metadata;
   }
 
   /** How long its answer is wanted still; not above zero once it is not. */
-  public long remainingMillis(Now now) {
+  public long remainingMillis(TimePoint now) {
     return deadlineEpochMillis - now.epochMillis();
   }
 
   /** How long ago it was appended. */
-  public long ageMillis(Now now) {
+  public long ageMillis(TimePoint now) {
     return Math.max(0, now.epochMillis() - appendTimeMillis);
   }
 
   /** Whether it is bulk work that can be put off no longer. */
-  public boolean isHurried(Now now) {
+  public boolean isDeadlineCritical(TimePoint now) {
     return priority == Priority.BULK && slackEndsMillis() <= now.epochMillis();
   }
 
@@ -158,18 +158,18 @@ public record RequestFacts(
   }
 
   /** The same as an interactive request. */
-  public RequestFacts promoted() {
+  public RequestMetadata promoted() {
     return with(
         model, classification, fallbackModel, Priority.INTERACTIVE, deadlineEpochMillis, fresh);
   }
 
   /** The same, now that somebody may have worked on it. */
-  public RequestFacts seen() {
+  public RequestMetadata seen() {
     return with(model, classification, fallbackModel, priority, deadlineEpochMillis, false);
   }
 
   /** The same asked of its fallback model, which has no tiers and no fallback; else empty. */
-  public Optional<RequestFacts> onFallback() {
+  public Optional<RequestMetadata> onFallback() {
     return fallbackModel.map(
         fallback ->
             with(
@@ -182,8 +182,8 @@ public record RequestFacts(
   }
 
   /** The same whose answer goes elsewhere. */
-  public RequestFacts answeredAt(ReplyAddress newReplyTo) {
-    return new RequestFacts(
+  public RequestMetadata answeredAt(ReplyAddress newReplyTo) {
+    return new RequestMetadata(
         requestId,
         requestPartition,
         source,
@@ -203,14 +203,14 @@ public record RequestFacts(
         estimatedTokens);
   }
 
-  private RequestFacts with(
+  private RequestMetadata with(
       String newModel,
       Classification newClassification,
       Optional<String> newFallbackModel,
       Priority newPriority,
       long newDeadlineEpochMillis,
       boolean stillFresh) {
-    return new RequestFacts(
+    return new RequestMetadata(
         requestId,
         requestPartition,
         source,

@@ -14,7 +14,7 @@ import java.util.Deque;
  *
  * <p>INVARIANT: what waits to be read through has ascending offsets and moments. Not thread-safe.
  */
-public final class HeardThrough implements Hearing {
+public final class EndOffsetWatermark implements OutcomeWatermark {
   /** A minute of answers; what comes while so many wait is left out, which only delays. */
   private static final int MOST_ENDS = 256;
 
@@ -26,7 +26,7 @@ public final class HeardThrough implements Hearing {
   private long knownNanos;
 
   /** Of a task that begins now: what was said before may not have been heard. */
-  public HeardThrough(long nowNanos) {
+  public EndOffsetWatermark(long nowNanos) {
     throughNanos = nowNanos;
     knownNanos = nowNanos;
   }

@@ -1,7 +1,7 @@
 package io.sluice.router.schedule;
 
 import io.sluice.router.policy.Decision;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import java.util.Optional;
 
 /**
@@ -13,8 +13,8 @@ import java.util.Optional;
  *     for
  * @param atEpochMillis when
  */
-public record Placed(
-    RequestFacts facts,
+public record DispatchEvent(
+    RequestMetadata metadata,
     Decision decision,
     int attempt,
     Optional<String> fallbackModel,
@@ -27,6 +27,6 @@ public record Placed(
 
   /** How long the request had waited, in milliseconds since its append time. */
   public long waitedMillis() {
-    return Math.max(0, atEpochMillis - facts.appendTimeMillis());
+    return Math.max(0, atEpochMillis - metadata.appendTimeMillis());
   }
 }

@@ -6,4 +6,4 @@ package io.sluice.router.request;
  * @param epochMillis the wall clock, for what is stored or comes from elsewhere
  * @param nanos the monotonic clock, for how long something has been silent
  */
-public record Now(long epochMillis, long nanos) {}
+public record TimePoint(long epochMillis, long nanos) {}

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What waits for a full fleet costs little until something becomes free. */
-class SchedulerLooksTest {
+class SchedulerNoRoomCacheTest {
   private static final int WORKERS = 50;
 
   private final VirtualRouter router = new VirtualRouter();

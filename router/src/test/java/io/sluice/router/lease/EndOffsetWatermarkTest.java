@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class HeardThroughTest {
-  private final HeardThrough heard = new HeardThrough(-1_000);
+class EndOffsetWatermarkTest {
+  private final EndOffsetWatermark heard = new EndOffsetWatermark(-1_000);
 
   @Test
   void nothingCountsAsHeardBeforeItIsKnownFromWhereTheLogIsRead() {

@@ -8,8 +8,8 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.TestWorker;
-import io.sluice.router.placement.HeldWorkers;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.placement.ReservedWorkers;
+import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState;
 import io.sluice.router.request.TrackedRequest;
 import java.time.Duration;
@@ -25,7 +25,7 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.statistics.Statistics;
 
 /** Whatever is asked of two tasks of one router: holds are kept, and keep nothing for ever. */
-class HoldsPropertiesTest {
+class CapacityReservationsPropertiesTest {
   private static final long DAY_MILLIS = 86_400_000;
 
   private static final Duration STEP = Duration.ofMillis(100);
@@ -69,13 +69,13 @@ class HoldsPropertiesTest {
       world.happen(event);
       world.pass(STEP);
       world.checkHolds();
-      isHeld |= world.holds().size() > 0;
+      isHeld |= world.reservedWorkers().size() > 0;
     }
     world.letTheLoadEnd();
 
     // Then
     assertThat(world.open()).isEmpty();
-    assertThat(world.holds().size()).isZero();
+    assertThat(world.reservedWorkers().size()).isZero();
     Statistics.label("something was held")
         .collect(isHeld)
         .coverage(held -> held.check(true).percentage(share -> share > 5));
@@ -177,8 +177,8 @@ class HoldsPropertiesTest {
 
     private void check(VirtualTask task, Assignment assignment) {
       LeaseRef lease = assignment.lease();
-      RequestFacts facts = task.store.get(lease.requestId()).orElseThrow().facts();
-      assertThat(holds().keepsOff(facts, lease.worker())).isFalse();
+      RequestMetadata metadata = task.store.get(lease.requestId()).orElseThrow().metadata();
+      assertThat(reservedWorkers().isReservedForOther(metadata, lease.worker())).isFalse();
     }
 
     void checkHolds() {
@@ -186,10 +186,11 @@ class HoldsPropertiesTest {
           tasks.stream()
               .flatMap(task -> task.store.all().stream())
               .filter(tracked -> tracked.state() instanceof RequestState.Pending)
-              .map(tracked -> tracked.facts().requestId())
+              .map(tracked -> tracked.metadata().requestId())
               .toList();
-      long held = waiting.stream().filter(id -> holds().heldFor(id).isPresent()).count();
-      assertThat(holds().size()).isEqualTo(held);
+      long held =
+          waiting.stream().filter(id -> reservedWorkers().workerFor(id).isPresent()).count();
+      assertThat(reservedWorkers().size()).isEqualTo(held);
     }
 
     void letTheLoadEnd() {
@@ -203,12 +204,12 @@ class HoldsPropertiesTest {
       return tasks.stream()
           .flatMap(task -> task.store.all().stream())
           .filter(TrackedRequest::isOpen)
-          .map(tracked -> tracked.facts().requestId())
+          .map(tracked -> tracked.metadata().requestId())
           .toList();
     }
 
-    HeldWorkers holds() {
-      return new HeldWorkers(router.parts().ledger());
+    ReservedWorkers reservedWorkers() {
+      return new ReservedWorkers(router.parts().ledger());
     }
   }
 }

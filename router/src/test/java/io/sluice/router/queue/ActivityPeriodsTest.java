@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class StreaksTest {
+class ActivityPeriodsTest {
   private static final RequestKind KIND = kind("llama");
 
-  private final Streaks streaks = new Streaks(Duration.ofSeconds(2));
+  private final ActivityPeriods streaks = new ActivityPeriods(Duration.ofSeconds(2));
 
   /** Close to where the clock's numbers begin anew. */
   private long nanos = Long.MAX_VALUE - Duration.ofSeconds(3).toNanos();

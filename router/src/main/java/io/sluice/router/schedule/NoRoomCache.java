@@ -2,9 +2,9 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.fleet.WorkerView;
-import io.sluice.router.placement.Reservations;
-import io.sluice.router.request.Now;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.placement.TaskReservations;
+import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.request.TimePoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,62 +23,62 @@ import java.util.function.BiPredicate;
  *
  * @param <K> what is looked at: a group of requests, or one that holds a worker
  */
-final class Looks<K> {
+final class NoRoomCache<K> {
   /** As often as workers are heard of. */
-  static final Duration AGAIN = Duration.ofMillis(250);
+  static final Duration RETRY_INTERVAL = Duration.ofMillis(250);
 
   /** Bulk work enters when others' prompts are done, of which nobody tells either. */
-  static final Duration BULK_AGAIN = Duration.ofMillis(40);
+  static final Duration BULK_RETRY_INTERVAL = Duration.ofMillis(40);
 
   /** Of more that found no room, any worker with a free slot is taken to have some for one. */
   private static final int MOST_EXAMINED = 4;
 
   /** One look that found no room. */
-  private static final class Failed {
+  private static final class Miss {
     private final String first;
     private final long nanos;
-    private final List<RequestFacts> examined = new ArrayList<>();
+    private final List<RequestMetadata> examined = new ArrayList<>();
     private boolean hasMore;
     private long dueMillis = Long.MAX_VALUE;
 
-    Failed(String first, long nanos) {
+    Miss(String first, long nanos) {
       this.first = first;
       this.nanos = nanos;
     }
   }
 
-  private final Map<K, Failed> failed = new HashMap<>();
+  private final Map<K, Miss> misses = new HashMap<>();
 
   /** A look begins, with this request. */
-  void begin(K key, String first, Now now) {
-    failed.put(key, new Failed(first, now.nanos()));
+  void begin(K key, String first, TimePoint now) {
+    misses.put(key, new Miss(first, now.nanos()));
   }
 
   /** A request found no room in the look that has begun. */
-  void foundNone(K key, RequestFacts facts, Now now) {
-    Failed look = failed.get(key);
-    if (look == null) {
+  void foundNone(K key, RequestMetadata metadata, TimePoint now) {
+    Miss miss = misses.get(key);
+    if (miss == null) {
       return;
     }
-    if (look.examined.size() < MOST_EXAMINED) {
-      look.examined.add(facts);
+    if (miss.examined.size() < MOST_EXAMINED) {
+      miss.examined.add(metadata);
     } else {
-      look.hasMore = true;
+      miss.hasMore = true;
     }
-    long lateMillis = Reservations.lateAtMillis(facts);
-    if (lateMillis > now.epochMillis()) {
-      look.dueMillis = Math.min(look.dueMillis, lateMillis);
+    long reservableMillis = TaskReservations.reservableFromMillis(metadata);
+    if (reservableMillis > now.epochMillis()) {
+      miss.dueMillis = Math.min(miss.dueMillis, reservableMillis);
     }
   }
 
   /** Something was sent, or other requests are in question: the next look is due at once. */
   void forget(K key) {
-    failed.remove(key);
+    misses.remove(key);
   }
 
   /** Only these are still looked at. */
   void retain(Collection<K> keys) {
-    failed.keySet().retainAll(keys);
+    misses.keySet().retainAll(keys);
   }
 
   /**
@@ -92,19 +92,20 @@ final class Looks<K> {
       K key,
       String first,
       List<WorkerView> changed,
-      BiPredicate<WorkerView, Optional<List<RequestFacts>>> takes,
-      Now now) {
-    Failed look = failed.get(key);
-    if (look == null || !look.first.equals(first)) {
+      BiPredicate<WorkerView, Optional<List<RequestMetadata>>> takes,
+      TimePoint now) {
+    Miss miss = misses.get(key);
+    if (miss == null || !miss.first.equals(first)) {
       return true;
     }
-    boolean isBulk = look.examined.stream().anyMatch(facts -> facts.priority() == Priority.BULK);
-    Duration again = isBulk ? BULK_AGAIN : AGAIN;
-    if (now.nanos() - look.nanos >= again.toNanos() || now.epochMillis() >= look.dueMillis) {
+    boolean isBulk =
+        miss.examined.stream().anyMatch(metadata -> metadata.priority() == Priority.BULK);
+    Duration again = isBulk ? BULK_RETRY_INTERVAL : RETRY_INTERVAL;
+    if (now.nanos() - miss.nanos >= again.toNanos() || now.epochMillis() >= miss.dueMillis) {
       return true;
     }
-    Optional<List<RequestFacts>> examined =
-        look.hasMore ? Optional.empty() : Optional.of(look.examined);
+    Optional<List<RequestMetadata>> examined =
+        miss.hasMore ? Optional.empty() : Optional.of(miss.examined);
     return changed.stream().anyMatch(view -> takes.test(view, examined));
   }
 }

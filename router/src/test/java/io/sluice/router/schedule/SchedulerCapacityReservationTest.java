@@ -9,7 +9,7 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.fleet.breaker.BreakerEvent;
 import io.sluice.router.TestWorker;
-import io.sluice.router.placement.HeldWorkers;
+import io.sluice.router.placement.ReservedWorkers;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -17,11 +17,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Large prompts among so many small ones that these take whatever becomes free. */
-class SchedulerHoldsTest {
+class SchedulerCapacityReservationTest {
   private static final long BUDGET = 1_000;
   private static final long LARGE = 700;
   private static final long ANSWER_MILLIS = 400;
-  private static final Duration PATIENCE = HeldWorkers.PATIENCE;
+  private static final Duration PATIENCE = ReservedWorkers.PATIENCE;
 
   /** Until what ran on the held worker has ended, and the next tick. */
   private static final Duration A_MOMENT = Duration.ofMillis(ANSWER_MILLIS + 100);
@@ -293,11 +293,11 @@ class SchedulerHoldsTest {
   }
 
   private String heldFor(String requestId) {
-    return new HeldWorkers(router.parts().ledger()).heldFor(requestId).orElse("");
+    return new ReservedWorkers(router.parts().ledger()).workerFor(requestId).orElse("");
   }
 
   private int holds() {
-    return new HeldWorkers(router.parts().ledger()).size();
+    return new ReservedWorkers(router.parts().ledger()).size();
   }
 
   /** Small requests always wait, and what was sent is answered after a while. */

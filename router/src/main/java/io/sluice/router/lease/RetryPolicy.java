@@ -2,7 +2,7 @@ package io.sluice.router.lease;
 
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.request.History;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  *
  * @param maxFailures attempts that may fail in the engine before the caller is told
  */
-public record RetryRules(int maxFailures) {
+public record RetryPolicy(int maxFailures) {
   private static final Duration FIRST_BACKOFF = Duration.ofMillis(25);
   private static final int MAX_DOUBLINGS = 8;
 
@@ -25,7 +25,7 @@ public record RetryRules(int maxFailures) {
   public long notBefore(
       Outcome.Failed failure,
       History history,
-      RequestFacts facts,
+      RequestMetadata metadata,
       long nowMillis,
       RandomGenerator random) {
     if (failure.blamesEngine() && history.failures() == 1 && failure.retryAfterMillis().isEmpty()) {
@@ -33,7 +33,7 @@ public record RetryRules(int maxFailures) {
     }
     int doublings = Math.clamp(history.attempts() - 1, 0, MAX_DOUBLINGS);
     long wanted = failure.retryAfterMillis().orElse(FIRST_BACKOFF.toMillis() << doublings);
-    long most = Math.max(0, (facts.deadlineEpochMillis() - nowMillis) / 2);
+    long most = Math.max(0, (metadata.deadlineEpochMillis() - nowMillis) / 2);
     long wait = Math.min(wanted, most);
     return nowMillis + wait / 2 + random.nextLong(wait / 2 + 1);
   }

@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentMap;
  * {@link #MOST_SILENT}. So a quiet fleet's dead worker is found within 2 s, and a busy one is not
  * taken for dead. One for all tasks of a process. Thread-safe.
  */
-public final class WorkerLife {
+public final class WorkerLiveness {
   static final Duration SILENT_AFTER = Duration.ofMillis(1500);
   static final Duration MOST_SILENT = Duration.ofSeconds(6);
   private static final int GAPS = 3;
@@ -26,21 +26,21 @@ public final class WorkerLife {
 
   private record Life(String worker, String incarnation) {}
 
-  private final ConcurrentMap<Life, Long> spokeNanos = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Life, Long> reportedNanos = new ConcurrentHashMap<>();
 
   /** Nobody has reported anything yet. */
-  public WorkerLife() {}
+  public WorkerLiveness() {}
 
   /**
    * A worker has reported something of a lease.
    *
    * @param nanos when at the earliest it said so, on the monotonic clock
    */
-  void spoke(LeaseRef lease, long nanos) {
-    if (spokeNanos.size() >= MOST_KNOWN) {
-      spokeNanos.clear();
+  void reported(LeaseRef lease, long nanos) {
+    if (reportedNanos.size() >= MOST_KNOWN) {
+      reportedNanos.clear();
     }
-    spokeNanos.merge(
+    reportedNanos.merge(
         new Life(lease.worker(), lease.incarnation()),
         nanos,
         (known, next) -> next - known > 0 ? next : known);
@@ -52,17 +52,17 @@ public final class WorkerLife {
   }
 
   /** Whether a worker was silent for half of that: nothing new goes to it. */
-  public boolean isSuspect(WorkerView view, FleetSnapshot fleet, long nowNanos) {
+  public boolean hasLateHeartbeat(WorkerView view, FleetSnapshot fleet, long nowNanos) {
     return 2 * silence(view, fleet, nowNanos) > patience(view);
   }
 
   /** Whether the life of the worker that holds a lease is known to go on. */
-  public boolean isBeating(FleetSnapshot fleet, LeaseRef lease, long nowNanos) {
+  public boolean isAlive(FleetSnapshot fleet, LeaseRef lease, long nowNanos) {
     return fleet.fresh()
         && fleet
             .worker(lease.worker())
             .filter(view -> view.snapshot().incarnation().equals(lease.incarnation()))
-            .filter(view -> !isSuspect(view, fleet, nowNanos))
+            .filter(view -> !hasLateHeartbeat(view, fleet, nowNanos))
             .isPresent();
   }
 
@@ -75,8 +75,10 @@ public final class WorkerLife {
     long readNanos = nowNanos - fleet.age().toNanos();
     long silence = readNanos - view.heardAtNanos();
     WorkerSnapshot worker = view.snapshot();
-    Long spoke =
-        spokeNanos.isEmpty() ? null : spokeNanos.get(new Life(worker.id(), worker.incarnation()));
-    return spoke == null ? silence : Math.min(silence, readNanos - spoke);
+    Long reported =
+        reportedNanos.isEmpty()
+            ? null
+            : reportedNanos.get(new Life(worker.id(), worker.incarnation()));
+    return reported == null ? silence : Math.min(silence, readNanos - reported);
   }
 }

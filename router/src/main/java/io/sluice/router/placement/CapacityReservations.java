@@ -2,8 +2,8 @@ package io.sluice.router.placement;
 
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.policy.Decision.Room;
-import io.sluice.router.request.Now;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.request.TimePoint;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -26,25 +26,25 @@ import java.util.function.Supplier;
  *
  * <p>One for all tasks of a process, unknown to other routers; in memory only. Thread-safe.
  */
-final class Holds {
+final class CapacityReservations {
   /** After so long, or this share of its time, a request has waited long. */
   static final Duration PATIENCE = Duration.ofSeconds(5);
 
   static final int SHARE_OF_TIME = 4;
 
-  private record Hold(String requestId, Priority priority) {}
+  private record Reservation(String requestId, Priority priority) {}
 
-  private final ConcurrentMap<String, Hold> byWorker = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, Reservation> byWorker = new ConcurrentHashMap<>();
 
   /** Whether a worker is held for another request that this one does not go before. */
-  boolean keepsOff(RequestFacts facts, String worker) {
+  boolean isReservedForOther(RequestMetadata metadata, String worker) {
     if (byWorker.isEmpty()) {
       return false;
     }
-    Hold hold = byWorker.get(worker);
-    return hold != null
-        && !hold.requestId().equals(facts.requestId())
-        && hold.priority().compareTo(facts.priority()) <= 0;
+    Reservation reservation = byWorker.get(worker);
+    return reservation != null
+        && !reservation.requestId().equals(metadata.requestId())
+        && reservation.priority().compareTo(metadata.priority()) <= 0;
   }
 
   /**
@@ -56,41 +56,43 @@ final class Holds {
    *     request that has waited long
    * @return the worker; empty if none is held for it
    */
-  Optional<String> hold(RequestFacts facts, Supplier<List<Room>> able, Now now) {
-    return isLate(facts, now) ? hold(facts, able.get()) : Optional.empty();
+  Optional<String> reserve(RequestMetadata metadata, Supplier<List<Room>> able, TimePoint now) {
+    return hasWaitedLong(metadata, now) ? reserve(metadata, able.get()) : Optional.empty();
   }
 
-  private synchronized Optional<String> hold(RequestFacts facts, List<Room> able) {
-    List<Room> open = able.stream().filter(room -> !keepsOff(facts, room.worker())).toList();
+  private synchronized Optional<String> reserve(RequestMetadata metadata, List<Room> able) {
+    List<Room> open =
+        able.stream().filter(room -> !isReservedForOther(metadata, room.worker())).toList();
     if (open.isEmpty() || open.getFirst().inMillis() == 0) {
       return Optional.empty();
     }
-    release(facts.requestId());
-    long held = able.stream().filter(room -> byWorker.containsKey(room.worker())).count();
-    boolean takesOver = held >= Math.max(1, able.size() / 2);
+    release(metadata.requestId());
+    long reserved = able.stream().filter(room -> byWorker.containsKey(room.worker())).count();
+    boolean takesOver = reserved >= Math.max(1, able.size() / 2);
     Optional<String> worker =
         open.stream()
             .map(Room::worker)
             .filter(each -> byWorker.containsKey(each) == takesOver)
             .findFirst();
-    worker.ifPresent(each -> byWorker.put(each, new Hold(facts.requestId(), facts.priority())));
+    worker.ifPresent(
+        each -> byWorker.put(each, new Reservation(metadata.requestId(), metadata.priority())));
     return worker;
   }
 
-  private static boolean isLate(RequestFacts facts, Now now) {
-    return now.epochMillis() >= lateAtMillis(facts);
+  private static boolean hasWaitedLong(RequestMetadata metadata, TimePoint now) {
+    return now.epochMillis() >= reservableFromMillis(metadata);
   }
 
   /** From when on a request has waited long, epoch milliseconds. */
-  static long lateAtMillis(RequestFacts facts) {
-    long time = facts.deadlineEpochMillis() - facts.appendTimeMillis();
-    return facts.appendTimeMillis() + Math.min(PATIENCE.toMillis(), time / SHARE_OF_TIME);
+  static long reservableFromMillis(RequestMetadata metadata) {
+    long time = metadata.deadlineEpochMillis() - metadata.appendTimeMillis();
+    return metadata.appendTimeMillis() + Math.min(PATIENCE.toMillis(), time / SHARE_OF_TIME);
   }
 
   /** The worker that is held for a request. */
-  Optional<String> heldFor(String requestId) {
+  Optional<String> workerFor(String requestId) {
     return byWorker.entrySet().stream()
-        .filter(hold -> hold.getValue().requestId().equals(requestId))
+        .filter(entry -> entry.getValue().requestId().equals(requestId))
         .map(Map.Entry::getKey)
         .findFirst();
   }
@@ -101,6 +103,6 @@ final class Holds {
   }
 
   synchronized void release(String requestId) {
-    byWorker.values().removeIf(hold -> hold.requestId().equals(requestId));
+    byWorker.values().removeIf(reservation -> reservation.requestId().equals(requestId));
   }
 }

@@ -6,7 +6,7 @@ import java.time.Duration;
  * The longest gap between a worker's heartbeats within the last half minute to minute, as this
  * process heard them. Gaps that are no longer than two beats are none. Not thread-safe.
  */
-final class Rhythm {
+final class HeartbeatIntervals {
   private static final long WINDOW_NANOS = Duration.ofSeconds(30).toNanos();
   private static final long USUAL_NANOS = Duration.ofMillis(500).toNanos();
 
@@ -14,7 +14,7 @@ final class Rhythm {
   private long longestNanos;
   private long longestBeforeNanos;
 
-  Rhythm(long nowNanos) {
+  HeartbeatIntervals(long nowNanos) {
     windowNanos = nowNanos;
   }
 

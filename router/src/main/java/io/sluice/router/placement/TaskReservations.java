@@ -3,8 +3,8 @@ package io.sluice.router.placement;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.policy.Experience;
-import io.sluice.router.request.Now;
-import io.sluice.router.request.RequestFacts;
+import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.request.TimePoint;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,31 +19,31 @@ import java.util.function.Supplier;
  * request, given back exactly once, and the workers that are held for its requests, whatever
  * becomes of the task. Not thread-safe.
  */
-public final class Reservations {
+public final class TaskReservations {
   private record Slot(String worker, long tokens, Optional<Experience.Sent> sent) {}
 
   private final Ledger ledger;
   private final Map<String, Slot> slots = new HashMap<>();
-  private final Set<String> holding = new LinkedHashSet<>();
+  private final Set<String> withCapacity = new LinkedHashSet<>();
 
-  public Reservations(Ledger ledger) {
+  public TaskReservations(Ledger ledger) {
     this.ledger = ledger;
   }
 
   /** Takes a slot for a request, if the worker has one left. */
   boolean tryReserve(
-      RequestFacts facts, WorkerView worker, Supplier<Experience.Sent> sent, Now now) {
-    release(facts.requestId());
-    if (!ledger.tryReserve(worker, facts.contextTokens(), now.nanos())) {
+      RequestMetadata metadata, WorkerView worker, Supplier<Experience.Sent> sent, TimePoint now) {
+    release(metadata.requestId());
+    if (!ledger.tryReserve(worker, metadata.contextTokens(), now.nanos())) {
       return false;
     }
-    Slot slot = new Slot(worker.snapshot().id(), facts.contextTokens(), Optional.of(sent.get()));
-    slots.put(facts.requestId(), slot);
+    Slot slot = new Slot(worker.snapshot().id(), metadata.contextTokens(), Optional.of(sent.get()));
+    slots.put(metadata.requestId(), slot);
     return true;
   }
 
   /** A request has its first token; its prompt is computed. */
-  public void started(String requestId, OptionalInt cachedTokens, Now now) {
+  public void started(String requestId, OptionalInt cachedTokens, TimePoint now) {
     Optional.ofNullable(slots.get(requestId))
         .flatMap(Slot::sent)
         .ifPresent(sent -> sent.started(cachedTokens, now.nanos()));
@@ -56,10 +56,10 @@ public final class Reservations {
   }
 
   /** Counts a slot that a request has already, whether or not there is room. */
-  public void restore(RequestFacts facts, String worker) {
-    release(facts.requestId());
-    ledger.restore(worker, facts.contextTokens());
-    slots.put(facts.requestId(), new Slot(worker, facts.contextTokens(), Optional.empty()));
+  public void restore(RequestMetadata metadata, String worker) {
+    release(metadata.requestId());
+    ledger.restore(worker, metadata.contextTokens());
+    slots.put(metadata.requestId(), new Slot(worker, metadata.contextTokens(), Optional.empty()));
   }
 
   /** Gives a request's slot back, if it has one. */
@@ -71,46 +71,47 @@ public final class Reservations {
   }
 
   /** Whether a worker is held for a request from now on, that has waited long for room. */
-  public boolean tryHold(RequestFacts facts, Decision decision, Now now) {
-    Optional<String> worker = ledger.holds().hold(facts, decision::room, now);
-    worker.ifPresent(held -> holding.add(facts.requestId()));
+  public boolean tryReserveCapacity(RequestMetadata metadata, Decision decision, TimePoint now) {
+    Optional<String> worker = ledger.capacityReservations().reserve(metadata, decision::room, now);
+    worker.ifPresent(reserved -> withCapacity.add(metadata.requestId()));
     return worker.isPresent();
   }
 
   /** From when on a request has waited long enough for a worker to be held; epoch milliseconds. */
-  public static long lateAtMillis(RequestFacts facts) {
-    return Holds.lateAtMillis(facts);
+  public static long reservableFromMillis(RequestMetadata metadata) {
+    return CapacityReservations.reservableFromMillis(metadata);
   }
 
   /** Whether a worker is held for a request. */
-  public boolean isHolding(String requestId) {
-    return holding.contains(requestId);
+  public boolean hasCapacityReserved(String requestId) {
+    return withCapacity.contains(requestId);
   }
 
   /** The requests for which workers are held, the first to hold one first. */
-  public List<String> holding() {
-    holding.removeIf(requestId -> ledger.holds().heldFor(requestId).isEmpty());
-    return List.copyOf(holding);
+  public List<String> withCapacity() {
+    withCapacity.removeIf(
+        requestId -> ledger.capacityReservations().workerFor(requestId).isEmpty());
+    return List.copyOf(withCapacity);
   }
 
   /** Still no worker has room for a request; one that cannot serve it any more is not held. */
-  public void keepHold(String requestId, Decision decision) {
-    Optional<String> held = ledger.holds().heldFor(requestId);
-    if (decision.room().stream().noneMatch(room -> held.equals(Optional.of(room.worker())))) {
-      releaseHold(requestId);
+  public void keepCapacity(String requestId, Decision decision) {
+    Optional<String> reserved = ledger.capacityReservations().workerFor(requestId);
+    if (decision.room().stream().noneMatch(room -> reserved.equals(Optional.of(room.worker())))) {
+      releaseCapacity(requestId);
     }
   }
 
   /** No worker is held for a request any more. */
-  public void releaseHold(String requestId) {
-    if (holding.remove(requestId)) {
-      ledger.holds().release(requestId);
+  public void releaseCapacity(String requestId) {
+    if (withCapacity.remove(requestId)) {
+      ledger.capacityReservations().release(requestId);
     }
   }
 
   /** Gives everything back. */
   public void releaseAll() {
-    List.copyOf(holding).forEach(this::releaseHold);
+    List.copyOf(withCapacity).forEach(this::releaseCapacity);
     slots.values().forEach(this::giveBack);
     slots.clear();
   }

@@ -7,19 +7,19 @@ import java.util.concurrent.TimeUnit;
  * between two bounds. The broker read its clock after the record was sent and before it was
  * acknowledged, so the bounds are a round trip apart.
  */
-record Reading(long least, long most, long readNanos) {
+record ClockOffset(long least, long most, long readNanos) {
   /** A narrower one is kept for so long, that a busy moment does not blur what is known. */
   private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  static Reading of(long appendTimeMillis, long sentNanos, long ackedNanos) {
-    return new Reading(
+  static ClockOffset of(long appendTimeMillis, long sentNanos, long ackedNanos) {
+    return new ClockOffset(
         appendTimeMillis - millis(ackedNanos) - 1,
         appendTimeMillis - millis(sentNanos) + 1,
         ackedNanos);
   }
 
   /** The better of this one and a later one; of two that contradict each other, the clock moved. */
-  Reading or(Reading later) {
+  ClockOffset or(ClockOffset later) {
     boolean hasMoved = later.least > most || later.most < least;
     boolean isOld = later.readNanos - readNanos > KEPT_NANOS;
     return hasMoved || isOld || later.most - later.least <= most - least ? later : this;

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * long for its turn, while others of its thread restore or work, does not look like one.
  * Thread-safe.
  */
-public final class PauseWatch implements AutoCloseable {
+public final class PauseDetector implements AutoCloseable {
   /** Half the time after which a router that says nothing loses its tasks. */
   static final Duration LONG = Duration.ofSeconds(3);
 
@@ -24,22 +24,22 @@ public final class PauseWatch implements AutoCloseable {
   private long pauses;
 
   /** A watch whose {@link #pauses} somebody asks for at least every second. */
-  PauseWatch(LongSupplier nanoClock) {
+  PauseDetector(LongSupplier nanoClock) {
     this(nanoClock, () -> {});
   }
 
-  private PauseWatch(LongSupplier nanoClock, Runnable onClose) {
+  private PauseDetector(LongSupplier nanoClock, Runnable onClose) {
     this.nanoClock = nanoClock;
     this.onClose = onClose;
     this.beatNanos = nanoClock.getAsLong();
   }
 
   /** A watch at work. */
-  public static PauseWatch start() {
+  public static PauseDetector start() {
     ScheduledExecutorService beats =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("pause-watch").factory());
-    var watch = new PauseWatch(System::nanoTime, beats::shutdownNow);
+    var watch = new PauseDetector(System::nanoTime, beats::shutdownNow);
     var _ =
         beats.scheduleWithFixedDelay(
             watch::pauses, BEAT.toMillis(), BEAT.toMillis(), TimeUnit.MILLISECONDS);

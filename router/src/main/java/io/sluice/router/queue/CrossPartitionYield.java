@@ -9,7 +9,7 @@ import java.time.Duration;
  * of another one's share waits for two ticks, in which each task looks once. If nobody takes the
  * room, as when the other's request fits nowhere, it goes on for a second. Not thread-safe.
  */
-final class Courtesy {
+final class CrossPartitionYield {
   /** So far ahead a tenant may be without waiting, in tokens. */
   static final long LEAD_TOKENS = 16_384;
 

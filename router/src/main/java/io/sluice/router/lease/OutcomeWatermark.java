@@ -6,10 +6,10 @@ package io.sluice.router.lease;
  * missing. So a task that is behind, for whatever reason, ends no lease for it.
  */
 @FunctionalInterface
-public interface Hearing {
+public interface OutcomeWatermark {
 
   /** Of one that hears every word at once. */
-  Hearing AT_ONCE = nowNanos -> nowNanos;
+  OutcomeWatermark AT_ONCE = nowNanos -> nowNanos;
 
   /**
    * Up to when everything has been heard: what workers knew to be in the log before that moment, on

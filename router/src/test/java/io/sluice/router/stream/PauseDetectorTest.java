@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class PauseWatchTest {
+class PauseDetectorTest {
   private long nanos = -3_000_000_000L;
-  private final PauseWatch watch = new PauseWatch(() -> nanos);
+  private final PauseDetector watch = new PauseDetector(() -> nanos);
 
   @Test
   void aProcessThatRunsHasNoPauses() {
@@ -23,7 +23,7 @@ class PauseWatchTest {
     pass(Duration.ofSeconds(1));
 
     // When
-    nanos += PauseWatch.LONG.toNanos() + 1;
+    nanos += PauseDetector.LONG.toNanos() + 1;
 
     // Then
     assertThat(watch.pauses()).isOne();
