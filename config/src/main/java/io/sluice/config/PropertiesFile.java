@@ -14,7 +14,7 @@ public final class PropertiesFile {
   private PropertiesFile() {}
 
   /**
-   * The entries of a file in UTF-8.
+   * Returns the entries of a file in UTF-8.
    *
    * @throws IOException if it cannot be read, or is not a properties file
    */

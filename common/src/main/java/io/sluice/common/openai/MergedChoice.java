@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One choice of an answer, merged from any number of streamed chunks; see {@link MergedObject} for
- * how. Not thread-safe.
+ * One choice of an answer, merged from any number of streamed chunks as {@link MergedObject}
+ * describes. Not thread-safe.
  */
 public final class MergedChoice {
   private static final String CONTENT = "content";
@@ -22,23 +22,23 @@ public final class MergedChoice {
   private Optional<JsonNode> finishReason = Optional.empty();
   private Optional<JsonNode> stopReason = Optional.empty();
 
-  /** A choice of which nothing is known but its number. */
+  /** Creates a choice without content. */
   public MergedChoice(int index) {
     this.index = index;
   }
 
-  /** The text that a chunk's choice adds, whichever the endpoint. */
+  /** Returns the text that a chunk's choice adds, for either endpoint. */
   public static String textOf(JsonNode choice) {
     JsonNode content = choice.path("delta").path(CONTENT);
     return (content.isTextual() ? content : choice.path("text")).asText("");
   }
 
-  /** Begins with text that precedes all chunks. */
+  /** Starts the choice with text that precedes all chunks. */
   public void begin(String earlier) {
     message.add(CONTENT, Json.mapper().getNodeFactory().textNode(earlier));
   }
 
-  /** Merges a chunk's choice; of either endpoint, whichever the answer is for. */
+  /** Merges the choice of a chunk, in the format of either endpoint. */
   public void add(JsonNode choice) {
     for (Map.Entry<String, JsonNode> field : choice.properties()) {
       JsonNode value = field.getValue();
@@ -59,17 +59,17 @@ public final class MergedChoice {
     }
   }
 
-  /** Why the choice ended; empty as long as it has not. */
+  /** Returns why the choice ended; empty while it has not ended. */
   public Optional<String> finishReason() {
     return finishReason.map(JsonNode::asText);
   }
 
-  /** What the engine adds to the finish reason; empty if that is nothing. */
+  /** Returns what the engine adds to the finish reason; empty if it adds nothing. */
   public Optional<JsonNode> stopReason() {
     return stopReason.filter(reason -> !reason.isNull());
   }
 
-  /** As it stands in a chunk; the finish reason is left to the closing chunk. */
+  /** Returns the choice as it stands in a chunk. The finish reason is left to the closing chunk. */
   public ObjectNode toChunk(Endpoint endpoint) {
     ObjectNode choice = open();
     if (endpoint == Endpoint.COMPLETIONS) {
@@ -83,7 +83,10 @@ public final class MergedChoice {
     return choice;
   }
 
-  /** As it stands in the closing chunk of a stream; without a finish reason if none is known. */
+  /**
+   * Returns the choice as it stands in the closing chunk of a stream, without a finish reason if
+   * none is known.
+   */
   public ObjectNode toClosingChunk(Endpoint endpoint) {
     ObjectNode choice = open();
     if (endpoint == Endpoint.COMPLETIONS) {
@@ -95,7 +98,9 @@ public final class MergedChoice {
     return finished(choice);
   }
 
-  /** As it stands in a whole answer; without a finish reason if none is known. */
+  /**
+   * Returns the choice as it stands in a whole answer, without a finish reason if none is known.
+   */
   public ObjectNode toWhole(Endpoint endpoint) {
     ObjectNode choice = open();
     if (endpoint == Endpoint.COMPLETIONS) {

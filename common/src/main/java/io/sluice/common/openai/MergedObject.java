@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A JSON object that grows from streamed ones, merged as OpenAI's own clients merge them: objects
- * are merged, array elements with an {@code index} are merged with those of the same index, other
- * elements are appended. Texts of deltas are pieces, and appended, but for those that identify, of
- * which the first one counts. Of all else the last one counts; {@code null} never replaces a value.
- * Not thread-safe.
+ * A JSON object merged from streamed ones by the rules of OpenAI's own clients: objects are merged;
+ * array elements with an {@code index} are merged with the element of the same index, and other
+ * elements are appended. In deltas, texts are pieces and are appended, except identifying ones, of
+ * which the first value is kept. For everything else the last value is kept. {@code null} never
+ * replaces a value. Not thread-safe.
  */
 final class MergedObject {
   private static final Set<String> IDENTIFYING = Set.of("role", "id", "type", "name", "index");
@@ -27,12 +27,12 @@ final class MergedObject {
     this.joinsTexts = joinsTexts;
   }
 
-  /** An empty object whose texts come in pieces. */
+  /** Creates an empty object whose texts arrive in pieces. */
   static MergedObject ofDeltas() {
     return new MergedObject(true);
   }
 
-  /** An empty object whose texts come whole. */
+  /** Creates an empty object whose texts arrive whole. */
   static MergedObject ofValues() {
     return new MergedObject(false);
   }
@@ -46,17 +46,17 @@ final class MergedObject {
 
   private record Elements(List<Part> values) implements Part {}
 
-  /** What is not merged with anything. */
+  /** A value that is replaced, never merged. */
   private record Scalar(JsonNode value) implements Part {}
 
-  /** Merges an object's fields into what is here. */
+  /** Merges an object's fields into this one. */
   void add(JsonNode delta) {
     for (Map.Entry<String, JsonNode> field : delta.properties()) {
       add(field.getKey(), field.getValue());
     }
   }
 
-  /** Merges one field into what is here. */
+  /** Merges one field into this object. */
   void add(String name, JsonNode next) {
     Part before = parts.get(name);
     if (before == null || isNull(before)) {
@@ -74,12 +74,12 @@ final class MergedObject {
     }
   }
 
-  /** The text of a field; empty if it has none. */
+  /** Returns the text of a field; empty if the field is absent. */
   String text(String name) {
     return parts.get(name) instanceof Text(StringBuilder value) ? value.toString() : "";
   }
 
-  /** The object as it is now. */
+  /** Returns the object as merged so far. */
   ObjectNode toJson() {
     ObjectNode json = Json.mapper().createObjectNode();
     parts.forEach((name, part) -> json.set(name, json(part)));

@@ -6,9 +6,9 @@ import io.sluice.common.protocol.Endpoint;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** The most output tokens that a request allows, over its prompt. */
+/** The maximum number of output tokens that a request allows, in addition to its prompt. */
 public final class RequestedOutput {
-  /** OpenAI's and vLLM's default for completions; chats have none. */
+  /** The default of OpenAI and vLLM for completions. Chat completions have no default. */
   private static final int COMPLETIONS_DEFAULT = 16;
 
   private static final List<String> OF_CHATS = List.of("max_completion_tokens", "max_tokens");
@@ -16,7 +16,10 @@ public final class RequestedOutput {
 
   private RequestedOutput() {}
 
-  /** The fields of a body that set it; the first that is not null counts. */
+  /**
+   * Returns the body's fields that set the limit, in order of precedence: the first that is not
+   * null applies.
+   */
   public static List<String> fields(Endpoint endpoint) {
     return switch (endpoint) {
       case CHAT_COMPLETIONS -> OF_CHATS;
@@ -24,7 +27,7 @@ public final class RequestedOutput {
     };
   }
 
-  /** The value that counts, of whatever type; missing if there is none. */
+  /** Returns the value that applies, of any type; a missing node if there is none. */
   public static JsonNode value(JsonNode body, Endpoint endpoint) {
     return fields(endpoint).stream()
         .filter(body::hasNonNull)
@@ -34,8 +37,8 @@ public final class RequestedOutput {
   }
 
   /**
-   * The limit, with the endpoint's default where the body names none; empty if the engine decides,
-   * as it does at an explicit null, or if the value is no integer.
+   * Returns the limit, with the endpoint's default if the body sets none. Empty if the engine
+   * decides, which is also the meaning of an explicit null, or if the value is not an integer.
    */
   public static OptionalInt of(JsonNode body, Endpoint endpoint) {
     if (endpoint == Endpoint.COMPLETIONS && !body.has("max_tokens")) {

@@ -7,16 +7,16 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Tokens that an answer took.
+ * The tokens that an answer used.
  *
- * @param cachedTokens prompt tokens that came from the prefix cache, where the engine tells
+ * @param cachedTokens prompt tokens that came from the prefix cache, if the engine reports them
  */
 public record Usage(int promptTokens, int completionTokens, OptionalInt cachedTokens) {
 
-  /** Of an answer that does not tell. */
+  /** The usage of an answer that does not report it. */
   public static final Usage NONE = new Usage(0, 0, OptionalInt.empty());
 
-  /** Reads OpenAI's {@code usage} object; empty if it is none. */
+  /** Parses OpenAI's {@code usage} object; empty if the value is not one. */
   public static Optional<Usage> parse(JsonNode json) {
     if (!json.path("completion_tokens").canConvertToInt()) {
       return Optional.empty();
@@ -30,9 +30,9 @@ public record Usage(int promptTokens, int completionTokens, OptionalInt cachedTo
   }
 
   /**
-   * OpenAI's {@code usage} object.
+   * Returns OpenAI's {@code usage} object.
    *
-   * @param madeTwice completion tokens that had to be made again; told if there are any
+   * @param madeTwice completion tokens that had to be generated again; included if above 0
    */
   public ObjectNode toJson(int madeTwice) {
     ObjectNode json = Json.mapper().createObjectNode();

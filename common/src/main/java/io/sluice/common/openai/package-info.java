@@ -1,4 +1,4 @@
-/** What requests and answers of the OpenAI API look like, whoever reads or writes them. */
+/** The formats of OpenAI requests and answers, shared by everything that reads or writes them. */
 @NullMarked
 package io.sluice.common.openai;
 

@@ -5,16 +5,17 @@ import java.util.Optional;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * What has become different of a request that a worker is at, in the headers of a worker-topic
- * record without a value.
+ * A change to a request that a worker is processing, in the headers of a worker-topic record
+ * without a value.
  *
- * @param lease under which the worker has it
- * @param priority what it is from now on
- * @param remainingMillis how long the answer is wanted still, counted from the receipt
+ * @param lease the lease under which the worker has the request
+ * @param priority the priority from now on
+ * @param remainingMillis the time left until the deadline, counted from when the worker receives
+ *     this record
  */
 public record Amendment(LeaseRef lease, Priority priority, long remainingMillis) {
 
-  /** The header {@code kind} of an amendment. */
+  /** The value of the header {@code kind} of an amendment. */
   public static final String KIND = "amend";
 
   /** Writes the amendment into a record's headers. */
@@ -26,7 +27,7 @@ public record Amendment(LeaseRef lease, Priority priority, long remainingMillis)
     HeaderText.set(headers, HeaderNames.REMAINING_MS, Long.toString(remainingMillis));
   }
 
-  /** Reads an amendment; empty if the record is none, or is not whole. */
+  /** Reads an amendment; empty if the record is not one or is incomplete. */
   public static Optional<Amendment> parse(Headers headers) {
     if (!HeaderText.get(headers, HeaderNames.KIND).equals(Optional.of(KIND))) {
       return Optional.empty();

@@ -24,24 +24,24 @@ import java.util.OptionalLong;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * A lease as the router hands it to a worker, in the headers of a worker-topic record; the record's
- * value is the request body, unchanged.
+ * A lease as the router sends it to a worker, in the headers of a worker-topic record. The record's
+ * value is the unchanged request body.
  *
- * @param fresh whether nobody can have answered this request before, so that attempt 1 needs no
+ * @param fresh whether no worker can have answered this request before, so that attempt 1 needs no
  *     claim
- * @param foldFromOffset the offset of the request's first reply record, where that is known
- * @param foldFromTimeMillis else a broker time before which there is none; epoch milliseconds
- * @param remainingMillis how long the answer is wanted still, counted from the receipt: the
- *     worker's clock need not agree with anybody's; not above zero if it is over
- * @param ageMillis how long ago the request was appended, in the same way
- * @param appendTimeMillis when that was, epoch milliseconds; for information, and compared with
- *     nothing
- * @param requestPartition the partition to which outcomes go
- * @param fallbackModel the model that the worker is to serve instead of the one asked for; empty
- *     for that one
- * @param evictions how often workers have handed the request back to make room
- * @param suspect whether a worker may have died of it; no two such requests are to be without a
- *     token at one worker
+ * @param foldFromOffset the offset of the request's first reply record, if it is known
+ * @param foldFromTimeMillis used if the offset is not known: a broker time, in epoch milliseconds,
+ *     before which there is no reply record
+ * @param remainingMillis the time left until the deadline, counted from when the worker receives
+ *     the record, so that the worker's clock does not matter; 0 or less if the deadline has passed
+ * @param ageMillis the time since the request was appended, counted in the same way
+ * @param appendTimeMillis when the request was appended, in epoch milliseconds; informational,
+ *     never compared with another clock
+ * @param requestPartition the partition to which outcomes are sent
+ * @param fallbackModel the model to serve instead of the requested one; empty for the requested one
+ * @param evictions how often workers have evicted the request
+ * @param suspect whether the request may have killed a worker or its engine; a worker never holds
+ *     two suspects that have no token yet
  */
 public record Assignment(
     LeaseRef lease,
@@ -60,13 +60,16 @@ public record Assignment(
     int evictions,
     boolean suspect) {
 
-  /** The header {@code kind} of an assignment. */
+  /** The value of the header {@code kind} of an assignment. */
   public static final String KIND_ASSIGN = "assign";
 
-  /** The header {@code kind} of a record that takes a lease back. */
+  /** The value of the header {@code kind} of a record that revokes a lease. */
   public static final String KIND_REVOKE = "revoke";
 
-  /** Writes the assignment into a record's headers, replacing what a request of that name said. */
+  /**
+   * Writes the assignment into a record's headers and replaces headers of the same names that came
+   * with the request.
+   */
   public void writeTo(Headers headers) {
     HeaderText.set(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
     HeaderText.set(headers, KIND, KIND_ASSIGN);
@@ -91,12 +94,12 @@ public record Assignment(
     fallbackModel.ifPresent(model -> HeaderText.put(headers, MODEL, model));
   }
 
-  /** Whether another model than was asked for serves it. */
+  /** Returns whether the worker serves another model than the requested one. */
   public boolean isFallback() {
     return fallbackModel.isPresent();
   }
 
-  /** Writes the headers of a record that takes a lease back. */
+  /** Writes the headers of a record that revokes a lease. */
   public static void writeRevoke(Headers headers, LeaseRef lease) {
     HeaderText.set(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
     HeaderText.set(headers, KIND, KIND_REVOKE);
@@ -112,7 +115,7 @@ public record Assignment(
     }
   }
 
-  /** Reads an assignment; empty if the record is none, or is not whole. */
+  /** Reads an assignment; empty if the record is not one or is incomplete. */
   public static Optional<Assignment> parse(Headers headers) {
     if (!HeaderText.get(headers, KIND).equals(Optional.of(KIND_ASSIGN))) {
       return Optional.empty();

@@ -6,11 +6,11 @@ import java.util.Locale;
  * How an attempt ended without an answer.
  *
  * @param reason the kind of end
- * @param code a short stable name of what happened: the worker's code of a failure such as {@code
- *     stall}, why it was returned such as {@code draining}, what gave it up for lost such as {@code
- *     worker_silent}; may be empty
- * @param status the engine's HTTP status; 0 where there was none
- * @param message what the worker says of it, its beginning only; may be empty
+ * @param code a short stable name of what happened: the worker's failure code such as {@code
+ *     stall}, the reason for a rejection such as {@code draining}, or how the router found out that
+ *     the attempt was lost such as {@code worker_silent}; may be empty
+ * @param status the engine's HTTP status; 0 if there was no response
+ * @param message the worker's message, truncated; may be empty
  */
 public record AttemptEnd(Reason reason, String code, int status, String message) {
   private static final int MESSAGE_CHARACTERS = 200;
@@ -19,11 +19,14 @@ public record AttemptEnd(Reason reason, String code, int status, String message)
   public enum Reason {
     /** The worker reported a failure. */
     FAILED,
-    /** The worker gave it back, through no fault of the request. */
+    /** The worker rejected the assignment for a reason that is not the request's. */
     RETURNED,
-    /** The router gave the lease up: the worker was silent, gone, or had started anew. */
+    /** The router ended the lease: the worker was unresponsive, gone, or had restarted. */
     LOST,
-    /** As lost, but the worker died while it had the request and had given no token of it. */
+    /**
+     * Like {@link #LOST}, but the worker died while it held the request and had not yet produced a
+     * token of it.
+     */
     DIED,
     /** Another lease had claimed the request. */
     SUPERSEDED,
@@ -31,7 +34,7 @@ public record AttemptEnd(Reason reason, String code, int status, String message)
     EXPIRED
   }
 
-  /** What a peer does not send is empty. */
+  /** Replaces the fields that a peer did not send by empty values. */
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   public AttemptEnd {
     code = code == null ? "" : shortened(code);
@@ -44,23 +47,23 @@ public record AttemptEnd(Reason reason, String code, int status, String message)
         : text;
   }
 
-  /** An end of which nothing more is known than its name. */
+  /** Returns an end of which only the code is known. */
   public static AttemptEnd of(Reason reason, String code) {
     return new AttemptEnd(reason, code.toLowerCase(Locale.ROOT), 0, "");
   }
 
-  /** As a worker reported it. */
+  /** Returns the end that a worker reported as a failure. */
   public static AttemptEnd of(Outcome.Failed failed) {
     return of(Reason.FAILED, failed);
   }
 
-  /** As a worker reported it, but of another kind. */
+  /** Returns the end that a worker reported as a failure, with another reason. */
   public static AttemptEnd of(Reason reason, Outcome.Failed failed) {
     String code = failed.code().name().toLowerCase(Locale.ROOT);
     return new AttemptEnd(reason, code, failed.status(), failed.message());
   }
 
-  /** As a worker reported it. */
+  /** Returns the end that a worker reported as the request's error. */
   public static AttemptEnd of(Outcome.Rejected rejected) {
     return new AttemptEnd(
         Reason.FAILED, rejected.error().code(), rejected.status(), rejected.message());

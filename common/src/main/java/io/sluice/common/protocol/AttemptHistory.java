@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What became of the attempts at a request, as a dead letter tells it in JSON.
+ * The attempts at a request, as its dead letter records them in JSON.
  *
- * @param attempts how many were made in all
- * @param tokens output tokens in the log
- * @param last the latest of those that ended without an answer, oldest first; at most {@link #KEPT}
+ * @param attempts how many attempts were made in all
+ * @param tokens output tokens in the reply log
+ * @param last the latest attempts that ended without an answer, oldest first; at most {@link #KEPT}
  */
 public record AttemptHistory(int attempts, int tokens, List<PastAttempt> last) {
-  /** A request that is handed back again and again must not grow for ever. */
+  /** Bounds the history of a request that is rejected again and again. */
   public static final int KEPT = 20;
 
-  /** Of a request that nobody tried. */
+  /** The history of a request without attempts. */
   public static final AttemptHistory NONE = new AttemptHistory(0, 0, List.of());
 
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
@@ -23,12 +23,12 @@ public record AttemptHistory(int attempts, int tokens, List<PastAttempt> last) {
     last = last == null ? List.of() : List.copyOf(last);
   }
 
-  /** The history as JSON. */
+  /** Returns the history as JSON. */
   public String toJson() {
     return Json.text(this);
   }
 
-  /** Reads a history; empty if it is none that this version knows. */
+  /** Parses a history; empty if this version does not understand it. */
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   public static Optional<AttemptHistory> parse(String json) {
     try {

@@ -1,14 +1,21 @@
 package io.sluice.common.protocol;
 
 /**
- * How much of a worker bulk work may take: routers let it in up to these limits, and workers hand
- * it back beyond them. Between the two is room for what changes until either knows.
+ * How much of a worker bulk requests may use. Routers admit bulk up to the lower limits, and
+ * workers evict it above the higher ones. The distance between them absorbs changes that the other
+ * side does not know of yet.
  */
 public final class BulkLimits {
-  /** It enters a worker whose KV cache is used below this, its own prompt included. */
+  /**
+   * Bulk is sent to a worker whose KV cache usage, including the request's own prompt, stays below
+   * this share.
+   */
   public static final double ENTER_BELOW_KV_USAGE = 0.70;
 
-  /** It is evicted beyond this, long before the breaker closes the worker to everyone. */
+  /**
+   * Bulk is evicted above this share of the KV cache, well before the breaker closes the worker to
+   * all requests.
+   */
   public static final double EVICT_FROM_KV_USAGE = 0.80;
 
   private static final double SLOTS_FOR_BULK = 0.8;
@@ -16,12 +23,15 @@ public final class BulkLimits {
 
   private BulkLimits() {}
 
-  /** It enters while fewer requests than this run, of whatever priority; at least 1. */
+  /**
+   * Returns the number of running requests, of any priority, below which bulk is sent to a worker;
+   * at least 1.
+   */
   public static int slotsForBulk(int slots) {
     return Math.max(1, (int) (SLOTS_FOR_BULK * slots));
   }
 
-  /** It is evicted when more requests than this run. */
+  /** Returns the number of running requests above which bulk is evicted. */
   public static int crowdedSlots(int slots) {
     return Math.max(slotsForBulk(slots), (int) (CROWDED * slots));
   }

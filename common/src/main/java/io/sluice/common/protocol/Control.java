@@ -6,20 +6,22 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a caller asks of a request that is already on its way; JSON on the control topic. */
+/** A caller's instruction about a request that it has already sent; JSON on the control topic. */
 public sealed interface Control {
   String requestId();
 
-  /** End it. */
+  /** Cancels the request. */
   record Cancel(String requestId) implements Control {}
 
-  /** Move its deadline; what is read is never later than the end of the year 9999. */
+  /**
+   * Changes the request's deadline. Parsed deadlines are never later than the end of the year 9999.
+   */
   record Extend(String requestId, long deadlineEpochMillis) implements Control {}
 
-  /** Change its priority. */
+  /** Changes the request's priority. */
   record Reprioritise(String requestId, Priority priority) implements Control {}
 
-  /** The message as JSON. */
+  /** Returns the message as JSON. */
   default byte[] toJson() {
     ObjectNode json = Json.mapper().createObjectNode();
     switch (this) {
@@ -32,12 +34,12 @@ public sealed interface Control {
     return Json.bytes(json.put("request_id", requestId()));
   }
 
-  /** Reads a record's value; empty if it is no message, or null. */
+  /** Parses a record's value; empty if it is null or not a control message. */
   static Optional<Control> parse(byte @Nullable [] bytes) {
     try {
       JsonNode json = Json.callersTree(bytes);
       String requestId = json.path("request_id").asText();
-      // What no request can be called is not remembered either.
+      // An id that no request can have is not worth remembering.
       if (json.path("request_id").isNull() || !RequestHeaders.isRequestId(requestId)) {
         return Optional.empty();
       }

@@ -2,7 +2,7 @@ package io.sluice.common.protocol;
 
 import java.util.Optional;
 
-/** The engine endpoints that a request can ask for. */
+/** The engine endpoints that a request can use. */
 public enum Endpoint {
   CHAT_COMPLETIONS("/v1/chat/completions"),
   COMPLETIONS("/v1/completions");
@@ -17,7 +17,7 @@ public enum Endpoint {
     return path;
   }
 
-  /** Reads a path; empty if no such endpoint is served. */
+  /** Parses a path; empty if the endpoint is not supported. */
   public static Optional<Endpoint> parse(String path) {
     for (Endpoint endpoint : values()) {
       if (endpoint.path.equals(path)) {

@@ -7,35 +7,39 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The errors that a caller may see; each has the HTTP status that an OpenAI client expects for it.
+ * The errors that a caller may receive, each with the HTTP status that OpenAI clients expect for
+ * it.
  */
 public enum ErrorKind {
-  /** Also what a newer peer calls by a name that is unknown here. */
+  /** Also stands for a kind from a newer peer that this version does not know. */
   @JsonEnumDefaultValue
   INVALID_REQUEST(400, "invalid_request_error"),
   MODEL_NOT_FOUND(404, "not_found_error"),
   CONTEXT_LENGTH_EXCEEDED(400, "invalid_request_error"),
-  /** What was made of it is more than its reply topic takes. */
+  /** The answer is larger than its reply topic accepts. */
   ANSWER_TOO_LARGE(400, "invalid_request_error"),
   DEADLINE_EXCEEDED(504, "timeout_error"),
   OVERLOADED(429, "rate_limit_error"),
   ENGINE_ERROR(502, "api_error"),
   /**
-   * Workers or their engines died at the request before it gave a token. It may be what kills them,
-   * so it is no error after which clients try again by themselves, as they do after those from 500
-   * on.
+   * Workers or their engines died while they processed the request and before it had a token. The
+   * request may be the cause, so the status is not one of 500 and above, after which clients retry
+   * automatically.
    */
   WORKER_LOST(422, "invalid_request_error"),
-  /** The part of the answer that is in its reply topic cannot be read back to go on from there. */
+  /**
+   * The part of the answer that is in the reply topic cannot be read back, so that it cannot be
+   * continued.
+   */
   REPLY_UNREADABLE(500, "reply_error"),
   CANCELLED(499, "cancelled_error"),
-  /** Another tenant calls a request of its own so. */
+  /** Another tenant has a request with the same id. */
   REQUEST_ID_IN_USE(409, "invalid_request_error"),
   QUOTA_EXCEEDED(429, "rate_limit_error"),
   REPLY_TRUNCATED(410, "reply_error"),
-  /** A reader found no reply to a request of that id; made by readers, never by the pool. */
+  /** A reader found no reply to a request of that id. Produced by readers, never by the pool. */
   REQUEST_NOT_FOUND(404, "not_found_error"),
-  /** Kafka cannot be reached, or the client was closed; made by clients, never by the pool. */
+  /** Kafka cannot be reached, or the client was closed. Produced by clients, never by the pool. */
   UNAVAILABLE(503, "api_error");
 
   private final int status;
@@ -46,17 +50,17 @@ public enum ErrorKind {
     this.type = type;
   }
 
-  /** The HTTP status that stands for it. */
+  /** Returns the HTTP status. */
   public int status() {
     return status;
   }
 
-  /** The stable name that programs compare with, e.g. {@code deadline_exceeded}. */
+  /** Returns the stable name that programs compare with, such as {@code deadline_exceeded}. */
   public String code() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Reads a code; empty if there is no such kind. */
+  /** Parses a code; empty if it is unknown. */
   public static Optional<ErrorKind> parse(String code) {
     for (ErrorKind kind : values()) {
       if (kind.code().equals(code)) {
@@ -66,13 +70,14 @@ public enum ErrorKind {
     return Optional.empty();
   }
 
-  /** The error in OpenAI's shape: {@code {"error":{"message","type","code"}}}. */
+  /** Returns the error in OpenAI's format: {@code {"error":{"message","type","code"}}}. */
   public byte[] toJson(String message) {
     return toJson(message, OptionalLong.empty());
   }
 
   /**
-   * As {@link #toJson(String)}, with the time after which a new try makes sense, in milliseconds.
+   * Returns the error like {@link #toJson(String)}, with the time in milliseconds after which a
+   * retry makes sense.
    */
   public byte[] toJson(String message, OptionalLong retryAfterMillis) {
     ObjectNode root = Json.mapper().createObjectNode();

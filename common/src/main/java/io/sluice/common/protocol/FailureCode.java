@@ -3,69 +3,76 @@ package io.sluice.common.protocol;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 
 /**
- * Why an attempt failed that another worker may still bring to an answer. In JSON the name in lower
- * case, {@code first_token_timeout}.
+ * Why an attempt failed whose request another worker may still answer. In JSON it is the name in
+ * lower case, such as {@code first_token_timeout}.
  */
 public enum FailureCode {
-  /** No connection to the engine, or one that was reset before the engine answered. */
+  /** The engine could not be reached, or it reset the connection before it responded. */
   CONNECT(Blame.ENGINE, Charge.FAILURE),
-  /** The engine took the request and sent no response head. */
+  /** The engine accepted the request but sent no response head. */
   HEAD_TIMEOUT(Blame.ENGINE, Charge.FAILURE),
-  /** The engine sent a response head and no token. */
+  /** The engine sent a response head but no token. */
   FIRST_TOKEN_TIMEOUT(Blame.ENGINE, Charge.FAILURE),
   /** The engine stopped sending tokens. */
   STALL(Blame.ENGINE, Charge.FAILURE),
-  /** The engine's stream ended before the answer did. */
+  /** The engine's stream ended before the answer was complete. */
   CUT(Blame.ENGINE, Charge.FAILURE),
-  /** The engine sent what no engine sends. */
+  /** The engine sent data that violates its protocol. */
   GARBLED(Blame.ENGINE, Charge.FAILURE),
   /** The engine ended the answer with {@code finish_reason} {@code abort}. */
   ABORT(Blame.ENGINE, Charge.FAILURE),
   /** The engine answered with a server error, or sent one in its stream. */
   ENGINE_ERROR(Blame.ENGINE, Charge.FAILURE),
-  /** The engine does not accept its worker's key, model or path. */
+  /** The engine rejects the key, model or path that its worker is configured with. */
   ENGINE_REFUSED(Blame.ENGINE, Charge.FAILURE),
-  /** The engine is busy: 408, 425 or 429. It says nothing of how well it serves. */
+  /** The engine is busy: status 408, 425 or 429. This says nothing about its health. */
   ENGINE_OVERLOADED(Blame.NOBODY, Charge.NOTHING),
   /**
-   * The engine died with the attempt. The request may be what killed it; the breakers know of it
-   * already, since they go by whether the engine is there.
+   * The engine died while it processed the attempt. The request may be the cause. Breakers do not
+   * count this code because they already watch whether the engine is reachable.
    */
   ENGINE_GONE(Blame.NOBODY, Charge.DEATH),
   /** The part of the answer that is in the reply topic could not be read. */
   REPLY_UNREADABLE(Blame.POOL, Charge.SCAN),
   /** The answer could not be written to the reply topic. */
   REPLY_UNWRITABLE(Blame.POOL, Charge.NOTHING),
-  /** Another attempt wrote meanwhile what this one cannot continue. */
+  /** Another attempt has written output that this one cannot continue. */
   NOT_RESUMABLE(Blame.POOL, Charge.NOTHING),
-  /** The worker itself broke at the request; other workers may break at it too. */
+  /** The worker itself failed on the request. Other workers may fail on it too. */
   WORKER_ERROR(Blame.POOL, Charge.FAILURE),
   /** A code that this version does not know. */
   @JsonEnumDefaultValue
   OTHER(Blame.NOBODY, Charge.FAILURE);
 
-  /** Who is to blame; a caller never is: see {@link Outcome.Rejected}. */
+  /** Who caused the failure. Never the caller: for caller errors see {@link Outcome.Rejected}. */
   public enum Blame {
-    /** Circuit breakers count it against the engine. */
+    /** The engine: circuit breakers count the failure against it. */
     ENGINE,
     /** The worker, Kafka or Redis. */
     POOL,
-    /** Nothing is broken. */
+    /** Nobody: nothing is broken. */
     NOBODY
   }
 
-  /** Which of the request's budgets it is charged to. */
+  /** The budget of the request that the failure is charged to. */
   public enum Charge {
-    /** The attempts that may fail; the caller is then told {@link ErrorKind#ENGINE_ERROR}. */
+    /**
+     * The number of attempts that may fail. When it is used up, the caller receives {@link
+     * ErrorKind#ENGINE_ERROR}.
+     */
     FAILURE,
-    /** The scans that may fail; {@link ErrorKind#REPLY_UNREADABLE}. */
+    /**
+     * The number of reply log scans that may fail. When it is used up, the caller receives {@link
+     * ErrorKind#REPLY_UNREADABLE}.
+     */
     SCAN,
     /**
-     * The workers and engines that may die at it before it gives a token; {@link
-     * ErrorKind#WORKER_LOST}. After a token it is free, or a failure if it got no further.
+     * The number of workers and engines that may die while they process the request and before it
+     * has a token. When it is used up, the caller receives {@link ErrorKind#WORKER_LOST}. A death
+     * after the first token is free if the answer got further, and a failure otherwise.
      */
     DEATH,
-    /** None: it is retried, ever later, until its deadline. */
+    /** No budget: the request is retried with growing delays until its deadline. */
     NOTHING
   }
 
@@ -77,12 +84,12 @@ public enum FailureCode {
     this.charge = charge;
   }
 
-  /** Who is to blame. */
+  /** Returns who caused the failure. */
   public Blame blame() {
     return blame;
   }
 
-  /** Which budget it is charged to. */
+  /** Returns the budget that is charged. */
   public Charge charge() {
     return charge;
   }

@@ -2,9 +2,9 @@ package io.sluice.common.protocol;
 
 import java.util.Set;
 
-/** The names of all record headers. Values are UTF-8 text. */
+/** The names of all record headers. Header values are UTF-8 text. */
 public final class HeaderNames {
-  /** The protocol's version, on every record of ours. */
+  /** The protocol version, present on every record of the pool. */
   public static final String VERSION = "sluice";
 
   public static final String VERSION_1 = "1";
@@ -23,7 +23,7 @@ public final class HeaderNames {
   public static final String TRACEPARENT = "traceparent";
   public static final String TRACESTATE = "tracestate";
 
-  // Spring Kafka's names for the same things, understood in requests.
+  // Spring Kafka's names for the same things, accepted in requests.
   public static final String SPRING_REPLY_TOPIC = "kafka_replyTopic";
   public static final String SPRING_REPLY_PARTITION = "kafka_replyPartition";
   public static final String SPRING_CORRELATION_ID = "kafka_correlationId";
@@ -65,20 +65,22 @@ public final class HeaderNames {
   public static final String SOURCE_OFFSET = "source-offset";
   public static final String HISTORY = "history";
 
-  /** On what stands for a record that is too large: how many bytes it has, which were left out. */
+  /** On a record that replaces one that is too large: the number of bytes that were left out. */
   public static final String OMITTED_BYTES = "omitted-bytes";
 
-  /** On the mark that stands after a dead letter: the id under which it was sent again. */
+  /** On the mark that follows a dead letter: the id under which the request was sent again. */
   public static final String REDRIVEN_AS = "redriven-as";
 
-  /** The error code of a record, of whatever topic, at which a router failed. */
+  /** The error code of a record, of any topic, that a router failed to process. */
   public static final String UNPROCESSED = "unprocessed";
 
   // Requests that were dead letters
   public static final String REDRIVE_OF = "redrive-of";
   public static final String REDRIVE_COUNT = "redrive-count";
 
-  /** What a dead letter or its mark says; in a request's own headers they mean nothing. */
+  /**
+   * The headers of a dead letter or of its mark. In a request's own headers they have no meaning.
+   */
   public static final Set<String> OF_DEAD_LETTERS =
       Set.of(
           ERROR_CODE,

@@ -7,11 +7,14 @@ import java.util.OptionalLong;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
-/** Reads and writes record headers as UTF-8 text; the last one of a name counts. */
+/**
+ * Reads and writes record headers as UTF-8 text. If a name occurs more than once, the last header
+ * applies.
+ */
 public final class HeaderText {
   private HeaderText() {}
 
-  /** The header's text, without surrounding white space; empty if it is absent or blank. */
+  /** Returns the header's text without surrounding white space; empty if it is absent or blank. */
   public static Optional<String> get(Headers headers, String name) {
     Header header = headers.lastHeader(name);
     if (header == null || header.value() == null) {
@@ -21,7 +24,7 @@ public final class HeaderText {
     return text.isEmpty() ? Optional.empty() : Optional.of(text);
   }
 
-  /** The header as a number; empty if it is absent or not a number. */
+  /** Returns the header as a number; empty if it is absent or not a number. */
   public static OptionalLong getLong(Headers headers, String name) {
     Optional<String> text = get(headers, name);
     try {
@@ -31,7 +34,7 @@ public final class HeaderText {
     }
   }
 
-  /** The header as a number of 32 bits; empty if it is absent or not one. */
+  /** Returns the header as a 32-bit number; empty if it is absent or not one. */
   public static OptionalInt getInt(Headers headers, String name) {
     OptionalLong value = getLong(headers, name);
     return value.isPresent() && (int) value.getAsLong() == value.getAsLong()
@@ -44,7 +47,7 @@ public final class HeaderText {
     return headers.add(name, value.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Puts a header in the place of all of that name; returns the same headers. */
+  /** Replaces all headers of that name; returns the same headers. */
   public static Headers set(Headers headers, String name, String value) {
     return put(headers.remove(name), name, value);
   }

@@ -18,9 +18,9 @@ import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one JSON mapper: snake_case names, constants in lower case, absent values left out, unknown
- * fields accepted (a newer peer may send more), and unknown constants where the type has a default.
- * Thread-safe.
+ * The JSON mapper of the pool: snake_case names, enum constants in lower case, absent values
+ * omitted. Unknown fields are accepted because a newer peer may send more, and unknown constants
+ * are accepted where the type has a default. Thread-safe.
  */
 public final class Json {
   private static final ObjectMapper MAPPER =
@@ -38,8 +38,9 @@ public final class Json {
           .build();
 
   /**
-   * A tree takes up to 80 bytes of heap for two bytes of text, so what strangers send is bounded in
-   * its values and names too: a million are eight times what a prompt of 128k token ids needs.
+   * A parsed tree takes up to 80 bytes of heap for two bytes of text, so the number of values and
+   * names in a caller's JSON is limited too. One million is eight times what a prompt of 128k token
+   * ids needs.
    */
   private static final int MOST_TOKENS = 1_000_000;
 
@@ -63,7 +64,7 @@ public final class Json {
     return MAPPER;
   }
 
-  /** Encodes a value that is known to be encodable: a record of ours or a tree. */
+  /** Encodes a value that is known to be encodable, such as a record of the protocol or a tree. */
   public static byte[] bytes(Object value) {
     try {
       return MAPPER.writeValueAsBytes(value);
@@ -82,10 +83,10 @@ public final class Json {
   }
 
   /**
-   * Reads a record of ours.
+   * Parses a record of the protocol.
    *
-   * @param what it should be, for the message
-   * @throws IllegalArgumentException if it is none
+   * @param what what the JSON should describe, for the error message
+   * @throws IllegalArgumentException if the JSON does not describe one
    */
   public static <T> T parse(String json, Class<T> type, String what) {
     T value;
@@ -111,11 +112,11 @@ public final class Json {
   }
 
   /**
-   * As {@link #tree}, of what a caller has sent: at most 256 levels deep, and of at most a million
+   * Parses a caller's JSON like {@link #tree}, at most 256 levels deep and with at most a million
    * values and names.
    *
-   * @throws com.fasterxml.jackson.core.exc.StreamConstraintsException if it is more, or a number or
-   *     a name is excessively long
+   * @throws com.fasterxml.jackson.core.exc.StreamConstraintsException if it exceeds these limits,
+   *     or if a number or a name is excessively long
    */
   public static JsonNode callersTree(byte @Nullable [] json) throws IOException {
     return tree(json, OF_CALLERS);

@@ -1,11 +1,11 @@
 package io.sluice.common.protocol;
 
 /**
- * A class of requests by context length: prompt plus requested output, in tokens. Ordered by that
- * length alone.
+ * A class of requests by context length: prompt plus requested output, in tokens. Lanes are ordered
+ * by that length alone.
  *
- * @param name as it stands in the topic's name, e.g. {@code 8k}
- * @param maxTokens the longest context that belongs here, in tokens
+ * @param name as used in the topic's name, such as {@code 8k}
+ * @param maxTokens the longest context of this lane, in tokens
  */
 public record Lane(String name, int maxTokens) implements Comparable<Lane> {
   public Lane {
@@ -19,9 +19,9 @@ public record Lane(String name, int maxTokens) implements Comparable<Lane> {
   }
 
   /**
-   * Reads {@code 8k} (8 x 1,024 tokens), or a plain number of tokens.
+   * Parses {@code 8k} (8 x 1,024 tokens) or a plain number of tokens.
    *
-   * @throws IllegalArgumentException if it is neither
+   * @throws IllegalArgumentException if the text is neither
    */
   public static Lane parse(String text) {
     String name = text.strip();

@@ -3,7 +3,7 @@ package io.sluice.common.protocol;
 import java.util.Arrays;
 import java.util.List;
 
-/** The lanes of a pool, shortest first; never empty. Fixed for a pool's life. */
+/** The lanes of a pool, shortest first. Never empty, and fixed for the life of the pool. */
 public record Lanes(List<Lane> all) {
   public Lanes {
     all = all.stream().sorted().toList();
@@ -15,17 +15,17 @@ public record Lanes(List<Lane> all) {
     }
   }
 
-  /** 2k, 8k, 32k and 128k. */
+  /** Returns the lanes 2k, 8k, 32k and 128k. */
   public static Lanes standard() {
     return parse("2k,8k,32k,128k");
   }
 
-  /** Reads a comma-separated list like {@code 2k,8k,32k}. */
+  /** Parses a comma-separated list such as {@code 2k,8k,32k}. */
   public static Lanes parse(String text) {
     return new Lanes(Arrays.stream(text.split(",", -1)).map(Lane::parse).toList());
   }
 
-  /** The shortest lane that holds so many tokens; the longest one if none does. */
+  /** Returns the shortest lane that holds this many tokens, or the longest lane if none does. */
   public Lane holding(long contextTokens) {
     return all.stream()
         .filter(lane -> contextTokens <= lane.maxTokens())
@@ -33,7 +33,7 @@ public record Lanes(List<Lane> all) {
         .orElseGet(all::getLast);
   }
 
-  /** The lane's names, shortest first. */
+  /** Returns the names of the lanes, shortest first. */
   public List<String> names() {
     return all.stream().map(Lane::name).toList();
   }

@@ -9,7 +9,7 @@ import static io.sluice.common.protocol.HeaderNames.WORKER;
 import java.util.NoSuchElementException;
 import org.apache.kafka.common.header.Headers;
 
-/** Which lease a worker-topic record is about. */
+/** The headers that name the lease of a worker-topic record. */
 final class LeaseHeaders {
   private LeaseHeaders() {}
 
@@ -22,7 +22,7 @@ final class LeaseHeaders {
   }
 
   /**
-   * Reads it.
+   * Reads the lease.
    *
    * @throws NoSuchElementException if the record names none
    */

@@ -9,11 +9,11 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker reports of a lease; in JSON one flat object: the lease, {@code type}, and the
- * event's own fields.
+ * A worker's report about a lease. In JSON it is one flat object: the lease, {@code type}, and the
+ * fields of the event.
  *
- * <p>{@code started}, {@code returned} and {@code completed} are sent only after the last reply
- * record that they cover is acknowledged.
+ * <p>{@code started}, {@code returned} and {@code completed} are sent only after Kafka has
+ * acknowledged the last reply record that they cover.
  */
 public record Outcome(LeaseRef lease, Event event) {
 
@@ -30,7 +30,7 @@ public record Outcome(LeaseRef lease, Event event) {
    * The first reply record is in the log.
    *
    * @param offset the offset of this attempt's first reply record
-   * @param ttftMillis from the request's append time to its first token
+   * @param ttftMillis the time from the request's append time to its first token
    */
   public record Started(
       String replyTopic,
@@ -41,7 +41,7 @@ public record Outcome(LeaseRef lease, Event event) {
       implements Event {}
 
   /**
-   * The lease is alive.
+   * The worker is still processing the request.
    *
    * @param tokens output tokens in the log so far, over all attempts
    */
@@ -50,8 +50,9 @@ public record Outcome(LeaseRef lease, Event event) {
   /**
    * The terminal record is in the log.
    *
-   * @param cachedTokens prompt tokens that came from the engine's prefix cache; empty where the
-   *     engine does not tell. Most tell it only at the end, too late for {@link Started}
+   * @param cachedTokens prompt tokens that came from the engine's prefix cache; empty if the engine
+   *     does not report them. Most engines report them only at the end, too late for {@link
+   *     Started}
    */
   public record Completed(
       String finishReason,
@@ -60,13 +61,13 @@ public record Outcome(LeaseRef lease, Event event) {
       long durationMillis,
       OptionalInt cachedTokens)
       implements Event {
-    /** What an older peer does not send is empty. */
+    /** Replaces the fields that an older peer did not send by empty values. */
     @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
     public Completed {
       cachedTokens = cachedTokens == null ? OptionalInt.empty() : cachedTokens;
     }
 
-    /** Of an engine that does not tell what it had cached. */
+    /** Creates the event for an engine that does not report cached tokens. */
     public Completed(
         String finishReason, int promptTokens, int completionTokens, long durationMillis) {
       this(finishReason, promptTokens, completionTokens, durationMillis, OptionalInt.empty());
@@ -74,50 +75,50 @@ public record Outcome(LeaseRef lease, Event event) {
   }
 
   /**
-   * The attempt failed; another one may succeed.
+   * The attempt failed. Another attempt may succeed.
    *
-   * @param status the engine's HTTP status, 0 where there was none
-   * @param retryAfterMillis for how long the engine asks to be left alone
+   * @param status the engine's HTTP status; 0 if there was no response
+   * @param retryAfterMillis how long the engine asked to receive no requests
    * @param tokens output tokens in the log, over all attempts
    */
   public record Failed(
       FailureCode code, int status, String message, OptionalLong retryAfterMillis, int tokens)
       implements Event {
 
-    /** Of a failure without an HTTP response. */
+    /** Creates the event for a failure without an HTTP response. */
     public Failed(FailureCode code, String message, int tokens) {
       this(code, 0, message, OptionalLong.empty(), tokens);
     }
 
-    /** Whether circuit breakers count it. */
+    /** Returns whether circuit breakers count the failure. */
     public boolean blamesEngine() {
       return code.blame() == FailureCode.Blame.ENGINE;
     }
   }
 
   /**
-   * The request has ended with an error, whoever would answer it.
+   * The request has ended with an error that any worker would give.
    *
-   * @param error what the caller is told
-   * @param status the engine's HTTP status, 0 where there was none
-   * @param written whether the error is in the log; if not, the router is to write it
+   * @param error the error that the caller receives
+   * @param status the engine's HTTP status; 0 if there was no response
+   * @param written whether the error is in the log; if it is not, the router writes it
    */
   public record Rejected(ErrorKind error, int status, String message, boolean written)
       implements Event {}
 
-  /** The worker gives the assignment back, through no fault of the request. */
+  /** The worker rejects the assignment for a reason that is not the request's. */
   public record Returned(ReturnReason reason, int tokens) implements Event {}
 
-  /** Another lease had claimed the request before. */
+  /** Another lease had already claimed the request. */
   public record Superseded() implements Event {}
 
-  /** The worker has ended it on the router's word; it wrote the terminal record. */
+  /** The worker ended the attempt on the router's order and wrote the terminal record. */
   public record Cancelled() implements Event {}
 
-  /** The deadline passed; the worker wrote the terminal record. */
+  /** The deadline passed, and the worker wrote the terminal record. */
   public record Expired() implements Event {}
 
-  /** Why a worker gives an assignment back. */
+  /** Why a worker rejects an assignment. */
   public enum ReturnReason {
     BREAKER_OPEN,
     DRAINING,
@@ -126,7 +127,7 @@ public record Outcome(LeaseRef lease, Event event) {
     EVICTED
   }
 
-  /** The outcome as JSON. */
+  /** Returns the outcome as JSON. */
   public byte[] toJson() {
     ObjectNode json = Json.mapper().createObjectNode();
     json.put("type", typeOf(event));
@@ -135,7 +136,7 @@ public record Outcome(LeaseRef lease, Event event) {
     return Json.bytes(json);
   }
 
-  /** Reads an outcome; empty if it is of a type or shape that this version does not know. */
+  /** Parses an outcome; empty if this version does not know its type or format. */
   public static Optional<Outcome> parse(byte @Nullable [] json) {
     try {
       return read(Json.tree(json));
@@ -171,7 +172,10 @@ public record Outcome(LeaseRef lease, Event event) {
         && lease.attempt() <= MOST_ATTEMPTS;
   }
 
-  /** What names a lease is stored with its request, up to twenty times. */
+  /**
+   * The names of a lease are stored with its request, up to twenty times, so their length is
+   * limited.
+   */
   private static boolean isShort(@Nullable String name) {
     return name != null && name.length() <= MAX_NAME_LENGTH;
   }

@@ -4,12 +4,12 @@ package io.sluice.common.protocol;
  * An attempt at a request that ended without an answer.
  *
  * @param attempt 1, 2, ...
- * @param worker who had it
- * @param lease the assignment under which it had it
- * @param startEpochMillis when the router gave it away; 0 where that is not known
- * @param endEpochMillis when the router heard, or found out, that it was over
+ * @param worker the worker that had the request
+ * @param lease the assignment under which it had the request
+ * @param startEpochMillis when the router sent the assignment; 0 if that is not known
+ * @param endEpochMillis when the router learned that the attempt was over
  * @param tokens output tokens in the log by then, over all attempts
- * @param end how it ended
+ * @param end how the attempt ended
  */
 public record PastAttempt(
     int attempt,

@@ -19,25 +19,28 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates a pool's topics. Creating what is there already is no error; of what exists only a
- * retention that is too short is changed, and the compression of the topics that callers write to.
+ * Creates a pool's topics. Existing topics are accepted. Of these, only a retention that is too
+ * short is changed, and the compression of the topics that callers write to.
  *
- * @param partitions of every topic but the workers'; fixed for a pool's life
+ * @param partitions the number of partitions of every topic except the workers' topics; fixed for
+ *     the life of the pool
  * @param replication 3 in production; 1 on a single broker
- * @param longestDeadline how long after a request came its answer may be wanted: it and its answer
- *     are kept for a day more
+ * @param longestDeadline the longest time between a request and its deadline; requests and answers
+ *     are kept for one day more
  */
 public record PoolTopics(Lanes lanes, int partitions, short replication, Duration longestDeadline) {
-  /** The longest deadline where nothing else is said; that of bulk requests which name none. */
+  /**
+   * The longest deadline unless another is configured, which is also the default of bulk requests.
+   */
   public static final Duration LONGEST_DEADLINE = Priority.BULK.defaultTimeout();
 
-  /** Requests of up to 8 MiB, so that a prompt of 128k tokens passes. */
+  /** Requests of up to 8 MiB, so that a prompt of 128k tokens is accepted. */
   public static final int MAX_REQUEST_BYTES = 8 * 1024 * 1024;
 
-  /** On its way through the pool a request gathers headers, for which there must be room. */
+  /** A request gains headers on its way through the pool, which need room in its records. */
   public static final int MAX_RECORD_BYTES = MAX_REQUEST_BYTES + 512 * 1024;
 
-  /** A control message names a request, and says little of it. */
+  /** A control message holds little more than a request id. */
   private static final int MAX_CONTROL_BYTES = 64 * 1024;
 
   private static final Duration WAIT = Duration.ofSeconds(30);
@@ -45,16 +48,16 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
   private static final Duration KEPT_AFTER_DEADLINE = Duration.ofDays(1);
   private static final Duration SHORT_RETENTION = Duration.ofHours(1);
 
-  /** A pool in which deadlines are as long as usual. */
+  /** Describes a pool with the default for the longest deadline. */
   public PoolTopics(Lanes lanes, int partitions, short replication) {
     this(lanes, partitions, replication, LONGEST_DEADLINE);
   }
 
   /**
-   * Creates the topics that everybody shares, and waits until the brokers have them.
+   * Creates the topics that all services share, and waits until the brokers know them.
    *
-   * @throws IllegalStateException if they cannot be created, or have another number of partitions
-   *     already
+   * @throws IllegalStateException if they cannot be created, or exist with another number of
+   *     partitions
    */
   public void create(Admin admin) {
     Duration retention = longestDeadline.plus(KEPT_AFTER_DEADLINE);
@@ -73,14 +76,17 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
     new UnpackedTopics(ofCallers().stream().filter(found::contains).toList()).ensure(admin);
   }
 
-  /** Those that callers write to. */
+  /** The topics that callers write to. */
   private List<String> ofCallers() {
     return Stream.concat(
             lanes.all().stream().map(Topics::requests), Stream.of(Topics.BULK, Topics.CONTROL))
         .toList();
   }
 
-  /** Creates one worker's topic: a single partition, short-lived, for it is only transport. */
+  /**
+   * Creates the topic of one worker: a single partition with a short retention, because it is only
+   * transport.
+   */
   public void createWorkerTopic(Admin admin, String workerId) {
     create(admin, List.of(topic(Topics.worker(workerId), 1, SHORT_RETENTION)));
   }
@@ -110,7 +116,7 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
     };
   }
 
-  /** Returns those that were there. */
+  /** Returns the topics that existed already. */
   private static List<String> create(Admin admin, List<NewTopic> topics) {
     List<String> found = new ArrayList<>();
     var created = admin.createTopics(topics).values();
@@ -152,7 +158,9 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
     }
   }
 
-  /** The controller says that a topic is created before every broker has heard of it. */
+  /**
+   * The controller reports a topic as created before every broker knows it, so this waits for them.
+   */
   private static Map<String, TopicDescription> describe(Admin admin, List<String> names)
       throws InterruptedException, ExecutionException, TimeoutException {
     long end = System.nanoTime() + WAIT.toNanos();
@@ -177,7 +185,7 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
         switch (cause) {
           case TimeoutException _ -> "the brokers did not answer within " + WAIT.toSeconds() + " s";
           case InvalidReplicationFactorException _ ->
-              "there are fewer brokers than the replicas asked for; unset SLUICE_REPLICATION (--replication), or set it to the number of brokers at most";
+              "there are fewer brokers than requested replicas; unset SLUICE_REPLICATION (--replication), or set it to at most the number of brokers";
           case null, default -> String.valueOf(cause);
         };
     return new IllegalStateException("cannot create topic " + topic + ": " + reason, cause);

@@ -4,18 +4,18 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
-/** How much a request matters; declared in the order in which requests are served. */
+/** The priority of a request, declared in the order in which requests are served. */
 public enum Priority {
   URGENT,
   INTERACTIVE,
   BULK;
 
-  /** As it stands in a header: lower case. */
+  /** Returns the value of the header, in lower case. */
   public String headerValue() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Reads a header's value; empty if it names no priority. */
+  /** Parses a header's value; empty if it is not a priority. */
   public static Optional<Priority> parse(String text) {
     for (Priority priority : values()) {
       if (priority.headerValue().equals(text)) {
@@ -25,7 +25,7 @@ public enum Priority {
     return Optional.empty();
   }
 
-  /** How long an answer is wanted for when the request does not say. */
+  /** Returns the time until the deadline for a request that sets none. */
   public Duration defaultTimeout() {
     return this == BULK ? Duration.ofHours(24) : Duration.ofSeconds(60);
   }

@@ -9,10 +9,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a record of {@code sluice.outcomes} may hold: one {@link Outcome}, or the progress of
- * several leases of one worker, which would else be most of all records. In JSON such a report has
- * the {@code type} {@code progress}, {@code worker} and {@code incarnation}, and under {@code
- * leases} of each lease what its own report would say besides.
+ * The content of a record of {@code sluice.outcomes}: one {@link Outcome}, or the progress of
+ * several leases of one worker, which would otherwise be most of the records. In JSON, a progress
+ * report has the {@code type} {@code progress}, {@code worker} and {@code incarnation}, and under
+ * {@code leases} the remaining fields of each lease's own report.
  */
 public final class ProgressReport {
   private static final String LEASES = "leases";
@@ -22,9 +22,9 @@ public final class ProgressReport {
   private ProgressReport() {}
 
   /**
-   * One record's value.
+   * Returns the value of one record.
    *
-   * @param progress of leases of one incarnation of a worker, at least one
+   * @param progress the progress of at least one lease, all of one incarnation of a worker
    */
   public static byte[] toJson(List<Outcome> progress) {
     LeaseRef first = progress.getFirst().lease();
@@ -43,10 +43,9 @@ public final class ProgressReport {
   }
 
   /**
-   * Reads a record of either kind.
+   * Parses a record of either kind.
    *
-   * @return what can be read of it; nothing if it is of a type or shape that this version does not
-   *     know
+   * @return the outcomes that can be read; none if this version does not know the type or format
    */
   public static List<Outcome> parse(byte @Nullable [] json) {
     try {

@@ -8,7 +8,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How many replicas the topics have that a service makes. */
+/** Chooses the replication factor of the topics that a service creates. */
 public final class Replication {
   private static final int WANTED = 3;
   private static final long WAIT_SECONDS = 30;
@@ -17,8 +17,8 @@ public final class Replication {
   private Replication() {}
 
   /**
-   * What was asked for; else as many as there are brokers, three at most. Blocks for a bounded
-   * time.
+   * Returns the requested number of replicas, or else the number of brokers, three at most. Blocks
+   * for a bounded time.
    *
    * @throws IllegalStateException if the brokers cannot be counted
    */
@@ -30,7 +30,7 @@ public final class Replication {
     int replicas = Math.clamp(brokers, 1, WANTED);
     if (replicas < WANTED) {
       log.warn(
-          "event=few_replicas brokers={} replicas={} effect=\"topics made now are lost with {} of the brokers\" hint=\"for more than a trial use three brokers\"",
+          "event=few_replicas brokers={} replicas={} effect=\"topics created now are lost with {} of the brokers\" hint=\"use at least three brokers in production\"",
           brokers,
           replicas,
           replicas);
@@ -42,7 +42,8 @@ public final class Replication {
     try {
       return admin.describeCluster().nodes().get(WAIT_SECONDS, TimeUnit.SECONDS).size();
     } catch (ExecutionException | TimeoutException e) {
-      throw new IllegalStateException("cannot count the brokers; is Kafka well? " + e, e);
+      throw new IllegalStateException(
+          "cannot count the brokers; check that Kafka is healthy: " + e, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while counting the brokers", e);

@@ -1,4 +1,4 @@
 package io.sluice.common.protocol;
 
-/** Where a request's answer goes: one partition of one reply topic. */
+/** The destination of a request's answer: one partition of one reply topic. */
 public record ReplyAddress(String topic, int partition) {}

@@ -22,14 +22,14 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * What a request says of itself in its record headers.
+ * A request's record headers.
  *
- * @param replyTopic as asked for; not yet checked against the topics that exist
- * @param replyPartition as asked for; empty means by request id
- * @param timeoutMillis how long after the broker's append time the answer is wanted
- * @param deadlineEpochMillis until when the answer is wanted, in the pool's time
+ * @param replyTopic as requested; not yet checked against the existing topics
+ * @param replyPartition as requested; empty for the partition of the request id
+ * @param timeoutMillis the time between the broker's append time and the deadline
+ * @param deadlineEpochMillis the deadline, in the pool's time
  * @param tier a quality tier, or {@code auto}
- * @param fallbackModel overrides the pool's fallback; {@code none} forbids it
+ * @param fallbackModel overrides the pool's fallback model; {@code none} disables it
  */
 public record RequestHeaders(
     String requestId,
@@ -44,38 +44,38 @@ public record RequestHeaders(
     Optional<String> fallbackModel) {
 
   /**
-   * The end of the year 9999. Later deadlines are brought down to it, so that whoever adds a grace
-   * time to one never overflows.
+   * The end of the year 9999. Later deadlines are reduced to it, so that adding a grace period to a
+   * deadline never overflows.
    */
   static final long LATEST_DEADLINE_EPOCH_MILLIS = 253_402_300_799_999L;
 
   private static final int MAX_REQUEST_ID_LENGTH = 256;
   private static final int SHOWN_CHARACTERS = 64;
 
-  /** What a decoder writes in the place of bytes that are no UTF-8. */
+  /** The character that a decoder substitutes for bytes that are not UTF-8. */
   private static final char REPLACEMENT = '\uFFFD';
 
   /**
-   * The headers as far as they can be read, with the first thing that is wrong with them.
+   * The headers as far as they can be read, with the first problem that was found.
    *
-   * @param problem one sentence for the caller; empty if all is well
+   * @param problem one sentence for the caller; empty if the headers are valid
    */
   public record Parsed(RequestHeaders headers, Optional<String> problem) {}
 
   /**
-   * Reads a request's headers. Never fails: what is garbled has its default in the result, beside
-   * the problem, so that the caller can still be answered.
+   * Reads a request's headers. Never fails: a malformed header has its default value in the result
+   * and is described in the problem, so that the caller can still be answered.
    *
-   * @param generatedId the id of a request that names none
+   * @param generatedId the id for a request that names none
    */
   public static Parsed parse(Headers headers, String generatedId, Priority defaultPriority) {
     return new Reader(headers).read(generatedId, defaultPriority);
   }
 
   /**
-   * Until when the answer is wanted, in epoch milliseconds of the pool's time. Where {@code
-   * timeout-ms} is used it is immune to the caller's clock. With both given, the earlier one; with
-   * neither, the priority's default. Never later than the end of the year 9999.
+   * Returns the deadline in epoch milliseconds of the pool's time. A deadline from {@code
+   * timeout-ms} does not depend on the caller's clock. If both headers are given, the earlier one
+   * applies; if neither is, the default of the priority. Never later than the end of the year 9999.
    *
    * @param appendTimeMillis when the request was appended, in the pool's time
    */
@@ -88,14 +88,17 @@ public record RequestHeaders(
     return Math.min(latest, Math.min(byTimeout, deadlineEpochMillis.orElse(latest)));
   }
 
-  /** Whether a request may be called so: up to 256 characters without control characters. */
+  /**
+   * Returns whether the text is a valid request id: up to 256 characters, none of them a control
+   * character.
+   */
   static boolean isRequestId(String text) {
     return !text.isBlank()
         && text.length() <= MAX_REQUEST_ID_LENGTH
         && text.chars().noneMatch(Reader::isUnfitForId);
   }
 
-  /** Writes these headers, replacing nothing. */
+  /** Writes these headers without replacing existing ones. */
   public void writeTo(Headers headers) {
     HeaderText.put(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
     HeaderText.put(headers, REQUEST_ID, requestId);
@@ -152,8 +155,9 @@ public record RequestHeaders(
     }
 
     /**
-     * Ids stand in logs and file names, so they have no line breaks and the like. Bytes that are no
-     * UTF-8 were all replaced by the same character, so two such ids could not be told apart.
+     * Ids appear in logs and file names, so line breaks and other control characters are rejected.
+     * Bytes that are not UTF-8 all decode to the same character, so two ids that differ only in
+     * these could not be told apart.
      */
     private static boolean isUnfitForId(int character) {
       return Character.isISOControl(character) || character == REPLACEMENT;

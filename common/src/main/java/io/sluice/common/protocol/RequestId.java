@@ -11,22 +11,22 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Request ids: UUIDv7 (RFC 9562), which hold the time of their making, so that a reply can be found
- * by its id alone. Thread-safe.
+ * Request ids: UUIDv7 (RFC 9562), which hold the time of their creation, so that a reply can be
+ * found by its id alone. Thread-safe.
  */
 public final class RequestId {
   private static final NoArgGenerator GENERATOR = Generators.timeBasedEpochRandomGenerator();
 
   private RequestId() {}
 
-  /** A new id. */
+  /** Returns a new id. */
   public static String next() {
     return GENERATOR.generate().toString();
   }
 
   /**
-   * The id that follows from a time and a seed: a UUIDv7 as any other, but the same one whenever it
-   * is asked for.
+   * Returns the id that is derived from a time and a seed: a valid UUIDv7 that is the same for each
+   * call with the same arguments.
    */
   public static String derived(Instant made, String seed) {
     ByteBuffer digest = ByteBuffer.wrap(sha256(seed));
@@ -44,8 +44,8 @@ public final class RequestId {
   }
 
   /**
-   * A new id whose replies fall on one partition: ids are drawn until one does, {@code
-   * partitionCount} draws on average.
+   * Returns a new id whose replies belong to one partition. Ids are drawn until one matches, which
+   * takes {@code partitionCount} draws on average.
    */
   public static String nextOn(int partition, int partitionCount) {
     if (partition < 0 || partition >= partitionCount) {
@@ -59,7 +59,7 @@ public final class RequestId {
     return id;
   }
 
-  /** When an id was made, to the millisecond; empty if it is not a UUIDv7. */
+  /** Returns when an id was created, to the millisecond; empty if it is not a UUIDv7. */
   public static Optional<Instant> timeOf(String id) {
     try {
       UUID uuid = UUID.fromString(id);

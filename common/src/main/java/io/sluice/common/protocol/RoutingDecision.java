@@ -7,22 +7,21 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a request went to its worker: one record of {@code sluice.decisions}, in JSON.
+ * Why a request was sent to its worker: one record of {@code sluice.decisions}, in JSON.
  *
- * @param atEpochMillis when it was decided, by the router's clock
- * @param attempt which attempt of the request this began
- * @param router who decided
- * @param model the model that was asked for
- * @param tiers the tiers that would do, the best one first; empty for any
- * @param promptTokens as many as the model is likely to make of the prompt
- * @param estimatedTokens the same before what its earlier answers say of the model; 0 where that
- *     does not apply
- * @param outputTokens requested or assumed
- * @param waitedMillis since the request's append time
- * @param chosen the worker that got it
+ * @param atEpochMillis when the decision was made, by the router's clock
+ * @param attempt the attempt of the request that this decision started
+ * @param router the router that made the decision
+ * @param model the requested model
+ * @param tiers the acceptable tiers, best first; empty for any
+ * @param promptTokens the number of prompt tokens that the model is expected to count
+ * @param estimatedTokens the estimate before it was corrected by the model's earlier answers; 0 if
+ *     it was not corrected
+ * @param outputTokens the requested or assumed number of output tokens
+ * @param waitedMillis the time since the request's append time
+ * @param chosen the worker that received the request
  * @param fallback whether that worker serves the fallback model
- * @param candidates the workers that were in question, the best one first; of a large fleet only
- *     the best
+ * @param candidates the candidates, best first; in a large fleet only the best ones
  * @param ruledOut how many workers each filter ruled out, over the whole fleet
  */
 public record RoutingDecision(
@@ -43,7 +42,7 @@ public record RoutingDecision(
     List<Candidate> candidates,
     Map<String, Integer> ruledOut) {
 
-  /** What a newer or older router does not send is empty. */
+  /** Replaces the fields that another version did not send by empty values. */
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   public RoutingDecision {
     tiers = tiers == null ? List.of() : List.copyOf(tiers);
@@ -52,11 +51,11 @@ public record RoutingDecision(
   }
 
   /**
-   * One worker that was in question.
+   * A worker that was considered.
    *
-   * @param ruledOutBy the filter that ruled it out; empty if none did
+   * @param ruledOutBy the filter that ruled the worker out; empty if none did
    * @param score the weighted sum of its scores; 0 if it was ruled out
-   * @param scores by scorer, each from 0, worst, to 1, best
+   * @param scores the score of each scorer, from 0 (worst) to 1 (best)
    */
   public record Candidate(
       String worker, Optional<String> ruledOutBy, double score, Map<String, Double> scores) {
@@ -67,12 +66,12 @@ public record RoutingDecision(
     }
   }
 
-  /** The decision as JSON. */
+  /** Returns the decision as JSON. */
   public byte[] toJson() {
     return Json.bytes(this);
   }
 
-  /** Reads a decision; empty if it is none that this version knows. */
+  /** Parses a decision; empty if this version does not understand it. */
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   public static Optional<RoutingDecision> parse(byte @Nullable [] json) {
     try {

@@ -2,9 +2,12 @@ package io.sluice.common.protocol;
 
 import java.time.Duration;
 
-/** How long bulk work can be put off. */
+/** How long a bulk request can be deferred. */
 public final class Slack {
-  /** The last part of a request's time in which it is hurried: at least this, or a tenth of all. */
+  /**
+   * The last part of a request's time, in which it is deadline-critical: at least this long, or a
+   * tenth of its time.
+   */
   private static final Duration LEAST = Duration.ofSeconds(60);
 
   private static final int PART = 10;
@@ -12,12 +15,12 @@ public final class Slack {
   private Slack() {}
 
   /**
-   * From when on a bulk request is served as an interactive one: less than 60 s, or than a tenth of
-   * its time, is left until its deadline.
+   * Returns the time from which a bulk request is served like an interactive one: when less than 60
+   * s, or less than a tenth of its time, is left until its deadline.
    *
-   * @param appendTimeMillis when the request came, by any clock
-   * @param deadlineMillis when nobody wants its answer any more, by the same clock
-   * @return by the same clock; may be before the request came
+   * @param appendTimeMillis when the request was appended, by any clock
+   * @param deadlineMillis the deadline, by the same clock
+   * @return the time by the same clock; may be before the request was appended
    */
   public static long endsAtMillis(long appendTimeMillis, long deadlineMillis) {
     long part = (deadlineMillis - appendTimeMillis) / PART;

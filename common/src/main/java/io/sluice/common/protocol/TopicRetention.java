@@ -17,7 +17,7 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sees to it that topics keep their records for long enough. */
+/** Ensures that topics keep their records long enough. */
 final class TopicRetention {
   private static final long WAIT_SECONDS = 30;
   private static final long FOR_EVER = -1;
@@ -26,8 +26,8 @@ final class TopicRetention {
   private TopicRetention() {}
 
   /**
-   * Has these topics keep their records for at least so long; those that keep them for longer are
-   * left as they are. Where that is not allowed it is logged. Blocks for a bounded time.
+   * Raises the retention of these topics to at least this duration. Topics with a longer retention
+   * are not changed. If the change is not permitted, this is logged. Blocks for a bounded time.
    */
   static void atLeast(Duration least, Collection<String> topics, Admin admin) {
     try {
@@ -58,7 +58,7 @@ final class TopicRetention {
           .get(WAIT_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
       log.warn(
-          "event=retention_not_checked effect=\"requests with long deadlines may be deleted unanswered\" hint=\"set retention.ms of the pool's topics to {} at least\" reason=\"{}\"",
+          "event=retention_not_checked effect=\"requests with long deadlines may be deleted unanswered\" hint=\"set retention.ms of the pool's topics to at least {}\" reason=\"{}\"",
           least.toMillis(),
           e.toString());
     } catch (InterruptedException e) {

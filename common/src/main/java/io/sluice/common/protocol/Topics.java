@@ -2,7 +2,7 @@ package io.sluice.common.protocol;
 
 import java.util.regex.Pattern;
 
-/** The names of all topics. Everything that names a topic does it through this class. */
+/** The names of all topics. All code that names a topic uses this class. */
 public final class Topics {
   public static final String BULK = "sluice.bulk";
   public static final String CONTROL = "sluice.control";
@@ -11,7 +11,7 @@ public final class Topics {
   public static final String DEAD_LETTERS = "sluice.dead-letters";
   public static final String DECISIONS = "sluice.decisions";
 
-  /** With which the topics of all workers begin. */
+  /** The prefix of all workers' topics. */
   public static final String WORKER_PREFIX = "sluice.worker.";
 
   private static final String REQUESTS_PREFIX = "sluice.requests.";
@@ -19,20 +19,20 @@ public final class Topics {
       Pattern.compile("sluice\\.replies(\\.[A-Za-z0-9._-]+)?");
   private static final Pattern WORKER_ID = Pattern.compile("[A-Za-z0-9._-]{1,100}");
 
-  /** Kafka's limit. */
+  /** Kafka's limit for the length of a topic name. */
   private static final int MAX_TOPIC_LENGTH = 249;
 
   private Topics() {}
 
-  /** The topic from which the router reads a lane's requests. */
+  /** Returns the topic from which the router reads a lane's requests. */
   public static String requests(Lane lane) {
     return REQUESTS_PREFIX + lane.name();
   }
 
   /**
-   * The topic of one worker.
+   * Returns the topic of one worker.
    *
-   * @throws IllegalArgumentException if the id cannot be part of a topic's name
+   * @throws IllegalArgumentException if the id cannot be part of a topic name
    */
   public static String worker(String workerId) {
     if (!isWorkerId(workerId)) {
@@ -42,15 +42,15 @@ public final class Topics {
     return WORKER_PREFIX + workerId;
   }
 
-  /** Whether a worker may be called so. */
+  /** Returns whether the text is a valid worker id. */
   public static boolean isWorkerId(String text) {
     return WORKER_ID.matcher(text).matches();
   }
 
   /**
-   * The reply topic of one service.
+   * Returns the reply topic of one service.
    *
-   * @throws IllegalArgumentException if the name cannot be part of a topic's name
+   * @throws IllegalArgumentException if the name cannot be part of a topic name
    */
   public static String replies(String service) {
     String topic = REPLIES + "." + service;
@@ -62,8 +62,8 @@ public final class Topics {
   }
 
   /**
-   * Whether answers may be written there: {@code sluice.replies} and {@code sluice.replies.*}, so
-   * that no request can make the pool write to its own topics.
+   * Returns whether answers may be written to the topic: {@code sluice.replies} and {@code
+   * sluice.replies.*} only, so that a request cannot make the pool write to its own topics.
    */
   public static boolean isReplyTopic(String topic) {
     return topic.length() <= MAX_TOPIC_LENGTH && REPLY_TOPIC.matcher(topic).matches();

@@ -17,11 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Topics whose records brokers unpack, however their senders compress them. Kafka checks the size
- * of a record as it is stored. One that is stored compressed may be a thousand times as large when
- * a consumer unpacks it, before anybody can look at it: one record then exhausts the memory of
- * whoever reads the topic, again after every restart. Of a record that is stored unpacked the
- * broker refuses what is larger than {@code max.message.bytes}, and the sender is told.
+ * Topics whose records the brokers store uncompressed, whatever compression their senders use.
+ * Kafka checks a record's size as it is stored. A record that is stored compressed may be a
+ * thousand times larger when a consumer decompresses it, before the consumer can check its size.
+ * One such record exhausts the memory of every reader of the topic, again after each restart. If
+ * records are stored uncompressed, the broker rejects those larger than {@code max.message.bytes}
+ * and reports that to the sender.
  */
 record UnpackedTopics(List<String> names) {
   static final String UNCOMPRESSED = "uncompressed";
@@ -29,8 +30,8 @@ record UnpackedTopics(List<String> names) {
   private static final Logger log = LoggerFactory.getLogger(UnpackedTopics.class);
 
   /**
-   * Corrects what was created by others. Who is not allowed to is warned, for the pool works
-   * without it, as long as its callers mean well.
+   * Corrects the configuration of topics that were created by others. If that is not permitted, a
+   * warning is logged, because the pool works as long as its callers are not malicious.
    */
   void ensure(Admin admin) {
     try {

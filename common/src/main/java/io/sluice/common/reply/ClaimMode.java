@@ -3,19 +3,19 @@ package io.sluice.common.reply;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What becomes of the tokens that were there before a claim. */
+/** What a claim does to the tokens before it. */
 public enum ClaimMode {
-  /** They stay, and the new attempt continues after them. */
+  /** The tokens are kept, and the new attempt continues after them. */
   RESUME,
-  /** They are discarded, and the new attempt begins at index 0. */
+  /** The tokens are discarded, and the new attempt begins at index 0. */
   RESTART;
 
-  /** As it stands in a header: lower case. */
+  /** Returns the value of the header, in lower case. */
   public String headerValue() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Reads a header's value; empty if it names no mode. */
+  /** Parses a header's value; empty if it is not a mode. */
   public static Optional<ClaimMode> parse(String text) {
     for (ClaimMode mode : values()) {
       if (mode.headerValue().equals(text)) {

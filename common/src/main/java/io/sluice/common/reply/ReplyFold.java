@@ -1,78 +1,79 @@
 package io.sluice.common.reply;
 
 /**
- * The reading rule: folds one request's reply records, in offset order, into its token stream. The
- * log's order is the fence: whoever folds the same records comes to the same stream, whatever
- * zombies and repeats have written between.
+ * The reading rule: folds the reply records of one request, in offset order, into its token stream.
+ * The order of the log decides: every reader that folds the same records gets the same stream,
+ * whatever stragglers and repeats are among them.
  *
  * <ol>
  *   <li>A record of a higher attempt takes over: its lease becomes the current one.
  *   <li>A record of a lower attempt, or of the same attempt under another lease, is ignored.
  *   <li>A claim keeps the tokens so far (resume) or discards them (restart).
- *   <li>Tokens (or a final) whose index is not the number of tokens held leave a gap: they, and
- *       what follows under that lease, are ignored.
+ *   <li>Tokens, or a final, whose index differs from the number of tokens held leave a gap: they,
+ *       and the records that follow under that lease, are ignored.
  *   <li>A final or an error under the current lease ends the request.
- *   <li>A fold that began in the middle and meets such a gap before it held anything is truncated:
- *       it never guesses. So is one that meets output of a later attempt whose claim it has not
- *       seen: every attempt after the first begins with a claim, so what it holds is a zombie's.
+ *   <li>A fold that began in the middle of a stream and meets such a gap before it held anything is
+ *       truncated; it never guesses. The same applies if it meets output of a later attempt whose
+ *       claim it has not seen: every attempt after the first begins with a claim, so the tokens it
+ *       holds came from an attempt that was taken over.
  * </ol>
  *
  * <p>Immutable; one value per request.
  *
  * @param attempt the current attempt; 0 before the first record
  * @param lease the current lease; empty before the first record
- * @param tokens how many output tokens are held
+ * @param tokens the number of output tokens held
  * @param anchored whether the fold is known to hold the stream from its first token
  */
 public record ReplyFold(int attempt, String lease, int tokens, boolean anchored, Phase phase) {
 
-  /** Where a fold stands. */
+  /** The state of a fold. */
   public enum Phase {
     READING,
-    /** The current lease left a gap; only a higher attempt can go on. */
+    /** The current lease left a gap. Only a higher attempt can continue. */
     GAP,
     ENDED,
     TRUNCATED
   }
 
-  /** What a record did to the stream. */
+  /** The effect of a record on the stream. */
   public sealed interface Verdict {
     /** The record's tokens are the next ones. */
     record Appended(int index, int count) implements Verdict {}
 
-    /** Another attempt goes on after the tokens held. */
+    /** Another attempt continues after the tokens held. */
     record Resumed(int attempt, int tokensKept) implements Verdict {}
 
-    /** Another attempt begins again; what was read before is void. */
+    /** Another attempt begins again. The tokens read before are discarded. */
     record Restarted(int attempt, int tokensDiscarded) implements Verdict {}
 
-    /** The stream is over; the record says how. */
+    /** The stream has ended; the record tells how. */
     record Ended(ReplyKind kind) implements Verdict {}
 
-    /** The answer to this repeated request is elsewhere; the record says where. */
+    /** The answer to this repeated request is elsewhere; the record tells where. */
     record Pointer() implements Verdict {}
 
-    /** The record does not count. */
+    /** The record has no effect. */
     record Ignored() implements Verdict {}
 
-    /** The stream's beginning is not in what was read. */
+    /** The records read do not include the beginning of the stream. */
     record Truncated() implements Verdict {}
   }
 
-  /** The fold after a record, and what that record did. */
+  /** The fold after a record, and the effect of that record. */
   public record Step(ReplyFold fold, Verdict verdict) {}
 
-  /** A fold whose reader has seen the partition since before the request was sent. */
+  /** Returns a fold for a reader that has read the partition since before the request was sent. */
   public static ReplyFold fromStart() {
     return new ReplyFold(0, "", 0, true, Phase.READING);
   }
 
-  /** A fold whose reader may have begun after the stream's first record. */
+  /** Returns a fold for a reader that may have started after the stream's first record. */
   public static ReplyFold fromAnywhere() {
     return new ReplyFold(0, "", 0, false, Phase.READING);
   }
 
-  /** Whether nothing that follows can count. */
+  /** Returns whether no further record can have an effect. */
   public boolean isOver() {
     return phase == Phase.ENDED || phase == Phase.TRUNCATED;
   }
@@ -103,7 +104,7 @@ public record ReplyFold(int attempt, String lease, int tokens, boolean anchored,
     };
   }
 
-  /** With nothing held and nothing left out, it makes no difference that the claim is missing. */
+  /** If nothing is held and nothing was skipped, the missing claim makes no difference. */
   private boolean hasMissedTheClaimOf(ReplyHeaders record) {
     boolean isOutput = record.kind() == ReplyKind.TOKENS || record.kind() == ReplyKind.FINAL;
     return isOutput && attempt > 0 && (tokens > 0 || record.index() > 0);

@@ -24,16 +24,17 @@ import org.apache.kafka.common.header.Headers;
  * The headers of a reply record.
  *
  * @param attempt 1, 2, ...; 0 for a pointer, which belongs to no attempt
- * @param lease the assignment that produced it; may be empty for a pointer
+ * @param lease the assignment that produced the record; may be empty for a pointer
  * @param mode what a claim does to the tokens before it; {@code RESUME} on other records, where it
- *     means nothing
- * @param index how many output tokens precede this record
- * @param count how many output tokens it holds; 0 on records other than tokens
- * @param tokenIds the ids of those tokens as {@link TokenIdText}, where the engine gives them
- * @param worker who produced it; empty on records of the router
- * @param model the model that really served it
- * @param latencyMillis since the request's append time
- * @param notes for whoever goes on after a record of tokens; none on other records
+ *     has no meaning
+ * @param index the number of output tokens before this record
+ * @param count the number of output tokens in it; 0 on records other than tokens
+ * @param tokenIds the ids of those tokens as {@link TokenIdText}, if the engine reports them
+ * @param worker the worker that produced the record; empty on records of the router
+ * @param model the model that actually served the request
+ * @param latencyMillis the time since the request's append time
+ * @param notes information for the attempt that continues after a record of tokens; none on other
+ *     records
  */
 public record ReplyHeaders(
     String requestId,
@@ -52,7 +53,7 @@ public record ReplyHeaders(
 
   private static final int ABSENT = -1;
 
-  /** Headers without notes. */
+  /** Creates headers without notes. */
   public ReplyHeaders(
       String requestId,
       ReplyKind kind,
@@ -82,7 +83,7 @@ public record ReplyHeaders(
         TokenNotes.NONE);
   }
 
-  /** Headers of a record that carries no tokens, written by nobody in particular. */
+  /** Creates the headers of a record that carries no tokens and names no worker. */
   public static ReplyHeaders of(
       String requestId, ReplyKind kind, int attempt, String lease, int index) {
     return new ReplyHeaders(
@@ -100,7 +101,7 @@ public record ReplyHeaders(
         OptionalLong.empty());
   }
 
-  /** The same, written so long after the request was appended. */
+  /** Returns these headers with the time since the request was appended. */
   public ReplyHeaders after(OptionalLong latency) {
     return new ReplyHeaders(
         requestId, kind, attempt, lease, mode, index, count, tokenIds, worker, model, fallback,
@@ -133,9 +134,8 @@ public record ReplyHeaders(
   }
 
   /**
-   * Reads a record's headers; empty if it is no reply record that this version understands, or
-   * lacks what the reading rule needs: index and count of tokens, index of a final, mode of a
-   * claim.
+   * Reads a record's headers; empty if this version does not understand the record, or if it lacks
+   * what the reading rule needs: index and count of tokens, index of a final, mode of a claim.
    */
   public static Optional<ReplyHeaders> parse(Headers headers) {
     Optional<String> requestId = HeaderText.get(headers, REQUEST_ID);

@@ -3,25 +3,25 @@ package io.sluice.common.reply;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a reply record is. */
+/** The kind of a reply record. */
 public enum ReplyKind {
   /** Output tokens. */
   TOKENS,
-  /** An attempt takes the stream over. */
+  /** An attempt takes over the stream. */
   CLAIM,
   /** The regular end, with finish_reason and usage. */
   FINAL,
-  /** The end by an error. */
+  /** The end with an error. */
   ERROR,
-  /** The request is a repeat; its answer is elsewhere. */
+  /** The request is a repeat, and its answer is elsewhere. */
   POINTER;
 
-  /** As it stands in a header: lower case. */
+  /** Returns the value of the header, in lower case. */
   public String headerValue() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Reads a header's value; empty if it names no kind. */
+  /** Parses a header's value; empty if it is not a kind. */
   public static Optional<ReplyKind> parse(String text) {
     for (ReplyKind kind : values()) {
       if (kind.headerValue().equals(text)) {

@@ -12,13 +12,13 @@ import java.util.OptionalLong;
 /**
  * The value of a {@code pointer} record: where the answer to a repeated request is.
  *
- * @param offset of the answer's first record, where it is known
- * @param sinceMillis when the first request was appended, by its broker's clock, epoch
- *     milliseconds: where to look if the offset is not known
+ * @param offset the offset of the answer's first record, if it is known
+ * @param sinceMillis when the first request was appended, by its broker's clock, in epoch
+ *     milliseconds; where to search if the offset is not known
  */
 public record ReplyPointer(ReplyAddress address, OptionalLong offset, OptionalLong sinceMillis) {
 
-  /** The pointer as JSON. */
+  /** Returns the pointer as JSON. */
   public byte[] toJson() {
     ObjectNode json = Json.mapper().createObjectNode();
     json.put("reply_to", address.topic()).put("reply_partition", address.partition());
@@ -27,7 +27,7 @@ public record ReplyPointer(ReplyAddress address, OptionalLong offset, OptionalLo
     return Json.bytes(json);
   }
 
-  /** Reads a pointer; empty if it is none, or names no reply topic. */
+  /** Parses a pointer; empty if the value is not one or names no reply topic. */
   public static Optional<ReplyPointer> parse(byte[] bytes) {
     try {
       JsonNode json = Json.tree(bytes);

@@ -6,20 +6,20 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Token ids as they stand in a header: decimal, separated by commas. A varint in Base64 would take
- * as much for the two or three ids that most records hold, and nobody could read it.
+ * Token ids in a header: decimal numbers, separated by commas. Varints in Base64 would not be
+ * shorter for the two or three ids that most records hold, and would not be readable.
  */
 public final class TokenIdText {
   private TokenIdText() {}
 
-  /** Writes ids; empty if there are none. */
+  /** Formats ids; empty if there are none. */
   public static Optional<String> write(List<Integer> ids) {
     return ids.isEmpty()
         ? Optional.empty()
         : Optional.of(ids.stream().map(String::valueOf).collect(Collectors.joining(",")));
   }
 
-  /** Reads ids; empty if any of them is not one. */
+  /** Parses ids; empty if one of them is not an id. */
   public static Optional<List<Integer>> read(String text) {
     List<Integer> ids = new ArrayList<>();
     try {

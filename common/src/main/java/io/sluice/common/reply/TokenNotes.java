@@ -10,17 +10,17 @@ import java.util.OptionalInt;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * What a record of tokens tells whoever has to go on after it.
+ * Information in a record of tokens for the attempt that continues after it.
  *
- * @param promptTokens tokens of the request's own prompt, on its first record, where the engine
- *     tells
- * @param finishReason why the answer ended with this record; empty if it did not
- * @param stopReason what the engine adds to that, as JSON
+ * @param promptTokens the number of tokens of the request's own prompt, on its first record, if the
+ *     engine reports it
+ * @param finishReason why the answer ended with this record; empty if it did not end
+ * @param stopReason what the engine adds to the finish reason, as JSON
  */
 public record TokenNotes(
     OptionalInt promptTokens, Optional<String> finishReason, Optional<String> stopReason) {
 
-  /** Nothing to tell. */
+  /** No notes. */
   public static final TokenNotes NONE =
       new TokenNotes(OptionalInt.empty(), Optional.empty(), Optional.empty());
 

@@ -1,6 +1,6 @@
 /**
- * Reply records and the reading rule that turns a partition of them into exactly-once token
- * streams.
+ * Reply records, and the reading rule that turns a partition of them into token streams that
+ * contain every token exactly once.
  */
 @NullMarked
 package io.sluice.common.reply;

@@ -9,18 +9,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Estimates how many tokens a request's prompt has. Every model has its own tokenizer; this one
- * (cl100k) is within some 10 % for English text, which is enough to choose a lane. All texts of a
- * request are counted whole up to {@value #EXACT_CHARS} characters together; more are sampled at
- * {@value #SAMPLES} places spread evenly, so that a huge prompt costs no more than a long one,
- * however it is cut into messages, and one of mixed languages is still estimated well. Thread-safe.
+ * Estimates the number of tokens in a request's prompt. Each model has its own tokenizer; the one
+ * used here (cl100k) is within about 10 % for English text, which is enough to choose a lane. The
+ * texts of a request are counted exactly up to {@value #EXACT_CHARS} characters in total. Longer
+ * ones are sampled at {@value #SAMPLES} evenly spaced places. So a huge prompt costs no more than a
+ * long one, however it is divided into messages, and a prompt of mixed languages is still estimated
+ * well. Thread-safe.
  */
 public final class TokenEstimate {
   private static final int EXACT_CHARS = 24_000;
   private static final int SAMPLES = 16;
   private static final int SAMPLE_CHARS = EXACT_CHARS / SAMPLES;
 
-  /** What a chat template adds around each message, and before the answer. */
+  /** What a chat template adds around each message and before the answer. */
   private static final int TOKENS_PER_MESSAGE = 4;
 
   private static final int TOKENS_BEFORE_ANSWER = 3;
@@ -28,14 +29,14 @@ public final class TokenEstimate {
   private final Encoding encoding =
       Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.CL100K_BASE);
 
-  /** Tokens of a plain text. */
+  /** Returns the number of tokens of a plain text. */
   public long ofText(String text) {
     return text.length() <= EXACT_CHARS ? count(text) : ofSamples(text);
   }
 
   /**
-   * Tokens of a chat's messages, with what the template adds; anything but an array counts as
-   * nothing.
+   * Returns the number of tokens of a chat's messages, including what the template adds; 0 for a
+   * value that is not an array.
    */
   public long ofMessages(JsonNode messages) {
     if (!messages.isArray()) {
@@ -50,14 +51,17 @@ public final class TokenEstimate {
     return TOKENS_BEFORE_ANSWER + (long) TOKENS_PER_MESSAGE * messages.size() + ofTexts(texts);
   }
 
-  /** Tokens of a completion's prompt: a text, token ids, or an array of either. */
+  /**
+   * Returns the number of tokens of a completion's prompt: a text, token ids, or an array of
+   * either.
+   */
   public long ofPrompt(JsonNode prompt) {
     List<String> texts = new ArrayList<>();
     long ids = addPrompt(prompt, texts);
     return ids + ofTexts(texts);
   }
 
-  /** Collects a prompt's texts; returns how many token ids are beside them. */
+  /** Collects a prompt's texts; returns the number of token ids in it. */
   private static long addPrompt(JsonNode prompt, List<String> texts) {
     addText(prompt, texts);
     long ids = prompt.isNumber() ? 1 : 0;
@@ -80,7 +84,7 @@ public final class TokenEstimate {
         : ofSamples(String.join("", texts));
   }
 
-  /** One sample from the middle of each of as many equal sections. */
+  /** Counts one sample from the middle of each of equally long sections. */
   private long ofSamples(String text) {
     long sampled = 0;
     for (int i = 0; i < SAMPLES; i++) {
@@ -91,7 +95,7 @@ public final class TokenEstimate {
     return Math.ceilDiv(sampled * text.length(), (long) SAMPLES * SAMPLE_CHARS);
   }
 
-  /** Halves of characters, from a sample's edge or from the caller, count as question marks. */
+  /** Unpaired surrogates, from the edge of a sample or from the caller, count as question marks. */
   private long count(String text) {
     String wellFormed = new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
     return encoding.countTokensOrdinary(wellFormed);

@@ -1,5 +1,6 @@
 /**
- * Token estimates for prompts, good enough to choose a lane and to refuse what no worker can hold.
+ * Token estimates for prompts, accurate enough to choose a lane and to refuse requests that no
+ * worker can hold.
  */
 @NullMarked
 package io.sluice.common.tokens;

@@ -137,7 +137,7 @@ class EmbeddedKafkaIT {
       assertThatThrownBy(
               () -> new PoolTopics(Lanes.standard(), 2, asAsked).createWorkerTopic(admin, "v"))
           .hasMessage(
-              "cannot create topic sluice.worker.v: there are fewer brokers than the replicas asked for; unset SLUICE_REPLICATION (--replication), or set it to the number of brokers at most");
+              "cannot create topic sluice.worker.v: there are fewer brokers than requested replicas; unset SLUICE_REPLICATION (--replication), or set it to at most the number of brokers");
     }
   }
 
