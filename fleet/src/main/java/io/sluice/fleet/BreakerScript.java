@@ -1,11 +1,11 @@
 package io.sluice.fleet;
 
-/** {@link io.sluice.fleet.breaker.Breaker} once more, for Redis. */
+/** The transition table of {@link io.sluice.fleet.breaker.Breaker} as a Lua script for Redis. */
 final class BreakerScript {
 
   /**
-   * KEYS breaker; ARGV events, rules, ttl ms, channel, worker id. Returns the state that follows,
-   * or an empty string if nobody has heard of the breaker.
+   * KEYS breaker; ARGV events, rules, ttl ms, channel, worker id. Returns the resulting state, or
+   * an empty string if the breaker has never changed.
    */
   static final String APPLY =
       """

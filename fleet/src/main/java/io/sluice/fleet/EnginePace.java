@@ -1,22 +1,22 @@
 package io.sluice.fleet;
 
 /**
- * How fast an engine works now, as its worker measures it. From this a router predicts when the
- * next request there would have its first token.
+ * The current speed of an engine, as its worker measures it. A router predicts from it when the
+ * next request at this worker would have its first token.
  *
- * @param prefillTokensPerSecond prompt tokens computed in a second of prefill, cached ones not
- *     counted; 0 while it is not known
- * @param stepMillis mean time between two tokens of a stream, which is that of a batch step; 0
- *     while it is not known
+ * @param prefillTokensPerSecond prompt tokens computed per second of prefill, without cached ones;
+ *     0 if not known
+ * @param stepMillis the mean time between two tokens of a stream, which is the duration of a batch
+ *     step; 0 if not known
  * @param waitingPromptTokens prompt tokens of the requests that the worker holds and that have no
  *     token yet
  */
 public record EnginePace(
     double prefillTokensPerSecond, double stepMillis, long waitingPromptTokens) {
-  /** Of an engine that has not been measured. */
+  /** The speed of an engine that has not been measured. */
   public static final EnginePace UNKNOWN = new EnginePace(0, 0, 0);
 
-  /** A measurement that is no number is none. */
+  /** Replaces a measurement that is not a number by 0. */
   public EnginePace {
     prefillTokensPerSecond = positive(prefillTokensPerSecond);
     stepMillis = positive(stepMillis);

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The whole registry at one moment.
+ * The content of the registry at one moment.
  *
- * @param workers all workers that have made themselves known lately
- * @param breakers by worker; a worker without one has a breaker that never changed
+ * @param workers all workers with a recent heartbeat
+ * @param breakers the breakers by worker; if a worker has no entry, its breaker has never changed
  */
 public record FleetReading(List<WorkerSnapshot> workers, Map<String, BreakerState> breakers) {
-  /** Of an empty pool. */
+  /** The reading of an empty pool. */
   public static final FleetReading EMPTY = new FleetReading(List.of(), Map.of());
 
   public FleetReading {
@@ -19,12 +19,12 @@ public record FleetReading(List<WorkerSnapshot> workers, Map<String, BreakerStat
     breakers = Map.copyOf(breakers);
   }
 
-  /** Workers whose breakers never changed. */
+  /** Returns a reading of workers whose breakers have never changed. */
   public static FleetReading of(List<WorkerSnapshot> workers) {
     return new FleetReading(workers, Map.of());
   }
 
-  /** A worker's breaker. */
+  /** Returns a worker's breaker. */
   public BreakerState breaker(String workerId) {
     return breakers.getOrDefault(workerId, BreakerState.NEW);
   }

@@ -7,48 +7,49 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Where workers make themselves known and routers find them. All methods return at once; a stage
- * fails with the registry's error, after a bounded time, when it is away. Thread-safe.
+ * The registry in which workers publish their state and routers find them. All methods return at
+ * once. A returned stage fails with the registry's error, after a bounded time, if the registry is
+ * not reachable. Thread-safe.
  */
 public interface FleetRegistry {
 
   /**
-   * Stores a worker's snapshot and tells everybody. A snapshot is refused when a later one of the
-   * same incarnation is there already.
+   * Stores a worker's snapshot and notifies all listeners. A snapshot is rejected if a later one of
+   * the same incarnation is stored already.
    */
   CompletionStage<Published> publish(WorkerSnapshot snapshot);
 
   /**
-   * What a worker learns as it makes itself known.
+   * The result of publishing a snapshot.
    *
-   * @param stored whether its snapshot was
-   * @param order its operator's last one, as long as that is remembered
+   * @param stored whether the snapshot was stored
+   * @param order the operator's last order for the worker, if it has not expired
    */
   record Published(boolean stored, Optional<WorkerOrder> order) {}
 
-  /** Leaves an order for a worker, in the place of the one before. */
+  /** Stores an order for a worker, in place of the previous one. */
   CompletionStage<Void> order(String workerId, WorkerOrder order);
 
-  /** Takes a worker out, unless another incarnation has taken its place, and tells everybody. */
+  /** Removes a worker, unless another incarnation has replaced it, and notifies all listeners. */
   CompletionStage<Void> remove(String workerId, String incarnation);
 
   /**
    * Applies events to a worker's breaker by the table of {@link io.sluice.fleet.breaker.Breaker},
-   * all or none, and tells everybody if that changes it.
+   * all or none, and notifies all listeners of a change.
    *
-   * @return the state that follows
+   * @return the resulting state
    */
   CompletionStage<BreakerState> applyToBreaker(String workerId, List<BreakerEvent.Timed> events);
 
-  /** All workers that have made themselves known lately, with their breakers. */
+  /** Reads all workers with a recent heartbeat, with their breakers. */
   CompletionStage<FleetReading> readAll();
 
   /**
-   * Calls the listener on every change, on a thread of the registry's. What is published while the
-   * connection is down is lost: re-read on {@link FleetListener#resubscribed()} and from time to
-   * time.
+   * Calls the listener for every change, on a thread of the registry. Changes are lost while the
+   * connection is down: read the registry again on {@link FleetListener#resubscribed()} and
+   * periodically.
    *
-   * @return ends the subscription
+   * @return closes the subscription
    */
   AutoCloseable subscribe(FleetListener listener);
 }

@@ -12,9 +12,10 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * One subscription to the fleet's events. It is set up in the background and tried again every half
- * second until Redis is there, for a router must start while Redis is away; once set up, the client
- * restores it by itself. Nothing is delivered after {@link #close()}. Thread-safe.
+ * A subscription to the fleet's events. It is set up in the background and retried every half
+ * second until Redis is reachable, because a router must start while Redis is away. Once it is set
+ * up, the Redis client restores it by itself. Nothing is delivered after {@link #close()}.
+ * Thread-safe.
  */
 final class FleetSubscription implements AutoCloseable {
   private static final Duration RETRY_INTERVAL = Duration.ofMillis(500);
@@ -28,14 +29,14 @@ final class FleetSubscription implements AutoCloseable {
   private final Thread setUp;
   private volatile boolean closed;
 
-  /** Used by the thread that sets up only. */
+  /** Used only by the thread that sets up the subscription. */
   private boolean failureNoted;
 
   /**
-   * A subscription that begins with {@link #start()}.
+   * Creates a subscription; {@link #start()} sets it up.
    *
-   * @param messages hears every message
-   * @param subscribed runs whenever the subscription is in place, at first and again
+   * @param messages receives every message
+   * @param subscribed runs each time the subscription is in place
    */
   FleetSubscription(RTopic topic, Consumer<String> messages, Runnable subscribed) {
     this.topic = topic;
@@ -77,17 +78,18 @@ final class FleetSubscription implements AutoCloseable {
     } catch (RedissonShutdownException e) {
       return true;
     } catch (RuntimeException e) {
-      // Not only RedisException: who waits for another thread's connect gets a CompletionException.
+      // Not only RedisException: a thread that waits for another thread's connect gets a
+      // CompletionException.
       noteFailure(e);
       removeListeners();
       return false;
     }
-    // The client tells a status listener only of later subscriptions.
+    // The client notifies a status listener only of later subscriptions.
     announce();
     return true;
   }
 
-  /** Once is enough: Redis may be away for hours. */
+  /** Logs the first failure only, because Redis may be away for hours. */
   private void noteFailure(RuntimeException e) {
     log.atLevel(failureNoted ? Level.DEBUG : Level.WARN)
         .log(

@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * The channel in Redis on which the routers of a pool tell each other what they have sent. Nothing
- * is kept: a router that is away misses what is said meanwhile. Thread-safe.
+ * The channel in Redis on which the routers of a pool tell each other what they have sent. Messages
+ * are not stored: a router that is disconnected misses them. Thread-safe.
  */
 public final class PeerChannel {
   private static final Logger log = LoggerFactory.getLogger(PeerChannel.class);
@@ -20,14 +20,14 @@ public final class PeerChannel {
   private final RTopic topic;
   private final AtomicBoolean garbageNoted = new AtomicBoolean();
 
-  /** The channel of one pool. */
+  /** Creates the channel of one pool. */
   public PeerChannel(RedissonClient redis, String pool) {
     this.topic = redis.getTopic(new RedisKeys(pool).sent(), StringCodec.INSTANCE);
   }
 
   /**
-   * Tells everybody, the sender included. The stage fails, after a bounded time, when Redis is
-   * away; a message that failed is not sent later.
+   * Publishes to all routers, including the sender. The stage fails, after a bounded time, if Redis
+   * is not reachable; a failed message is not sent later.
    */
   public CompletionStage<Void> publish(PeerMessage message) {
     String json = message.toJson();
@@ -35,11 +35,11 @@ public final class PeerChannel {
   }
 
   /**
-   * Hears every message, in each sender's order; what is none is ignored. Set up in the background,
-   * and restored whenever Redis comes back.
+   * Receives every message, in the order of each sender. Invalid messages are ignored. The
+   * subscription is set up in the background, and restored when Redis comes back.
    *
-   * @param listener called on a thread of the client's; must not block
-   * @return ends it
+   * @param listener called on a thread of the Redis client; must not block
+   * @return closes the subscription
    */
   public AutoCloseable subscribe(Consumer<PeerMessage> listener) {
     return new FleetSubscription(topic, json -> deliver(json, listener), () -> {}).start();
@@ -50,7 +50,7 @@ public final class PeerChannel {
     try {
       message = PeerMessage.parse(json);
     } catch (IllegalArgumentException e) {
-      // Once is enough: a newer router may say hundreds of them a second.
+      // Logged once: a newer router may send hundreds of them per second.
       log.atLevel(garbageNoted.getAndSet(true) ? Level.DEBUG : Level.WARN)
           .log("event=router_message_ignored reason=\"{}\"", e.getMessage());
       return;

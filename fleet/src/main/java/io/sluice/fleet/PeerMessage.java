@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a router tells the others of the workers that it has just sent something to. Numbers are
- * what it has there in all, so that a message that is lost is made up for by the next one, and one
- * that comes twice counts once.
+ * What a router tells the other routers about the workers to which it has just sent requests. The
+ * numbers are totals for the worker, so that the next message makes up for a lost one, and a
+ * repeated message counts once.
  *
- * @param version of this form; another one is not read
- * @param router the name under which workers count its leases
- * @param workers each once
+ * @param version the version of this format; other versions are not read
+ * @param router the name under which workers count the router's leases
+ * @param workers each worker once
  */
 public record PeerMessage(int version, String router, List<AtWorker> workers) {
-  /** The form that this software writes and reads. */
+  /** The version that this software writes and reads. */
   public static final int VERSION = 1;
 
-  /** A message must say whose it is. */
+  /** A message must name its router. */
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   public PeerMessage {
     if (version != VERSION) {
@@ -29,21 +29,21 @@ public record PeerMessage(int version, String router, List<AtWorker> workers) {
     workers = workers == null ? List.of() : List.copyOf(workers);
   }
 
-  /** A message of this software's form. */
+  /** Creates a message of the current version. */
   public PeerMessage(String router, List<AtWorker> workers) {
     this(VERSION, router, workers);
   }
 
   /**
-   * What the router has at one worker.
+   * The requests of the router at one worker.
    *
-   * @param incarnation of the worker; what is told of one says nothing of the next
-   * @param leases requests that are with the worker or on their way there
-   * @param contextTokens of these, prompts and expected outputs
-   * @param promptTokens of those that have no token yet, what is not cached
-   * @param tokensPerBlock of the blocks, as estimated
+   * @param incarnation the incarnation of the worker; the numbers do not apply to another one
+   * @param leases requests that the worker has or that are being sent to it
+   * @param contextTokens prompts and expected outputs of these requests
+   * @param promptTokens uncached prompt tokens of those that have no token yet
+   * @param tokensPerBlock the size of the blocks, as estimated
    * @param blocks chained hashes of prompts that the worker will have cached and that the router
-   *     had not sent there before: 64-bit words, the highest byte first, in Base64
+   *     had not sent there before: 64-bit words, big-endian, in Base64
    */
   public record AtWorker(
       String worker,
@@ -54,7 +54,7 @@ public record PeerMessage(int version, String router, List<AtWorker> workers) {
       int tokensPerBlock,
       String blocks) {
 
-    /** Numbers are brought within their bounds. */
+    /** Limits the numbers to their valid ranges. */
     @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
     public AtWorker {
       Objects.requireNonNull(worker, "worker is missing");
@@ -67,7 +67,7 @@ public record PeerMessage(int version, String router, List<AtWorker> workers) {
     }
 
     /**
-     * The hashes in {@link #blocks}.
+     * Returns the hashes in {@link #blocks}.
      *
      * @throws IllegalArgumentException if they are not Base64
      */
@@ -78,7 +78,7 @@ public record PeerMessage(int version, String router, List<AtWorker> workers) {
       return hashes;
     }
 
-    /** Hashes as they stand in {@link #blocks}. */
+    /** Encodes hashes as they stand in {@link #blocks}. */
     public static String encoded(long[] hashes) {
       ByteBuffer bytes = ByteBuffer.allocate(hashes.length * Long.BYTES);
       bytes.asLongBuffer().put(hashes);
@@ -86,15 +86,15 @@ public record PeerMessage(int version, String router, List<AtWorker> workers) {
     }
   }
 
-  /** The message as JSON. */
+  /** Returns the message as JSON. */
   public String toJson() {
     return Json.text(this);
   }
 
   /**
-   * Reads a message.
+   * Parses a message.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is not a message
    */
   public static PeerMessage parse(String json) {
     PeerMessage message = Json.parse(json, PeerMessage.class, "router's message");

@@ -11,16 +11,19 @@ import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 
 /**
- * Calls of Redis that never block their caller, and that fail after a bounded time when Redis is
- * away. Thread-safe.
+ * Redis calls that never block their caller, and that fail after a bounded time if Redis is not
+ * reachable. Thread-safe.
  */
 final class RedisCalls {
-  /** Beyond what the client allows for a call with its retries. */
+  /** Longer than the client's own limit for a call including its retries. */
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
   private RedisCalls() {}
 
-  /** Makes a call on a thread of its own, for until it has first connected the client blocks. */
+  /**
+   * Makes a call on a thread of its own, because the client blocks until it has connected for the
+   * first time.
+   */
   static <T> CompletionStage<T> call(Supplier<CompletionStage<T>> call) {
     return CompletableFuture.supplyAsync(call, Thread::startVirtualThread)
         .thenCompose(stage -> stage)

@@ -10,25 +10,29 @@ import org.redisson.config.Config;
 import org.redisson.config.ConstantDelay;
 import org.redisson.config.EqualJitterDelay;
 
-/** Opens Redis so that a Redis that is away costs a bounded time, at a start as later. */
+/**
+ * Opens a Redis client for which an unreachable Redis costs a bounded time, at start-up and later.
+ */
 public final class RedisConnection {
   private static final int CALL_TIMEOUT_MILLIS = 500;
   private static final int RETRIES = 1;
   private static final Duration RETRY_DELAY = Duration.ofMillis(100);
 
-  /** The client's own default lets a subscription stay away for 10 s after Redis is back. */
+  /**
+   * With the client's default, a subscription may stay interrupted for 10 s after Redis is back.
+   */
   private static final Duration LONGEST_RECONNECTION_DELAY = Duration.ofSeconds(1);
 
   private static final int PING_INTERVAL_MILLIS = 1_000;
   private static final int NETTY_THREADS = 4;
 
-  /** Redisson takes the database as a setting of its own, and leaves it out of an address. */
+  /** Redisson takes the database as a separate setting and ignores it in an address. */
   private static final Pattern REDIS_URI =
       Pattern.compile("(?<address>rediss?://[^/]+)(/(?<database>[0-9]{1,4})?)?");
 
   private RedisConnection() {}
 
-  /** The address as it may be shown and logged: without the user and the password. */
+  /** Returns the address in a form that may be displayed and logged: without user and password. */
   public static String shown(String uri) {
     int host = uri.lastIndexOf('@') + 1;
     int user = uri.indexOf("://") + 3;
@@ -36,15 +40,15 @@ public final class RedisConnection {
   }
 
   /**
-   * A client that connects at its first call and reconnects by itself.
+   * Returns a client that connects on its first call and reconnects by itself.
    *
    * @param uri {@code redis://[user:password@]host:port[/database]}, or {@code rediss://} for TLS
-   * @throws IllegalArgumentException if it is not of that form
+   * @throws IllegalArgumentException if the address does not have this form
    */
   public static RedissonClient open(String uri) {
     Matcher parts = REDIS_URI.matcher(uri);
     if (!parts.matches()) {
-      // Not shown, for it may hold a password.
+      // The address is not in the message because it may contain a password.
       throw new IllegalArgumentException(
           "the address of Redis must be like redis://[user:password@]host:port[/database]");
     }

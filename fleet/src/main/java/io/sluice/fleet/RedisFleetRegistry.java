@@ -18,21 +18,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The registry in Redis: per worker a key for its snapshot and one for its breaker, both with a
- * time to live; a set of the workers' ids; and a channel of events. Each write is one Lua script.
- * Thread-safe.
+ * The registry in Redis: for each worker, one key for its snapshot and one for its breaker, both
+ * with a time to live; a set of the workers' ids; and a channel of events. Each write is one Lua
+ * script. Thread-safe.
  */
 public final class RedisFleetRegistry implements FleetRegistry {
   /**
-   * How long a worker's key outlives its last heartbeat. Death is judged much earlier, by the
-   * sequence.
+   * How long a worker's key outlives its last heartbeat. Routers notice a dead worker much earlier,
+   * by the sequence.
    */
   private static final Duration SNAPSHOT_TTL = Duration.ofSeconds(10);
 
-  /** Of a breaker since its last report, so that an operator's word outlives a worker's restart. */
+  /**
+   * How long a breaker outlives its last report, so that an operator's override survives a worker's
+   * restart.
+   */
   private static final Duration BREAKER_TTL = Duration.ofHours(1);
 
-  /** Of an order: longer than a worker that is away is waited for. */
+  /** How long an order is kept: longer than an absent worker is expected back. */
   private static final Duration ORDER_TTL = Duration.ofDays(30);
 
   private static final String CHANGED = "changed ";
@@ -41,7 +44,7 @@ public final class RedisFleetRegistry implements FleetRegistry {
 
   /**
    * KEYS worker, workers, order; ARGV snapshot, ttl ms, id, channel, incarnation, sequence. Returns
-   * whether it stored, and the order, which may be empty.
+   * whether the snapshot was stored, and the order, which may be empty.
    */
   private static final String PUBLISH =
       """
@@ -73,8 +76,8 @@ public final class RedisFleetRegistry implements FleetRegistry {
       """;
 
   /**
-   * KEYS workers; ARGV prefixes of the workers' and of the breakers' keys. Returns a snapshot and a
-   * breaker, which may be empty, in turn.
+   * KEYS workers; ARGV prefixes of the workers' keys and of the breakers' keys. Returns snapshots
+   * and breakers alternately; a breaker may be empty.
    */
   private static final String READ_ALL =
       """
@@ -96,7 +99,7 @@ public final class RedisFleetRegistry implements FleetRegistry {
   private final RedissonClient redis;
   private final RedisKeys keys;
 
-  /** The registry of one pool. */
+  /** Creates the registry of one pool. */
   public RedisFleetRegistry(RedissonClient redis, String pool) {
     this.redis = redis;
     this.keys = new RedisKeys(pool);

@@ -29,7 +29,7 @@ record RedisKeys(String pool) {
     return prefix() + "order:" + id;
   }
 
-  /** The set of the ids of all workers; those whose key has expired are taken out by readers. */
+  /** The set of the ids of all workers. Readers remove the ids whose key has expired. */
   String workers() {
     return prefix() + "workers";
   }

@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a router says of itself, every second, to people who look at the pool, and to other routers.
+ * A router's report, published every second, for people who watch the pool and for other routers.
  *
  * @param id the router
- * @param waiting what waits in it, by lane and priority; nothing that is empty
- * @param promptFactors by model, how many tokens its prompts come to for each that was estimated;
- *     those that it has learned itself
+ * @param waiting the requests that wait in it, by lane and priority; without empty entries
+ * @param promptFactors by model, the ratio of counted to estimated prompt tokens that the router
+ *     has learned itself
  */
 public record RouterReport(String id, List<Waiting> waiting, Map<String, Double> promptFactors) {
 
-  /** What an older peer does not send is empty. */
+  /** Replaces the fields that an older peer did not send by empty values. */
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   public RouterReport {
     waiting = waiting == null ? List.of() : List.copyOf(waiting);
@@ -23,9 +23,9 @@ public record RouterReport(String id, List<Waiting> waiting, Map<String, Double>
   }
 
   /**
-   * Requests of one lane and priority.
+   * The waiting requests of one lane and priority.
    *
-   * @param requests how many of them wait
+   * @param requests their number
    * @param tokens their prompts and expected outputs together
    */
   public record Waiting(String lane, Priority priority, int requests, long tokens) {}

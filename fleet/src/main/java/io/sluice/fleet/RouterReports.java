@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The routers' {@link RouterReport}s in Redis: a key with a time to live per router, and a set of
+ * The routers' {@link RouterReport}s in Redis: one key with a time to live per router, and a set of
  * their ids. Thread-safe.
  */
 public final class RouterReports {
@@ -44,13 +44,13 @@ public final class RouterReports {
   private final RedissonClient redis;
   private final RedisKeys keys;
 
-  /** The reports of one pool. */
+  /** Creates the reports of one pool. */
   public RouterReports(RedissonClient redis, String pool) {
     this.redis = redis;
     this.keys = new RedisKeys(pool);
   }
 
-  /** Stores a router's report. The stage fails, after a bounded time, when Redis is away. */
+  /** Stores a router's report. The stage fails, after a bounded time, if Redis is not reachable. */
   public CompletionStage<Void> publish(RouterReport report) {
     return RedisCalls.<Long>run(
             redis,
@@ -63,7 +63,7 @@ public final class RouterReports {
         .thenAccept(stored -> {});
   }
 
-  /** All routers that have reported lately. Fails as {@link #publish} does. */
+  /** Reads the reports of all routers that have reported recently. Fails like {@link #publish}. */
   public CompletionStage<List<RouterReport>> readAll() {
     return RedisCalls.<List<Object>>run(
             redis, READ_ALL, RScript.ReturnType.LIST, List.of(keys.routers()), keys.router(""))

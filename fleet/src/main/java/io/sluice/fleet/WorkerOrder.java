@@ -4,14 +4,14 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What an operator tells a worker to do until told otherwise. */
+/** An operator's order to a worker, valid until the next one. */
 public enum WorkerOrder {
-  /** Take nothing new, and give away what runs. */
+  /** Accept no new requests, and hand over the running ones. */
   DRAIN,
-  /** Take requests again. */
+  /** Accept requests again. */
   RESUME;
 
-  /** As it is stored. */
+  /** Returns the order as it is stored. */
   String text() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -8,29 +8,30 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What a worker says of itself, every heartbeat.
+ * A worker's state, published with every heartbeat.
  *
- * @param id the worker's id; its topic follows from it
- * @param incarnation changes whenever the worker forgets what it held: at a start, or after it was
- *     frozen
- * @param sequence grows by one each heartbeat; a worker whose sequence stands still is dead
- * @param models the names under which it serves, the base model first, adapters after it
+ * @param id the worker's id, from which its topic follows
+ * @param incarnation changes whenever the worker has discarded its leases: at a start, or after it
+ *     was frozen
+ * @param sequence grows by one with each heartbeat; a worker whose sequence does not advance is
+ *     dead
+ * @param models the names under which it serves: the base model first, then its adapters
  * @param tier its quality tier; empty in pools without tiers
  * @param lanes the names of the lanes it serves; empty means all
- * @param maxModelLen the longest prompt plus output that its engine takes, in tokens
- * @param tokenBudget how many tokens of context it holds at once; 0 where it is not known
- * @param tokensInUse how many of them are taken by requests that it runs
- * @param kvUsage the engine's KV-cache usage, 0 to 1; empty where it is not a number, and for
- *     engines without metrics
- * @param running requests in the engine's batch, whoever sent them
+ * @param maxModelLen the maximum of prompt plus output that its engine accepts, in tokens
+ * @param tokenBudget how many tokens of context it can hold at once; 0 if not known
+ * @param tokensInUse how many of them the running requests use
+ * @param kvUsage the engine's KV-cache usage, 0 to 1; empty for engines without metrics, and if it
+ *     is not a number
+ * @param running requests in the engine's batch, from any sender
  * @param waiting requests in the engine's queue
- * @param slots how many requests it takes at once
- * @param held leases that it holds, per router that assigned them
- * @param draining whether it takes nothing new because it is to stop
- * @param engineUp whether its engine answers; while it does not, nothing new is taken
- * @param pace how fast its engine works
- * @param traits what its engine is made for
- * @param version the worker's software version; empty where it does not say
+ * @param slots how many requests it accepts at once
+ * @param held leases that it holds, by the router that assigned them
+ * @param draining whether it accepts nothing new because it is about to stop
+ * @param engineUp whether its engine responds; while it does not, the worker accepts nothing new
+ * @param pace the current speed of its engine
+ * @param traits the properties of its engine
+ * @param version the worker's software version; empty if it does not report one
  */
 public record WorkerSnapshot(
     String id,
@@ -53,7 +54,10 @@ public record WorkerSnapshot(
     EngineTraits traits,
     String version) {
 
-  /** What an older peer does not send is empty; a snapshot must only say whose it is. */
+  /**
+   * Replaces the fields that an older peer did not send by empty values; only the worker's identity
+   * is required.
+   */
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   public WorkerSnapshot {
     Objects.requireNonNull(id, "id is missing");
@@ -69,12 +73,12 @@ public record WorkerSnapshot(
     version = version == null ? "" : version;
   }
 
-  /** Whether it takes new work at all. */
+  /** Returns whether the worker accepts new requests. */
   public boolean accepting() {
     return engineUp && !draining;
   }
 
-  /** Leases that it holds, whoever assigned them. */
+  /** Returns the number of leases that it holds, from all routers. */
   public int heldInAll() {
     int sum = 0;
     for (int leases : held.values()) {
@@ -83,7 +87,7 @@ public record WorkerSnapshot(
     return sum;
   }
 
-  /** What the worker is, without what it was doing: for when that was long ago. */
+  /** Returns the worker's properties without its load, for when the load is outdated. */
   public WorkerSnapshot withoutLoad() {
     return new WorkerSnapshot(
         id,
@@ -107,15 +111,15 @@ public record WorkerSnapshot(
         version);
   }
 
-  /** The snapshot as JSON. */
+  /** Returns the snapshot as JSON. */
   public String toJson() {
     return Json.text(this);
   }
 
   /**
-   * Reads a snapshot.
+   * Parses a snapshot.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is not a snapshot
    */
   public static WorkerSnapshot parse(String json) {
     return Json.parse(json, WorkerSnapshot.class, "worker snapshot");

@@ -1,6 +1,6 @@
 /**
- * What is known of the workers: their snapshots, and the Redis registry through which everybody
- * shares them.
+ * The shared state of the fleet in Redis: workers' snapshots, circuit breakers, and what routers
+ * tell each other.
  */
 @NullMarked
 package io.sluice.fleet;

@@ -3,18 +3,18 @@ package io.sluice.fleet.breaker;
 import java.util.List;
 
 /**
- * The transition table of a breaker: which state follows from a state and an event. Pure. The
- * script that applies it in Redis gives the same answers; one table of tests holds both to them.
+ * The transition table of a breaker: the state that follows from a state and an event. Pure. The
+ * script that applies it in Redis gives the same results; one table of tests checks both.
  *
  * <ul>
- *   <li>Causes are independent: what ends one leaves the others.
+ *   <li>Causes are independent: the end of one does not affect the others.
  *   <li>Memory opens above its limit and closes only below a lower one.
- *   <li>Failures in a row open the circuit for a time; then it is half open until its probes have
- *       succeeded, or one has failed. The time grows with every relapse.
- *   <li>A dead engine opens; when it comes back, the circuit is half open.
- *   <li>A worker that has started anew is judged anew: what was open is half open.
- *   <li>An operator's word counts above all until it is taken back.
- *   <li>A restored state counts only if its epoch is higher, and never undoes an operator's word.
+ *   <li>Consecutive failures open the circuit for a time. Then it is half-open until its probes
+ *       have succeeded, or one has failed. The time grows with every relapse.
+ *   <li>An unreachable engine opens the breaker; when it responds again, the circuit is half-open.
+ *   <li>A restart of the worker clears its past: an open breaker becomes half-open.
+ *   <li>An operator's override takes precedence until it is removed.
+ *   <li>A restored state applies only if its epoch is higher, and never removes an override.
  * </ul>
  */
 public final class Breaker {
@@ -23,7 +23,7 @@ public final class Breaker {
   private Breaker() {}
 
   /**
-   * The state after an event; the very same state if the event changes nothing.
+   * Returns the state after an event; the same instance if the event changes nothing.
    *
    * @param nowMillis epoch milliseconds
    */
@@ -35,7 +35,7 @@ public final class Breaker {
     return next.equals(state) ? state : next.at(Math.max(state.epoch() + 1, nowMillis));
   }
 
-  /** The state after several events, each at its own time. */
+  /** Returns the state after several events, each with its own time. */
   public static BreakerState next(BreakerState state, List<BreakerEvent.Timed> events) {
     BreakerState next = state;
     for (BreakerEvent.Timed timed : events) {

@@ -1,13 +1,13 @@
 package io.sluice.fleet.breaker;
 
-/** Why a breaker does not let everything through. */
+/** Why a breaker is not closed. */
 public enum BreakerCause {
-  /** An operator says so. */
+  /** An operator's override. */
   OPERATOR,
-  /** The engine does not answer. */
+  /** The engine does not respond. */
   ENGINE_DEAD,
   /** The engine's KV cache is nearly full. */
   MEMORY,
-  /** Requests failed there one after another. */
+  /** Consecutive requests failed. */
   FAILURES
 }

@@ -3,7 +3,7 @@ package io.sluice.fleet.breaker;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 
-/** What bears on a breaker. */
+/** An event that may change a breaker. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = BreakerEvent.Usage.class, name = "usage"),
@@ -22,10 +22,10 @@ public sealed interface BreakerEvent {
   /**
    * The engine's metrics were read.
    *
-   * @param usage of its KV cache, 0 to 1
+   * @param usage the usage of its KV cache, 0 to 1
    */
   record Usage(double usage) implements BreakerEvent {
-    /** What is no number says nothing; callers leave it out. */
+    /** A value that is not a number carries no information; callers must omit it. */
     public Usage {
       if (!Double.isFinite(usage)) {
         throw new IllegalArgumentException("KV usage must be a number, not " + usage);
@@ -33,31 +33,31 @@ public sealed interface BreakerEvent {
     }
   }
 
-  /** A request failed by the engine's fault. */
+  /** A request failed, and the engine was the cause. */
   record Failed() implements BreakerEvent {}
 
   /** A request was answered. */
   record Succeeded() implements BreakerEvent {}
 
-  /** Somebody has gathered enough evidence of his own to open it. */
+  /** An observer has enough evidence of its own to open the breaker. */
   record Tripped() implements BreakerEvent {}
 
-  /** The engine does not answer any more. */
+  /** The engine has stopped responding. */
   record EngineDown() implements BreakerEvent {}
 
-  /** The engine answers. */
+  /** The engine responds. */
   record EngineUp() implements BreakerEvent {}
 
-  /** The worker's process has started, with an engine of which it knows nothing yet. */
+  /** The worker's process has started and does not know the state of its engine yet. */
   record WorkerStarted() implements BreakerEvent {}
 
   /** Time has passed. */
   record Ticked() implements BreakerEvent {}
 
-  /** An operator has spoken. */
+  /** An operator set or removed an override. */
   record Overridden(OperatorOverride operator, String reason) implements BreakerEvent {}
 
-  /** A writer knows this state, which others may have lost. */
+  /** A writer knows this state, which may have been lost in the registry. */
   record Restored(BreakerState state) implements BreakerEvent {}
 
   /**

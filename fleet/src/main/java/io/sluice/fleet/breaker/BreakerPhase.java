@@ -1,12 +1,12 @@
 package io.sluice.fleet.breaker;
 
-/** What a breaker lets through, from everything to nothing. */
+/** What a breaker lets through. */
 public enum BreakerPhase {
-  /** Everything. */
+  /** All requests. */
   CLOSED(0),
-  /** Some probes at once, {@link BreakerRules#probes()}. */
+  /** At most {@link BreakerRules#probes()} requests at once, as probes. */
   HALF_OPEN(1),
-  /** Nothing new; what runs goes on. */
+  /** No new requests; running ones continue. */
   OPEN(2);
 
   private final int level;
@@ -15,12 +15,12 @@ public enum BreakerPhase {
     this.level = level;
   }
 
-  /** How strict it is, for metrics: 0 closed, 1 half open, 2 open. */
+  /** Returns the number for metrics: 0 closed, 1 half-open, 2 open. */
   public int level() {
     return level;
   }
 
-  /** Whether it lets one more request in beside those that the worker has. */
+  /** Returns whether another request is let through while the worker has this many. */
   public boolean admitsBeside(int requests) {
     return switch (this) {
       case CLOSED -> true;

@@ -3,15 +3,16 @@ package io.sluice.fleet.breaker;
 import io.sluice.common.protocol.Json;
 
 /**
- * The numbers of the transition table. One set for all writers, in Java and in Redis.
+ * The parameters of the transition table: one set for all writers, in Java and in Redis.
  *
  * @param memoryOpenAbove KV-cache usage, 0 to 1, above which the memory cause begins
- * @param memoryCloseBelow usage below which it ends: 0.9 of the former, so that it does not flutter
- * @param failures in a row that open the circuit
+ * @param memoryCloseBelow usage below which it ends: 0.9 of the former, as hysteresis
+ * @param failures consecutive failures that open the circuit
  * @param openMillis how long it stays open the first time; doubled each time it opens again
- * @param longestOpenMillis the most that the open time grows to
- * @param probes requests that a half-open worker takes at once, and that must succeed to close it
- * @param forgiveMillis a circuit that was closed for so long opens for the shortest time again
+ * @param longestOpenMillis the maximum of the open time
+ * @param probes requests that a half-open breaker lets through at once, and that must succeed to
+ *     close it
+ * @param forgiveMillis after this long closed, the circuit opens for the shortest time again
  */
 public record BreakerRules(
     double memoryOpenAbove,
@@ -26,7 +27,7 @@ public record BreakerRules(
   public static final BreakerRules STANDARD =
       new BreakerRules(0.88, 0.792, 5, 30_000, 300_000, 3, 600_000);
 
-  /** How long a circuit stays open that opens for the nth time. */
+  /** Returns how long a circuit stays open that opens for the nth time. */
   long openMillis(int trips) {
     long millis = openMillis;
     for (int i = 1; i < trips && millis < longestOpenMillis; i++) {
@@ -35,7 +36,7 @@ public record BreakerRules(
     return Math.min(millis, longestOpenMillis);
   }
 
-  /** The rules as JSON, for the script. */
+  /** Returns the rules as JSON, for the script. */
   public String toJson() {
     return Json.text(this);
   }

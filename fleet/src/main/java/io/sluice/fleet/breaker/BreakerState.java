@@ -6,15 +6,16 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A worker's breaker: independent causes to be open, of which one suffices. Immutable.
+ * The state of a worker's breaker: independent causes to be open, any of which is sufficient.
+ * Immutable.
  *
- * @param epoch grows with every change; of two states the one with the higher epoch counts. It is
- *     never below the time of the change in epoch milliseconds, so that it also grows when
- *     everybody has forgotten the last one. 0 for a breaker of which nobody has heard
- * @param circuit what failures say
+ * @param epoch grows with every change; of two states, the one with the higher epoch applies. It is
+ *     never below the time of the change in epoch milliseconds, so that it grows even after all
+ *     copies of the previous state have expired. 0 for a breaker that has never changed
+ * @param circuit the state that follows from failures
  * @param memory whether the engine's KV cache is too full
- * @param engineDead whether the engine does not answer
- * @param operator an operator's word, above all of these
+ * @param engineDead whether the engine does not respond
+ * @param operator an operator's override, which takes precedence over the other causes
  * @param reason the operator's reason; may be empty
  */
 public record BreakerState(
@@ -25,7 +26,7 @@ public record BreakerState(
     OperatorOverride operator,
     String reason) {
 
-  /** Closed, and never changed. */
+  /** A closed breaker that has never changed. */
   public static final BreakerState NEW =
       new BreakerState(0, FailureCircuit.NEW, false, false, OperatorOverride.AUTO, "");
 
@@ -37,7 +38,7 @@ public record BreakerState(
     reason = reason == null ? "" : reason;
   }
 
-  /** What it lets through. */
+  /** Returns what the breaker lets through. */
   public BreakerPhase phase() {
     return switch (operator) {
       case FORCED_OPEN -> BreakerPhase.OPEN;
@@ -46,7 +47,7 @@ public record BreakerState(
     };
   }
 
-  /** Every cause that holds, the most telling first; empty if there is none. */
+  /** Returns all causes that apply, the most informative first; empty if there is none. */
   public List<BreakerCause> causes() {
     List<BreakerCause> causes = new ArrayList<>();
     if (operator != OperatorOverride.AUTO) {
@@ -64,15 +65,15 @@ public record BreakerState(
     return List.copyOf(causes);
   }
 
-  /** The state as JSON. */
+  /** Returns the state as JSON. */
   public String toJson() {
     return Json.text(this);
   }
 
   /**
-   * Reads a state.
+   * Parses a state.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is not a state
    */
   public static BreakerState parse(String json) {
     return Json.parse(json, BreakerState.class, "breaker");

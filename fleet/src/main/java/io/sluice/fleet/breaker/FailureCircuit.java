@@ -5,12 +5,12 @@ import java.util.Objects;
 /**
  * The part of a breaker that counts failures. Immutable.
  *
- * @param phase its own position, whatever other causes say
- * @param failures in a row, while it is closed
- * @param successes of probes, while it is half open
- * @param trips how often it has opened since it was last closed for long
- * @param openUntilMillis when an open one becomes half open, epoch milliseconds
- * @param sinceMillis when it took its position, epoch milliseconds
+ * @param phase its own phase, whatever the other causes are
+ * @param failures consecutive failures, while it is closed
+ * @param successes successful probes, while it is half-open
+ * @param trips how often it has opened since it was last closed for a long time
+ * @param openUntilMillis when an open circuit becomes half-open, epoch milliseconds
+ * @param sinceMillis when it entered its phase, epoch milliseconds
  */
 public record FailureCircuit(
     BreakerPhase phase,
@@ -21,14 +21,17 @@ public record FailureCircuit(
     long sinceMillis) {
   private static final BreakerRules RULES = BreakerRules.STANDARD;
 
-  /** Closed, without a past. */
+  /** A closed circuit without a past. */
   static final FailureCircuit NEW = new FailureCircuit(BreakerPhase.CLOSED, 0, 0, 0, 0, 0);
 
   public FailureCircuit {
     Objects.requireNonNull(phase, "phase is missing");
   }
 
-  /** While it is open nothing new was let in: what fails then began before, and proves nothing. */
+  /**
+   * While the circuit is open no new requests are let through, so a failure belongs to a request
+   * that began before and proves nothing.
+   */
   FailureCircuit failed(long nowMillis) {
     if (phase == BreakerPhase.OPEN) {
       return this;
@@ -49,7 +52,7 @@ public record FailureCircuit(
     };
   }
 
-  /** Opens it, or extends the time for which it is open; never shortens that. */
+  /** Opens the circuit, or extends the time for which it is open; never shortens that time. */
   FailureCircuit tripped(long nowMillis) {
     if (phase == BreakerPhase.OPEN) {
       long until = Math.max(openUntilMillis, nowMillis + RULES.openMillis(trips));
@@ -62,7 +65,7 @@ public record FailureCircuit(
     return new FailureCircuit(BreakerPhase.OPEN, 0, 0, more, until, nowMillis);
   }
 
-  /** An end that lies further away than any open time is that of a clock that is wrong. */
+  /** An end that is further away than the longest open time was set by a wrong clock. */
   FailureCircuit ticked(long nowMillis) {
     boolean isOver =
         nowMillis >= openUntilMillis || openUntilMillis - nowMillis > RULES.longestOpenMillis();

@@ -1,8 +1,8 @@
 package io.sluice.fleet.breaker;
 
-/** An operator's word on a breaker, which counts until it is taken back. */
+/** An operator's override of a breaker, in effect until it is removed. */
 public enum OperatorOverride {
-  /** None: evidence decides. */
+  /** No override: evidence decides. */
   AUTO,
   FORCED_OPEN,
   FORCED_CLOSED

@@ -1,6 +1,6 @@
 /**
- * The circuit breaker of a worker: a pure transition table, held to the same answers by the script
- * that applies it in Redis.
+ * The circuit breaker of a worker: a pure transition table, and the same table as a script that
+ * applies it in Redis.
  */
 @NullMarked
 package io.sluice.fleet.breaker;
