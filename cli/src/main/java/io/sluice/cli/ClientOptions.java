@@ -3,6 +3,7 @@ package io.sluice.cli;
 import io.sluice.config.PropertiesFile;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.ClientException;
+import io.sluice.producer.FileProblem;
 import io.sluice.producer.client.SluiceClient;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -93,9 +94,7 @@ public final class ClientOptions {
       return PropertiesFile.read(file);
     } catch (IOException e) {
       throw new ParameterException(
-          spec.commandLine(),
-          "cannot read --kafka-config " + file + ": " + FileErrors.describe(e),
-          e);
+          spec.commandLine(), "cannot read --kafka-config " + file + ": " + FileProblem.of(e), e);
     }
   }
 }

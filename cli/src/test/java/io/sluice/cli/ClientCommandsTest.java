@@ -5,10 +5,10 @@ import static io.sluice.cli.testing.TestCommands.withOneLineErrors;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cli.batch.BatchCommand;
+import io.sluice.cli.deadletter.DeadLetterListCommand;
+import io.sluice.cli.deadletter.DeadLetterRedriveCommand;
+import io.sluice.cli.deadletter.DeadLetterShowCommand;
 import io.sluice.cli.deadletter.DeadLettersCommand;
-import io.sluice.cli.deadletter.LettersListCommand;
-import io.sluice.cli.deadletter.LettersRedriveCommand;
-import io.sluice.cli.deadletter.LettersShowCommand;
 import io.sluice.cli.request.AttachCommand;
 import io.sluice.cli.request.CancelCommand;
 import io.sluice.cli.request.ChatCommand;
@@ -197,11 +197,11 @@ class ClientCommandsTest {
     root.addSubcommand("batch", new BatchCommand());
     root.addSubcommand("attach", new AttachCommand());
     root.addSubcommand("cancel", new CancelCommand());
-    CommandLine letters = new CommandLine(new DeadLettersCommand());
-    letters.addSubcommand("list", new LettersListCommand());
-    letters.addSubcommand("show", new LettersShowCommand());
-    letters.addSubcommand("redrive", new LettersRedriveCommand());
-    root.addSubcommand("dead-letters", letters);
+    CommandLine deadLetters = new CommandLine(new DeadLettersCommand());
+    deadLetters.addSubcommand("list", new DeadLetterListCommand());
+    deadLetters.addSubcommand("show", new DeadLetterShowCommand());
+    deadLetters.addSubcommand("redrive", new DeadLetterRedriveCommand());
+    root.addSubcommand("dead-letters", deadLetters);
     return withOneLineErrors(root)
         .setOut(new PrintWriter(out))
         .setErr(new PrintWriter(err, true))

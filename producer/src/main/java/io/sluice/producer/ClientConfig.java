@@ -5,17 +5,17 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * How a client reaches its pool.
+ * How a client connects to its pool.
  *
  * @param bootstrapServers Kafka's {@code host:port[,host:port]}
- * @param kafka further Kafka client properties (security, client.id); those on which the client's
- *     guarantees rest cannot be overridden
+ * @param kafka further Kafka client properties (security, client.id); properties that the client's
+ *     guarantees depend on cannot be overridden
  * @param lanes the pool's lanes
- * @param maxInFlight how many requests may be without an end at once
+ * @param maxInFlight the maximum number of requests in flight
  * @param connectTimeout how long connecting may take
- * @param submitTimeout how long a submit waits for a free place
+ * @param submitTimeout how long a submit waits while the maximum is in flight
  * @param deadlineGrace how long after a request's deadline, or its cancellation, the client waits
- *     for the pool's word before it ends the stream itself
+ *     for the pool's answer before it ends the stream itself
  * @param bufferedEvents how many unread events a stream holds before it detaches
  */
 public record ClientConfig(
@@ -31,14 +31,14 @@ public record ClientConfig(
   public ClientConfig {
     kafka = Map.copyOf(kafka);
     if (bootstrapServers.isBlank()) {
-      throw new IllegalArgumentException("name at least one Kafka broker as host:port");
+      throw new IllegalArgumentException("at least one Kafka broker is required, as host:port");
     }
     if (maxInFlight < 1 || bufferedEvents < 1) {
       throw new IllegalArgumentException("maxInFlight and bufferedEvents must be at least 1");
     }
   }
 
-  /** The defaults for a pool on these brokers. */
+  /** Returns the default configuration for a pool on these brokers. */
   public static ClientConfig at(String bootstrapServers) {
     return new ClientConfig(
         bootstrapServers,
@@ -63,18 +63,6 @@ public record ClientConfig(
         bufferedEvents);
   }
 
-  public ClientConfig withLanes(Lanes poolLanes) {
-    return new ClientConfig(
-        bootstrapServers,
-        kafka,
-        poolLanes,
-        maxInFlight,
-        connectTimeout,
-        submitTimeout,
-        deadlineGrace,
-        bufferedEvents);
-  }
-
   public ClientConfig withMaxInFlight(int requests) {
     return new ClientConfig(
         bootstrapServers,
@@ -87,7 +75,10 @@ public record ClientConfig(
         bufferedEvents);
   }
 
-  /** With other bounds on connecting, submitting, and waiting after a deadline. */
+  /**
+   * Returns this configuration with other limits for connecting, submitting, and waiting after a
+   * deadline.
+   */
   public ClientConfig withTimeouts(Duration connect, Duration submit, Duration grace) {
     return new ClientConfig(
         bootstrapServers, kafka, lanes, maxInFlight, connect, submit, grace, bufferedEvents);

@@ -1,19 +1,19 @@
 package io.sluice.producer;
 
-/** The client itself cannot do what was asked; the message is one sentence for a person. */
+/** An operation that the client cannot perform. The message is one sentence for a person. */
 public final class ClientException extends RuntimeException {
 
-  /** What stands in the way. */
+  /** The cause. */
   public enum Kind {
     /** No broker answers. */
     UNREACHABLE,
-    /** Kafka answers, but the pool's topics are not there. */
+    /** Kafka responds, but the topics of a pool do not exist. */
     NO_POOL,
-    /** As many requests as allowed are in flight, and none ended in time. */
+    /** The maximum number of requests is in flight, and none ended in time. */
     BUSY,
     /** The client is closed. */
     CLOSED,
-    /** Kafka refuses the client, or its configuration is wrong. */
+    /** Kafka rejects the client, or the client's configuration is invalid. */
     CONFIGURATION
   }
 

@@ -1,6 +1,6 @@
 /**
- * How a client reaches its pool, and what it is told when it cannot. {@link
- * io.sluice.producer.client.SluiceClient} is where an application starts.
+ * The configuration of a client and its errors. Applications start with {@link
+ * io.sluice.producer.client.SluiceClient}.
  */
 @NullMarked
 package io.sluice.producer;

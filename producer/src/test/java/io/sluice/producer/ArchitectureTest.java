@@ -31,7 +31,7 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule deadLettersNeedNoClient = knowsOfTheSdkOnly(DEAD_LETTER, ROOT, KAFKA);
 
-  @ArchTest static final ArchRule batchJobsKnowTheClient = knowsOfTheSdkOnly(BATCH, CLIENT);
+  @ArchTest static final ArchRule batchJobsKnowTheClient = knowsOfTheSdkOnly(BATCH, ROOT, CLIENT);
 
   @ArchTest
   static final ArchRule batchJobsUseKafkaOnlyThroughTheClient =

@@ -1,10 +1,10 @@
 package io.sluice.services;
 
 import io.sluice.cli.batch.BatchCommand;
+import io.sluice.cli.deadletter.DeadLetterListCommand;
+import io.sluice.cli.deadletter.DeadLetterRedriveCommand;
+import io.sluice.cli.deadletter.DeadLetterShowCommand;
 import io.sluice.cli.deadletter.DeadLettersCommand;
-import io.sluice.cli.deadletter.LettersListCommand;
-import io.sluice.cli.deadletter.LettersRedriveCommand;
-import io.sluice.cli.deadletter.LettersShowCommand;
 import io.sluice.cli.operations.BreakerCommand;
 import io.sluice.cli.operations.TopCommand;
 import io.sluice.cli.operations.WorkerDrainCommand;
@@ -36,9 +36,9 @@ public final class ServiceCommands {
               CommandKind.CLIENT,
               DeadLettersCommand::new,
               List.of(
-                  new Entry("list", CommandKind.CLIENT, LettersListCommand::new),
-                  new Entry("show", CommandKind.CLIENT, LettersShowCommand::new),
-                  new Entry("redrive", CommandKind.CLIENT, LettersRedriveCommand::new))),
+                  new Entry("list", CommandKind.CLIENT, DeadLetterListCommand::new),
+                  new Entry("show", CommandKind.CLIENT, DeadLetterShowCommand::new),
+                  new Entry("redrive", CommandKind.CLIENT, DeadLetterRedriveCommand::new))),
           new Entry("top", CommandKind.CLIENT, TopCommand::new),
           new Entry("breaker", CommandKind.CLIENT, BreakerCommand::new),
           new Entry("router", CommandKind.SERVICE, RouterCommand::spec),

@@ -1,5 +1,6 @@
 package io.sluice.cli.batch;
 
+import io.sluice.cli.TextTable;
 import io.sluice.producer.batch.BatchReport;
 import io.sluice.producer.batch.BatchReport.WorkerShare;
 import io.sluice.producer.batch.Percentiles;
@@ -8,7 +9,8 @@ import java.util.Map;
 
 /** A job's report as people read it. */
 public final class BatchTable {
-  private static final String WORKERS = "%-24s %-10s %-24s %9s %12s  %s%n";
+  private static final String WORKERS = "%-24s %-10s %-24s %9s %12s  %s";
+  private static final String FIGURES = "%-13s %s";
 
   private BatchTable() {}
 
@@ -23,51 +25,42 @@ public final class BatchTable {
    * @param tiers by worker id, as far as they are known
    */
   public static String of(BatchReport report, Map<String, String> tiers) {
-    StringBuilder table = new StringBuilder();
-    row(
-        table,
+    TextTable table = new TextTable(FIGURES);
+    table.row(
         "requests",
         report.requests()
             + " (%d answered, %d failed)".formatted(report.succeeded(), report.failed()));
     if (report.continued() > 0) {
-      row(table, "", report.continued() + " of them by an earlier run");
+      table.row("", report.continued() + " of them by an earlier run");
     }
-    row(table, "time", oneDecimal(report.elapsedMillis() / 1000.0) + " s");
-    row(
-        table,
+    table.row("time", oneDecimal(report.elapsedMillis() / 1000.0) + " s");
+    table.row(
         "tokens",
         "%d in, %d out, %s out/s"
             .formatted(
                 report.promptTokens(),
                 report.completionTokens(),
                 oneDecimal(report.tokensPerSecond())));
-    row(table, "first token", millis(report.firstTokenMillis()));
-    row(table, "whole answer", millis(report.latencyMillis()));
-    if (!report.workers().isEmpty()) {
-      appendWorkers(table, report, tiers);
-    }
-    return table.toString();
+    table.row("first token", millis(report.firstTokenMillis()));
+    table.row("whole answer", millis(report.latencyMillis()));
+    return report.workers().isEmpty()
+        ? table.toString()
+        : table + System.lineSeparator() + workers(report, tiers);
   }
 
-  private static void appendWorkers(
-      StringBuilder table, BatchReport report, Map<String, String> tiers) {
-    table.append(System.lineSeparator());
-    table.append(
-        WORKERS.formatted("worker", "tier", "model", "requests", "tokens out", "first token"));
+  private static TextTable workers(BatchReport report, Map<String, String> tiers) {
+    TextTable table = new TextTable(WORKERS);
+    table.row("worker", "tier", "model", "requests", "tokens out", "first token");
     for (WorkerShare share : report.workers()) {
-      table.append(
-          WORKERS.formatted(
-              share.worker(),
-              tiers.getOrDefault(share.worker(), "-"),
-              share.model() + (share.fallback() ? " (fallback)" : ""),
-              share.requests(),
-              share.completionTokens(),
-              millis(share.firstTokenMillis())));
+      table.row(
+          share.worker(),
+          tiers.getOrDefault(share.worker(), "-"),
+          share.model() + (share.fallback() ? " (fallback)" : ""),
+          share.requests(),
+          share.completionTokens(),
+          millis(share.firstTokenMillis()));
     }
-  }
-
-  private static void row(StringBuilder table, String name, String value) {
-    table.append("%-13s %s%n".formatted(name, value));
+    return table;
   }
 
   private static String oneDecimal(double value) {

@@ -1,5 +1,6 @@
 package io.sluice.cli.operations;
 
+import io.sluice.cli.TextTable;
 import io.sluice.fleet.RouterReport;
 import java.util.Locale;
 import java.util.OptionalDouble;
@@ -8,50 +9,44 @@ import java.util.stream.Collectors;
 
 /** The fleet as people read it. */
 final class FleetTable {
-  private static final String WORKERS = "%-20s %-10s %-18s %6s %7s %7s %9s %8s  %-11s  %s%n";
-  private static final String BACKLOG = "%-8s %-12s %9s %12s%n";
+  private static final String WORKERS = "%-20s %-10s %-18s %6s %7s %7s %9s %8s  %-11s  %s";
+  private static final String BACKLOG = "%-8s %-12s %9s %12s";
 
   private FleetTable() {}
 
   /** A line per worker. */
   static String workers(FleetStatus fleet) {
-    StringBuilder table = new StringBuilder();
-    table.append(
-        WORKERS.formatted(
-            "worker", "tier", "model", "KV", "running", "waiting", "held", "tok/s", "state",
-            "breaker"));
+    TextTable table = new TextTable(WORKERS);
+    table.row(
+        "worker", "tier", "model", "KV", "running", "waiting", "held", "tok/s", "state", "breaker");
     for (FleetStatus.Worker worker : fleet.workers()) {
-      table.append(
-          WORKERS.formatted(
-              worker.id(),
-              worker.tier().orElse("-"),
-              worker.models().stream().findFirst().orElse("-"),
-              percent(worker.kvUsage()),
-              whole(worker.running()),
-              whole(worker.waiting()),
-              worker.held() + "/" + worker.slots(),
-              whole(worker.tokensPerSecond()),
-              worker.state(),
-              worker.breaker()));
+      table.row(
+          worker.id(),
+          worker.tier().orElse("-"),
+          worker.models().stream().findFirst().orElse("-"),
+          percent(worker.kvUsage()),
+          whole(worker.running()),
+          whole(worker.waiting()),
+          worker.held() + "/" + worker.slots(),
+          whole(worker.tokensPerSecond()),
+          worker.state(),
+          worker.breaker());
     }
     return table.toString();
   }
 
   /** A line per lane and priority in which something waits. */
   static String backlog(FleetStatus fleet) {
+    TextTable table = new TextTable(BACKLOG);
     if (fleet.backlog().isEmpty()) {
-      return "nothing waits%n".formatted();
+      return table.line("nothing waits").toString();
     }
-    return BACKLOG.formatted("lane", "priority", "waiting", "tokens")
-        + fleet.backlog().stream()
-            .map(
-                (RouterReport.Waiting waiting) ->
-                    BACKLOG.formatted(
-                        waiting.lane(),
-                        waiting.priority().headerValue(),
-                        waiting.requests(),
-                        waiting.tokens()))
-            .collect(Collectors.joining());
+    table.row("lane", "priority", "waiting", "tokens");
+    for (RouterReport.Waiting waiting : fleet.backlog()) {
+      table.row(
+          waiting.lane(), waiting.priority().headerValue(), waiting.requests(), waiting.tokens());
+    }
+    return table.toString();
   }
 
   private static String percent(OptionalDouble share) {

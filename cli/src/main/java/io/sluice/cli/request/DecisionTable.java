@@ -1,5 +1,6 @@
 package io.sluice.cli.request;
 
+import io.sluice.cli.TextTable;
 import io.sluice.common.protocol.RoutingDecision;
 import io.sluice.common.protocol.RoutingDecision.Candidate;
 import java.time.Instant;
@@ -9,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A routing decision as people read it. */
 final class DecisionTable {
@@ -61,23 +63,41 @@ final class DecisionTable {
             decision.candidates().stream()
                 .flatMap(candidate -> candidate.scores().keySet().stream())
                 .collect(Collectors.toCollection(TreeSet::new)));
-    text.append("  %-26s %7s".formatted("worker", "score"));
-    scorers.forEach(scorer -> text.append(" %s".formatted(column(scorer, scorer))));
-    text.append("%n".formatted());
+    TextTable table = new TextTable(row(scorers));
+    table.row(cells("  ", "worker", "score", scorers));
     for (Candidate candidate : decision.candidates()) {
-      text.append(candidate.worker().equals(decision.chosen()) ? "> " : "  ");
-      text.append("%-26s ".formatted(candidate.worker()));
+      String mark = candidate.worker().equals(decision.chosen()) ? "> " : "  ";
       if (candidate.ruledOutBy().isPresent()) {
-        text.append("%7s ruled out by %s".formatted("-", candidate.ruledOutBy().get()));
+        table.line(
+            (mark + "%-26s %7s ruled out by %s")
+                .formatted(candidate.worker(), "-", candidate.ruledOutBy().get()));
       } else {
-        text.append(number(candidate.score(), 7));
-        for (String scorer : scorers) {
-          Double score = candidate.scores().get(scorer);
-          text.append(" %s".formatted(column(scorer, score == null ? "-" : number(score, 1))));
-        }
+        table.row(
+            cells(
+                mark,
+                candidate.worker(),
+                number(candidate.score()),
+                scorers.stream().map(scorer -> score(candidate, scorer)).toList()));
       }
-      text.append("%n".formatted());
     }
+    text.append(table);
+  }
+
+  /** A column of its own for each scorer, as wide as its name. */
+  private static String row(List<String> scorers) {
+    return "%s%-26s %7s"
+        + scorers.stream()
+            .map(scorer -> " %" + Math.max(6, scorer.length()) + "s")
+            .collect(Collectors.joining());
+  }
+
+  private static Object[] cells(String mark, String worker, String score, List<String> scores) {
+    return Stream.concat(Stream.of(mark, worker, score), scores.stream()).toArray();
+  }
+
+  private static String score(Candidate candidate, String scorer) {
+    Double score = candidate.scores().get(scorer);
+    return score == null ? "-" : number(score);
   }
 
   private static String ruledOut(Map<String, Integer> counts) {
@@ -89,11 +109,7 @@ final class DecisionTable {
         .collect(Collectors.joining(", "));
   }
 
-  private static String column(String scorer, String value) {
-    return ("%" + Math.max(6, scorer.length()) + "s").formatted(value);
-  }
-
-  private static String number(double value, int width) {
-    return String.format(Locale.ROOT, "%" + width + ".3f", value);
+  private static String number(double value) {
+    return String.format(Locale.ROOT, "%.3f", value);
   }
 }

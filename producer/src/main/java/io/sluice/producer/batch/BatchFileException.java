@@ -1,6 +1,6 @@
 package io.sluice.producer.batch;
 
-/** A file of a batch job cannot be used; the message is one sentence for a person. */
+/** A file of a batch job that cannot be used. The message is one sentence for a person. */
 public final class BatchFileException extends RuntimeException {
   BatchFileException(String message) {
     super(message);

@@ -1,6 +1,7 @@
 package io.sluice.producer.batch;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.producer.FileProblem;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.ReplyEvent;
@@ -22,15 +23,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs an OpenAI Batch file through the pool. Files are streamed; only the custom_ids are held.
- * Each input line comes to one output line, in the order of completion, and a line that is no
- * request to one error line. A job that was stopped or killed goes on where it was: answers, and
- * errors that the request itself is at fault for, stay; everything else is run again.
+ * Runs an OpenAI Batch file through the pool. Files are streamed; only the custom_ids are held in
+ * memory. Each input line produces one output line, in the order of completion; a line that is not
+ * a request produces an error line. A job that was stopped or killed can be continued: answers are
+ * kept, and so are errors that the request itself caused; everything else is run again.
  *
  * <p>A job is run once. {@link #stop} may be called from any thread.
  */
 public final class BatchJob implements AutoCloseable {
-  /** The largest record that the pool takes, and some room for the line around it. */
+  /** The largest record that the pool accepts, and some room for the rest of the line. */
   private static final int MAX_LINE_BYTES = 9 * 1024 * 1024;
 
   private static final long WAIT_MILLIS = 200;
@@ -61,10 +62,10 @@ public final class BatchJob implements AutoCloseable {
   }
 
   /**
-   * Opens the files, and finds out what an earlier run has settled.
+   * Opens the files and reads which requests an earlier run has settled.
    *
-   * @throws BatchFileException if the input cannot be read, or an output cannot be written or is
-   *     something else than the output of a batch job
+   * @throws BatchFileException if the input cannot be read, or if an output cannot be written or is
+   *     not the output of a batch job
    */
   public static BatchJob open(BatchSpec spec) {
     long totalLines = countLines(spec);
@@ -78,8 +79,9 @@ public final class BatchJob implements AutoCloseable {
   /**
    * Runs the job to its end; returns early after {@link #stop}.
    *
-   * @throws BatchFileException if a file fails on the way
-   * @throws IllegalStateException if the pool is lost on the way; the message says how to go on
+   * @throws BatchFileException if reading or writing a file fails
+   * @throws IllegalStateException if the pool is lost during the job; the message says how to
+   *     continue
    */
   public BatchReport run(SluiceClient client, BatchProgress progress) throws InterruptedException {
     long startNanos = System.nanoTime();
@@ -97,7 +99,10 @@ public final class BatchJob implements AutoCloseable {
     return tally.report(isComplete, elapsedMillis);
   }
 
-  /** Has the job end soon: what is in the pool is cancelled, and run again the next time. */
+  /**
+   * Ends the job early. Requests in the pool are cancelled, and are run again when the job is
+   * continued.
+   */
   public void stop() {
     isStopped = true;
   }
@@ -114,7 +119,7 @@ public final class BatchJob implements AutoCloseable {
     }
   }
 
-  /** Whether the input was read to its end. */
+  /** Returns whether the input was read to its end. */
   private boolean submitAll(SluiceClient client, BatchProgress progress)
       throws InterruptedException {
     Set<String> seen = new HashSet<>();
@@ -153,7 +158,7 @@ public final class BatchJob implements AutoCloseable {
         ? new BatchLine.Broken(
             Optional.of(item.customId()),
             "duplicate_custom_id",
-            "custom_id '" + item.customId() + "' stands in an earlier line too")
+            "custom_id '" + item.customId() + "' is already used by an earlier line")
         : line;
   }
 
@@ -197,7 +202,7 @@ public final class BatchJob implements AutoCloseable {
     }
     Throwable cause = error instanceof CompletionException ? error.getCause() : error;
     if (!(cause instanceof RequestFailedException failed)) {
-      abort("an answer failed in an unknown way: " + cause);
+      abort("an answer failed for an unknown reason: " + cause);
       return;
     }
     ReplyEvent.Failed failure = failed.failure();
@@ -229,7 +234,7 @@ public final class BatchJob implements AutoCloseable {
     aborted.compareAndSet(null, reason);
   }
 
-  /** Waits for room in the pool; false if the job is to end first. */
+  /** Waits until another request may be in flight; false if the job is stopped first. */
   private boolean awaitPlace() throws InterruptedException {
     while (!isStopped && aborted.get() == null) {
       if (places.tryAcquire(WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
@@ -259,7 +264,7 @@ public final class BatchJob implements AutoCloseable {
         throw new BatchFileException("cannot read " + spec.input() + ": it is a directory");
       }
       if (Files.exists(spec.output()) && Files.isSameFile(spec.input(), spec.output())) {
-        throw new BatchFileException("the output must be another file than " + spec.input());
+        throw new BatchFileException("the output must not be the same file as " + spec.input());
       }
       long count = 0;
       try (Lines lines = new Lines(spec.input(), MAX_LINE_BYTES)) {

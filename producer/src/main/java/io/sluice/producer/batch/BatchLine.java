@@ -8,10 +8,10 @@ import io.sluice.producer.client.InferenceRequest;
 import java.io.IOException;
 import java.util.Optional;
 
-/** A line of an OpenAI Batch file, as far as it can be understood. */
+/** A parsed line of an OpenAI Batch file. */
 sealed interface BatchLine {
 
-  /** A request to run. */
+  /** A valid request. */
   record Item(String customId, Endpoint endpoint, JsonNode body) implements BatchLine {
     InferenceRequest.Builder request() {
       return InferenceRequest.of(endpoint, Json.bytes(body));
@@ -19,13 +19,13 @@ sealed interface BatchLine {
   }
 
   /**
-   * A line that is no request.
+   * A line that is not a valid request.
    *
-   * @param code a stable short name of what is wrong
+   * @param code a stable short name of the problem
    */
   record Broken(Optional<String> customId, String code, String message) implements BatchLine {}
 
-  /** Reads a line; never fails. */
+  /** Parses a line; never fails. */
   static BatchLine parse(Lines.Line line) {
     if (line.isTooLong()) {
       return broken(Optional.empty(), "line_too_long", "the line is longer than 8 MiB");
@@ -45,8 +45,7 @@ sealed interface BatchLine {
     JsonNode id = json.path("custom_id");
     return id.isTextual() && !id.asText().isEmpty()
         ? parse(id.asText(), json)
-        : broken(
-            Optional.empty(), "missing_custom_id", "custom_id must be a text that is not empty");
+        : broken(Optional.empty(), "missing_custom_id", "custom_id must be a non-empty string");
   }
 
   private static BatchLine parse(String customId, JsonNode json) {

@@ -1,15 +1,15 @@
 package io.sluice.producer.batch;
 
-/** Hears how a job gets on; called from several threads, one at a time. */
+/** Receives a job's progress. Called from several threads, one at a time. */
 public interface BatchProgress {
 
-  /** Nobody listens. */
+  /** A listener that does nothing. */
   BatchProgress NONE = (done, total, completionTokens) -> {};
 
   /**
    * A line is done.
    *
-   * @param done lines of the input that are dealt with
+   * @param done lines of the input that are done
    * @param total lines of the input
    * @param completionTokens output tokens of this run so far
    */

@@ -3,17 +3,17 @@ package io.sluice.producer.batch;
 import java.util.List;
 
 /**
- * What became of a batch job.
+ * The result of a batch job.
  *
- * @param requests lines of the input that ask for something, well or badly
- * @param succeeded answered, by this run or an earlier one
- * @param failed not answered, by this run or an earlier one
- * @param continued of all these, how many were settled by an earlier run
- * @param isComplete whether every line of the input was dealt with
- * @param tokensPerSecond output tokens of this run over its elapsed time
+ * @param requests lines of the input that are requests, valid or not
+ * @param succeeded requests answered, by this run or an earlier one
+ * @param failed requests not answered, by this run or an earlier one
+ * @param continued how many of all these were settled by an earlier run
+ * @param isComplete whether all lines of the input are done
+ * @param tokensPerSecond output tokens of this run divided by its elapsed time
  * @param firstTokenMillis TTFT of this run's streamed requests, from their append time
- * @param latencyMillis of this run's answers, from append time to end
- * @param workers who answered, busiest first
+ * @param latencyMillis latency of this run's answers, from append time to end
+ * @param workers the workers that answered, busiest first
  */
 public record BatchReport(
     long requests,
@@ -29,7 +29,7 @@ public record BatchReport(
     Percentiles latencyMillis,
     List<WorkerShare> workers) {
 
-  /** What one worker answered with one model. */
+  /** The answers of one worker with one model. */
   public record WorkerShare(
       String worker,
       String model,
@@ -38,7 +38,7 @@ public record BatchReport(
       long completionTokens,
       Percentiles firstTokenMillis) {}
 
-  /** Whether every request of the input has its answer. */
+  /** Returns whether every request of the input has an answer. */
   public boolean isAllAnswered() {
     return isComplete && failed == 0;
   }

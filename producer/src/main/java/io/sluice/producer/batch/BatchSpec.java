@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What a batch job is to do.
+ * The specification of a batch job.
  *
- * @param errors where failures go; into the output if empty
- * @param maxInFlight how many requests are in the pool at once, at most
+ * @param errors the file for failures; empty to write them to the output
+ * @param maxInFlight the maximum number of requests in the pool at once
  * @param model replaces the model that the lines name
- * @param timeout how long each answer is wanted; the priority's default if empty
+ * @param timeout the time until each request's deadline; empty for the default of the priority
  */
 public record BatchSpec(
     Path input,
@@ -29,7 +29,7 @@ public record BatchSpec(
     }
   }
 
-  /** A bulk job with the defaults. */
+  /** Returns a bulk job with the default settings. */
   public static BatchSpec bulk(Path input, Path output) {
     return new BatchSpec(
         input,

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Reads a file line by line, never holding more than one, and no line beyond a limit. Not
+ * Reads a file line by line. It holds one line at a time, and no line longer than a limit. Not
  * thread-safe.
  */
 final class Lines implements AutoCloseable {
@@ -18,13 +18,13 @@ final class Lines implements AutoCloseable {
   private long number;
 
   /**
-   * One line.
+   * A line.
    *
    * @param number counted from 1
-   * @param isTooLong whether it is over the limit, and its text left out
-   * @param isTorn whether the file ends without ending the line
+   * @param isTooLong whether the line exceeds the limit, in which case its text is empty
+   * @param isTorn whether the file ends without a line end
    */
-  @SuppressWarnings("ArrayRecordComponent") // handed on once, never compared
+  @SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
   record Line(long number, byte[] text, boolean isTooLong, boolean isTorn) {
     boolean isBlank() {
       for (byte b : text) {
@@ -41,7 +41,7 @@ final class Lines implements AutoCloseable {
     this.maxLineBytes = maxLineBytes;
   }
 
-  /** The next line; empty at the end of the file. */
+  /** Returns the next line; empty at the end of the file. */
   Optional<Line> next() throws IOException {
     ByteArrayOutputStream text = new ByteArrayOutputStream(512);
     boolean isTooLong = false;
@@ -63,7 +63,7 @@ final class Lines implements AutoCloseable {
         new Line(number, number == 1 ? withoutMark(bytes) : bytes, isTooLong, read < 0));
   }
 
-  /** Without the byte order mark that some editors put before UTF-8. */
+  /** Removes the byte order mark that some editors put before UTF-8 text. */
   private static byte[] withoutMark(byte[] bytes) {
     boolean hasMark =
         bytes.length >= 3

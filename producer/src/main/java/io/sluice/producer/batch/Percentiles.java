@@ -1,8 +1,8 @@
 package io.sluice.producer.batch;
 
 /**
- * How measured values are distributed.
+ * Percentiles of measured values.
  *
- * @param count of how many values; with 0 the others mean nothing
+ * @param count the number of values; if it is 0, the percentiles have no meaning
  */
 public record Percentiles(long count, long p50, long p95) {}

@@ -1,5 +1,6 @@
 package io.sluice.producer.batch;
 
+import io.sluice.producer.FileProblem;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,8 +14,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * An output file that survives being interrupted: a line is written in one piece, what an earlier
- * run left half-written is cut off, and what it left unsettled is taken out. Thread-safe.
+ * An output file that survives interruption. A line is written with one write. On opening, a line
+ * that an earlier run left incomplete is removed, and so are results that are not settled.
+ * Thread-safe.
  */
 final class ResultFile implements AutoCloseable {
   private static final int MAX_LINE_BYTES = 64 * 1024 * 1024;
@@ -30,15 +32,15 @@ final class ResultFile implements AutoCloseable {
   /**
    * Opens or creates the file.
    *
-   * @param settled is told of each line of an earlier run that stays
-   * @throws BatchFileException if it cannot be written, or is no output of a batch job
+   * @param settled receives each line of an earlier run that is kept
+   * @throws BatchFileException if the file cannot be written or is not the output of a batch job
    */
   static ResultFile open(Path path, Consumer<ResultLine> settled) {
     try {
       if (Files.isDirectory(path)) {
         throw new BatchFileException("cannot write " + path + ": it is a directory");
       }
-      // A pipe or a device keeps nothing to continue from.
+      // A pipe or a device has no content to continue from.
       if (Files.isRegularFile(path)) {
         keepSettled(path, settled);
       }
@@ -71,7 +73,7 @@ final class ResultFile implements AutoCloseable {
     channel.close();
   }
 
-  /** Goes through the lines; the file is replaced, as a whole, only if some of them change. */
+  /** Reads the lines. The file is replaced as a whole, and only if lines have to be removed. */
   private static void keepSettled(Path path, Consumer<ResultLine> settled) throws IOException {
     if (!Files.isWritable(path)) {
       throw new BatchFileException("cannot write " + path + ": permission denied");
@@ -103,7 +105,7 @@ final class ResultFile implements AutoCloseable {
     Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** The line, if it stays. A last line that was not written to its end does not. */
+  /** Returns the line if it is kept. An incomplete last line is not. */
   private static Optional<ResultLine> settled(Path path, Lines.Line line) {
     if (line.isBlank()) {
       return Optional.empty();
@@ -111,7 +113,7 @@ final class ResultFile implements AutoCloseable {
     Optional<ResultLine> result = ResultLine.parse(line.text());
     if (result.isEmpty() && !line.isTorn()) {
       throw new BatchFileException(
-          "%s exists, and its line %d is not a batch result: name another output file"
+          "%s exists, and its line %d is not a batch result: choose another output file"
               .formatted(path, line.number()));
     }
     return result.filter(ResultLine::isSettled);

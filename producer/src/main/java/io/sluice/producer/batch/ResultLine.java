@@ -12,13 +12,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * A line of an output file, in the shape of OpenAI's Batch API. An error of the request stands in
- * {@code response}, as an HTTP client would have got it; {@code error} is for lines that have no
- * response at all.
+ * A line of an output file, in the format of OpenAI's Batch API. An error of a request is in {@code
+ * response}, as an HTTP client would receive it; {@code error} is for lines without a response.
  *
  * @param customId empty for an input line that has none
  * @param isSuccess whether it is an answer
- * @param isSettled whether running the request again would come to the same
+ * @param isSettled whether running the request again would give the same result
  */
 record ResultLine(
     Optional<String> customId, boolean isSuccess, boolean isSettled, ObjectNode json) {
@@ -52,7 +51,7 @@ record ResultLine(
     return new ResultLine(broken.customId(), false, false, json);
   }
 
-  /** Reads a line that an earlier run has written; empty if it is none. */
+  /** Parses a line that an earlier run has written; empty if it is not one. */
   static Optional<ResultLine> parse(byte[] text) {
     try {
       if (!(Json.tree(text) instanceof ObjectNode json)
@@ -78,7 +77,7 @@ record ResultLine(
     return (Json.text(json) + "\n").getBytes(StandardCharsets.UTF_8);
   }
 
-  /** The request itself is at fault; not the pool's load, nor a cancel. */
+  /** The request itself is the cause, not the load of the pool or a cancellation. */
   private static boolean isSettled(int status) {
     return status >= 400
         && status < 500

@@ -2,7 +2,7 @@ package io.sluice.producer.batch;
 
 import java.util.Arrays;
 
-/** Measured values of which percentiles are wanted: exact, 8 bytes each. Not thread-safe. */
+/** Measured values for exact percentiles; 8 bytes each. Not thread-safe. */
 final class Samples {
   private long[] values = new long[64];
   private int count;
@@ -14,7 +14,7 @@ final class Samples {
     values[count++] = value;
   }
 
-  /** By the nearest-rank method; zeros if there are no values. */
+  /** Returns the percentiles by the nearest-rank method; zeros if there are no values. */
   Percentiles percentiles() {
     long[] sorted = Arrays.copyOf(values, count);
     Arrays.sort(sorted);

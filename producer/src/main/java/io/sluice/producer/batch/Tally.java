@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Counts while a job runs. Thread-safe. */
+/** The counts of a running job. Thread-safe. */
 final class Tally {
   private record Server(String worker, String model, boolean fallback) {}
 
@@ -50,7 +50,7 @@ final class Tally {
     failed++;
   }
 
-  /** A line that an earlier run has settled. */
+  /** Counts a line that an earlier run has settled. */
   synchronized void continued(boolean isSuccess) {
     continued++;
     if (isSuccess) {

@@ -1,6 +1,6 @@
 /**
- * Bulk jobs: OpenAI Batch files in and out, streamed through the pool, and continued where they
- * stopped.
+ * Batch jobs: OpenAI Batch files are streamed through the pool, and interrupted jobs can be
+ * continued.
  */
 @NullMarked
 package io.sluice.producer.batch;

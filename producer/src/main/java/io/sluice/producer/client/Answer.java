@@ -7,13 +7,13 @@ import java.util.OptionalLong;
 /**
  * A whole answer.
  *
- * @param text the first choice's text
+ * @param text the text of the first choice
  * @param json the whole {@code chat.completion} or {@code text_completion}, assembled from the
  *     chunks if the request was streamed
- * @param worker who finished it
- * @param model the model that really served it
- * @param fallback whether that is not the model that was asked for
- * @param attempts how many attempts it took; 1 if nothing failed on the way
+ * @param worker the worker that finished the answer
+ * @param model the model that actually served the request
+ * @param fallback whether that differs from the requested model
+ * @param attempts how many attempts the answer took; 1 if none failed
  * @param firstTokenMillis from the request's append time to the first record with tokens
  * @param latencyMillis from the request's append time to the last record
  */

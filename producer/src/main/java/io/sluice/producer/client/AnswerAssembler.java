@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Grows a whole {@code chat.completion} or {@code text_completion} from chunks, as an OpenAI server
- * would have sent it to a caller that asked for no stream. Not thread-safe.
+ * Assembles a whole {@code chat.completion} or {@code text_completion} from chunks, as an OpenAI
+ * server would send it for a request without {@code stream}. Not thread-safe.
  */
 final class AnswerAssembler {
   private final Endpoint endpoint;
@@ -22,7 +22,7 @@ final class AnswerAssembler {
     this.endpoint = endpoint;
   }
 
-  /** Adds what a chunk carries. */
+  /** Adds the content of a chunk. */
   void append(JsonNode chunk) {
     for (Map.Entry<String, JsonNode> field : chunk.properties()) {
       switch (field.getKey()) {
@@ -37,13 +37,13 @@ final class AnswerAssembler {
     }
   }
 
-  /** Forgets everything: another attempt begins again. */
+  /** Discards everything, because another attempt begins again. */
   void restart() {
     envelope = Json.mapper().createObjectNode();
     choices = new TreeMap<>();
   }
 
-  /** The whole answer so far. */
+  /** Returns the answer as assembled so far. */
   ObjectNode whole() {
     ObjectNode answer = Json.mapper().createObjectNode();
     answer.setAll(envelope);

@@ -6,15 +6,17 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Where a reader that attaches to a request looks for its answer.
+ * Where a reader that attaches to a request searches for its answer.
  *
- * @param fromIndex the first token that is wanted; a stream begins with the record that holds it
- * @param patience how long to wait for the first record of the request, once all there is was read;
- *     by default 3 s, and at least until an interactive request of that id would have been refused
- * @param since when the answer began at the earliest, by the broker's clock; by default a UUIDv7's
- *     own time, and for other ids the beginning of the partition
- * @param replyTopic where the request had its answer sent, by default {@code sluice.replies}
- * @param replyPartition the partition it had it sent to; by default that of the request's id
+ * @param fromIndex the index of the first requested token; the stream begins with the record that
+ *     contains it
+ * @param patience how long to wait for the first record of the request after all existing records
+ *     were read; by default 3 s, and at least until an interactive request of that id would have
+ *     been rejected
+ * @param since the earliest time at which the answer can have begun, by the broker's clock; by
+ *     default the time in a UUIDv7, and for other ids the beginning of the partition
+ * @param replyTopic the request's reply topic; by default {@code sluice.replies}
+ * @param replyPartition the request's reply partition; by default the partition of the request's id
  */
 public record AttachOptions(
     int fromIndex,
@@ -28,11 +30,11 @@ public record AttachOptions(
 
   public AttachOptions {
     if (fromIndex < 0) {
-      throw new IllegalArgumentException("the first token has the index 0, not " + fromIndex);
+      throw new IllegalArgumentException("the index of the first token is 0, not " + fromIndex);
     }
   }
 
-  /** From the first token, where a request of that id is answered by default. */
+  /** Returns options to read the whole answer from the default place for the request's id. */
   public static AttachOptions standard() {
     return STANDARD;
   }

@@ -12,14 +12,19 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 
-/** Begins streams of requests of which nothing is known but their ids. Thread-safe. */
+/** Starts streams for requests of which only the ids are known. Thread-safe. */
 final class Attaching {
   private static final Duration LEAST_PATIENCE = Duration.ofSeconds(3);
 
-  /** How much later than its deadline the pool itself may refuse a request, and tell. */
+  /**
+   * How long after its deadline the pool itself may reject a request and write that to its replies.
+   */
   private static final Duration REFUSAL_GRACE = Duration.ofSeconds(5);
 
-  /** An id may tell a time to come, by another clock or because somebody made it up. */
+  /**
+   * Limits the wait for ids whose time is in the future, because of another clock or because it was
+   * made up.
+   */
   private static final Duration MOST_PATIENCE =
       Priority.INTERACTIVE.defaultTimeout().plus(REFUSAL_GRACE);
 
@@ -38,9 +43,9 @@ final class Attaching {
   }
 
   /**
-   * A stream that is being read from now on.
+   * Starts a stream.
    *
-   * @throws IllegalArgumentException if there is no such reply partition
+   * @throws IllegalArgumentException if the reply partition does not exist
    */
   ReplyStream attach(String requestId, AttachOptions options, StreamOwner owner, Instant now) {
     TopicPartition partition = partition(requestId, options);
@@ -65,7 +70,9 @@ final class Attaching {
     String topic = options.replyTopic().orElse(Topics.REPLIES);
     if (!Topics.isReplyTopic(topic)) {
       throw new IllegalArgumentException(
-          "'" + topic + "' is no reply topic: those are sluice.replies and sluice.replies.*");
+          "'"
+              + topic
+              + "' is not a reply topic: reply topics are sluice.replies and sluice.replies.*");
     }
     int count = topic.equals(Topics.REPLIES) ? partitionCount : partitionsOf(topic);
     int partition = options.replyPartition().orElse(Partitions.of(requestId, count));
@@ -86,7 +93,7 @@ final class Attaching {
     }
   }
 
-  /** An interactive request that waits shows nothing until it is refused at its deadline. */
+  /** A waiting interactive request has no reply records until it is rejected at its deadline. */
   private static Duration patience(String requestId, Instant now) {
     Duration untilRefused =
         RequestId.timeOf(requestId)
@@ -100,7 +107,7 @@ final class Attaching {
   }
 
   private static String nothingFound(String requestId, TopicPartition partition, Instant since) {
-    return "no reply to request %s is on partition %d of %s%s: check the id; it may also wait still, or have another reply address"
+    return "no reply to request %s on partition %d of %s%s: check the id; the request may also still be waiting, or have another reply address"
         .formatted(
             requestId,
             partition.partition(),

@@ -9,7 +9,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
-/** Tells the pool something about requests that are on their way. Thread-safe. */
+/** Sends control messages about requests in flight. Thread-safe. */
 final class Controls {
   private final RequestSender sender;
   private final InFlight inFlight;
@@ -18,7 +18,7 @@ final class Controls {
   private final Duration grace;
 
   /**
-   * @param grace how long a stream waits for the pool's word after its deadline
+   * @param grace how long after its deadline a stream waits for the pool's answer
    */
   Controls(
       RequestSender sender, InFlight inFlight, Clock clock, LongSupplier nanoTime, Duration grace) {
@@ -37,8 +37,8 @@ final class Controls {
   }
 
   /**
-   * Ends a stream's request; once Kafka has taken that, the stream ends after some grace if the
-   * pool does not confirm it.
+   * Cancels the request of a stream. Once Kafka has accepted the message, the stream ends after a
+   * grace period if the pool does not confirm the cancellation.
    */
   CompletableFuture<Void> cancel(ReplyStream stream) {
     return send(new Control.Cancel(stream.requestId()), stream.requestPartition())
@@ -54,7 +54,10 @@ final class Controls {
     return send(new Control.Extend(requestId, deadline.toEpochMilli()));
   }
 
-  /** To the request's partition if it was sent from here, else to all. */
+  /**
+   * Sends a control message to the request's partition if the request was sent by this client, or
+   * else to all partitions.
+   */
   CompletableFuture<Void> send(Control control) {
     return send(
         control,

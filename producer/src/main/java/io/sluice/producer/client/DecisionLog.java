@@ -18,9 +18,9 @@ import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
-/** Reads what routers decided about a request. Stateless. */
+/** Reads the routing decisions about a request. Stateless. */
 public final class DecisionLog {
-  /** A UUIDv7's time less this is before whatever was decided about it. */
+  /** Decisions about a request are never older than the time in its UUIDv7 minus this. */
   private static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
 
   private static final Duration POLL = Duration.ofMillis(200);
@@ -28,7 +28,7 @@ public final class DecisionLog {
   private DecisionLog() {}
 
   /**
-   * All decisions about a request that the log still holds, in their order: one per attempt.
+   * Returns all decisions about a request that are still in the log, in order; one per attempt.
    *
    * @throws ClientException if the pool cannot be read
    */
@@ -63,7 +63,9 @@ public final class DecisionLog {
     return found;
   }
 
-  /** Where to begin; empty if nothing was written since the request was made. */
+  /**
+   * Returns the first offset to read; empty if nothing was written since the request was created.
+   */
   private static Optional<Long> start(
       Consumer<String, byte[]> consumer,
       TopicPartition partition,

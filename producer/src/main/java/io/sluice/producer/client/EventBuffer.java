@@ -12,16 +12,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events that one stream's reader has not read yet: a bounded queue between the thread that
- * reads Kafka, which never waits here, and one reader, which is either a {@link Flow.Subscriber} or
+ * The events that the reader of a stream has not read yet: a bounded queue between the thread that
+ * reads Kafka, which never blocks here, and one reader. The reader is a {@link Flow.Subscriber} or
  * a thread that calls {@link #next}. A subscriber is called on the executor, one signal at a time,
- * and only for what it has requested. Thread-safe.
+ * and only for the events it has requested. Thread-safe.
  */
 final class EventBuffer {
-  /** About what 256 events of a few tokens take. */
+  /** About the size of 256 events of a few tokens. */
   private static final int MAX_CHARS = 256 * 1024;
 
-  /** Told when a reader has read all there is; never called under the buffer's lock. */
+  /** Notified when a reader has read all events; never called under the buffer's lock. */
   interface DrainListener {
     void drained();
 
@@ -51,7 +51,7 @@ final class EventBuffer {
     return add(event, false);
   }
 
-  /** Adds the stream's end even to a full buffer, unless it has one. */
+  /** Adds the stream's end, even to a full buffer, unless the buffer already has one. */
   void end(ReplyEvent.Terminal event) {
     add(event, true);
   }
@@ -157,7 +157,7 @@ final class EventBuffer {
     return event;
   }
 
-  /** Whether the end was read. */
+  /** Returns whether the end was read. */
   private boolean isRead() {
     lock.lock();
     try {
@@ -171,7 +171,7 @@ final class EventBuffer {
     return event instanceof ReplyEvent.Tokens tokens ? tokens.json().length() : 0;
   }
 
-  /** The one subscriber; {@code draining} makes its signals serial. */
+  /** The only subscriber; {@code draining} serializes its signals. */
   private final class Subscriber implements Flow.Subscription {
     private final Flow.Subscriber<? super ReplyEvent> target;
     private long requested;
@@ -248,13 +248,13 @@ final class EventBuffer {
         try {
           signal.get().run();
         } catch (RuntimeException e) {
-          // A subscriber that throws has cancelled, says the specification (rule 2.13).
+          // By rule 2.13 of the specification, a subscriber that throws has cancelled.
           cancel();
         }
       }
     }
 
-    /** What to tell the subscriber now; if nothing, draining has ended. */
+    /** Returns the next signal for the subscriber. If there is none, draining has ended. */
     private Optional<Runnable> nextSignal() {
       boolean isEmpty;
       lock.lock();

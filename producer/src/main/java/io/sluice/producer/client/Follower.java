@@ -5,32 +5,37 @@ import java.time.Instant;
 import java.util.OptionalLong;
 import org.apache.kafka.common.TopicPartition;
 
-/** Somebody who has a part of a reply partition read out. Called on one thread. */
+/** A reader of a part of a reply partition. Called on one thread. */
 interface Follower {
 
   TopicPartition partition();
 
-  /** The offset from which on it reads, where it is known; else {@link #since} says. */
+  /**
+   * Returns the offset from which it reads, if it is known; otherwise it reads from {@link #since}.
+   */
   OptionalLong nextOffset();
 
-  /** A broker time before which there is nothing for it. */
+  /** Returns a broker time before which there are no records for it. */
   Instant since();
 
-  /** Takes the next record of the partition, of whatever request; false if it wants no more now. */
+  /**
+   * Receives the next record of the partition, of any request; returns false if it does not take
+   * more at the moment.
+   */
   boolean accept(ReplyRecord record);
 
-  /** The partition ended there when it was looked up by {@link #since}. */
+  /** Receives where the partition ended when its begin was looked up by {@link #since}. */
   default void endedAt(long offset) {}
 
-  /** Everything before this offset has been read out. */
+  /** All records before this offset have been read. */
   void advanced(long offset);
 
-  /** There was no further record within one turn. */
+  /** A turn has passed without a further record. */
   void idle();
 
   /** The records cannot be read. */
   void failed(ErrorKind kind, String message);
 
-  /** Whether it needs no further turn. */
+  /** Returns whether it needs no further turn. */
   boolean isDone();
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** The streams of a client that have no end yet, at most so many. Thread-safe. */
+/** The streams of a client that have not ended, up to a maximum. Thread-safe. */
 final class InFlight {
   private final Map<String, ReplyStream> streams = new ConcurrentHashMap<>();
   private final int maxInFlight;
@@ -23,9 +23,9 @@ final class InFlight {
   }
 
   /**
-   * Waits for a place.
+   * Waits until another stream is allowed, and reserves a place for it.
    *
-   * @throws ClientException if none became free in time
+   * @throws ClientException if no place became free in time
    */
   void reserve(Duration timeout) {
     try {
@@ -42,15 +42,15 @@ final class InFlight {
     }
   }
 
-  /** Gives back a place that no stream took. */
+  /** Releases a place that no stream has taken. */
   void unreserve() {
     places.release();
   }
 
   /**
-   * Fills a reserved place.
+   * Adds a stream in a reserved place.
    *
-   * @return false if a request of that id is in flight already
+   * @return false if a request of that id is already in flight
    */
   boolean add(ReplyStream stream) {
     if (streams.putIfAbsent(stream.requestId(), stream) != null) {
@@ -60,7 +60,7 @@ final class InFlight {
     return true;
   }
 
-  /** Frees the stream's place. */
+  /** Releases the stream's place. */
   void remove(ReplyStream stream) {
     if (streams.remove(stream.requestId(), stream)) {
       places.release();
@@ -91,13 +91,13 @@ final class InFlight {
     closedBecause = closedBecause.or(() -> Optional.of(reason));
   }
 
-  /** Ends all streams, and every one that is added from now on. */
+  /** Ends all streams, and every stream that is added from now on. */
   void closeWith(String reason) {
     refuseMore(reason);
     failAll(ErrorKind.UNAVAILABLE, reason);
   }
 
-  /** Why no more streams are taken; empty while they are. */
+  /** Returns why no more streams are accepted; empty while they are. */
   Optional<String> closedBecause() {
     return closedBecause;
   }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One request to the pool: an OpenAI body, sent unchanged, and what Sluice is to know besides.
+ * A request to the pool: an OpenAI body, which is sent unchanged, and the request's headers.
  * Immutable.
  */
 public final class InferenceRequest {
@@ -38,7 +38,7 @@ public final class InferenceRequest {
   }
 
   /**
-   * A request with this OpenAI body.
+   * Creates a request with this OpenAI body.
    *
    * @throws IllegalArgumentException if the body is not a JSON object
    */
@@ -54,7 +54,7 @@ public final class InferenceRequest {
     }
   }
 
-  /** A streamed chat request. */
+  /** Creates a streamed chat request. */
   public static Builder chat(String model, List<Message> messages) {
     ObjectNode body = Json.mapper().createObjectNode().put("model", model);
     body.set("messages", Json.mapper().valueToTree(messages));
@@ -62,7 +62,7 @@ public final class InferenceRequest {
     return new Builder(Endpoint.CHAT_COMPLETIONS, Json.bytes(body), body);
   }
 
-  /** The OpenAI body, as it goes out. */
+  /** Returns the OpenAI body as it is sent. */
   byte[] body() {
     return body;
   }
@@ -79,7 +79,7 @@ public final class InferenceRequest {
     return options.priority;
   }
 
-  /** Whether the caller asked for a stream of chunks. */
+  /** Returns whether the body asks for a stream of chunks. */
   public boolean isStreamed() {
     return json.path("stream").asBoolean(false);
   }
@@ -120,7 +120,7 @@ public final class InferenceRequest {
     return options.deadline;
   }
 
-  /** How long from now on an answer is wanted. */
+  /** Returns the time from now until the request's deadline. */
   Duration patience(Instant now) {
     Duration byTimeout =
         options.timeout.orElseGet(
@@ -140,7 +140,7 @@ public final class InferenceRequest {
     return message.lines().findFirst().orElse("unreadable");
   }
 
-  /** Collects what a request is to say; not thread-safe. */
+  /** Builds a request. Not thread-safe. */
   public static final class Builder {
     private final Endpoint endpoint;
     private byte[] body;
@@ -176,7 +176,7 @@ public final class InferenceRequest {
       isCancelledOnClose = other.isCancelledOnClose;
     }
 
-    /** Bulk goes out by the bulk topic, and uses what other traffic leaves. */
+    /** Bulk requests are sent to the bulk topic and use the capacity that other traffic leaves. */
     public Builder priority(Priority value) {
       priority = value;
       return this;
@@ -188,40 +188,43 @@ public final class InferenceRequest {
       return this;
     }
 
-    /** How long an answer is wanted, from the broker's append time on. */
+    /** Sets the deadline relative to the broker's append time. */
     public Builder timeout(Duration value) {
       if (value.toMillis() < 1) {
-        throw new IllegalArgumentException("a time-out is at least 1 ms, not " + value);
+        throw new IllegalArgumentException("the timeout must be at least 1 ms, not " + value);
       }
       timeout = Optional.of(value);
       return this;
     }
 
-    /** Until when an answer is wanted; with a time-out too, the earlier one counts. */
+    /** Sets the deadline; if a timeout is set too, the earlier one applies. */
     public Builder deadline(Instant value) {
       deadline = Optional.of(value);
       return this;
     }
 
-    /** Requests of one conversation keep their order and find their prefix cached. */
+    /**
+     * Requests of one conversation are read in order, and preferably served where their prefix is
+     * cached.
+     */
     public Builder conversationId(String value) {
       conversationId = Optional.of(value);
       return this;
     }
 
-    /** An id of the caller's own: a repeat of it is not run twice. */
+    /** Sets an id chosen by the caller. A repeat of the id is not run a second time. */
     public Builder requestId(String value) {
       requestId = Optional.of(value);
       return this;
     }
 
-    /** Overrides the pool's fallback; {@code none} forbids it. */
+    /** Overrides the pool's fallback model; {@code none} disables it. */
     public Builder fallbackModel(String value) {
       fallbackModel = Optional.of(value);
       return this;
     }
 
-    /** Whose quota and fair share this counts for. */
+    /** The tenant to whose quota and fair share the request counts. */
     public Builder tenant(String value) {
       tenant = value;
       return this;
@@ -234,15 +237,16 @@ public final class InferenceRequest {
     }
 
     /**
-     * Has the request cancelled when its reader goes away before the end: the stream is closed, its
-     * subscription cancelled, or the client closed. Otherwise it goes on without its reader.
+     * Cancels the request when its reader stops before the end: when the stream is closed, its
+     * subscription is cancelled, or the client is closed. By default the request continues without
+     * its reader.
      */
     public Builder cancelOnClose() {
       isCancelledOnClose = true;
       return this;
     }
 
-    /** Sets a field of the body, in place of what it said. */
+    /** Sets a field of the body and replaces an existing value. */
     public Builder with(String field, Object value) {
       ObjectNode changed = json.deepCopy();
       changed.set(field, Json.mapper().valueToTree(value));

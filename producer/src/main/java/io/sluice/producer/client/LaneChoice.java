@@ -8,11 +8,11 @@ import io.sluice.common.tokens.TokenEstimate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses a request's lane by prompt plus requested output. A hint: the router moves what stands in
- * the wrong lane. Thread-safe.
+ * Chooses a request's lane by the length of its prompt plus its requested output. The choice is a
+ * hint: the router moves requests that are in the wrong lane. Thread-safe.
  */
 final class LaneChoice {
-  /** What is assumed of a request that does not limit its output. */
+  /** Assumed for a request that does not limit its output. */
   private static final int DEFAULT_OUTPUT_TOKENS = 512;
 
   private final Lanes lanes;
@@ -25,8 +25,8 @@ final class LaneChoice {
   Lane of(InferenceRequest request) {
     long outputTokens =
         RequestedOutput.of(request.json(), request.endpoint()).orElse(DEFAULT_OUTPUT_TOKENS);
-    // No token is shorter than a byte: a short request needs no tokenizer, whose tables take long
-    // to load.
+    // A token has at least one byte, so a short request needs no tokenizer, whose tables
+    // take long to load.
     Lane upperBound = lanes.holding(request.body().length + outputTokens);
     if (upperBound.equals(lanes.all().getFirst())) {
       return upperBound;

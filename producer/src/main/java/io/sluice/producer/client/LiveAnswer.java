@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the records that count into events, and gathers the whole answer from them. Not
- * thread-safe.
+ * Converts the records that the fold accepts into events, and assembles the whole answer from them.
+ * Not thread-safe.
  */
 final class LiveAnswer {
   private final String requestId;
@@ -30,13 +30,15 @@ final class LiveAnswer {
     this.assembler = new AnswerAssembler(endpoint);
   }
 
-  /** Of a request that somebody else sent: its records show what it asked for. */
+  /**
+   * Creates the answer of a request that was sent elsewhere; its records show what it requested.
+   */
   LiveAnswer(String requestId) {
     this.requestId = requestId;
     this.isStreamed = Optional.empty();
   }
 
-  /** The event of a record with tokens; does not change anything. */
+  /** Returns the event of a record with tokens, without changing anything. */
   static ReplyEvent.Tokens tokens(ReplyRecord record, JsonNode json) {
     StringBuilder text = new StringBuilder();
     for (JsonNode choice : json.path("choices")) {
@@ -85,7 +87,7 @@ final class LiveAnswer {
     return known;
   }
 
-  /** The stream's end, behind text that no record before it has carried. */
+  /** Returns the stream's end, after text that no earlier record contained. */
   List<ReplyEvent> complete(ReplyRecord record) {
     JsonNode last = record.json();
     if (!last.isObject()) {
@@ -110,8 +112,9 @@ final class LiveAnswer {
   }
 
   /**
-   * Whether the last record holds the whole answer, and not its last chunk alone. Chunks and whole
-   * answers of completions look the same: the whole one begins with what was read before.
+   * Returns whether the last record contains the whole answer, and not only its last chunk. For
+   * completions, chunks and whole answers have the same format; a whole answer begins with the text
+   * that was read before.
    */
   private static boolean isWhole(JsonNode last, String read) {
     JsonNode choice = last.path("choices").path(0);
@@ -148,12 +151,12 @@ final class LiveAnswer {
     JsonNode retryAfter = error.path("retry_after_ms");
     return new ReplyEvent.Failed(
         ErrorKind.parse(error.path("code").asText("")).orElse(ErrorKind.ENGINE_ERROR),
-        error.path("message").asText("the pool gave no reason"),
+        error.path("message").asText("the pool reported no reason"),
         retryAfter.canConvertToLong() ? OptionalLong.of(retryAfter.asLong()) : OptionalLong.empty(),
         record.text());
   }
 
-  /** The event of a claim. */
+  /** Returns the event of a claim. */
   static ReplyEvent takeover(Verdict verdict, ReplyRecord record) {
     Optional<String> worker = record.headers().worker();
     return verdict instanceof Verdict.Restarted restarted
@@ -164,13 +167,13 @@ final class LiveAnswer {
             worker);
   }
 
-  /** The end of a stream whose beginning is gone. */
+  /** Returns the end of a stream whose beginning is no longer stored. */
   static ReplyEvent.Failed truncated() {
     return ReplyEvent.Failed.local(
         ErrorKind.REPLY_TRUNCATED, "the beginning of the answer is no longer in Kafka");
   }
 
-  /** Tells whoever waits for the whole answer. */
+  /** Completes the future of the whole answer. */
   static void settle(ReplyEvent.Terminal end, CompletableFuture<Answer> answer) {
     switch (end) {
       case ReplyEvent.Completed completed -> answer.complete(completed.answer());

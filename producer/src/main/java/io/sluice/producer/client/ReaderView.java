@@ -11,12 +11,12 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one stream's reader has been shown: live while there is room in the buffer; else detached at
- * the first record that had none, from which it is re-read when the reader has emptied the buffer,
- * until it has caught up. Guarded by the stream's lock.
+ * What the reader of a stream has received. It is live while there is room in the buffer. It
+ * detaches at the first record without room, and re-reads from that record when the reader has
+ * emptied the buffer, until it has caught up. Guarded by the stream's lock.
  */
 final class ReaderView {
-  /** Some 30 s without a record that is known to be there. */
+  /** About 30 s without a record that is known to exist. */
   private static final int MAX_IDLE_TURNS = 300;
 
   private final String requestId;
@@ -27,11 +27,11 @@ final class ReaderView {
   private List<ReplyEvent> lastEvents = List.of();
   private int fromIndex;
 
-  /** Where the reader is when it could not keep up; absent while it reads live. */
+  /** Where the reader is after it could not keep up; absent while it reads live. */
   private @Nullable Replay detached;
 
   /**
-   * @param fromIndex the reader has the tokens before this one; a restart voids them
+   * @param fromIndex the reader has the tokens before this one; a restart discards them
    */
   ReaderView(
       String requestId,
@@ -60,13 +60,13 @@ final class ReaderView {
             });
   }
 
-  /** Where the reader reads; needs no lock. */
+  /** Returns the buffer from which the reader reads; needs no lock. */
   EventBuffer buffer() {
     return buffer;
   }
 
   /**
-   * Shows the events of a record that counts, now or later.
+   * Passes on the events of an accepted record, now or later.
    *
    * @param before the fold before that record
    */
@@ -80,13 +80,13 @@ final class ReaderView {
     }
   }
 
-  /** Ends the view after what is in the buffer, and gives up what was to be re-read. */
+  /** Ends the view after the events in the buffer, and abandons what was to be re-read. */
   void cut(ReplyEvent.Terminal terminal) {
     detached = null;
     buffer.end(terminal);
   }
 
-  /** Hands events to the reader; false if it has no room for the first one. */
+  /** Passes events to the reader; false if there is no room for the first one. */
   private boolean offer(List<ReplyEvent> events) {
     for (ReplyEvent event : events) {
       switch (event) {
@@ -114,7 +114,10 @@ final class ReaderView {
     return true;
   }
 
-  /** Whether the reader has these tokens already; text that was held back it has not. */
+  /**
+   * Returns whether the reader already has these tokens; text that the engine held back it does
+   * not.
+   */
   private boolean isRead(ReplyEvent.Tokens tokens) {
     return tokens.index() + Math.max(1, tokens.count()) <= fromIndex;
   }
@@ -134,7 +137,9 @@ final class ReaderView {
     owner.follow(replay);
   }
 
-  /** Reads the records that the reader had no room for, up to where the live reading is. */
+  /**
+   * Re-reads the records that the reader had no room for, up to the position of the live reading.
+   */
   private final class Replay implements Follower {
     private final TopicPartition partition;
     private ReplyFold position;

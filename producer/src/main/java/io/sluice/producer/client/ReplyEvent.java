@@ -5,15 +5,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What happens on a reply stream, in order; exactly one {@link Terminal} ends it. */
+/** An event of a reply stream. Events are ordered, and exactly one {@link Terminal} ends them. */
 public sealed interface ReplyEvent {
 
   /**
    * The next tokens.
    *
-   * @param text the first choice's text of these tokens; empty for tokens that are no text
-   * @param index how many output tokens precede these
-   * @param count how many tokens these are; 0 for text that the engine held back until the end
+   * @param text the first choice's text of these tokens; empty for tokens that are not text
+   * @param index the number of output tokens before these
+   * @param count the number of these tokens; 0 for text that the engine held back until the end
    * @param latencyMillis since the request's append time; for the first tokens this is the TTFT
    * @param json the record's value: an OpenAI chunk
    */
@@ -27,14 +27,14 @@ public sealed interface ReplyEvent {
       implements ReplyEvent {}
 
   /**
-   * Another attempt begins again: what was read before is void.
+   * Another attempt begins again. The tokens read before are discarded.
    *
-   * @param tokensDiscarded how many tokens are void
+   * @param tokensDiscarded the number of discarded tokens
    */
   record Restarted(int attempt, int tokensDiscarded, Optional<String> worker)
       implements ReplyEvent {}
 
-  /** Another attempt goes on after the tokens read so far; nothing is lost or doubled. */
+  /** Another attempt continues after the tokens read so far. No token is lost or repeated. */
   record Resumed(int attempt, int tokensKept, Optional<String> worker) implements ReplyEvent {}
 
   /** The end of a stream. */
@@ -44,15 +44,15 @@ public sealed interface ReplyEvent {
   record Completed(Answer answer) implements Terminal {}
 
   /**
-   * The end by an error.
+   * The end with an error.
    *
-   * @param retryAfterMillis after which a new try makes sense, where that is known
-   * @param json the error in OpenAI's shape
+   * @param retryAfterMillis the time after which a retry makes sense, if it is known
+   * @param json the error in OpenAI's format
    */
   record Failed(ErrorKind kind, String message, OptionalLong retryAfterMillis, String json)
       implements Terminal {
 
-    /** An error that the client itself found. */
+    /** Returns an error that the client itself detected. */
     static Failed local(ErrorKind kind, String message) {
       return new Failed(
           kind,

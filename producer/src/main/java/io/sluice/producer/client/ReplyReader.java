@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread that reads a client's replies: a single partition, from where it ended when the
- * client was opened, handed to the streams in flight. It runs no code of a caller's and waits for
+ * The thread that reads a client's replies: a single partition, from where it ended when the client
+ * was opened. It passes records to the streams in flight. It runs no code of callers and waits for
  * nobody. It also ends the streams whose time is over.
  */
 final class ReplyReader implements AutoCloseable {
@@ -56,9 +56,9 @@ final class ReplyReader implements AutoCloseable {
 
   /**
    * Chooses a partition and fixes the position from which it is read, so that no reply to a later
-   * request can be missed.
+   * request is missed.
    *
-   * @throws KafkaException if Kafka does not answer in time, or has no reply topic
+   * @throws KafkaException if Kafka does not respond in time, or has no reply topic
    */
   static ReplyReader open(
       Consumer<String, byte[]> consumer,
@@ -77,12 +77,12 @@ final class ReplyReader implements AutoCloseable {
     return new ReplyReader(consumer, streams, nanoTime, home, partitions.size());
   }
 
-  /** The partition that it reads. */
+  /** Returns the partition that it reads. */
   TopicPartition home() {
     return home;
   }
 
-  /** How many partitions the pool's topics have. */
+  /** Returns the number of partitions of the pool's topics. */
   int partitionCount() {
     return partitionCount;
   }
@@ -107,7 +107,7 @@ final class ReplyReader implements AutoCloseable {
     }
   }
 
-  /** One turn: hands out what has come, and ends what is late. */
+  /** Performs one turn: passes on the new records, and ends the streams that are overdue. */
   void pollOnce() {
     try {
       for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
-/** One reply record as it stands in the log. */
+/** A reply record as it is stored in the log. */
 final class ReplyRecord {
   private final ConsumerRecord<String, byte[]> record;
   private final ReplyHeaders headers;
@@ -23,14 +23,15 @@ final class ReplyRecord {
     this.headers = headers;
   }
 
-  /** Empty if it is no reply record that this version understands. */
+  /** Parses a record; empty if it is not a reply record that this version understands. */
   static Optional<ReplyRecord> of(ConsumerRecord<String, byte[]> record) {
     return ReplyHeaders.parse(record.headers()).map(headers -> new ReplyRecord(record, headers));
   }
 
   /**
-   * Whether it says that this tenant's request was refused because another's has the same id. It
-   * belongs to no attempt, and is no part of that one's answer.
+   * Returns whether the record says that this tenant's request was rejected because another
+   * tenant's request has the same id. Such a record belongs to no attempt and is not part of the
+   * other tenant's answer.
    */
   boolean refuses(Optional<String> tenant) {
     return headers.kind() == ReplyKind.ERROR
@@ -59,7 +60,7 @@ final class ReplyRecord {
     return new String(value(), StandardCharsets.UTF_8);
   }
 
-  /** The value as JSON; a missing node if it is none. */
+  /** Returns the value as JSON; a missing node if it is not JSON. */
   JsonNode json() {
     try {
       return Json.tree(value());

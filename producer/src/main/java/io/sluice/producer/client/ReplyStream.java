@@ -17,17 +17,18 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to one request, as it comes. It can be read once event by event, either with {@link
- * #next} or by one {@link Flow.Subscriber}, and besides as a whole by {@link #answer}.
+ * The answer to one request, as it arrives. It can be read once event by event, either with {@link
+ * #next} or by one {@link Flow.Subscriber}, and in addition as a whole with {@link #answer}.
  *
- * <p>Guarantees: tokens come in order, none twice, none left out ({@link ReplyEvent.Restarted}
- * voids what came before it); exactly one {@link ReplyEvent.Terminal} comes, and it is the last
- * event. It comes at the latest some seconds after the request's deadline, made by the client if
- * the pool is silent. An error is an event, not an {@code onError}: that signals only misuse.
+ * <p>Guarantees: tokens arrive in order, none is repeated and none is missing ({@link
+ * ReplyEvent.Restarted} discards the tokens before it); exactly one {@link ReplyEvent.Terminal}
+ * arrives, as the last event. It arrives at the latest a few seconds after the request's deadline;
+ * if the pool does not answer, the client produces it. An error is an event, not an {@code
+ * onError}: that only signals misuse.
  *
- * <p>Who reads slowly costs nobody anything: beyond a bounded number of unread events the stream
+ * <p>A slow reader does not delay others: beyond a bounded number of unread events, the stream
  * detaches from the live records, and re-reads them from Kafka when there is room again. A reader
- * that goes away, by {@link #close} or by cancelling its subscription, ends the request only if
+ * that stops, by {@link #close} or by cancelling its subscription, ends the request only if
  * {@linkplain InferenceRequest.Builder#cancelOnClose the request says so}. Thread-safe.
  */
 public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoCloseable {
@@ -44,7 +45,9 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   private long expiryNanos;
   private boolean hasHeard;
 
-  /** Whether a pointer was followed; what follows one does not follow another. */
+  /**
+   * Whether a pointer was followed. An answer found through a pointer cannot lead to another one.
+   */
   private volatile boolean isRedirected;
 
   private boolean isCancelled;
@@ -65,7 +68,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
     this.view = new ReaderView(terms.requestId(), terms.fromIndex(), lock, owner, this::readerLeft);
   }
 
-  /** The request's id, by which anybody can find the answer in Kafka. */
+  /** Returns the request's id, by which every reader can find the answer in Kafka. */
   public String requestId() {
     return terms.requestId();
   }
@@ -74,36 +77,40 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
    * Waits for the next event.
    *
    * @return empty after the {@link ReplyEvent.Terminal} was returned
-   * @throws TimeoutException if none came in time; the stream goes on
+   * @throws TimeoutException if no event arrived in time; the stream continues
    * @throws IllegalStateException if the stream has a subscriber
    */
   public Optional<ReplyEvent> next(Duration timeout) throws InterruptedException, TimeoutException {
     return view.buffer().next(timeout);
   }
 
-  /** Has the events delivered; a second reader is refused with {@code onError}. */
+  /** Delivers the events to a subscriber. A second reader is rejected with {@code onError}. */
   @Override
   public void subscribe(Flow.Subscriber<? super ReplyEvent> subscriber) {
     view.buffer().subscribe(subscriber);
   }
 
   /**
-   * The whole answer; fails with a {@link RequestFailedException}. Needs nobody to read the events.
+   * Returns the whole answer, which fails with a {@link RequestFailedException}. The events need
+   * not be read for it.
    */
   public CompletableFuture<Answer> answer() {
     return answer.copy();
   }
 
   /**
-   * Asks the pool to end the request; returns at once. The stream then ends as {@code cancelled},
-   * unless it had its end already. Repeated calls have no effect, but after one that Kafka did not
-   * take.
+   * Asks the pool to cancel the request; returns at once. The stream then ends as {@code
+   * cancelled}, unless it has already ended. Repeated calls have no effect, unless Kafka did not
+   * accept the earlier one.
    */
   public void cancel() {
     var _ = tryCancel();
   }
 
-  /** As {@link #cancel}; completes when the pool is sure to get it, for repeated calls too. */
+  /**
+   * Cancels like {@link #cancel}. Completes when Kafka has accepted the message, also for repeated
+   * calls.
+   */
   CompletableFuture<Void> tryCancel() {
     return isEnded()
         ? CompletableFuture.completedFuture(null)
@@ -111,16 +118,15 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   }
 
   /**
-   * The reader wants no more. A request {@linkplain InferenceRequest.Builder#cancelOnClose that
-   * ends with its reader} is cancelled; any other goes on in the pool, and can be attached to,
-   * while this stream ends with {@link ErrorKind#UNAVAILABLE}. Without effect after the stream's
-   * end.
+   * Ends the reading. A request {@linkplain InferenceRequest.Builder#cancelOnClose that ends with
+   * its reader} is cancelled. Any other request continues in the pool and can be attached to, while
+   * this stream ends with {@link ErrorKind#UNAVAILABLE}. Has no effect after the stream's end.
    */
   @Override
   public void close() {
     readerLeft();
     if (!terms.isCancelledOnClose()) {
-      fail(ErrorKind.UNAVAILABLE, "its reader closed the stream; the request goes on");
+      fail(ErrorKind.UNAVAILABLE, "the reader closed the stream; the request continues");
     }
   }
 
@@ -147,7 +153,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
     return terms.requestPartition();
   }
 
-  /** Puts the client's own end off. */
+  /** Postpones the end by the client itself. */
   void expireNotBefore(long nanos) {
     lock.lock();
     try {
@@ -159,7 +165,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
     }
   }
 
-  /** The pool is sure to get the cancel: brings the client's own end forward. */
+  /** Kafka has accepted the cancellation: the client's own end is moved forward. */
   void expireCancelledBy(long nanos) {
     lock.lock();
     try {
@@ -172,7 +178,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
     }
   }
 
-  /** Ends the stream if its time is over and the pool has said nothing. */
+  /** Ends the stream if its time is over and the pool has not answered. */
   void expire(long nowNanos) {
     lock.lock();
     try {
@@ -190,7 +196,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
     }
   }
 
-  /** Ends the stream with an error that the client found; without effect after its end. */
+  /** Ends the stream with an error that the client detected; has no effect after its end. */
   void fail(ErrorKind kind, String message) {
     ReplyEvent.Failed failure = ReplyEvent.Failed.local(kind, message);
     lock.lock();
@@ -206,14 +212,14 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
     finish(failure);
   }
 
-  /** As {@link #accept}, of a record that has just come, unless the stream is read elsewhere. */
+  /** Receives a new record like {@link #accept}, unless the stream is read elsewhere. */
   void acceptLive(ReplyRecord record) {
     if (!isRedirected) {
       accept(record);
     }
   }
 
-  /** Takes the next record of this request from the log. */
+  /** Receives the next record of this request from the log. */
   void accept(ReplyRecord record) {
     if (record.refuses(terms.tenant())) {
       ReplyEvent.Failed failure = LiveAnswer.failed(record);
@@ -276,7 +282,8 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
       return;
     }
     Tail tail = Tail.of(this, pointer.get(), owner::nanoTime);
-    // Who attached has begun before the answer; who sent a repeat may have begun behind it.
+    // A reader that attached started before the answer. The sender of a repeat may have started
+    // after its beginning.
     if (terms.tenant().isPresent() || !tail.partition().equals(source)) {
       isRedirected = true;
       source = tail.partition();
@@ -287,7 +294,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
 
   private void finish(ReplyEvent.Terminal end) {
     owner.ended(this);
-    // Callers' code hangs on the future: it must not run on the thread that reads Kafka.
+    // Callers' code may be attached to the future: it must not run on the thread that reads Kafka.
     owner.executor().execute(() -> LiveAnswer.settle(end, answer));
   }
 }

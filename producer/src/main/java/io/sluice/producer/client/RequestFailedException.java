@@ -1,6 +1,6 @@
 package io.sluice.producer.client;
 
-/** A request ended with an error instead of an answer. */
+/** A request that ended with an error instead of an answer. */
 public final class RequestFailedException extends RuntimeException {
   private final transient ReplyEvent.Failed failure;
 
@@ -9,7 +9,7 @@ public final class RequestFailedException extends RuntimeException {
     this.failure = failure;
   }
 
-  /** The error, as the stream told it. */
+  /** Returns the error as the stream reported it. */
   public ReplyEvent.Failed failure() {
     return failure;
   }

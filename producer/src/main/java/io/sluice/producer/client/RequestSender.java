@@ -1,5 +1,6 @@
 package io.sluice.producer.client;
 
+import io.sluice.common.kafka.RecordSend;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
@@ -17,20 +18,21 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes requests to their lane, or to the bulk topic, and control messages. Thread-safe. */
+/** Sends requests to their lane or to the bulk topic, and control messages. Thread-safe. */
 final class RequestSender {
   private static final Logger log = LoggerFactory.getLogger(RequestSender.class);
 
-  /** Bulk may wait so long for its turn before the router sees it; its key is its id. */
+  /** How long a bulk request may wait before the router sees it. Its key is its id. */
   private static final Duration KEPT = Duration.ofHours(24);
 
   /**
-   * Other requests go straight to their lane: nothing overtakes them by more than a router lags.
+   * Other requests are sent directly to their lane, where a control message overtakes them by no
+   * more than the router's lag.
    */
   private static final Duration KEPT_ELSEWHERE = Duration.ofMinutes(10);
 
@@ -41,7 +43,7 @@ final class RequestSender {
 
   /**
    * @param home where replies are read
-   * @param partitionCount of all the pool's topics
+   * @param partitionCount the number of partitions of all the pool's topics
    */
   RequestSender(
       Producer<String, byte[]> producer,
@@ -54,12 +56,12 @@ final class RequestSender {
     this.partitionCount = partitionCount;
   }
 
-  /** The partition that a request and everything about it goes to. */
+  /** Returns the partition for a request and everything about it. */
   int partitionOf(InferenceRequest request, String requestId) {
     return Partitions.of(keyOf(request, requestId), partitionCount);
   }
 
-  /** Sends a request; waits a bounded time for room, at most. */
+  /** Sends a request; blocks for a bounded time while the producer's buffer is full. */
   void send(InferenceRequest request, String requestId, Consumer<Exception> onFailure) {
     var record =
         new ProducerRecord<>(
@@ -71,12 +73,18 @@ final class RequestSender {
     request
         .traceparent()
         .ifPresent(trace -> HeaderText.put(record.headers(), HeaderNames.TRACEPARENT, trace));
-    send(record, onFailure);
+    RecordSend.send(
+        producer,
+        record,
+        (place, error) -> {
+          if (error != null) {
+            onFailure.accept(error);
+          }
+        });
   }
 
   /**
-   * Tells the pool something about a request: on its partition where that is known, else on every
-   * one.
+   * Sends a control message: to the request's partition if it is known, or else to all partitions.
    *
    * @return completes when all copies are in the log, exceptionally if one is not
    */
@@ -97,56 +105,29 @@ final class RequestSender {
   }
 
   /**
-   * @param keepUntil how long the router is to remember it if the request has not come yet
+   * @param keepUntil how long the router remembers the message if the request has not arrived yet
    */
-  private CompletableFuture<Void> send(Control control, int partition, Instant keepUntil) {
+  private CompletableFuture<RecordMetadata> send(
+      Control control, int partition, Instant keepUntil) {
     var record =
         new ProducerRecord<>(Topics.CONTROL, partition, control.requestId(), control.toJson());
     HeaderText.put(record.headers(), HeaderNames.VERSION, HeaderNames.VERSION_1);
     HeaderText.put(record.headers(), HeaderNames.DEADLINE, keepUntil.toEpochMilli());
-    CompletableFuture<Void> written = new CompletableFuture<>();
-    try {
-      var _ =
-          producer.send(
-              record,
-              (metadata, error) -> {
-                if (error == null) {
-                  written.complete(null);
-                } else {
-                  controlNotSent(control, error, written);
-                }
-              });
-    } catch (KafkaException | IllegalStateException e) {
-      controlNotSent(control, e, written);
-    }
-    return written;
+    return RecordSend.send(producer, record)
+        .whenComplete(
+            (place, error) -> {
+              if (error != null) {
+                log.warn(
+                    "event=control_not_sent request={} reason=\"{}\"",
+                    control.requestId(),
+                    error.toString());
+              }
+            });
   }
 
-  private static void controlNotSent(
-      Control control, Exception error, CompletableFuture<Void> written) {
-    log.warn(
-        "event=control_not_sent request={} reason=\"{}\"", control.requestId(), error.toString());
-    written.completeExceptionally(error);
-  }
-
-  /** Has what is written already arrive, and ends. */
+  /** Flushes pending records and closes the producer. */
   void close(Duration timeout) {
     producer.close(timeout);
-  }
-
-  private void send(ProducerRecord<String, byte[]> record, Consumer<Exception> onFailure) {
-    try {
-      var _ =
-          producer.send(
-              record,
-              (metadata, error) -> {
-                if (error != null) {
-                  onFailure.accept(error);
-                }
-              });
-    } catch (KafkaException | IllegalStateException e) {
-      onFailure.accept(e);
-    }
   }
 
   private String topicOf(InferenceRequest request) {

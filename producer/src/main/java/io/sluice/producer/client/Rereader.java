@@ -22,10 +22,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads parts of reply partitions a second time, for slow readers and for answers that are
- * elsewhere. One thread with one consumer serves its followers in turns of bounded length; both
+ * Reads parts of reply partitions a second time, for slow readers and for answers on other
+ * partitions. One thread with one consumer serves its followers in turns of bounded length; both
  * exist only while there are followers. A client has at most one follower per stream here, so the
- * queue is bounded by what is unread. Thread-safe.
+ * queue is bounded by the number of streams. Thread-safe.
  */
 final class Rereader implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
@@ -46,7 +46,7 @@ final class Rereader implements AutoCloseable {
     this.consumers = consumers;
   }
 
-  /** Serves a follower from now on until it is done, or wants no more. */
+  /** Serves a follower until it is done or takes no more. */
   void follow(Follower follower) {
     boolean isRefused;
     lock.lock();
@@ -83,7 +83,7 @@ final class Rereader implements AutoCloseable {
     }
   }
 
-  /** The next in turn; null when the thread is to end. */
+  /** Returns the next follower; null when the thread should end. */
   private @Nullable Follower awaitFollower() {
     long left = IDLE.toNanos();
     lock.lock();
@@ -115,7 +115,7 @@ final class Rereader implements AutoCloseable {
     stranded.forEach(follower -> follower.failed(ErrorKind.UNAVAILABLE, reason));
   }
 
-  /** One turn; whether the follower wants another. */
+  /** Performs one turn; returns whether the follower needs another. */
   private static boolean serve(Consumer<String, byte[]> consumer, Follower follower) {
     try {
       position(consumer, follower);

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Sends something once, however often it is asked to; again only if that failed. Thread-safe. */
+/** Sends a message once, however often it is requested; again only if that failed. Thread-safe. */
 final class SingleSending {
   private final AtomicReference<@Nullable CompletableFuture<Void>> sending =
       new AtomicReference<>();
@@ -27,7 +27,7 @@ final class SingleSending {
                   if (error == null) {
                     mine.complete(null);
                   } else {
-                    // First, so that who hears of the failure can try again.
+                    // Reset first, so that a caller that is notified of the failure can try again.
                     sending.set(null);
                     mine.completeExceptionally(error);
                   }

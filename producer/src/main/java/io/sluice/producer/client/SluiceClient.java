@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client of a pool: one Kafka producer and one thread that reads replies, shared by any number of
- * requests. Thread-safe; meant to live as long as its process.
+ * requests. Thread-safe; intended to live as long as its process.
  */
 public final class SluiceClient implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
   private static final String CLOSED = "the client was closed";
 
-  /** Bounds the arithmetic on request deadlines; nobody waits longer. */
+  /** Bounds the arithmetic on request deadlines; no longer deadline is meaningful. */
   private static final Duration MAX_PATIENCE = Duration.ofDays(365);
 
   private final ClientConfig config;
@@ -69,8 +69,8 @@ public final class SluiceClient implements AutoCloseable {
   /**
    * Connects to a pool; returns when replies can be read.
    *
-   * @throws ClientException if Kafka cannot be reached within the configured time, refuses the
-   *     client, or holds no pool
+   * @throws ClientException if Kafka cannot be reached within the configured time, rejects the
+   *     client, or has no pool
    */
   public static SluiceClient connect(ClientConfig config) {
     CompletableFuture<Producer<String, byte[]>> producer =
@@ -121,12 +121,11 @@ public final class SluiceClient implements AutoCloseable {
   }
 
   /**
-   * Sends a request. Waits for a free place when as many as configured are in flight, and a few
-   * seconds at most for Kafka; a request that cannot be sent ends its stream with {@link
-   * ErrorKind#UNAVAILABLE}.
+   * Sends a request. Blocks while the configured maximum is in flight, and at most a few seconds
+   * for Kafka. If the request cannot be sent, its stream ends with {@link ErrorKind#UNAVAILABLE}.
    *
    * @throws ClientException if no place became free in time, or the client is closed
-   * @throws IllegalArgumentException if a request of the same id is in flight here
+   * @throws IllegalArgumentException if this client has a request of the same id in flight
    */
   public ReplyStream submit(InferenceRequest request) {
     inFlight.closedBecause().ifPresent(SluiceClient::throwClosed);
@@ -153,10 +152,10 @@ public final class SluiceClient implements AutoCloseable {
             owner);
     if (!inFlight.add(stream)) {
       inFlight.unreserve();
-      throw new IllegalArgumentException("request id " + id + " is in flight already");
+      throw new IllegalArgumentException("request id " + id + " is already in flight");
     }
     if (stream.isEnded()) {
-      // The client was closed meanwhile: nobody would cancel the request.
+      // The client was closed in the meantime, so nothing else would cancel the request.
       return stream;
     }
     sender.send(
@@ -169,13 +168,14 @@ public final class SluiceClient implements AutoCloseable {
   }
 
   /**
-   * Reads the answer to a request from the log, from its beginning or an index to its end, whoever
-   * sent it and however many read it. The stream follows a request that still runs. It ends with
-   * {@link ErrorKind#REQUEST_NOT_FOUND} if there is no record of it in time, and with {@link
-   * ErrorKind#REPLY_TRUNCATED} if its beginning is no longer in Kafka; once a record was found it
-   * has no deadline of its own. Attached streams of one client are read in turns.
+   * Reads the answer to a request from the log, from its beginning or from an index, to its end.
+   * Any client can read it, and any number of readers. The stream follows a request that is still
+   * running. It ends with {@link ErrorKind#REQUEST_NOT_FOUND} if there is no record of the request
+   * in time, and with {@link ErrorKind#REPLY_TRUNCATED} if the beginning is no longer in Kafka.
+   * Once a record was found, the stream has no deadline of its own. Attached streams of one client
+   * are read in turns.
    *
-   * @throws IllegalArgumentException if there is no such reply topic or partition
+   * @throws IllegalArgumentException if the reply topic or partition does not exist
    * @throws ClientException if the client is closed
    */
   public ReplyStream attach(String requestId, AttachOptions options) {
@@ -188,19 +188,19 @@ public final class SluiceClient implements AutoCloseable {
   }
 
   /**
-   * Asks the pool to end a request, whoever sent it. A cancel that comes before its request is
-   * remembered for a while; one that comes after its end has no effect.
+   * Asks the pool to cancel a request of any client. A cancellation that arrives before its request
+   * is remembered for a while; one that arrives after its end has no effect.
    *
-   * @return completes when the pool is sure to get it, exceptionally if Kafka did not take it
+   * @return completes when Kafka has accepted the message, exceptionally if it has not
    */
   public CompletableFuture<Void> cancel(String requestId) {
     return controls.cancel(requestId);
   }
 
   /**
-   * Asks the pool to move a request's deadline.
+   * Asks the pool to change a request's deadline.
    *
-   * @return as of {@link #cancel}
+   * @return completes like {@link #cancel}
    */
   public CompletableFuture<Void> extend(String requestId, Instant deadline) {
     return controls.extend(requestId, deadline);
@@ -209,20 +209,21 @@ public final class SluiceClient implements AutoCloseable {
   /**
    * Asks the pool to change a request's priority.
    *
-   * @return as of {@link #cancel}
+   * @return completes like {@link #cancel}
    */
   public CompletableFuture<Void> reprioritise(String requestId, Priority priority) {
     return controls.send(new Control.Reprioritise(requestId, priority));
   }
 
-  /** Asks the pool to end everything that is in flight; returns at once. */
+  /** Asks the pool to cancel all requests in flight; returns at once. */
   public void cancelAll() {
     inFlight.all().forEach(ReplyStream::cancel);
   }
 
   /**
-   * Ends within some seconds. Streams without an end fail with {@link ErrorKind#UNAVAILABLE}; the
-   * pool goes on with their requests, unless they are to end with their reader.
+   * Closes the client within some seconds. Streams that have not ended fail with {@link
+   * ErrorKind#UNAVAILABLE}. The pool continues with their requests, except those that end with
+   * their reader.
    */
   @Override
   public void close() {
@@ -248,7 +249,7 @@ public final class SluiceClient implements AutoCloseable {
     throw new ClientException(ClientException.Kind.CLOSED, reason);
   }
 
-  /** A virtual thread per task, so that callers' code may block. */
+  /** One virtual thread per task, so that callers' code may block. */
   private static Executor callers() {
     return task -> Thread.ofVirtual().name("sluice-caller").start(task);
   }

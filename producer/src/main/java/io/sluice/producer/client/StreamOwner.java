@@ -3,24 +3,24 @@ package io.sluice.producer.client;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/** What a stream needs of its client. */
+/** The part of a client that a stream depends on. */
 interface StreamOwner {
 
-  /** Where callers' code is run, so that it never holds up the reading of Kafka. */
+  /** Returns the executor for callers' code, so that it never delays the reading of Kafka. */
   Executor executor();
 
-  /** How many unread events a stream holds. */
+  /** Returns how many unread events a stream holds. */
   int bufferedEvents();
 
-  /** The stream has its end. */
+  /** The stream has ended. */
   void ended(ReplyStream stream);
 
-  /** The time by which streams expire. */
+  /** Returns the time by which streams expire. */
   long nanoTime();
 
-  /** Asks the pool to end the request; completes when it is sure to get that. */
+  /** Asks the pool to cancel the request; completes when Kafka has accepted the message. */
   CompletableFuture<Void> cancel(ReplyStream stream);
 
-  /** Has a part of the log read out. */
+  /** Starts reading a part of the log for a follower. */
   void follow(Follower follower);
 }

@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What is fixed of a stream.
+ * The fixed properties of a stream.
  *
- * @param tenant on whose behalf the request was sent, where that is known
- * @param requestPartition the partition that the request is on, where that is known
- * @param fold where the reading begins
+ * @param tenant the request's tenant, if it is known
+ * @param requestPartition the request's partition, if it is known
+ * @param fold the state in which the reading begins
  * @param fromIndex the reader has the tokens before this one
  * @param silence how the stream ends when its time is over
  * @param isCancelledOnClose whether the request ends with its reader
@@ -27,17 +27,17 @@ record StreamTerms(
   /**
    * How a stream ends when its time is over.
    *
-   * @param isBrokenByFirstRecord whether any record of the request lets it go on without a limit
+   * @param isBrokenByFirstRecord whether any record of the request removes the time limit
    */
   record Silence(ErrorKind kind, String message, boolean isBrokenByFirstRecord) {}
 
-  /** Of a request that is being sent from here. */
+  /** Returns the terms of a request that this client sends. */
   static StreamTerms ofSent(
       String requestId, String tenant, int requestPartition, boolean isCancelledOnClose) {
     Silence noAnswer =
         new Silence(
             ErrorKind.DEADLINE_EXCEEDED,
-            "no answer came by the deadline; is a router and a worker for this model running?",
+            "no answer by the deadline; check that a router and a worker for this model are running",
             false);
     return new StreamTerms(
         requestId,
@@ -50,9 +50,9 @@ record StreamTerms(
   }
 
   /**
-   * Of a request that somebody else sent.
+   * Returns the terms of a request that was sent elsewhere.
    *
-   * @param nothingFound what is said if there is no record of it in time
+   * @param nothingFound the error message if there is no record of it in time
    */
   static StreamTerms ofAttached(String requestId, int fromIndex, String nothingFound) {
     return new StreamTerms(

@@ -9,9 +9,11 @@ import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 
-/** Reads a stream's records from where they are, to the stream's end. */
+/** Reads a stream's records from its current position to its end. */
 final class Tail implements Follower {
-  /** As the protocol has it: a UUIDv7's time less this is before the first reply record. */
+  /**
+   * By the protocol, the first reply record is never older than the time in the UUIDv7 minus this.
+   */
   private static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
 
   private final ReplyStream stream;
@@ -28,15 +30,19 @@ final class Tail implements Follower {
     this.nanoTime = nanoTime;
   }
 
-  /** From a broker time on; a stream without a record up to the end is then judged by its time. */
+  /**
+   * Reads from a broker time. If there is no record before the end, the stream's time limit
+   * decides.
+   */
   static Tail since(
       Instant since, ReplyStream stream, TopicPartition partition, LongSupplier nanoTime) {
     return new Tail(stream, partition, since, nanoTime);
   }
 
   /**
-   * From the first record on of the answer that a pointer leads to. Where its offset is not known,
-   * from when the first request came: another broker wrote that time down, so some minutes before.
+   * Reads from the first record of the answer that a pointer refers to. If its offset is not known,
+   * reads from the time of the first request, minus some minutes because another broker recorded
+   * that time.
    */
   static Tail of(ReplyStream stream, ReplyPointer pointer, LongSupplier nanoTime) {
     Instant since =
@@ -54,7 +60,10 @@ final class Tail implements Follower {
     return time.isAfter(Instant.EPOCH) ? time : Instant.EPOCH;
   }
 
-  /** A time before the first record of a request; that of all records if its id tells no time. */
+  /**
+   * Returns a time before the first record of a request; the time of all records if the id contains
+   * none.
+   */
   static Instant beginning(String requestId) {
     return RequestId.timeOf(requestId)
         .map(made -> made.minus(CLOCK_SKEW))
@@ -96,7 +105,7 @@ final class Tail implements Follower {
     idle();
   }
 
-  /** Only what was read to its end can be said to hold nothing. */
+  /** Only a log that was read to its end is known to hold nothing. */
   @Override
   public void idle() {
     if (nextOffset.orElse(0) >= endedAt) {

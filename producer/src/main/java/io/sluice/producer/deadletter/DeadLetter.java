@@ -16,18 +16,18 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * A request that could not be answered, without its body; or the place of a record of any kind at
- * which a router failed: its code is {@link #UNPROCESSED}, and its id that of the request, or the
- * place itself.
+ * A request that could not be answered, without its body. It may also stand for a record of any
+ * kind that a router failed to process: then its code is {@link #UNPROCESSED}, and its id is that
+ * of the request, or the place of the record.
  *
  * @param epochMillis when it became a dead letter, by the broker's clock
- * @param code of the error, such as {@code engine_error}
- * @param model the model that was asked for; empty where that could not be read
- * @param headers the request's own, as text
+ * @param code the error's code, such as {@code engine_error}
+ * @param model the requested model; empty if it could not be read
+ * @param headers the request's own headers, as text
  * @param sentEpochMillis when the request was appended
- * @param source where the request's record stands, as {@code topic-partition-offset}
- * @param redriveOf the id of the first request of its lineage; empty for that one itself
- * @param redriveCount how often it had been redriven when it was sent; 0 for the first
+ * @param source the place of the request's record, as {@code topic-partition-offset}
+ * @param redriveOf the id of the first request of its lineage; empty for that request itself
+ * @param redriveCount how often it had been redriven when it was sent; 0 for the first request
  * @param redrivenAs the id under which it was sent again, if it was
  */
 public record DeadLetter(
@@ -49,17 +49,17 @@ public record DeadLetter(
     int redriveCount,
     Optional<String> redrivenAs) {
 
-  /** The code of what is no request that was answered with an error. */
+  /** The code of records that are not requests answered with an error. */
   public static final String UNPROCESSED = HeaderNames.UNPROCESSED;
 
   private static final Pattern PLACE = Pattern.compile("sluice\\..+-[0-9]+-[0-9]+");
 
-  /** Whether an id may be the place of a record, which may be a copy on any partition. */
+  /** Returns whether an id may be the place of a record, whose copy may be on any partition. */
   static boolean isPlace(String id) {
     return PLACE.matcher(id).matches();
   }
 
-  /** Reads what no router wrote. */
+  /** Reads a record that was not written by a router. */
   static DeadLetter unprocessed(ConsumerRecord<String, byte[]> record) {
     Headers headers = record.headers();
     String place = record.topic() + "-" + record.partition() + "-" + record.offset();
@@ -68,7 +68,7 @@ public record DeadLetter(
         place,
         record.timestamp(),
         UNPROCESSED,
-        "of unknown make",
+        "not written by a router",
         "",
         request.tenant(),
         request.priority(),
@@ -84,7 +84,7 @@ public record DeadLetter(
         Optional.empty());
   }
 
-  /** Reads a dead letter's record. */
+  /** Reads the record of a dead letter. */
   static DeadLetter of(ConsumerRecord<String, byte[]> record) {
     Headers headers = record.headers();
     String id = idOf(record);

@@ -26,25 +26,25 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /**
- * The dead letters of a pool, as they are when they are read. A letter stands on the partition of
- * its id; a mark behind it, a record of the same id without a body and with the header {@code
- * redriven-as}, says that it was sent again. Every reading takes whole records from Kafka, bodies
- * too; they are dropped at once unless they are asked for. Not thread-safe.
+ * The dead letters of a pool at the time they are read. A dead letter is on the partition of its
+ * id. A mark after it, a record of the same id without a body and with the header {@code
+ * redriven-as}, says that it was sent again. Kafka delivers whole records, including bodies; bodies
+ * are dropped at once unless they are requested. Not thread-safe.
  */
 public final class DeadLetterLog implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
-  /** What is done with the records takes its time; a broker that falls silent is noticed sooner. */
+  /** Long because the visitor needs time too. A broker that stops responding is noticed sooner. */
   private static final Duration VISIT_LIMIT = Duration.ofHours(1);
 
-  /** A dead letter and where it stands. */
-  record Standing(DeadLetter letter, TopicPartition partition, long offset) {
+  /** A dead letter and its position in the log. */
+  record Standing(DeadLetter deadLetter, TopicPartition partition, long offset) {
     Standing redrivenAs(String id) {
-      return new Standing(letter.redrivenAs(id), partition, offset);
+      return new Standing(deadLetter.redrivenAs(id), partition, offset);
     }
   }
 
-  private record Key(boolean isLetter, String id) {}
+  private record Key(boolean isDeadLetter, String id) {}
 
   private final ClientConfig config;
   private final Consumer<String, byte[]> consumer;
@@ -60,7 +60,7 @@ public final class DeadLetterLog implements AutoCloseable {
   /**
    * Opens the log of a pool; nothing is read yet.
    *
-   * @throws ClientException if the configuration is no good
+   * @throws ClientException if the configuration is invalid
    */
   public static DeadLetterLog open(ClientConfig config) {
     try {
@@ -71,28 +71,28 @@ public final class DeadLetterLog implements AutoCloseable {
   }
 
   /**
-   * The letters that are meant, the oldest first.
+   * Returns the selected dead letters, oldest first.
    *
    * @throws ClientException if the pool cannot be read, or not within two minutes
    */
-  public List<DeadLetter> list(LetterFilter filter) {
-    return standing(filter).stream().map(Standing::letter).toList();
+  public List<DeadLetter> list(DeadLetterFilter filter) {
+    return standing(filter).stream().map(Standing::deadLetter).toList();
   }
 
   /**
-   * The body of the letter of one request; empty if there is none.
+   * Returns the body of the dead letter of one request; empty if there is none.
    *
    * @throws ClientException if the pool cannot be read
    */
   public Optional<byte[]> body(String requestId) {
     Map<String, byte[]> bodies = new HashMap<>();
     visit(
-        standing(LetterFilter.of(requestId)),
+        standing(DeadLetterFilter.of(requestId)),
         (standing, record) -> bodies.put(requestId, valueOf(record)));
     return Optional.ofNullable(bodies.get(requestId));
   }
 
-  List<Standing> standing(LetterFilter filter) {
+  List<Standing> standing(DeadLetterFilter filter) {
     Map<Key, Standing> latest = new HashMap<>();
     try {
       Collection<TopicPartition> partitions = partitions(filter.requestId());
@@ -102,25 +102,25 @@ public final class DeadLetterLog implements AutoCloseable {
       throw failed(e);
     }
     return latest.values().stream()
-        .filter(standing -> filter.includes(standing.letter()))
+        .filter(standing -> filter.includes(standing.deadLetter()))
         .sorted(
-            Comparator.<Standing>comparingLong(standing -> standing.letter().epochMillis())
-                .thenComparing(standing -> standing.letter().requestId()))
+            Comparator.<Standing>comparingLong(standing -> standing.deadLetter().epochMillis())
+                .thenComparing(standing -> standing.deadLetter().requestId()))
         .toList();
   }
 
-  /** Somebody who is shown letters with their records. */
+  /** Receives dead letters with their records. */
   interface Visitor {
     void visit(Standing standing, ConsumerRecord<String, byte[]> record);
   }
 
-  /** Reads the records of letters once more. */
-  void visit(Collection<Standing> letters, Visitor visitor) {
+  /** Reads the records of dead letters again, with their bodies. */
+  void visit(Collection<Standing> deadLetters, Visitor visitor) {
     Map<TopicPartition, Map<Long, Standing>> wanted = new HashMap<>();
-    for (Standing letter : letters) {
+    for (Standing deadLetter : deadLetters) {
       wanted
-          .computeIfAbsent(letter.partition(), partition -> new HashMap<>())
-          .put(letter.offset(), letter);
+          .computeIfAbsent(deadLetter.partition(), partition -> new HashMap<>())
+          .put(deadLetter.offset(), deadLetter);
     }
     Map<TopicPartition, BoundedRead.Range> ranges = new HashMap<>();
     wanted.forEach(
@@ -134,9 +134,9 @@ public final class DeadLetterLog implements AutoCloseable {
           VISIT_LIMIT,
           record -> {
             var partition = new TopicPartition(record.topic(), record.partition());
-            Standing letter = wanted.getOrDefault(partition, Map.of()).get(record.offset());
-            if (letter != null) {
-              visitor.visit(letter, record);
+            Standing deadLetter = wanted.getOrDefault(partition, Map.of()).get(record.offset());
+            if (deadLetter != null) {
+              visitor.visit(deadLetter, record);
             }
           });
     } catch (KafkaException e) {
@@ -145,25 +145,26 @@ public final class DeadLetterLog implements AutoCloseable {
   }
 
   /**
-   * A letter that comes twice, as it may after a router's crash, is one; a mark belongs to the
-   * letter before it. An id that was used anew has a new letter. Only what a router wrote has an
-   * error's code; other records stand for themselves, whatever request they are about.
+   * A dead letter that occurs twice, as it may after a router's crash, counts once. A mark belongs
+   * to the dead letter before it. If an id was used again, it has a new dead letter. Only records
+   * that a router wrote have an error code; any other record is an entry of its own, whatever
+   * request it is about.
    */
   private static void fold(Map<Key, Standing> latest, ConsumerRecord<String, byte[]> record) {
-    boolean isLetter = HeaderText.get(record.headers(), HeaderNames.ERROR_CODE).isPresent();
+    boolean isDeadLetter = HeaderText.get(record.headers(), HeaderNames.ERROR_CODE).isPresent();
     Optional<String> redrivenAs = HeaderText.get(record.headers(), HeaderNames.REDRIVEN_AS);
-    if (!isLetter && redrivenAs.isPresent() && valueOf(record).length == 0) {
+    if (!isDeadLetter && redrivenAs.isPresent() && valueOf(record).length == 0) {
       latest.computeIfPresent(
           new Key(true, DeadLetter.idOf(record)),
           (same, known) -> known.redrivenAs(redrivenAs.get()));
       return;
     }
-    DeadLetter letter = isLetter ? DeadLetter.of(record) : DeadLetter.unprocessed(record);
-    Key key = new Key(isLetter, letter.requestId());
+    DeadLetter deadLetter = isDeadLetter ? DeadLetter.of(record) : DeadLetter.unprocessed(record);
+    Key key = new Key(isDeadLetter, deadLetter.requestId());
     Standing known = latest.get(key);
-    if (known == null || !known.letter().source().equals(letter.source())) {
+    if (known == null || !known.deadLetter().source().equals(deadLetter.source())) {
       var partition = new TopicPartition(record.topic(), record.partition());
-      latest.put(key, new Standing(letter, partition, record.offset()));
+      latest.put(key, new Standing(deadLetter, partition, record.offset()));
     }
   }
 
@@ -182,7 +183,7 @@ public final class DeadLetterLog implements AutoCloseable {
         .toList();
   }
 
-  /** How many partitions the pool's topics have, once something was read. */
+  /** Returns the number of partitions of the pool's topics; known after the first reading. */
   int partitionCount() {
     return partitionCount;
   }
@@ -192,7 +193,10 @@ public final class DeadLetterLog implements AutoCloseable {
     return error instanceof TimeoutException && message.startsWith(BoundedRead.TOO_LONG)
         ? new ClientException(
             ClientException.Kind.BUSY,
-            Topics.DEAD_LETTERS + " was " + message + ": name a later time, or a single id",
+            Topics.DEAD_LETTERS
+                + " was "
+                + message
+                + ": use --since with a shorter time, or a single id",
             error)
         : KafkaErrors.connecting(error, config.bootstrapServers());
   }

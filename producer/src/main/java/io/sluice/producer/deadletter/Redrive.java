@@ -1,5 +1,6 @@
 package io.sluice.producer.deadletter;
 
+import io.sluice.common.kafka.RecordSend;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Partitions;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -30,10 +30,10 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
- * Sends dead letters again, each as a request of its own with the old body and headers. Its id
- * follows from the letter's own id and how often its lineage was redriven: should the redriving end
- * between a request and the mark that it was sent, then the next one sends it under the same id,
- * and the pool takes it for a repeat. Not thread-safe.
+ * Sends the requests of dead letters again, each as a new request with the old body and headers.
+ * The new id is derived from the dead letter's id and the number of redrives of its lineage. If
+ * redriving is interrupted after a request was sent and before it was marked, the next run sends it
+ * under the same id, and the pool treats it as a repeat. Not thread-safe.
  */
 public final class Redrive implements AutoCloseable {
   private static final int BATCH_LETTERS = 200;
@@ -41,12 +41,12 @@ public final class Redrive implements AutoCloseable {
   private static final String REQUESTS = "sluice.requests.";
 
   /**
-   * What became of one letter.
+   * The result for one dead letter.
    *
-   * @param newId under which it was sent, or would have been
-   * @param problem why it was not; empty if it was
-   * @param replyTo where its answer goes, if that is not {@code sluice.replies}
-   * @param replyPartition the partition there, if that does not follow from the new id
+   * @param newId the id under which it was sent, or would have been
+   * @param problem why it was not sent; empty if it was
+   * @param replyTo the reply topic, if it is not {@code sluice.replies}
+   * @param replyPartition the reply partition, if it does not follow from the new id
    */
   public record Result(
       String requestId,
@@ -54,19 +54,19 @@ public final class Redrive implements AutoCloseable {
       Optional<String> problem,
       Optional<String> replyTo,
       OptionalInt replyPartition) {
-    static Result of(DeadLetter letter, Optional<String> problem) {
-      boolean isDefault = isAnsweredByDefault(letter);
+    static Result of(DeadLetter deadLetter, Optional<String> problem) {
+      boolean isDefault = isAnsweredByDefault(deadLetter);
       return new Result(
-          letter.requestId(),
-          Redrive.newId(letter),
+          deadLetter.requestId(),
+          Redrive.newId(deadLetter),
           problem,
-          isDefault ? Optional.empty() : letter.replyTo(),
-          isDefault ? OptionalInt.empty() : letter.replyPartition());
+          isDefault ? Optional.empty() : deadLetter.replyTo(),
+          isDefault ? OptionalInt.empty() : deadLetter.replyPartition());
     }
 
-    /** What would become of a letter. */
-    public static Result expected(DeadLetter letter) {
-      return of(letter, Optional.empty());
+    /** Returns the expected result for a dead letter. */
+    public static Result expected(DeadLetter deadLetter) {
+      return of(deadLetter, Optional.empty());
     }
   }
 
@@ -86,9 +86,9 @@ public final class Redrive implements AutoCloseable {
   }
 
   /**
-   * Opens what is needed; nothing is sent yet.
+   * Opens the Kafka clients; nothing is sent yet.
    *
-   * @throws ClientException if the configuration is no good
+   * @throws ClientException if the configuration is invalid
    */
   public static Redrive open(ClientConfig config) {
     DeadLetterLog log = DeadLetterLog.open(config);
@@ -100,43 +100,45 @@ public final class Redrive implements AutoCloseable {
     }
   }
 
-  /** The letters that are meant, whether they were redriven or not. */
-  public List<DeadLetter> find(LetterFilter filter) {
+  /** Returns the selected dead letters, whether they were redriven or not. */
+  public List<DeadLetter> find(DeadLetterFilter filter) {
     return log.list(filter);
   }
 
-  /** The id under which a letter is sent again. */
-  public static String newId(DeadLetter letter) {
-    // Not the lineage's first id: who copies headers makes two requests of one lineage and count.
+  /** Returns the id under which a dead letter is sent again. */
+  public static String newId(DeadLetter deadLetter) {
+    // Not derived from the lineage's first id: a caller that copies headers makes two requests of
+    // the same lineage and count.
     return RequestId.derived(
-        Instant.ofEpochMilli(letter.sentEpochMillis()),
-        letter.requestId() + "~" + (letter.redriveCount() + 1));
+        Instant.ofEpochMilli(deadLetter.sentEpochMillis()),
+        deadLetter.requestId() + "~" + (deadLetter.redriveCount() + 1));
   }
 
-  /** Whether it is answered on {@code sluice.replies}. */
-  private static boolean isAnsweredByDefault(DeadLetter letter) {
-    return letter.replyTo().filter(topic -> !topic.equals(Topics.REPLIES)).isEmpty();
+  /** Returns whether the answer goes to {@code sluice.replies}. */
+  private static boolean isAnsweredByDefault(DeadLetter deadLetter) {
+    return deadLetter.replyTo().filter(topic -> !topic.equals(Topics.REPLIES)).isEmpty();
   }
 
-  /** Whether it is a request that could be sent again, and was not yet. */
-  public static boolean isOpen(DeadLetter letter) {
-    return letter.redrivenAs().isEmpty() && !letter.code().equals(DeadLetter.UNPROCESSED);
+  /** Returns whether the dead letter is a request that can be sent again and was not yet. */
+  public static boolean isOpen(DeadLetter deadLetter) {
+    return deadLetter.redrivenAs().isEmpty() && !deadLetter.code().equals(DeadLetter.UNPROCESSED);
   }
 
   /**
-   * Sends the letters that are meant and were not redriven before.
+   * Sends the selected dead letters that were not redriven before.
    *
-   * @param timeout how long their answers are wanted from now on; empty for what the requests asked
-   *     for, or the pool's default where the deadline has passed
-   * @throws ClientException if the pool cannot be read; what was sent until then is marked
+   * @param timeout the time until the new deadline; empty to keep the deadlines of the requests, or
+   *     for the pool's default if the deadline has passed
+   * @throws ClientException if the pool cannot be read; requests that were sent before that are
+   *     marked
    */
-  public List<Result> redrive(LetterFilter filter, Optional<Duration> timeout) {
+  public List<Result> redrive(DeadLetterFilter filter, Optional<Duration> timeout) {
     List<Result> results = new ArrayList<>();
     List<Sent> batch = new ArrayList<>();
-    List<DeadLetterLog.Standing> letters =
-        log.standing(filter).stream().filter(standing -> isOpen(standing.letter())).toList();
+    List<DeadLetterLog.Standing> deadLetters =
+        log.standing(filter).stream().filter(standing -> isOpen(standing.deadLetter())).toList();
     try {
-      redrive(letters, timeout, batch, results);
+      redrive(deadLetters, timeout, batch, results);
     } finally {
       results.addAll(mark(batch));
     }
@@ -144,17 +146,17 @@ public final class Redrive implements AutoCloseable {
   }
 
   private void redrive(
-      List<DeadLetterLog.Standing> letters,
+      List<DeadLetterLog.Standing> deadLetters,
       Optional<Duration> timeout,
       List<Sent> batch,
       List<Result> results) {
     int[] batchBytes = {0};
     log.visit(
-        letters,
+        deadLetters,
         (standing, record) -> {
           Optional<String> problem = problem(record);
           if (problem.isPresent()) {
-            results.add(Result.of(standing.letter(), problem));
+            results.add(Result.of(standing.deadLetter(), problem));
             return;
           }
           batch.add(send(standing, record, timeout));
@@ -172,7 +174,7 @@ public final class Redrive implements AutoCloseable {
     Optional<String> omitted = HeaderText.get(record.headers(), HeaderNames.OMITTED_BYTES);
     if (omitted.isPresent()) {
       return Optional.of(
-          "its " + omitted.get() + " bytes were too many to be kept; it is still at its source");
+          "its " + omitted.get() + " bytes were too many to be stored; it is still at its source");
     }
     if (DeadLetterLog.valueOf(record).length == 0) {
       return Optional.of("it has no body");
@@ -188,10 +190,10 @@ public final class Redrive implements AutoCloseable {
       DeadLetterLog.Standing standing,
       ConsumerRecord<String, byte[]> record,
       Optional<Duration> timeout) {
-    DeadLetter letter = standing.letter();
-    String newId = newId(letter);
+    DeadLetter deadLetter = standing.deadLetter();
+    String newId = newId(deadLetter);
     String topic =
-        letter.priority() == Priority.BULK
+        deadLetter.priority() == Priority.BULK
             ? Topics.BULK
             : HeaderText.get(record.headers(), HeaderNames.SOURCE_TOPIC).orElseThrow();
     var request =
@@ -200,21 +202,13 @@ public final class Redrive implements AutoCloseable {
             Partitions.of(newId, log.partitionCount()),
             newId,
             DeadLetterLog.valueOf(record),
-            headers(letter, record.headers(), newId, timeout));
-    return new Sent(standing, newId, send(request));
+            headers(deadLetter, record.headers(), newId, timeout));
+    return new Sent(standing, newId, RecordSend.send(producer, request));
   }
 
-  private Future<RecordMetadata> send(ProducerRecord<String, byte[]> record) {
-    try {
-      return producer.send(record);
-    } catch (KafkaException | IllegalStateException e) {
-      return CompletableFuture.failedFuture(e);
-    }
-  }
-
-  /** The request's own headers, except those that are about the first sending. */
+  /** Returns the request's own headers, without those of the first sending. */
   private Headers headers(
-      DeadLetter letter, Headers old, String newId, Optional<Duration> timeout) {
+      DeadLetter deadLetter, Headers old, String newId, Optional<Duration> timeout) {
     Headers headers = new RecordHeaders();
     for (Header header : old) {
       boolean isReplaced =
@@ -228,9 +222,9 @@ public final class Redrive implements AutoCloseable {
             case HeaderNames.DEADLINE ->
                 timeout.isPresent()
                     || HeaderText.getLong(old, HeaderNames.DEADLINE).orElse(0) <= clock.millis();
-            // There it was where the first sender read; nobody looks for the new id there.
+            // The partition where the first sender read. The new id is not looked for there.
             case HeaderNames.REPLY_PARTITION, HeaderNames.SPRING_REPLY_PARTITION ->
-                isAnsweredByDefault(letter);
+                isAnsweredByDefault(deadLetter);
             default -> HeaderNames.OF_DEAD_LETTERS.contains(header.key());
           };
       if (!isReplaced) {
@@ -239,21 +233,22 @@ public final class Redrive implements AutoCloseable {
     }
     HeaderText.put(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
     HeaderText.put(headers, HeaderNames.REQUEST_ID, newId);
-    HeaderText.put(headers, HeaderNames.REDRIVE_OF, letter.redriveOf().orElse(letter.requestId()));
-    HeaderText.put(headers, HeaderNames.REDRIVE_COUNT, letter.redriveCount() + 1L);
+    HeaderText.put(
+        headers, HeaderNames.REDRIVE_OF, deadLetter.redriveOf().orElse(deadLetter.requestId()));
+    HeaderText.put(headers, HeaderNames.REDRIVE_COUNT, deadLetter.redriveCount() + 1L);
     timeout.ifPresent(time -> HeaderText.put(headers, HeaderNames.TIMEOUT_MS, time.toMillis()));
     return headers;
   }
 
-  /** Waits until the batch is in the log, and marks what is. */
+  /** Waits until the batch is in the log, and marks the requests that are. */
   private List<Result> mark(List<Sent> batch) {
     List<Result> results = new ArrayList<>();
     List<Sent> marks = new ArrayList<>();
     for (Sent sent : batch) {
       Optional<String> problem = await(sent.written());
-      results.add(Result.of(sent.standing().letter(), problem));
+      results.add(Result.of(sent.standing().deadLetter(), problem));
       if (problem.isEmpty()) {
-        marks.add(new Sent(sent.standing(), sent.newId(), send(markOf(sent))));
+        marks.add(new Sent(sent.standing(), sent.newId(), RecordSend.send(producer, markOf(sent))));
       }
     }
     for (Sent mark : marks) {
@@ -262,15 +257,16 @@ public final class Redrive implements AutoCloseable {
               problem -> {
                 throw new ClientException(
                     ClientException.Kind.UNREACHABLE,
-                    "%s was redriven as %s, but that cannot be noted (%s): redrive again within the hour, and it is not run twice"
-                        .formatted(mark.standing().letter().requestId(), mark.newId(), problem));
+                    "%s was redriven as %s, but could not be marked (%s): redrive again within the hour, and it is not run twice"
+                        .formatted(
+                            mark.standing().deadLetter().requestId(), mark.newId(), problem));
               });
     }
     return results;
   }
 
   private static ProducerRecord<String, byte[]> markOf(Sent sent) {
-    String id = sent.standing().letter().requestId();
+    String id = sent.standing().deadLetter().requestId();
     var mark =
         new ProducerRecord<>(
             Topics.DEAD_LETTERS, sent.standing().partition().partition(), id, new byte[0]);

@@ -18,19 +18,19 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads partitions from a time or an offset to where they ended when the reading began. Not
+ * Reads partitions from a time or an offset up to their end at the start of the reading. Not
  * thread-safe.
  */
 public final class BoundedRead {
-  /** Begins the message of the exception when a reading takes longer than its limit. */
+  /** The beginning of the exception's message when a reading exceeds its time limit. */
   public static final String TOO_LONG = "not read within ";
 
-  /** Longer than Kafka takes to find a new leader. */
+  /** Longer than Kafka needs to elect a new leader. */
   private static final Duration SILENCE = Duration.ofSeconds(20);
 
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** What is read of a partition. */
+  /** The range of offsets to read of a partition. */
   public record Range(long begin, long end) {}
 
   private final Consumer<String, byte[]> consumer;
@@ -44,7 +44,7 @@ public final class BoundedRead {
     this.nanoTime = nanoTime;
   }
 
-  /** All that is there now, or all since a time. */
+  /** Returns the ranges of all existing records, or of all since a time. */
   public Map<TopicPartition, Range> ranges(
       Collection<TopicPartition> partitions, Optional<Instant> since) {
     Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, lookupTimeout);
@@ -73,11 +73,11 @@ public final class BoundedRead {
   }
 
   /**
-   * Visits the records of these ranges, those of a partition in their order; those that were
-   * deleted meanwhile are left out.
+   * Visits the records of these ranges, in order within a partition. Records that are deleted in
+   * the meantime are skipped.
    *
-   * @param limit how long it may take in all
-   * @throws TimeoutException if it takes longer, or no record comes for a while
+   * @param limit how long the whole reading may take
+   * @throws TimeoutException if it takes longer, or no record arrives for a while
    */
   public void read(
       Map<TopicPartition, Range> ranges,
@@ -87,7 +87,7 @@ public final class BoundedRead {
     long heard = start;
     Map<TopicPartition, Range> left = new HashMap<>(ranges);
     consumer.assign(left.keySet());
-    // What an earlier reading was done with is paused still.
+    // Partitions that an earlier reading has finished are still paused.
     consumer.resume(left.keySet());
     left.forEach((partition, range) -> consumer.seek(partition, range.begin()));
     while (!left.isEmpty()) {
@@ -113,7 +113,7 @@ public final class BoundedRead {
     }
   }
 
-  /** Whether anything came. */
+  /** Returns whether a record arrived. */
   private boolean poll(
       Map<TopicPartition, Range> left,
       java.util.function.Consumer<ConsumerRecord<String, byte[]>> visitor) {

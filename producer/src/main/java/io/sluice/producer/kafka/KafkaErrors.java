@@ -12,11 +12,11 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Says in one sentence what Kafka's exceptions mean to a user. */
+/** Describes Kafka's exceptions to users, in one sentence. */
 public final class KafkaErrors {
   private KafkaErrors() {}
 
-  /** Why the client cannot connect. */
+  /** Returns why the client cannot connect. */
   public static ClientException connecting(KafkaException error, String bootstrapServers) {
     return switch (error) {
       case TimeoutException timeout ->
@@ -42,29 +42,29 @@ public final class KafkaErrors {
   public static ClientException noTopic(String bootstrapServers, String topic) {
     return new ClientException(
         ClientException.Kind.NO_POOL,
-        "Kafka at %s has no topic %s, so no pool was ever started there"
+        "Kafka at %s has no topic %s, so no pool has been started there"
             .formatted(bootstrapServers, topic));
   }
 
-  /** The error kind of a request that could not be sent. */
+  /** Returns the error kind of a request that could not be sent. */
   public static ErrorKind kindOf(Exception error) {
     return error instanceof RecordTooLargeException
         ? ErrorKind.INVALID_REQUEST
         : ErrorKind.UNAVAILABLE;
   }
 
-  /** Why a request could not be sent. */
+  /** Returns why a request could not be sent. */
   public static String sending(Exception error, String bootstrapServers) {
     return switch (error) {
       case RecordTooLargeException tooLarge ->
-          "the request is larger than %d MiB, the most that the pool takes"
+          "the request is larger than %d MiB, the maximum of the pool"
               .formatted(PoolTopics.MAX_REQUEST_BYTES >> 20);
       case TimeoutException timeout ->
           "Kafka at "
               + bootstrapServers
-              + " did not take the request in time: "
+              + " did not accept the request in time: "
               + rootMessage(timeout);
-      default -> "Kafka at " + bootstrapServers + " refused the request: " + rootMessage(error);
+      default -> "Kafka at " + bootstrapServers + " rejected the request: " + rootMessage(error);
     };
   }
 
@@ -81,7 +81,7 @@ public final class KafkaErrors {
   private static ClientException refused(KafkaException error, String bootstrapServers) {
     return new ClientException(
         ClientException.Kind.CONFIGURATION,
-        "Kafka at " + bootstrapServers + " refuses this client: " + rootMessage(error),
+        "Kafka at " + bootstrapServers + " rejected this client: " + rootMessage(error),
         error);
   }
 }

@@ -21,7 +21,10 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** Opens the Kafka clients: the user's properties first, then those that the guarantees need. */
+/**
+ * Opens Kafka clients. The user's properties are applied first, then those that the guarantees
+ * require.
+ */
 public final class KafkaSettings {
   private static final int MAX_BLOCK_MILLIS = 5_000;
   private static final int DELIVERY_TIMEOUT_MILLIS = 30_000;
@@ -35,7 +38,7 @@ public final class KafkaSettings {
         producerProperties(config), new StringSerializer(), new ByteArraySerializer());
   }
 
-  /** A consumer without a group: it assigns itself what it reads, and commits nothing. */
+  /** Returns a consumer without a group. It assigns its partitions itself and commits nothing. */
   public static Consumer<String, byte[]> consumer(ClientConfig config) {
     return new KafkaConsumer<>(
         consumerProperties(config), new StringDeserializer(), new ByteArrayDeserializer());
@@ -43,7 +46,7 @@ public final class KafkaSettings {
 
   static Map<String, Object> producerProperties(ClientConfig config) {
     Map<String, Object> properties = common(config);
-    // Requests come one by one; where they come in crowds, they meet in batches without waiting.
+    // A single request is not delayed; under load, requests form batches even without lingering.
     properties.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, 0);
     properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
     properties.put(ProducerConfig.ACKS_CONFIG, "all");

@@ -1,5 +1,5 @@
 /**
- * The SDK's use of Kafka: settings, errors in words, and reads that end. Internal: applications use
+ * The SDK's use of Kafka: settings, error messages, and bounded reads. Internal: applications use
  * the client, batch and deadletter packages.
  */
 @NullMarked

@@ -302,7 +302,7 @@ class BatchJobTest {
     refused(BatchSpec.bulk(folder, output), "it is a directory");
     refused(BatchSpec.bulk(input, folder), "it is a directory");
     refused(BatchSpec.bulk(input, folder.resolve("no/where.jsonl")), "no such file or folder");
-    refused(BatchSpec.bulk(input, input), "must be another file");
+    refused(BatchSpec.bulk(input, input), "must not be the same file as");
   }
 
   @Test

@@ -29,7 +29,7 @@ public final class AnsweringPool implements AutoCloseable {
   /** Leaves the request unanswered. */
   public static final String SILENCE = "silence";
 
-  private final PoolOnPaper pool;
+  private final MockPool pool;
   private final Function<String, String> answers;
   private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor();
   private final AtomicInteger inFlight = new AtomicInteger();
@@ -39,7 +39,7 @@ public final class AnsweringPool implements AutoCloseable {
 
   /** Answers a body, as text, by what the function says of it. */
   public AnsweringPool(Function<String, String> answers) {
-    this.pool = new PoolOnPaper(ClientConfig.at("paper:1"));
+    this.pool = new MockPool(ClientConfig.at("kafka:1"));
     this.answers = answers;
     pool.client.reader().start();
     worker.scheduleWithFixedDelay(this::work, 0, 1, TimeUnit.MILLISECONDS);
@@ -88,7 +88,7 @@ public final class AnsweringPool implements AutoCloseable {
     boolean isStreamed =
         new String(request.value(), StandardCharsets.UTF_8).contains("\"stream\":true");
     if (isStreamed) {
-      pool.write(headers(id, ReplyKind.TOKENS, 0, 1), PoolOnPaper.chunk(text));
+      pool.write(headers(id, ReplyKind.TOKENS, 0, 1), MockPool.chunk(text));
     }
     pool.write(headers(id, ReplyKind.FINAL, isStreamed ? 1 : 0, 0), last(text, isStreamed));
   }

@@ -1,9 +1,9 @@
 package io.sluice.producer.client;
 
-import static io.sluice.producer.client.PoolOnPaper.chunk;
-import static io.sluice.producer.client.PoolOnPaper.drain;
-import static io.sluice.producer.client.PoolOnPaper.streamed;
-import static io.sluice.producer.client.PoolOnPaper.textOf;
+import static io.sluice.producer.client.MockPool.chunk;
+import static io.sluice.producer.client.MockPool.drain;
+import static io.sluice.producer.client.MockPool.streamed;
+import static io.sluice.producer.client.MockPool.textOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -23,8 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Reading the answer to a request of which only the id is known. */
 class AttachTest {
-  private final PoolOnPaper pool =
-      new PoolOnPaper(ClientConfig.at("paper:1").withBufferedEvents(4));
+  private final MockPool pool = new MockPool(ClientConfig.at("kafka:1").withBufferedEvents(4));
   private final ReplyStream sent = pool.submit(streamed());
 
   @AfterEach
@@ -125,7 +124,7 @@ class AttachTest {
     pool.tokens(sent, 1, 0, "begun ");
     String json =
         "{\"object\":\"chat.completion\",\"choices\":[{\"index\":0,\"message\":{\"content\":\"begun and done\"}}]}";
-    pool.write(PoolOnPaper.headers(sent, ReplyKind.FINAL, 1, "lease-1", 1, 0), json);
+    pool.write(MockPool.headers(sent, ReplyKind.FINAL, 1, "lease-1", 1, 0), json);
 
     // When
     ReplyStream attached = attach(AttachOptions.standard());
@@ -141,9 +140,9 @@ class AttachTest {
     String format =
         "{\"object\":\"text_completion\",\"choices\":[{\"index\":0,\"text\":\"%s\",\"finish_reason\":%s}]}";
     pool.write(
-        PoolOnPaper.headers(sent, ReplyKind.TOKENS, 1, "l", 0, 1), format.formatted("one", "null"));
+        MockPool.headers(sent, ReplyKind.TOKENS, 1, "l", 0, 1), format.formatted("one", "null"));
     pool.write(
-        PoolOnPaper.headers(sent, ReplyKind.FINAL, 1, "l", 1, 0), format.formatted("", "\"stop\""));
+        MockPool.headers(sent, ReplyKind.FINAL, 1, "l", 1, 0), format.formatted("", "\"stop\""));
 
     // When
     Answer answer = attach(AttachOptions.standard()).answer().get(10, TimeUnit.SECONDS);
@@ -190,7 +189,7 @@ class AttachTest {
     ReplyEvent.Failed failed = failure(attached);
     assertThat(failed.kind()).isEqualTo(ErrorKind.REQUEST_NOT_FOUND);
     assertThat(failed.message())
-        .startsWith("no reply to request no-such-request is on partition ")
+        .startsWith("no reply to request no-such-request on partition ")
         .contains("of sluice.replies: check the id");
   }
 
@@ -230,10 +229,10 @@ class AttachTest {
         "{\"reply_to\":\"sluice.replies\",\"reply_partition\":%d}"
             .formatted(elsewhere.partition()));
     pool.write(
-        elsewhere, PoolOnPaper.headers(sent, ReplyKind.TOKENS, 1, "l", 0, 1), chunk("over there"));
+        elsewhere, MockPool.headers(sent, ReplyKind.TOKENS, 1, "l", 0, 1), chunk("over there"));
     pool.write(
         elsewhere,
-        PoolOnPaper.headers(sent, ReplyKind.ERROR, 1, "l", 1, 0),
+        MockPool.headers(sent, ReplyKind.ERROR, 1, "l", 1, 0),
         "{\"error\":{\"code\":\"cancelled\",\"message\":\"enough\"}}");
 
     // Then
@@ -246,7 +245,7 @@ class AttachTest {
             () ->
                 attach(AttachOptions.standard().on(Optional.of("elsewhere"), OptionalInt.empty())))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("'elsewhere' is no reply topic");
+        .hasMessageContaining("'elsewhere' is not a reply topic");
     assertThatThrownBy(
             () -> attach(AttachOptions.standard().on(Optional.empty(), OptionalInt.of(4))))
         .hasMessage("topic sluice.replies has no partition 4: it has 4");

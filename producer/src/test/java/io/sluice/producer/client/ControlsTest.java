@@ -1,7 +1,7 @@
 package io.sluice.producer.client;
 
-import static io.sluice.producer.client.PoolOnPaper.drain;
-import static io.sluice.producer.client.PoolOnPaper.streamed;
+import static io.sluice.producer.client.MockPool.drain;
+import static io.sluice.producer.client.MockPool.streamed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class ControlsTest {
   private static final Instant NOW = Instant.ofEpochSecond(1_790_000_000);
 
-  private final PoolOnPaper pool = new PoolOnPaper();
+  private final MockPool pool = new MockPool();
 
   @Test
   void aCancelByIdAloneGoesToEveryPartitionAndIsKeptLongestWhereTheIdBelongs() {
@@ -33,13 +33,13 @@ class ControlsTest {
 
     // Then
     assertThat(written).isCompleted();
-    assertThat(controls()).hasSize(PoolOnPaper.PARTITIONS);
+    assertThat(controls()).hasSize(MockPool.PARTITIONS);
     assertThat(controls()).extracting(ProducerRecord::partition).containsExactly(0, 1, 2, 3);
     for (ProducerRecord<String, byte[]> control : controls()) {
       assertThat(control.key()).isEqualTo("r");
       assertThat(Control.parse(control.value())).contains(new Control.Cancel("r"));
       Duration kept =
-          control.partition() == Partitions.of("r", PoolOnPaper.PARTITIONS)
+          control.partition() == Partitions.of("r", MockPool.PARTITIONS)
               ? Duration.ofHours(24)
               : Duration.ofMinutes(10);
       assertThat(HeaderText.getLong(control.headers(), HeaderNames.DEADLINE))
@@ -51,7 +51,7 @@ class ControlsTest {
   void whatIsAskedOfARequestOfOnesOwnGoesToItsPartition() {
     // Given
     ReplyStream stream = pool.submit(streamed().conversationId("talk"));
-    int partition = Partitions.of("talk", PoolOnPaper.PARTITIONS);
+    int partition = Partitions.of("talk", MockPool.PARTITIONS);
 
     // When
     var _ = pool.client.extend(stream.requestId(), NOW.plusSeconds(300));
@@ -92,7 +92,7 @@ class ControlsTest {
   @Test
   void aControlThatKafkaDoesNotTakeIsToldToTheCaller() {
     // Given
-    PoolOnPaper unacknowledged = new PoolOnPaper(ClientConfig.at("paper:1"), false);
+    MockPool unacknowledged = new MockPool(ClientConfig.at("kafka:1"), false);
 
     // When
     var written = unacknowledged.client.reprioritise("r", Priority.BULK);
@@ -108,7 +108,7 @@ class ControlsTest {
   @Test
   void aRepeatedCancelWaitsForTheFirstToBeTaken() {
     // Given
-    PoolOnPaper unacknowledged = new PoolOnPaper(ClientConfig.at("paper:1"), false);
+    MockPool unacknowledged = new MockPool(ClientConfig.at("kafka:1"), false);
     ReplyStream stream = unacknowledged.submit(streamed());
     unacknowledged.producer.completeNext();
     stream.cancel();
@@ -127,7 +127,7 @@ class ControlsTest {
   @Test
   void aCancelThatKafkaRefusedCanBeRepeated() {
     // Given
-    PoolOnPaper unacknowledged = new PoolOnPaper(ClientConfig.at("paper:1"), false);
+    MockPool unacknowledged = new MockPool(ClientConfig.at("kafka:1"), false);
     ReplyStream stream = unacknowledged.submit(streamed());
     unacknowledged.producer.completeNext();
     var refused = unacknowledged.client.cancel(stream.requestId());
@@ -148,7 +148,7 @@ class ControlsTest {
   @Test
   void aRequestWhoseCancelKafkaRefusedIsNotSaidToBeCancelled() throws Exception {
     // Given
-    PoolOnPaper unacknowledged = new PoolOnPaper(ClientConfig.at("paper:1"), false);
+    MockPool unacknowledged = new MockPool(ClientConfig.at("kafka:1"), false);
     ReplyStream stream = unacknowledged.submit(streamed().timeout(Duration.ofSeconds(60)));
     unacknowledged.producer.completeNext();
     stream.cancel();
@@ -193,7 +193,7 @@ class ControlsTest {
     assertThat(controls()).isEmpty();
     ReplyEvent.Failed failed = (ReplyEvent.Failed) drain(stream).getFirst();
     assertThat(failed.kind()).isEqualTo(ErrorKind.UNAVAILABLE);
-    assertThat(failed.message()).isEqualTo("its reader closed the stream; the request goes on");
+    assertThat(failed.message()).isEqualTo("the reader closed the stream; the request continues");
   }
 
   @Test

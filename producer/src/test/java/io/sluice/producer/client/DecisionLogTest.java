@@ -76,7 +76,7 @@ class DecisionLogTest {
     // Then
     assertThatThrownBy(() -> DecisionLog.read(consumer, "r", CONFIG))
         .isInstanceOf(ClientException.class)
-        .hasMessageContaining("no pool was ever started there");
+        .hasMessageContaining("no pool has been started there");
   }
 
   private void holds(String id, String... values) {

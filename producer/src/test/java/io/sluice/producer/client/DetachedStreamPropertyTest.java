@@ -20,9 +20,8 @@ class DetachedStreamPropertyTest {
       @ForAll @Size(max = 40) List<@IntRange(min = 0, max = 8) Integer> steps)
       throws Exception {
     // Given
-    PoolOnPaper pool =
-        new PoolOnPaper(ClientConfig.at("paper:1").withBufferedEvents(bufferedEvents));
-    ReplyStream stream = pool.submit(PoolOnPaper.streamed());
+    MockPool pool = new MockPool(ClientConfig.at("kafka:1").withBufferedEvents(bufferedEvents));
+    ReplyStream stream = pool.submit(MockPool.streamed());
     StringBuilder expected = new StringBuilder();
     int attempt = 1;
     int index = 0;
@@ -56,8 +55,8 @@ class DetachedStreamPropertyTest {
     pool.read();
 
     // Then
-    List<ReplyEvent> events = PoolOnPaper.drain(stream);
-    assertThat(PoolOnPaper.textOf(events)).isEqualTo(expected.toString());
+    List<ReplyEvent> events = MockPool.drain(stream);
+    assertThat(MockPool.textOf(events)).isEqualTo(expected.toString());
     assertThat(events).filteredOn(ReplyEvent.Terminal.class::isInstance).hasSize(1);
     assertThat(stream.answer().get(10, TimeUnit.SECONDS).text()).isEqualTo(expected.toString());
     pool.client.close();

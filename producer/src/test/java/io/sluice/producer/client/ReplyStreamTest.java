@@ -1,8 +1,8 @@
 package io.sluice.producer.client;
 
-import static io.sluice.producer.client.PoolOnPaper.drain;
-import static io.sluice.producer.client.PoolOnPaper.streamed;
-import static io.sluice.producer.client.PoolOnPaper.textOf;
+import static io.sluice.producer.client.MockPool.drain;
+import static io.sluice.producer.client.MockPool.streamed;
+import static io.sluice.producer.client.MockPool.textOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -45,7 +45,7 @@ class ReplyStreamTest {
   @Test
   void tokensComeInOrderAndEndWithTheWholeAnswer() throws Exception {
     // Given
-    PoolOnPaper pool = new PoolOnPaper();
+    MockPool pool = new MockPool();
     ReplyStream stream = pool.submit(streamed());
     pool.tokens(stream, 1, 0, "Hel");
     pool.tokens(stream, 1, 1, "lo", " you");
@@ -81,7 +81,7 @@ class ReplyStreamTest {
   @Test
   void interleavedStreamsDoNotMix() throws Exception {
     // Given
-    PoolOnPaper pool = new PoolOnPaper();
+    MockPool pool = new MockPool();
     ReplyStream one = pool.submit(streamed());
     ReplyStream two = pool.submit(streamed());
     pool.tokens(one, 1, 0, "1a");
@@ -102,14 +102,14 @@ class ReplyStreamTest {
   @Test
   void anUnstreamedAnswerIsTheFinalRecordItself() throws Exception {
     // Given
-    PoolOnPaper pool = new PoolOnPaper();
+    MockPool pool = new MockPool();
     ReplyStream stream = pool.submit(streamed().with("stream", false));
     String whole =
         "{\"object\":\"chat.completion\",\"choices\":[{\"index\":0,\"message\":{\"role\":"
             + "\"assistant\",\"content\":\"all of it\"},\"finish_reason\":\"length\"}],"
             + "\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":3},\"x\":null}";
     pool.tokens(stream, 1, 0, "all");
-    pool.write(PoolOnPaper.headers(stream, ReplyKind.FINAL, 1, "lease-1", 1, 0), whole);
+    pool.write(MockPool.headers(stream, ReplyKind.FINAL, 1, "lease-1", 1, 0), whole);
 
     // When
     pool.read();
@@ -124,7 +124,7 @@ class ReplyStreamTest {
   @Test
   void aResumedStreamGoesOnAndIgnoresTheZombie() throws Exception {
     // Given
-    PoolOnPaper pool = new PoolOnPaper();
+    MockPool pool = new MockPool();
     ReplyStream stream = pool.submit(streamed());
     pool.tokens(stream, 1, 0, "a", "b");
     pool.claim(stream, 2, ClaimMode.RESUME);
@@ -146,7 +146,7 @@ class ReplyStreamTest {
   @Test
   void aRestartVoidsWhatCameBefore() throws Exception {
     // Given
-    PoolOnPaper pool = new PoolOnPaper();
+    MockPool pool = new MockPool();
     ReplyStream stream = pool.submit(streamed());
     pool.tokens(stream, 1, 0, "old");
     pool.claim(stream, 2, ClaimMode.RESTART);
@@ -166,7 +166,7 @@ class ReplyStreamTest {
   @Test
   void anErrorIsTheLastEventAndFailsTheAnswer() throws Exception {
     // Given
-    PoolOnPaper pool = new PoolOnPaper();
+    MockPool pool = new MockPool();
     ReplyStream stream = pool.submit(streamed());
     pool.error(
         stream,
@@ -199,7 +199,7 @@ class ReplyStreamTest {
   @Test
   void aSlowReaderDetachesAndStillHasEveryTokenOnce() throws Exception {
     // Given: a buffer of four events, and nobody who reads
-    PoolOnPaper pool = new PoolOnPaper(ClientConfig.at("paper:1").withBufferedEvents(4));
+    MockPool pool = new MockPool(ClientConfig.at("kafka:1").withBufferedEvents(4));
     ReplyStream slow = pool.submit(streamed());
     ReplyStream neighbour = pool.submit(streamed());
     StringBuilder expected = new StringBuilder();
@@ -239,7 +239,7 @@ class ReplyStreamTest {
   @Test
   void aReaderThatCaughtUpReadsLiveAgain() throws Exception {
     // Given: a stream that has detached
-    PoolOnPaper pool = new PoolOnPaper(ClientConfig.at("paper:1").withBufferedEvents(2));
+    MockPool pool = new MockPool(ClientConfig.at("kafka:1").withBufferedEvents(2));
     ReplyStream stream = pool.submit(streamed());
     for (int i = 0; i < 5; i++) {
       pool.tokens(stream, 1, i, "t" + i);
@@ -264,7 +264,7 @@ class ReplyStreamTest {
   @Test
   void aDetachedStreamWhoseRecordsAreGoneEndsAsTruncated() throws Exception {
     // Given: a detached stream, of which Kafka has deleted the unread part
-    PoolOnPaper pool = new PoolOnPaper(ClientConfig.at("paper:1").withBufferedEvents(1));
+    MockPool pool = new MockPool(ClientConfig.at("kafka:1").withBufferedEvents(1));
     ReplyStream stream = pool.submit(streamed());
     pool.tokens(stream, 1, 0, "a");
     pool.tokens(stream, 1, 1, "b");
@@ -287,19 +287,19 @@ class ReplyStreamTest {
   @Test
   void aPointerLeadsToTheFirstRequestsAnswer() throws Exception {
     // Given: a repeat whose first request was answered on another partition
-    PoolOnPaper pool = new PoolOnPaper();
+    MockPool pool = new MockPool();
     int home = pool.client.reader().home().partition();
-    String id = RequestId.nextOn(home, PoolOnPaper.PARTITIONS);
+    String id = RequestId.nextOn(home, MockPool.PARTITIONS);
     TopicPartition elsewhere = new TopicPartition("sluice.replies.other", 3);
     ReplyStream stream = pool.submit(streamed().requestId(id));
     pool.write(
         elsewhere,
-        PoolOnPaper.headers(stream, ReplyKind.TOKENS, 1, "lease-1", 0, 1),
-        PoolOnPaper.chunk("first"));
+        MockPool.headers(stream, ReplyKind.TOKENS, 1, "lease-1", 0, 1),
+        MockPool.chunk("first"));
     pool.write(
         elsewhere,
-        PoolOnPaper.headers(stream, ReplyKind.FINAL, 1, "lease-1", 1, 0),
-        PoolOnPaper.chunk(""));
+        MockPool.headers(stream, ReplyKind.FINAL, 1, "lease-1", 1, 0),
+        MockPool.chunk(""));
     ReplyPointer pointer =
         new ReplyPointer(
             new ReplyAddress(elsewhere.topic(), elsewhere.partition()),
@@ -323,7 +323,7 @@ class ReplyStreamTest {
   void whoSendsARequestAgainReadsTheWholeAnswerThoughItWasGivenBefore(String known)
       throws Exception {
     // Given
-    PoolOnPaper pool = new PoolOnPaper();
+    MockPool pool = new MockPool();
     ReplyStream first = pool.submit(streamed());
     pool.tokens(first, 1, 0, "Hel");
     pool.tokens(first, 1, 1, "lo");
@@ -345,7 +345,7 @@ class ReplyStreamTest {
   @Test
   void whoSendsARequestAgainWhileItWaitsReadsItsAnswerOnce() throws Exception {
     // Given: the pointer comes before the answer, which is read live and a second time
-    PoolOnPaper pool = new PoolOnPaper();
+    MockPool pool = new MockPool();
     ReplyStream again = pool.submit(streamed());
     String pointer = pointerTo(pool, "{}");
     pool.write(ReplyHeaders.of(again.requestId(), ReplyKind.POINTER, 0, "-", 0), pointer);
@@ -362,7 +362,7 @@ class ReplyStreamTest {
   }
 
   /** To where the client reads. */
-  private static String pointerTo(PoolOnPaper pool, String known) throws IOException {
+  private static String pointerTo(MockPool pool, String known) throws IOException {
     TopicPartition home = pool.client.reader().home();
     ObjectNode pointer = (ObjectNode) Json.tree(known.getBytes(StandardCharsets.UTF_8));
     return Json.text(
@@ -372,7 +372,7 @@ class ReplyStreamTest {
   @Test
   void aRequestWhoseIdAnotherTenantUsesIsRefusedWhateverThatOnesAnswerHolds() throws Exception {
     // Given
-    PoolOnPaper pool = new PoolOnPaper();
+    MockPool pool = new MockPool();
     ReplyStream stream = pool.submit(streamed().tenant("b"));
     pool.tokens(stream, 1, 7, "not", "ours");
 
@@ -391,7 +391,7 @@ class ReplyStreamTest {
   @Test
   void theRefusalOfAnotherTenantsRequestOfTheSameIdIsNoPartOfAnAnswer() throws Exception {
     // Given
-    PoolOnPaper pool = new PoolOnPaper();
+    MockPool pool = new MockPool();
     ReplyStream stream = pool.submit(streamed().tenant("a"));
 
     // When
@@ -408,7 +408,7 @@ class ReplyStreamTest {
   @Test
   void silenceEndsSomeTimeAfterTheDeadline() throws Exception {
     // Given
-    PoolOnPaper pool = new PoolOnPaper();
+    MockPool pool = new MockPool();
     ReplyStream stream = pool.submit(streamed().timeout(Duration.ofSeconds(20)));
     pool.passTime(Duration.ofSeconds(29));
     pool.read();
@@ -430,7 +430,7 @@ class ReplyStreamTest {
   @Test
   void cancellingTellsThePoolOnTheRequestsPartition() throws Exception {
     // Given
-    PoolOnPaper pool = new PoolOnPaper();
+    MockPool pool = new MockPool();
     ReplyStream stream = pool.submit(streamed().conversationId("talk"));
 
     // When
@@ -441,14 +441,14 @@ class ReplyStreamTest {
     assertThat(pool.producer.history()).hasSize(2);
     var control = pool.lastSent();
     assertThat(control.topic()).isEqualTo(Topics.CONTROL);
-    assertThat(control.partition()).isEqualTo(Partitions.of("talk", PoolOnPaper.PARTITIONS));
+    assertThat(control.partition()).isEqualTo(Partitions.of("talk", MockPool.PARTITIONS));
     assertThat(Control.parse(control.value())).contains(new Control.Cancel(stream.requestId()));
   }
 
   @Test
   void aCancelThatNobodyConfirmsEndsTheStreamAllTheSame() throws Exception {
     // Given
-    PoolOnPaper pool = new PoolOnPaper();
+    MockPool pool = new MockPool();
     ReplyStream stream = pool.submit(streamed().timeout(Duration.ofHours(1)));
     stream.cancel();
 
@@ -467,7 +467,7 @@ class ReplyStreamTest {
   @Test
   void aRequestGoesToItsLaneWithItsHeaders() {
     // Given
-    PoolOnPaper pool = new PoolOnPaper();
+    MockPool pool = new MockPool();
 
     // When
     ReplyStream stream =
@@ -487,14 +487,14 @@ class ReplyStreamTest {
     assertThat(HeaderText.get(sent.headers(), HeaderNames.TENANT)).contains("acme");
     assertThat(HeaderText.getLong(sent.headers(), HeaderNames.TIMEOUT_MS)).hasValue(5000);
     assertThat(HeaderText.get(sent.headers(), HeaderNames.REPLY_PARTITION)).isEmpty();
-    assertThat(Partitions.of(stream.requestId(), PoolOnPaper.PARTITIONS))
+    assertThat(Partitions.of(stream.requestId(), MockPool.PARTITIONS))
         .isEqualTo(pool.client.reader().home().partition());
   }
 
   @Test
   void aLongPromptGoesToALongLaneAndBulkToTheBulkTopic() {
     // Given
-    PoolOnPaper pool = new PoolOnPaper();
+    MockPool pool = new MockPool();
     byte[] body = Json.bytes(java.util.Map.of("model", "m", "prompt", "many words ".repeat(5_000)));
 
     // When, Then
@@ -510,9 +510,9 @@ class ReplyStreamTest {
   @Test
   void anIdOfTheCallersOwnNamesTheReplyPartition() {
     // Given
-    PoolOnPaper pool = new PoolOnPaper();
+    MockPool pool = new MockPool();
     int home = pool.client.reader().home().partition();
-    String foreign = RequestId.nextOn((home + 1) % PoolOnPaper.PARTITIONS, PoolOnPaper.PARTITIONS);
+    String foreign = RequestId.nextOn((home + 1) % MockPool.PARTITIONS, MockPool.PARTITIONS);
 
     // When
     pool.submit(streamed().requestId(foreign));
@@ -522,15 +522,15 @@ class ReplyStreamTest {
         .hasValue(home);
     assertThatThrownBy(() -> pool.submit(streamed().requestId(foreign)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("in flight already");
+        .hasMessageContaining("is already in flight");
   }
 
   @Test
   void submittingWaitsForAPlaceAndSaysWhenThereIsNone() throws Exception {
     // Given
-    PoolOnPaper pool =
-        new PoolOnPaper(
-            ClientConfig.at("paper:1")
+    MockPool pool =
+        new MockPool(
+            ClientConfig.at("kafka:1")
                 .withMaxInFlight(1)
                 .withTimeouts(SOON, Duration.ofMillis(1), SOON));
     ReplyStream first = pool.submit(streamed());
@@ -550,7 +550,7 @@ class ReplyStreamTest {
   @Test
   void aRequestThatKafkaDoesNotTakeFails() throws Exception {
     // Given
-    PoolOnPaper pool = new PoolOnPaper(ClientConfig.at("paper:1"), false);
+    MockPool pool = new MockPool(ClientConfig.at("kafka:1"), false);
     ReplyStream stream = pool.submit(streamed());
 
     // When
@@ -563,14 +563,14 @@ class ReplyStreamTest {
             ReplyEvent.Failed.class,
             failed -> {
               assertThat(failed.kind()).isEqualTo(ErrorKind.UNAVAILABLE);
-              assertThat(failed.message()).contains("paper:1", "expired");
+              assertThat(failed.message()).contains("kafka:1", "expired");
             });
   }
 
   @Test
   void closingEndsWhatIsInFlightAndRefusesMore() throws Exception {
     // Given
-    PoolOnPaper pool = new PoolOnPaper();
+    MockPool pool = new MockPool();
     ReplyStream stream = pool.submit(streamed());
     pool.client.reader().start();
 

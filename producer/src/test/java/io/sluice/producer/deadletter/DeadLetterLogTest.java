@@ -1,6 +1,6 @@
 package io.sluice.producer.deadletter;
 
-import static io.sluice.producer.deadletter.LettersOnPaper.START;
+import static io.sluice.producer.deadletter.MockDeadLetterTopic.START;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -23,41 +23,42 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 class DeadLetterLogTest {
-  private final LettersOnPaper paper = new LettersOnPaper();
+  private final MockDeadLetterTopic topic = new MockDeadLetterTopic();
 
   @Test
   void aLetterIsReadWithItsErrorItsRequestAndItsHistory() {
     // Given
-    paper.letter("r", "tenant", "acme", "priority", "bulk", "x-own", "kept");
+    topic.deadLetter("r", "tenant", "acme", "priority", "bulk", "x-own", "kept");
 
     // When
-    DeadLetter letter = paper.list(LetterFilter.all()).getFirst();
+    DeadLetter deadLetter = topic.list(DeadLetterFilter.all()).getFirst();
 
     // Then
-    assertThat(letter.requestId()).isEqualTo("r");
-    assertThat(letter.epochMillis()).isEqualTo(START);
-    assertThat(letter.code()).isEqualTo("engine_error");
-    assertThat(letter.model()).isEqualTo("m");
-    assertThat(letter.tenant()).isEqualTo("acme");
-    assertThat(letter.priority()).isEqualTo(Priority.BULK);
-    assertThat(letter.source()).isEqualTo("sluice.requests.8k-1-17");
-    assertThat(letter.history()).isEqualTo(AttemptHistory.parse(LettersOnPaper.HISTORY).get());
-    assertThat(letter.headers())
+    assertThat(deadLetter.requestId()).isEqualTo("r");
+    assertThat(deadLetter.epochMillis()).isEqualTo(START);
+    assertThat(deadLetter.code()).isEqualTo("engine_error");
+    assertThat(deadLetter.model()).isEqualTo("m");
+    assertThat(deadLetter.tenant()).isEqualTo("acme");
+    assertThat(deadLetter.priority()).isEqualTo(Priority.BULK);
+    assertThat(deadLetter.source()).isEqualTo("sluice.requests.8k-1-17");
+    assertThat(deadLetter.history())
+        .isEqualTo(AttemptHistory.parse(MockDeadLetterTopic.HISTORY).get());
+    assertThat(deadLetter.headers())
         .containsEntry("x-own", "kept")
         .doesNotContainKeys("error-code", "history", "model", "append-time");
-    assertThat(letter.bodyBytes()).isEqualTo(10);
-    assertThat(letter.redrivenAs()).isEmpty();
+    assertThat(deadLetter.bodyBytes()).isEqualTo(10);
+    assertThat(deadLetter.redrivenAs()).isEmpty();
   }
 
   @Test
   void lettersOfAllPartitionsComeInTheOrderOfTheirTimes() {
     // Given
     for (int i = 0; i < 3_000; i++) {
-      paper.letter("r" + i);
+      topic.deadLetter("r" + i);
     }
 
     // Then
-    assertThat(paper.list(LetterFilter.all()))
+    assertThat(topic.list(DeadLetterFilter.all()))
         .hasSize(3_000)
         .isSortedAccordingTo((a, b) -> Long.compare(a.epochMillis(), b.epochMillis()));
   }
@@ -65,18 +66,18 @@ class DeadLetterLogTest {
   @Test
   void onlyWhatIsMeantIsListed() {
     // Given
-    paper.letter("a", "tenant", "acme");
-    paper.letter("b", "error-code", "deadline_exceeded");
-    paper.letter("c", "model", "other");
+    topic.deadLetter("a", "tenant", "acme");
+    topic.deadLetter("b", "error-code", "deadline_exceeded");
+    topic.deadLetter("c", "model", "other");
 
     // Then
     assertThat(ids(filter("code", "deadline_exceeded"))).containsExactly("b");
     assertThat(ids(filter("tenant", "acme"))).containsExactly("a");
     assertThat(ids(filter("model", "other"))).containsExactly("c");
     assertThat(ids(filter("code", "none"))).isEmpty();
-    assertThat(ids(LetterFilter.of("b"))).containsExactly("b");
-    LetterFilter lately =
-        new LetterFilter(
+    assertThat(ids(DeadLetterFilter.of("b"))).containsExactly("b");
+    DeadLetterFilter lately =
+        new DeadLetterFilter(
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
@@ -88,50 +89,51 @@ class DeadLetterLogTest {
   @Test
   void aLetterThatWasWrittenTwiceIsOne() {
     // Given
-    paper.letter("r");
-    paper.letter("r");
+    topic.deadLetter("r");
+    topic.deadLetter("r");
 
     // Then
-    assertThat(ids(LetterFilter.all())).containsExactly("r");
+    assertThat(ids(DeadLetterFilter.all())).containsExactly("r");
   }
 
   @Test
   void aLetterWhoseRequestSaysThatItWasRedrivenIsALetterStill() {
     // Given
-    paper.letter("r", "redriven-as", "x");
-    paper.letterHolding("empty", "", "redriven-as", "x");
+    topic.deadLetter("r", "redriven-as", "x");
+    topic.deadLetterHolding("empty", "", "redriven-as", "x");
 
     // When
-    List<DeadLetter> letters = paper.list(LetterFilter.all());
+    List<DeadLetter> deadLetters = topic.list(DeadLetterFilter.all());
 
     // Then
-    assertThat(letters).extracting(DeadLetter::requestId).containsExactly("r", "empty");
-    assertThat(letters).allMatch(letter -> letter.redrivenAs().isEmpty());
-    assertThat(letters).noneMatch(letter -> letter.headers().containsKey("redriven-as"));
+    assertThat(deadLetters).extracting(DeadLetter::requestId).containsExactly("r", "empty");
+    assertThat(deadLetters).allMatch(deadLetter -> deadLetter.redrivenAs().isEmpty());
+    assertThat(deadLetters)
+        .noneMatch(deadLetter -> deadLetter.headers().containsKey("redriven-as"));
   }
 
   @Test
   void whatARouterFailedAtIsListedByItsPlaceWhereItIsNoRequest() {
     // Given
-    paper.letter("r");
-    paper.unprocessed("sluice.outcomes-2-7", "sluice.outcomes", 2, 7);
-    paper.unprocessed("sluice.outcomes-2-7", "sluice.outcomes", 2, 7);
-    paper.unprocessed("sluice.control-2-9", "sluice.control", 2, 9);
+    topic.deadLetter("r");
+    topic.unprocessed("sluice.outcomes-2-7", "sluice.outcomes", 2, 7);
+    topic.unprocessed("sluice.outcomes-2-7", "sluice.outcomes", 2, 7);
+    topic.unprocessed("sluice.control-2-9", "sluice.control", 2, 9);
 
     // Then
-    assertThat(ids(LetterFilter.all()))
+    assertThat(ids(DeadLetterFilter.all()))
         .containsExactly("r", "sluice.outcomes-2-7", "sluice.control-2-9");
-    assertThat(ids(LetterFilter.of("r"))).containsExactly("r");
-    DeadLetter found = paper.list(LetterFilter.of("sluice.outcomes-2-7")).getFirst();
+    assertThat(ids(DeadLetterFilter.of("r"))).containsExactly("r");
+    DeadLetter found = topic.list(DeadLetterFilter.of("sluice.outcomes-2-7")).getFirst();
     assertThat(found.code()).isEqualTo("unprocessed");
     assertThat(found.message()).isEqualTo("java.lang.ArithmeticException: long overflow");
-    assertThat(paper.list(LetterFilter.of("r")).getFirst().redrivenAs()).isEmpty();
+    assertThat(topic.list(DeadLetterFilter.of("r")).getFirst().redrivenAs()).isEmpty();
   }
 
   @Test
   void aRecordOfUnknownMakeIsListedByWhereItStands() {
     // Given
-    paper.letterHolding("r", "body", "error-code", "");
+    topic.deadLetterHolding("r", "body", "error-code", "");
 
     // Then
     assertThat(ids(filter("code", "unprocessed")))
@@ -142,33 +144,33 @@ class DeadLetterLogTest {
 
   @Test
   void anEmptyTopicHasNoLetters() {
-    assertThat(paper.list(LetterFilter.all())).isEmpty();
-    assertThat(paper.body("r")).isEmpty();
+    assertThat(topic.list(DeadLetterFilter.all())).isEmpty();
+    assertThat(topic.body("r")).isEmpty();
   }
 
   @Test
   void theBodyIsReadWhenItIsAskedFor() {
     // Given
-    paper.letter("other");
-    paper.letterHolding("r", "the body");
+    topic.deadLetter("other");
+    topic.deadLetterHolding("r", "the body");
 
     // Then
-    assertThat(paper.body("r"))
+    assertThat(topic.body("r"))
         .hasValueSatisfying(body -> assertThat(body).isEqualTo(b("the body")));
   }
 
   @Test
   void aLetterOfAnotherMakeIsListedAllTheSame() {
     // Given
-    paper.letter("r", "history", "garbled", "append-time", "x", "model", "", "priority", "odd");
+    topic.deadLetter("r", "history", "garbled", "append-time", "x", "model", "", "priority", "odd");
 
     // When
-    DeadLetter letter = paper.list(LetterFilter.all()).getFirst();
+    DeadLetter deadLetter = topic.list(DeadLetterFilter.all()).getFirst();
 
     // Then
-    assertThat(letter.history()).isEqualTo(AttemptHistory.NONE);
-    assertThat(letter.model()).isEmpty();
-    assertThat(letter.sentEpochMillis()).isEqualTo(letter.epochMillis());
+    assertThat(deadLetter.history()).isEqualTo(AttemptHistory.NONE);
+    assertThat(deadLetter.model()).isEmpty();
+    assertThat(deadLetter.sentEpochMillis()).isEqualTo(deadLetter.epochMillis());
   }
 
   @Test
@@ -180,11 +182,11 @@ class DeadLetterLogTest {
     // Then
     assertThatThrownBy(
             () ->
-                new DeadLetterLog(ClientConfig.at("paper:1"), empty, System::nanoTime)
-                    .list(LetterFilter.all()))
+                new DeadLetterLog(ClientConfig.at("kafka:1"), empty, System::nanoTime)
+                    .list(DeadLetterFilter.all()))
         .isInstanceOf(ClientException.class)
         .hasMessage(
-            "Kafka at paper:1 has no topic sluice.dead-letters, so no pool was ever started there");
+            "Kafka at kafka:1 has no topic sluice.dead-letters, so no pool has been started there");
   }
 
   @Test
@@ -209,13 +211,13 @@ class DeadLetterLogTest {
         .hasMessage("no record came for 20 s");
   }
 
-  private List<String> ids(LetterFilter filter) {
-    return paper.list(filter).stream().map(DeadLetter::requestId).toList();
+  private List<String> ids(DeadLetterFilter filter) {
+    return topic.list(filter).stream().map(DeadLetter::requestId).toList();
   }
 
-  private static LetterFilter filter(String name, String value) {
+  private static DeadLetterFilter filter(String name, String value) {
     Optional<String> wanted = Optional.of(value);
-    return new LetterFilter(
+    return new DeadLetterFilter(
         Optional.empty(),
         name.equals("code") ? wanted : Optional.empty(),
         name.equals("tenant") ? wanted : Optional.empty(),

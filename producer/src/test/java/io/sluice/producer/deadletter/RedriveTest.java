@@ -1,7 +1,7 @@
 package io.sluice.producer.deadletter;
 
-import static io.sluice.producer.deadletter.LettersOnPaper.START;
-import static io.sluice.producer.deadletter.LettersOnPaper.texts;
+import static io.sluice.producer.deadletter.MockDeadLetterTopic.START;
+import static io.sluice.producer.deadletter.MockDeadLetterTopic.texts;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,18 +20,19 @@ import org.junit.jupiter.api.Test;
 
 class RedriveTest {
   private static final Optional<Duration> AS_IT_SAID = Optional.empty();
-  private final LettersOnPaper paper = new LettersOnPaper();
+  private final MockDeadLetterTopic topic = new MockDeadLetterTopic();
 
   @Test
   void aLetterIsSentAgainToItsLaneWithItsBodyItsHeadersAndItsLineage() {
     // Given
-    paper.letter("r", "tenant", "acme", "reply-to", "sluice.replies.mine", "reply-partition", "3");
+    topic.deadLetter(
+        "r", "tenant", "acme", "reply-to", "sluice.replies.mine", "reply-partition", "3");
 
     // When
-    List<Redrive.Result> results = paper.redrive(LetterFilter.all(), AS_IT_SAID);
+    List<Redrive.Result> results = topic.redrive(DeadLetterFilter.all(), AS_IT_SAID);
 
     // Then
-    ProducerRecord<String, byte[]> sent = paper.requests().getFirst();
+    ProducerRecord<String, byte[]> sent = topic.requests().getFirst();
     String newId = results.getFirst().newId();
     assertThat(results)
         .containsExactly(
@@ -43,7 +44,7 @@ class RedriveTest {
                 OptionalInt.of(3)));
     assertThat(sent.topic()).isEqualTo("sluice.requests.8k");
     assertThat(sent.key()).isEqualTo(newId);
-    assertThat(sent.partition()).isEqualTo(Partitions.of(newId, LettersOnPaper.PARTITIONS));
+    assertThat(sent.partition()).isEqualTo(Partitions.of(newId, MockDeadLetterTopic.PARTITIONS));
     assertThat(new String(sent.value(), UTF_8)).isEqualTo("{\"of\":\"r\"}");
     assertThat(texts(sent.headers()))
         .containsOnly(
@@ -60,11 +61,11 @@ class RedriveTest {
   @Test
   void anAnswerOnTheCommonTopicGoesToThePartitionOfTheNewId() {
     // Given
-    paper.letter("named", "reply-to", "sluice.replies", "reply-partition", "3");
-    paper.letter("unnamed", "reply-partition", "3");
+    topic.deadLetter("named", "reply-to", "sluice.replies", "reply-partition", "3");
+    topic.deadLetter("unnamed", "reply-partition", "3");
 
     // When
-    List<Redrive.Result> results = paper.redrive(LetterFilter.all(), AS_IT_SAID);
+    List<Redrive.Result> results = topic.redrive(DeadLetterFilter.all(), AS_IT_SAID);
 
     // Then
     assertThat(headersOf("named")).doesNotContainKey("reply-partition");
@@ -77,74 +78,74 @@ class RedriveTest {
   @Test
   void lettersOfOneLineageAndCountHaveDifferentNewIds() {
     // Given
-    paper.letter("a", "redrive-of", "first", "redrive-count", "1");
-    paper.letter("b", "redrive-of", "first", "redrive-count", "1");
+    topic.deadLetter("a", "redrive-of", "first", "redrive-count", "1");
+    topic.deadLetter("b", "redrive-of", "first", "redrive-count", "1");
 
     // When
-    paper.redrive(LetterFilter.all(), AS_IT_SAID);
+    topic.redrive(DeadLetterFilter.all(), AS_IT_SAID);
 
     // Then
-    assertThat(paper.requests()).extracting(ProducerRecord::key).doesNotHaveDuplicates().hasSize(2);
+    assertThat(topic.requests()).extracting(ProducerRecord::key).doesNotHaveDuplicates().hasSize(2);
   }
 
   @Test
   void theNewIdTellsItsTimeAndIsTheSameEachTime() {
     // Given
-    paper.letter("r");
-    DeadLetter letter = paper.list(LetterFilter.all()).getFirst();
+    topic.deadLetter("r");
+    DeadLetter deadLetter = topic.list(DeadLetterFilter.all()).getFirst();
 
     // Then
-    assertThat(Redrive.newId(letter)).isEqualTo(Redrive.newId(letter));
-    assertThat(RequestId.timeOf(Redrive.newId(letter)))
+    assertThat(Redrive.newId(deadLetter)).isEqualTo(Redrive.newId(deadLetter));
+    assertThat(RequestId.timeOf(Redrive.newId(deadLetter)))
         .contains(Instant.ofEpochMilli(START - 1_000));
   }
 
   @Test
   void redrivingTwiceSendsOnce() {
     // Given
-    paper.letter("a");
-    paper.letter("b");
-    List<Redrive.Result> first = paper.redrive(LetterFilter.all(), AS_IT_SAID);
+    topic.deadLetter("a");
+    topic.deadLetter("b");
+    List<Redrive.Result> first = topic.redrive(DeadLetterFilter.all(), AS_IT_SAID);
 
     // When
-    List<Redrive.Result> second = paper.redrive(LetterFilter.all(), AS_IT_SAID);
+    List<Redrive.Result> second = topic.redrive(DeadLetterFilter.all(), AS_IT_SAID);
 
     // Then
     assertThat(first).hasSize(2);
     assertThat(second).isEmpty();
-    assertThat(paper.requests()).hasSize(2);
-    assertThat(paper.list(LetterFilter.of("a")).getFirst().redrivenAs())
-        .contains(paper.requests().getFirst().key());
+    assertThat(topic.requests()).hasSize(2);
+    assertThat(topic.list(DeadLetterFilter.of("a")).getFirst().redrivenAs())
+        .contains(topic.requests().getFirst().key());
   }
 
   @Test
   void aRedriveThatDiedBeforeItsMarkSendsTheSameIdAgain() {
     // Given
-    LettersOnPaper unmarked = new LettersOnPaper();
-    unmarked.letter("r");
-    paper.letter("r");
-    paper.redrive(LetterFilter.all(), AS_IT_SAID);
+    MockDeadLetterTopic unmarked = new MockDeadLetterTopic();
+    unmarked.deadLetter("r");
+    topic.deadLetter("r");
+    topic.redrive(DeadLetterFilter.all(), AS_IT_SAID);
 
     // When
-    unmarked.redrive(LetterFilter.all(), AS_IT_SAID);
+    unmarked.redrive(DeadLetterFilter.all(), AS_IT_SAID);
 
     // Then
-    assertThat(unmarked.requests().getFirst().key()).isEqualTo(paper.requests().getFirst().key());
+    assertThat(unmarked.requests().getFirst().key()).isEqualTo(topic.requests().getFirst().key());
   }
 
   @Test
   void theLineageOfARedrivenRequestThatDiesAgainIsKept() {
     // Given
-    paper.letter("first");
-    String second = paper.redrive(LetterFilter.all(), AS_IT_SAID).getFirst().newId();
-    paper.letter(second, "redrive-of", "first", "redrive-count", "1");
+    topic.deadLetter("first");
+    String second = topic.redrive(DeadLetterFilter.all(), AS_IT_SAID).getFirst().newId();
+    topic.deadLetter(second, "redrive-of", "first", "redrive-count", "1");
 
     // When
-    paper.redrive(LetterFilter.all(), AS_IT_SAID);
+    topic.redrive(DeadLetterFilter.all(), AS_IT_SAID);
 
     // Then
-    assertThat(paper.requests()).hasSize(2);
-    ProducerRecord<String, byte[]> third = paper.requests().getLast();
+    assertThat(topic.requests()).hasSize(2);
+    ProducerRecord<String, byte[]> third = topic.requests().getLast();
     assertThat(third.key()).isNotIn("first", second);
     assertThat(texts(third.headers()))
         .containsEntry("redrive-of", "first")
@@ -154,26 +155,26 @@ class RedriveTest {
   @Test
   void anIdThatWasUsedAnewHasALetterOfItsOwn() {
     // Given
-    paper.letter("r");
-    paper.redrive(LetterFilter.all(), AS_IT_SAID);
-    paper.letter("r", "source-offset", "99", "append-time", Long.toString(START + 5_000));
+    topic.deadLetter("r");
+    topic.redrive(DeadLetterFilter.all(), AS_IT_SAID);
+    topic.deadLetter("r", "source-offset", "99", "append-time", Long.toString(START + 5_000));
 
     // When
-    paper.redrive(LetterFilter.all(), AS_IT_SAID);
+    topic.redrive(DeadLetterFilter.all(), AS_IT_SAID);
 
     // Then
-    assertThat(paper.requests()).extracting(ProducerRecord::key).doesNotHaveDuplicates().hasSize(2);
+    assertThat(topic.requests()).extracting(ProducerRecord::key).doesNotHaveDuplicates().hasSize(2);
   }
 
   @Test
   void aDeadlineThatHasPassedIsLeftOut() {
     // Given
-    paper.letter("late", "deadline", Long.toString(START));
-    paper.letter("in time", "deadline", Long.toString(START + 120_000));
-    paper.letter("relative", "timeout-ms", "5000");
+    topic.deadLetter("late", "deadline", Long.toString(START));
+    topic.deadLetter("in time", "deadline", Long.toString(START + 120_000));
+    topic.deadLetter("relative", "timeout-ms", "5000");
 
     // When
-    paper.redrive(LetterFilter.all(), AS_IT_SAID);
+    topic.redrive(DeadLetterFilter.all(), AS_IT_SAID);
 
     // Then
     assertThat(headersOf("late")).doesNotContainKeys("deadline", "timeout-ms");
@@ -184,10 +185,10 @@ class RedriveTest {
   @Test
   void anotherDeadlineReplacesWhatTheRequestSaid() {
     // Given
-    paper.letter("r", "deadline", Long.toString(START + 120_000), "timeout-ms", "5000");
+    topic.deadLetter("r", "deadline", Long.toString(START + 120_000), "timeout-ms", "5000");
 
     // When
-    paper.redrive(LetterFilter.all(), Optional.of(Duration.ofMinutes(10)));
+    topic.redrive(DeadLetterFilter.all(), Optional.of(Duration.ofMinutes(10)));
 
     // Then
     assertThat(headersOf("r")).containsEntry("timeout-ms", "600000").doesNotContainKey("deadline");
@@ -196,38 +197,38 @@ class RedriveTest {
   @Test
   void bulkGoesBackToTheBulkTopicWhereItWaitsForRoom() {
     // Given
-    paper.letter("r", "priority", "bulk");
+    topic.deadLetter("r", "priority", "bulk");
 
     // When
-    paper.redrive(LetterFilter.all(), AS_IT_SAID);
+    topic.redrive(DeadLetterFilter.all(), AS_IT_SAID);
 
     // Then
-    assertThat(paper.requests()).extracting(ProducerRecord::topic).containsExactly("sluice.bulk");
+    assertThat(topic.requests()).extracting(ProducerRecord::topic).containsExactly("sluice.bulk");
   }
 
   @Test
   void onlyWhatIsMeantIsRedriven() {
     // Given
-    paper.letter("a");
-    paper.letter("b");
+    topic.deadLetter("a");
+    topic.deadLetter("b");
 
     // When
-    paper.redrive(LetterFilter.of("b"), AS_IT_SAID);
+    topic.redrive(DeadLetterFilter.of("b"), AS_IT_SAID);
 
     // Then
     assertThat(headersOf("b")).isNotEmpty();
-    assertThat(paper.requests()).hasSize(1);
+    assertThat(topic.requests()).hasSize(1);
   }
 
   @Test
   void aLetterWithoutABodyIsSaidNotToBeRedriven() {
     // Given
-    paper.letterHolding("lost", "");
-    paper.letterHolding("odd", "body", "source-topic", "sluice.control");
-    paper.letter("whole");
+    topic.deadLetterHolding("lost", "");
+    topic.deadLetterHolding("odd", "body", "source-topic", "sluice.control");
+    topic.deadLetter("whole");
 
     // When
-    List<Redrive.Result> results = paper.redrive(LetterFilter.all(), AS_IT_SAID);
+    List<Redrive.Result> results = topic.redrive(DeadLetterFilter.all(), AS_IT_SAID);
 
     // Then
     assertThat(results)
@@ -236,64 +237,64 @@ class RedriveTest {
             Optional.of("it has no body"),
             Optional.of("it does not say which lane it came from"),
             Optional.empty());
-    assertThat(paper.requests()).hasSize(1);
+    assertThat(topic.requests()).hasSize(1);
   }
 
   @Test
   void aRequestThatWasTooLargeToBeKeptIsNotRedriven() {
     // Given
-    paper.letterHolding("large", "", "omitted-bytes", "9000000");
+    topic.deadLetterHolding("large", "", "omitted-bytes", "9000000");
 
     // When
-    List<Redrive.Result> results = paper.redrive(LetterFilter.all(), AS_IT_SAID);
+    List<Redrive.Result> results = topic.redrive(DeadLetterFilter.all(), AS_IT_SAID);
 
     // Then
     assertThat(results.getFirst().problem())
-        .contains("its 9000000 bytes were too many to be kept; it is still at its source");
-    assertThat(paper.requests()).isEmpty();
+        .contains("its 9000000 bytes were too many to be stored; it is still at its source");
+    assertThat(topic.requests()).isEmpty();
   }
 
   @Test
   void whatARouterFailedAtIsNotRedriven() {
     // Given
-    paper.unprocessed("r", "sluice.requests.8k", 2, 7);
+    topic.unprocessed("r", "sluice.requests.8k", 2, 7);
 
     // Then
-    assertThat(paper.redrive(LetterFilter.all(), AS_IT_SAID)).isEmpty();
-    assertThat(paper.redrive(LetterFilter.of("r"), AS_IT_SAID)).isEmpty();
-    assertThat(paper.requests()).isEmpty();
+    assertThat(topic.redrive(DeadLetterFilter.all(), AS_IT_SAID)).isEmpty();
+    assertThat(topic.redrive(DeadLetterFilter.of("r"), AS_IT_SAID)).isEmpty();
+    assertThat(topic.requests()).isEmpty();
   }
 
   @Test
   void thousandsAreRedriven() {
     // Given
     for (int i = 0; i < 2_500; i++) {
-      paper.letter("r" + i);
+      topic.deadLetter("r" + i);
     }
 
     // Then
-    assertThat(paper.redrive(LetterFilter.all(), AS_IT_SAID)).hasSize(2_500);
-    assertThat(paper.requests()).extracting(ProducerRecord::key).doesNotHaveDuplicates();
-    assertThat(paper.redrive(LetterFilter.all(), AS_IT_SAID)).isEmpty();
+    assertThat(topic.redrive(DeadLetterFilter.all(), AS_IT_SAID)).hasSize(2_500);
+    assertThat(topic.requests()).extracting(ProducerRecord::key).doesNotHaveDuplicates();
+    assertThat(topic.redrive(DeadLetterFilter.all(), AS_IT_SAID)).isEmpty();
   }
 
   @Test
   void whatKafkaDoesNotTakeIsNeitherMarkedNorSaidToBeRedriven() {
     // Given
-    paper.letter("r");
-    paper.producer.sendException = new TimeoutException("no broker");
+    topic.deadLetter("r");
+    topic.producer.sendException = new TimeoutException("no broker");
 
     // When
-    List<Redrive.Result> results = paper.redrive(LetterFilter.all(), AS_IT_SAID);
+    List<Redrive.Result> results = topic.redrive(DeadLetterFilter.all(), AS_IT_SAID);
 
     // Then
     assertThat(results.getFirst().problem())
-        .hasValue("Kafka at paper:1 did not take the request in time: no broker");
-    assertThat(paper.producer.history()).isEmpty();
+        .hasValue("Kafka at kafka:1 did not accept the request in time: no broker");
+    assertThat(topic.producer.history()).isEmpty();
   }
 
   private Map<String, String> headersOf(String firstId) {
-    return paper.requests().stream()
+    return topic.requests().stream()
         .map(record -> texts(record.headers()))
         .filter(headers -> firstId.equals(headers.get("redrive-of")))
         .findFirst()

@@ -54,7 +54,7 @@ class DeletedReplyTopicIT {
   }
 
   @Test
-  void othersAreAnsweredWhileItIsAwayAndItsOwnRequestsEndOnTheTopicOfAllWithALetter()
+  void othersAreAnsweredWhileItIsAwayAndItsOwnRequestsEndOnTheTopicOfAllWithADeadLetter()
       throws Exception {
     // Given
     Set<String> ofTheService = new HashSet<>();
@@ -82,17 +82,17 @@ class DeletedReplyTopicIT {
     }
     // Then
     assertThat(others).hasSize(OF_OTHERS).containsOnly(true);
-    List<String> letters = letters(ofTheService, OF_THE_SERVICE);
+    List<String> deadLetters = deadLetters(ofTheService, OF_THE_SERVICE);
     // Those that the router had not read by then are refused as if it had never been.
-    assertThat(letters)
-        .allSatisfy(letter -> assertThat(letter).contains(topic))
-        .anySatisfy(letter -> assertThat(letter).contains("is gone"));
+    assertThat(deadLetters)
+        .allSatisfy(deadLetter -> assertThat(deadLetter).contains(topic))
+        .anySatisfy(deadLetter -> assertThat(deadLetter).contains("is gone"));
     PlainClient.Answer end = client.read(Topics.REPLIES, first);
     assertThat(end.ok()).isFalse();
     assertThat(end.errorMessage()).contains(topic);
   }
 
-  private List<String> letters(Set<String> ids, int atLeast) {
+  private List<String> deadLetters(Set<String> ids, int atLeast) {
     return client
         .collect(
             Topics.DEAD_LETTERS,

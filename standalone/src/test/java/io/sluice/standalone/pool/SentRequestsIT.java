@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.cli.deadletter.LettersListCommand;
-import io.sluice.cli.deadletter.LettersRedriveCommand;
-import io.sluice.cli.deadletter.LettersShowCommand;
+import io.sluice.cli.deadletter.DeadLetterListCommand;
+import io.sluice.cli.deadletter.DeadLetterRedriveCommand;
+import io.sluice.cli.deadletter.DeadLetterShowCommand;
 import io.sluice.cli.operations.BreakerCommand;
 import io.sluice.cli.request.AttachCommand;
 import io.sluice.cli.request.CancelCommand;
@@ -358,24 +358,24 @@ class SentRequestsIT {
     network.set(FaultyProxy.Fault.NONE);
 
     // When
-    Ran listed = run(new LettersListCommand(), "--tenant", tenant);
-    Ran shown = run(new LettersShowCommand(), sent.requestId());
-    Ran whole = run(new LettersShowCommand(), sent.requestId(), "--body", "--text", "--json");
+    Ran listed = run(new DeadLetterListCommand(), "--tenant", tenant);
+    Ran shown = run(new DeadLetterShowCommand(), sent.requestId());
+    Ran whole = run(new DeadLetterShowCommand(), sent.requestId(), "--body", "--text", "--json");
 
     // Then
     assertThat(listed.out()).contains(sent.requestId(), PoolPlan.MODEL).hasLineCount(2);
     assertThat(shown.out()).contains("tenant: " + tenant, "history", "only");
     assertThat(listed.out() + shown.out()).doesNotContain("secret");
-    JsonNode letter = Json.mapper().readTree(whole.out());
-    assertThat(letter.path("body").asText()).contains("a secret question");
-    assertThat(letter.has("text")).isTrue();
-    assertThat(letter.at("/history/attempts").asInt()).isPositive();
+    JsonNode deadLetter = Json.mapper().readTree(whole.out());
+    assertThat(deadLetter.path("body").asText()).contains("a secret question");
+    assertThat(deadLetter.has("text")).isTrue();
+    assertThat(deadLetter.at("/history/attempts").asInt()).isPositive();
 
     // When
     String[] redrive = {"--tenant", tenant, "--reset-deadline", "1m"};
-    Ran dry = run(new LettersRedriveCommand(), "--tenant", tenant, "--dry-run");
-    Ran first = run(new LettersRedriveCommand(), redrive);
-    Ran second = run(new LettersRedriveCommand(), redrive);
+    Ran dry = run(new DeadLetterRedriveCommand(), "--tenant", tenant, "--dry-run");
+    Ran first = run(new DeadLetterRedriveCommand(), redrive);
+    Ran second = run(new DeadLetterRedriveCommand(), redrive);
 
     // Then
     assertThat(dry.out()).contains("would redrive 1");
@@ -387,19 +387,19 @@ class SentRequestsIT {
     Answer answer =
         client.attach(newId, AttachOptions.standard()).answer().get(60, TimeUnit.SECONDS);
     assertThat(answer.usage().completionTokens()).isEqualTo(40);
-    assertThat(run(new LettersListCommand(), "--tenant", tenant).out()).contains(newId);
-    assertThat(run(new LettersRedriveCommand(), sent.requestId()).err())
+    assertThat(run(new DeadLetterListCommand(), "--tenant", tenant).out()).contains(newId);
+    assertThat(run(new DeadLetterRedriveCommand(), sent.requestId()).err())
         .contains("was redriven already, as " + newId);
   }
 
   @Test
-  void aRedrivenRequestThatIsBadStillBecomesALetterOfTheSameLineage() throws Exception {
+  void aRedrivenRequestThatIsBadStillBecomesADeadLetterOfTheSameLineage() throws Exception {
     // Given
     ReplyStream sent = client.submit(ask("no such model", 5).with("model", "nobody").build());
     assertThat(failure(sent).kind()).isEqualTo(ErrorKind.MODEL_NOT_FOUND);
 
     // When
-    Ran redriven = run(new LettersRedriveCommand(), sent.requestId());
+    Ran redriven = run(new DeadLetterRedriveCommand(), sent.requestId());
     String second = redriven.out().split(" -> ")[1].lines().findFirst().orElseThrow();
 
     // Then
@@ -407,10 +407,10 @@ class SentRequestsIT {
         .atMost(PATIENCE)
         .untilAsserted(
             () ->
-                assertThat(run(new LettersShowCommand(), second).out())
+                assertThat(run(new DeadLetterShowCommand(), second).out())
                     .contains("redrive 1 of " + sent.requestId()));
-    assertThat(run(new LettersRedriveCommand(), second).out()).contains(second + " -> ");
-    assertThat(run(new LettersShowCommand(), "unknown").err())
+    assertThat(run(new DeadLetterRedriveCommand(), second).out()).contains(second + " -> ");
+    assertThat(run(new DeadLetterShowCommand(), "unknown").err())
         .contains("no dead letter of request unknown");
   }
 

@@ -1,39 +1,42 @@
 package io.sluice.cli.deadletter;
 
 import io.sluice.cli.DurationConverter;
-import io.sluice.producer.deadletter.LetterFilter;
+import io.sluice.producer.deadletter.DeadLetterFilter;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** Which dead letters are meant. */
-final class LetterSelection {
+final class DeadLetterSelection {
   @Option(
       names = "--code",
       paramLabel = "CODE",
-      description = "Only letters with this error, such as engine_error.")
+      description = "Only dead letters with this error, such as engine_error.")
   private Optional<String> code = Optional.empty();
 
-  @Option(names = "--tenant", paramLabel = "NAME", description = "Only letters of this tenant.")
+  @Option(
+      names = "--tenant",
+      paramLabel = "NAME",
+      description = "Only dead letters of this tenant.")
   private Optional<String> tenant = Optional.empty();
 
-  @Option(names = "--model", paramLabel = "NAME", description = "Only letters for this model.")
+  @Option(names = "--model", paramLabel = "NAME", description = "Only dead letters for this model.")
   private Optional<String> model = Optional.empty();
 
   @Option(
       names = "--since",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description = "Only letters that are not older than this, such as 2h.")
+      description = "Only dead letters that are not older than this, such as 2h.")
   private Optional<Duration> since = Optional.empty();
 
   boolean isEmpty() {
     return code.isEmpty() && tenant.isEmpty() && model.isEmpty() && since.isEmpty();
   }
 
-  LetterFilter filter(Clock clock) {
-    return new LetterFilter(
+  DeadLetterFilter filter(Clock clock) {
+    return new DeadLetterFilter(
         Optional.empty(), code, tenant, model, since.map(ago -> clock.instant().minus(ago)));
   }
 }

@@ -1,12 +1,13 @@
 package io.sluice.cli.deadletter;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.sluice.cli.ClientOptions;
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.DurationConverter;
 import io.sluice.common.protocol.Json;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.deadletter.DeadLetter;
-import io.sluice.producer.deadletter.LetterFilter;
+import io.sluice.producer.deadletter.DeadLetterFilter;
 import io.sluice.producer.deadletter.Redrive;
 import java.io.PrintWriter;
 import java.time.Clock;
@@ -28,11 +29,15 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = "Send requests that could not be answered again, each under a new id.",
-    footer = {"", "A letter that was redriven is not redriven again."})
-public final class LettersRedriveCommand implements Callable<Integer> {
+    footer = {"", "A dead letter that was redriven is not redriven again."})
+public final class DeadLetterRedriveCommand implements Callable<Integer> {
 
   /** The answer of {@code --json}. */
-  private record Report(int redriven, int failed, boolean dryRun, List<Redrive.Result> letters) {}
+  private record Report(
+      int redriven,
+      int failed,
+      boolean dryRun,
+      @JsonProperty("letters") List<Redrive.Result> deadLetters) {}
 
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -44,7 +49,7 @@ public final class LettersRedriveCommand implements Callable<Integer> {
       description = "The id of one request; else name a filter, or --all.")
   private Optional<String> requestId = Optional.empty();
 
-  @Mixin private final LetterSelection selection = new LetterSelection();
+  @Mixin private final DeadLetterSelection selection = new DeadLetterSelection();
 
   @Option(names = "--all", description = "Redrive all that were not redriven yet.")
   private boolean isAll;
@@ -68,7 +73,7 @@ public final class LettersRedriveCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    LetterFilter filter = filter();
+    DeadLetterFilter filter = filter();
     ClientConfig config = client.clientConfig();
     Report report =
         ClientOptions.reach(
@@ -82,17 +87,17 @@ public final class LettersRedriveCommand implements Callable<Integer> {
     return report.failed() == 0 ? 0 : 1;
   }
 
-  private LetterFilter filter() {
+  private DeadLetterFilter filter() {
     int ways = (requestId.isPresent() ? 1 : 0) + (selection.isEmpty() ? 0 : 1) + (isAll ? 1 : 0);
     if (ways != 1) {
       throw new ParameterException(
           spec.commandLine(),
           "name either one ID, or what to redrive by --code, --tenant, --model and --since, or --all");
     }
-    return requestId.map(LetterFilter::of).orElseGet(() -> selection.filter(Clock.systemUTC()));
+    return requestId.map(DeadLetterFilter::of).orElseGet(() -> selection.filter(Clock.systemUTC()));
   }
 
-  private Report report(Redrive redrive, LetterFilter filter) {
+  private Report report(Redrive redrive, DeadLetterFilter filter) {
     if (requestId.isPresent() || isDryRun) {
       List<DeadLetter> found = redrive.find(filter);
       requestId.ifPresent(id -> check(id, found));
@@ -107,7 +112,7 @@ public final class LettersRedriveCommand implements Callable<Integer> {
   private void check(String id, List<DeadLetter> found) {
     if (found.isEmpty()) {
       throw new CommandFailedException(
-          "no dead letter of request %s: check the id; letters are kept for two days"
+          "no dead letter of request %s: check the id; dead letters are kept for two days"
               .formatted(id));
     }
     if (found.getLast().code().equals(DeadLetter.UNPROCESSED)) {
@@ -131,7 +136,7 @@ public final class LettersRedriveCommand implements Callable<Integer> {
     if (isJson) {
       out.println(Json.text(report));
     } else {
-      for (Redrive.Result result : report.letters()) {
+      for (Redrive.Result result : report.deadLetters()) {
         if (result.problem().isEmpty()) {
           out.println(result.requestId() + " -> " + result.newId() + place(result));
         } else {

@@ -33,7 +33,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /** A topic of dead letters without a broker, and what is redriven from it. */
-final class LettersOnPaper {
+final class MockDeadLetterTopic {
   static final int PARTITIONS = 4;
   static final long START = 1_790_000_000_000L;
   static final String HISTORY =
@@ -42,15 +42,15 @@ final class LettersOnPaper {
       "start_epoch_millis":1,"end_epoch_millis":2,"tokens":5,\
       "end":{"reason":"failed","code":"stall","status":500,"message":"it hung"}}]}""";
 
-  private static final ClientConfig CONFIG = ClientConfig.at("paper:1");
+  private static final ClientConfig CONFIG = ClientConfig.at("kafka:1");
   private final List<ConsumerRecord<String, byte[]>> log = new ArrayList<>();
   final MockProducer<String, byte[]> producer;
 
-  LettersOnPaper() {
+  MockDeadLetterTopic() {
     this(true);
   }
 
-  LettersOnPaper(boolean isAcknowledging) {
+  MockDeadLetterTopic(boolean isAcknowledging) {
     producer =
         new MockProducer<>(
             isAcknowledging, null, new StringSerializer(), new ByteArraySerializer());
@@ -115,12 +115,12 @@ final class LettersOnPaper {
     return log.stream().filter(record -> record.partition() == partition.partition()).toList();
   }
 
-  /** A letter as the router writes it, with these headers besides, or in place of its own. */
-  void letter(String id, String... headers) {
-    letterHolding(id, "{\"of\":\"" + id + "\"}", headers);
+  /** A dead letter as the router writes it, with these headers besides, or in place of its own. */
+  void deadLetter(String id, String... headers) {
+    deadLetterHolding(id, "{\"of\":\"" + id + "\"}", headers);
   }
 
-  void letterHolding(String id, String body, String... headers) {
+  void deadLetterHolding(String id, String body, String... headers) {
     Map<String, String> all = new LinkedHashMap<>();
     all.put("endpoint", "/v1/chat/completions");
     all.put("sluice", "1");
@@ -171,7 +171,7 @@ final class LettersOnPaper {
             Optional.empty()));
   }
 
-  List<DeadLetter> list(LetterFilter filter) {
+  List<DeadLetter> list(DeadLetterFilter filter) {
     return new DeadLetterLog(CONFIG, new Topic(), System::nanoTime).list(filter);
   }
 
@@ -180,12 +180,12 @@ final class LettersOnPaper {
   }
 
   /** Redrives; what was written to the topic of dead letters is in it then. */
-  List<Redrive.Result> redrive(LetterFilter filter, Optional<Duration> timeout) {
+  List<Redrive.Result> redrive(DeadLetterFilter filter, Optional<Duration> timeout) {
     int before = producer.history().size();
-    DeadLetterLog letters = new DeadLetterLog(CONFIG, new Topic(), System::nanoTime);
+    DeadLetterLog deadLetters = new DeadLetterLog(CONFIG, new Topic(), System::nanoTime);
     Clock clock = Clock.fixed(Instant.ofEpochMilli(START + 60_000), ZoneOffset.UTC);
     try {
-      return new Redrive(CONFIG, letters, producer, clock).redrive(filter, timeout);
+      return new Redrive(CONFIG, deadLetters, producer, clock).redrive(filter, timeout);
     } finally {
       producer.history().stream()
           .skip(before)

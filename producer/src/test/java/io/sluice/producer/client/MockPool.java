@@ -38,7 +38,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
  * A client over Kafka's own mock clients, with a clock that stands still: what the pool answers is
  * written by the test, and read when the test says so.
  */
-final class PoolOnPaper {
+final class MockPool {
   static final int PARTITIONS = 4;
 
   final MockConsumer<String, byte[]> consumer = new MockConsumer<>("none");
@@ -54,15 +54,15 @@ final class PoolOnPaper {
   private long nextOffset = 100;
   private long firstOffset;
 
-  PoolOnPaper() {
-    this(ClientConfig.at("paper:1"));
+  MockPool() {
+    this(ClientConfig.at("kafka:1"));
   }
 
-  PoolOnPaper(ClientConfig config) {
+  MockPool(ClientConfig config) {
     this(config, true);
   }
 
-  PoolOnPaper(ClientConfig config, boolean isAcknowledging) {
+  MockPool(ClientConfig config, boolean isAcknowledging) {
     producer =
         new MockProducer<>(
             isAcknowledging, null, new StringSerializer(), new ByteArraySerializer()) {

@@ -12,8 +12,8 @@ import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
 import io.sluice.producer.client.SluiceClient;
 import io.sluice.producer.deadletter.DeadLetter;
+import io.sluice.producer.deadletter.DeadLetterFilter;
 import io.sluice.producer.deadletter.DeadLetterLog;
-import io.sluice.producer.deadletter.LetterFilter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = "Show a dead letter with its headers and the history of its attempts.",
     footer = {"", "No text of the request or its answer is shown unless it is asked for."})
-public final class LettersShowCommand implements Callable<Integer> {
+public final class DeadLetterShowCommand implements Callable<Integer> {
   private static final Duration READING = Duration.ofSeconds(10);
 
   /** Clocks differ; replies are not earlier than this before the request was sent. */
@@ -68,19 +68,19 @@ public final class LettersShowCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     ClientConfig config = client.clientConfig();
-    DeadLetter letter = ClientOptions.reach(config, () -> find(config));
+    DeadLetter deadLetter = ClientOptions.reach(config, () -> find(config));
     Optional<String> body =
         isBodyWanted ? ClientOptions.reach(config, () -> body(config)) : Optional.empty();
     Optional<Partial> partial =
-        isTextWanted ? Optional.of(partialText(config, letter)) : Optional.empty();
+        isTextWanted ? Optional.of(partialText(config, deadLetter)) : Optional.empty();
     PrintWriter out = spec.commandLine().getOut();
     if (isJson) {
-      ObjectNode json = Json.mapper().valueToTree(letter);
+      ObjectNode json = Json.mapper().valueToTree(deadLetter);
       body.ifPresent(text -> json.put("body", text));
       partial.flatMap(Partial::text).ifPresent(text -> json.put("text", text));
       out.println(Json.text(json));
     } else {
-      out.print(LetterTable.of(letter));
+      out.print(DeadLetterTable.of(deadLetter));
       body.ifPresent(text -> section(out, "body", text));
       partial.ifPresent(
           part -> section(out, "text", part.text().orElseGet(() -> "(" + part.problem() + ")")));
@@ -96,10 +96,10 @@ public final class LettersShowCommand implements Callable<Integer> {
 
   private DeadLetter find(ClientConfig config) {
     try (DeadLetterLog log = DeadLetterLog.open(config)) {
-      List<DeadLetter> found = log.list(LetterFilter.of(requestId));
+      List<DeadLetter> found = log.list(DeadLetterFilter.of(requestId));
       if (found.isEmpty()) {
         throw new CommandFailedException(
-            "no dead letter of request %s: check the id; letters are kept for two days"
+            "no dead letter of request %s: check the id; dead letters are kept for two days"
                 .formatted(requestId));
       }
       return found.getLast();
@@ -113,16 +113,17 @@ public final class LettersShowCommand implements Callable<Integer> {
   }
 
   /** By the reading rule, from where the request had its answer sent. */
-  private Partial partialText(ClientConfig config, DeadLetter letter) throws InterruptedException {
-    if (letter.history().tokens() == 0 && letter.history().attempts() == 0) {
+  private Partial partialText(ClientConfig config, DeadLetter deadLetter)
+      throws InterruptedException {
+    if (deadLetter.history().tokens() == 0 && deadLetter.history().attempts() == 0) {
       return new Partial(Optional.of(""), "");
     }
-    Optional<String> topic = letter.replyTo().filter(Topics::isReplyTopic);
+    Optional<String> topic = deadLetter.replyTo().filter(Topics::isReplyTopic);
     AttachOptions options =
         AttachOptions.standard()
-            .on(topic, letter.replyPartition())
+            .on(topic, deadLetter.replyPartition())
             .waiting(Duration.ofSeconds(1))
-            .since(Instant.ofEpochMilli(letter.sentEpochMillis()).minus(CLOCK_SKEW));
+            .since(Instant.ofEpochMilli(deadLetter.sentEpochMillis()).minus(CLOCK_SKEW));
     try (SluiceClient pool = ClientOptions.connect(config);
         ReplyStream stream = pool.attach(requestId, options)) {
       return read(stream);

@@ -1,15 +1,16 @@
-package io.sluice.producer.batch;
+package io.sluice.producer;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** Says what is wrong with a file; the exceptions of the JDK often hold nothing but its name. */
-final class FileProblem {
+/** Describes file errors in words; the JDK's exceptions often contain only the file's name. */
+public final class FileProblem {
   private FileProblem() {}
 
-  static String of(IOException error) {
+  /** Returns the problem, such as {@code permission denied}. */
+  public static String of(IOException error) {
     return switch (error) {
       case NoSuchFileException missing -> "no such file or folder";
       case AccessDeniedException denied -> "permission denied";

@@ -22,13 +22,13 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = "List the requests that could not be answered, the latest last.")
-public final class LettersListCommand implements Callable<Integer> {
+public final class DeadLetterListCommand implements Callable<Integer> {
 
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
 
-  @Mixin private final LetterSelection selection = new LetterSelection();
+  @Mixin private final DeadLetterSelection selection = new DeadLetterSelection();
 
   @Option(
       names = "--limit",
@@ -37,7 +37,7 @@ public final class LettersListCommand implements Callable<Integer> {
       description = "How many at most, the latest (default: ${DEFAULT-VALUE}).")
   private int limit;
 
-  @Option(names = "--json", description = "Print a line of JSON per letter.")
+  @Option(names = "--json", description = "Print a line of JSON per dead letter.")
   private boolean isJson;
 
   @Mixin private final ClientOptions client = new ClientOptions();
@@ -64,14 +64,14 @@ public final class LettersListCommand implements Callable<Integer> {
     return 0;
   }
 
-  private void print(List<DeadLetter> letters) {
+  private void print(List<DeadLetter> deadLetters) {
     PrintWriter out = spec.commandLine().getOut();
     if (isJson) {
-      letters.forEach(letter -> out.println(Json.text(letter)));
-    } else if (letters.isEmpty()) {
+      deadLetters.forEach(deadLetter -> out.println(Json.text(deadLetter)));
+    } else if (deadLetters.isEmpty()) {
       note("no dead letters");
     } else {
-      out.print(LetterTable.of(letters));
+      out.print(DeadLetterTable.of(deadLetters));
     }
     out.flush();
   }

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
-class LetterTableTest {
+class DeadLetterTableTest {
   private static final DeadLetter LETTER =
       new DeadLetter(
           "0190a6b8-0000-7000-8000-000000000000",
@@ -50,7 +50,7 @@ class LetterTableTest {
 
   @Test
   void aListHasALinePerLetter() {
-    assertThat(LetterTable.of(List.of(LETTER)).lines().toList())
+    assertThat(DeadLetterTable.of(List.of(LETTER)).lines().toList())
         .hasSize(2)
         .last()
         .asString()
@@ -61,7 +61,7 @@ class LetterTableTest {
 
   @Test
   void aLetterIsShownWithItsLineageItsHeadersAndEveryAttempt() {
-    assertThat(LetterTable.of(LETTER))
+    assertThat(DeadLetterTable.of(LETTER))
         .contains("redrive 1 of first")
         .contains("redriven  as next")
         .contains("for       model sluice-8b, tenant acme, bulk, 120 bytes")
@@ -73,7 +73,7 @@ class LetterTableTest {
 
   @Test
   void whatAnEngineSaysCannotBreakTheTerminal() {
-    assertThat(LetterTable.of(LETTER))
+    assertThat(DeadLetterTable.of(LETTER))
         .contains("engine_error: 2 attempts failed; [31mthe engine broke")
         .doesNotContain("\u001b");
   }

@@ -1,0 +1,105 @@
+package io.sluice.cli.deadletter;
+
+import io.sluice.cli.TextTable;
+import io.sluice.common.protocol.AttemptEnd;
+import io.sluice.common.protocol.AttemptHistory;
+import io.sluice.common.protocol.PastAttempt;
+import io.sluice.producer.deadletter.DeadLetter;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+
+/** Dead letters as people read them. No text of a request is in it, but what an error quotes. */
+final class DeadLetterTable {
+  private static final String ROW = "%-24s %-36s %-24s %-16s %-12s %8s %7s %s";
+  private static final String FACT = "%-9s %s";
+  private static final String ATTEMPT = "  %7s %-20s %-24s %9s %7s %-36s %s";
+
+  private DeadLetterTable() {}
+
+  /** A line per dead letter below a heading, each with its end. */
+  static String of(List<DeadLetter> deadLetters) {
+    TextTable table = new TextTable(ROW);
+    table.row("time", "id", "error", "model", "tenant", "attempts", "tokens", "redriven as");
+    for (DeadLetter deadLetter : deadLetters) {
+      table.row(
+          time(deadLetter.epochMillis()),
+          deadLetter.requestId(),
+          deadLetter.code(),
+          deadLetter.model().isEmpty() ? "-" : deadLetter.model(),
+          deadLetter.tenant(),
+          deadLetter.history().attempts(),
+          deadLetter.history().tokens(),
+          deadLetter.redrivenAs().orElse("-"));
+    }
+    return table.toString();
+  }
+
+  /** All that is known of one dead letter, but its body. */
+  static String of(DeadLetter deadLetter) {
+    TextTable table = new TextTable(FACT);
+    table.row("request", deadLetter.requestId());
+    deadLetter
+        .redriveOf()
+        .ifPresent(
+            first -> table.row("", "redrive %d of %s".formatted(deadLetter.redriveCount(), first)));
+    deadLetter.redrivenAs().ifPresent(id -> table.row("redriven", "as %s".formatted(id)));
+    table.row("error", "%s: %s".formatted(deadLetter.code(), oneLine(deadLetter.message())));
+    table.row(
+        "sent", "%s, as %s".formatted(time(deadLetter.sentEpochMillis()), deadLetter.source()));
+    table.row("died", time(deadLetter.epochMillis()));
+    table.row(
+        "for",
+        "model %s, tenant %s, %s, %d bytes"
+            .formatted(
+                deadLetter.model().isEmpty() ? "unknown" : deadLetter.model(),
+                deadLetter.tenant(),
+                deadLetter.priority().headerValue(),
+                deadLetter.bodyBytes()));
+    table.line("headers");
+    deadLetter
+        .headers()
+        .forEach((name, value) -> table.line("  %s: %s".formatted(name, oneLine(value))));
+    return table + of(deadLetter.history());
+  }
+
+  static String of(AttemptHistory history) {
+    TextTable table = new TextTable(ATTEMPT);
+    table.line(
+        "history   %d attempts, %d tokens in the log"
+            .formatted(history.attempts(), history.tokens()));
+    if (history.last().isEmpty()) {
+      return table.toString();
+    }
+    table.row("attempt", "worker", "start", "ms", "tokens", "lease", "end");
+    for (PastAttempt past : history.last()) {
+      boolean isTimed = past.startEpochMillis() > 0;
+      table.row(
+          past.attempt(),
+          past.worker(),
+          isTimed ? time(past.startEpochMillis()) : "-",
+          isTimed ? past.endEpochMillis() - past.startEpochMillis() : "-",
+          past.tokens(),
+          past.lease(),
+          end(past.end()));
+    }
+    return table.toString();
+  }
+
+  private static String end(AttemptEnd end) {
+    return end.reason().name().toLowerCase(Locale.ROOT)
+        + (end.code().isEmpty() ? "" : " " + end.code())
+        + (end.status() == 0 ? "" : " " + end.status())
+        + (end.message().isEmpty() ? "" : ": " + oneLine(end.message()));
+  }
+
+  private static String time(long epochMillis) {
+    return Instant.ofEpochMilli(epochMillis).truncatedTo(ChronoUnit.MILLIS).toString();
+  }
+
+  /** What others wrote must not break a table or a terminal. */
+  private static String oneLine(String text) {
+    return text.replaceAll("\\p{Cntrl}+", " ");
+  }
+}
