@@ -6,15 +6,16 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 
 /**
- * Finds out at once that nobody listens; a Kafka client would go on trying for seconds. Judges only
- * what is certain: addresses that it does not understand, or that are slow, are left to Kafka.
+ * Detects immediately that no broker is listening; a Kafka client would retry for seconds. It only
+ * reports what is certain: addresses that it does not understand, or that respond slowly, are left
+ * to Kafka.
  */
 final class BrokerProbe {
   private static final int CONNECT_MILLIS = 1_000;
 
   private BrokerProbe() {}
 
-  /** Whether every one of the brokers refuses connections. */
+  /** Returns whether every broker refuses connections. */
   static boolean isRefused(String bootstrapServers) {
     for (String address : bootstrapServers.split(",", -1)) {
       if (!isRefusing(address.strip())) {

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec.Target;
 public final class ClientOptions {
   private static final String LOCAL_STACK = "127.0.0.1:19092";
   private static final String START_OR_NAME =
-      ": start the local stack with ./sluice up, or name another with --kafka";
+      ": start the local stack with ./sluice up, or set another address with --kafka";
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
   @Spec(Target.MIXEE)
@@ -32,7 +32,7 @@ public final class ClientOptions {
   @Option(
       names = "--kafka",
       paramLabel = "HOST:PORT",
-      description = "Kafka's address; by default the local stack's, " + LOCAL_STACK)
+      description = "Kafka's address (default: the local stack's, " + LOCAL_STACK + ")")
   private Optional<String> kafka = Optional.empty();
 
   @Option(
@@ -44,7 +44,7 @@ public final class ClientOptions {
               + " (SLUICE_KAFKA_CONFIG)")
   private Optional<Path> config = Optional.empty();
 
-  /** The configuration that the options ask for. */
+  /** Returns the configuration that the options describe. */
   public ClientConfig clientConfig() {
     Map<String, String> properties = new HashMap<>();
     config.ifPresent(file -> properties.putAll(read(file)));
@@ -59,16 +59,16 @@ public final class ClientOptions {
   /**
    * Connects to the pool.
    *
-   * @throws CommandFailedException if that fails, with what the user can do about it
+   * @throws CommandFailedException if that fails; the message tells what to do
    */
   public static SluiceClient connect(ClientConfig config) {
     return reach(config, () -> SluiceClient.connect(config));
   }
 
   /**
-   * Does something with the pool.
+   * Performs an action on the pool.
    *
-   * @throws CommandFailedException if that fails, with what the user can do about it
+   * @throws CommandFailedException if that fails; the message tells what to do
    */
   public static <T> T reach(ClientConfig config, Supplier<T> action) {
     if (BrokerProbe.isRefused(config.bootstrapServers())) {

@@ -1,6 +1,6 @@
 package io.sluice.cli;
 
-/** A command cannot do its work; the message is one sentence with what to do about it. */
+/** A command that cannot do its work. The message is one sentence that tells what to do. */
 public final class CommandFailedException extends RuntimeException {
   public CommandFailedException(String message) {
     super(message);

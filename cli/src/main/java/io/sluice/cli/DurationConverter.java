@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads durations as people write them: {@code 500ms}, {@code 30s}, {@code 5m}, {@code 24h}. */
+/** Parses durations such as {@code 500ms}, {@code 30s}, {@code 5m} or {@code 24h}. */
 public final class DurationConverter implements ITypeConverter<Duration> {
   private static final Pattern SHAPE = Pattern.compile("([1-9][0-9]{0,8})(ms|s|m|h)");
 

@@ -4,7 +4,7 @@ import io.sluice.common.protocol.Priority;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a priority by its name. */
+/** Parses the name of a priority. */
 public final class PriorityConverter implements ITypeConverter<Priority> {
 
   @Override

@@ -4,21 +4,24 @@ import java.io.Console;
 import java.nio.charset.Charset;
 import java.util.Optional;
 
-/** Whether a person sits there, and in which characters input comes. */
+/** The properties of the terminal, if there is one. */
 public final class Terminal {
   private Terminal() {}
 
-  /** Whether both input and output are a terminal, so that prompts and progress make sense. */
+  /**
+   * Returns whether both input and output are a terminal, so that prompts and progress can be
+   * shown.
+   */
   public static boolean isInteractive() {
     return console().map(Console::isTerminal).orElse(false);
   }
 
-  /** The characters in which standard input is written. */
+  /** Returns the charset of standard input. */
   public static Charset inputCharset() {
     return console().map(Console::charset).orElseGet(Charset::defaultCharset);
   }
 
-  @SuppressWarnings("SystemConsoleNull") // JDK 25 has none again where there is no terminal
+  @SuppressWarnings("SystemConsoleNull") // since JDK 25, console() is null again without a terminal
   private static Optional<Console> console() {
     return Optional.ofNullable(System.console());
   }

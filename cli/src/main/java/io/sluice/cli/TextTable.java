@@ -1,32 +1,32 @@
 package io.sluice.cli;
 
-/** A table as text: rows in columns, between them lines of any other text. Not thread-safe. */
+/** A text table: rows in columns, with lines of other text between them. Not thread-safe. */
 public final class TextTable {
   private final StringBuilder text = new StringBuilder();
   private final String row;
 
   /**
-   * An empty table.
+   * Creates an empty table.
    *
-   * @param row the format of a row, as of {@link String#format}: a width for each column, negative
-   *     where it is aligned to the left, such as {@code "%-20s %8s"}
+   * @param row the format of a row for {@link String#format}: a width for each column, negative for
+   *     left alignment, such as {@code "%-20s %8s"}
    */
   public TextTable(String row) {
     this.row = row;
   }
 
-  /** Adds a row, or the heading. */
+  /** Adds a row or a heading. */
   public TextTable row(Object... cells) {
     return line(row.formatted(cells));
   }
 
-  /** Adds a line that keeps to no column. */
+  /** Adds a line of text that is not divided into columns. */
   public TextTable line(String line) {
     text.append(line.stripTrailing()).append(System.lineSeparator());
     return this;
   }
 
-  /** The lines, each with its end. */
+  /** Returns the lines, each with its line end. */
   @Override
   public String toString() {
     return text.toString();

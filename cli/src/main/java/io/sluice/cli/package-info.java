@@ -1,6 +1,6 @@
 /**
- * What the client commands share: how they reach Kafka, how they read durations and priorities, and
- * how they fail.
+ * What the client commands share: the connection to Kafka, converters for durations and priorities,
+ * text tables, and errors.
  */
 @NullMarked
 package io.sluice.cli;

@@ -68,7 +68,7 @@ class ClientCommandsTest {
     assertThat(run("attach", "r", "--raw", "--json")).isEqualTo(2);
     assertThat(err.toString()).contains("choose either --raw or --json");
     assertThat(run("dead-letters")).isEqualTo(2);
-    assertThat(err.toString()).contains("name one of list, show and redrive");
+    assertThat(err.toString()).contains("Missing command: list, show or redrive");
     assertThat(run("dead-letters", "list", "--limit", "0")).isEqualTo(2);
     assertThat(err.toString()).contains("--limit must be at least 1");
     for (String[] unclear :
@@ -79,7 +79,7 @@ class ClientCommandsTest {
           {"dead-letters", "redrive", "--all", "--since", "2h"}
         }) {
       assertThat(run(unclear)).isEqualTo(2);
-      assertThat(err.toString()).contains("name either one ID").hasLineCount(1);
+      assertThat(err.toString()).contains("give either one ID").hasLineCount(1);
     }
   }
 
@@ -115,7 +115,7 @@ class ClientCommandsTest {
         .isEqualToIgnoringNewLines(
             "cannot reach Kafka at "
                 + nobody
-                + ": start the local stack with ./sluice up, or name another with --kafka");
+                + ": start the local stack with ./sluice up, or set another address with --kafka");
   }
 
   @Test

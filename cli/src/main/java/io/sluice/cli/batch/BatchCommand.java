@@ -29,14 +29,14 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code batch IN.jsonl -o OUT.jsonl}: runs an OpenAI Batch file, and continues where it stopped.
+ * {@code batch IN.jsonl -o OUT.jsonl}: runs an OpenAI Batch file, and continues an interrupted run.
  */
 @Command(
     name = "batch",
     mixinStandardHelpOptions = true,
     description =
-        "Run an OpenAI Batch file through the pool. Stopped with Ctrl-C or killed, the same command"
-            + " continues where it was.")
+        "Run an OpenAI Batch file through the pool. After Ctrl-C or a crash, the same command"
+            + " continues the run.")
 public final class BatchCommand implements Callable<Integer> {
   private static final long STOP_SECONDS = 10;
 
@@ -44,44 +44,50 @@ public final class BatchCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
 
-  @Parameters(index = "0", paramLabel = "IN.jsonl", description = "OpenAI Batch requests.")
+  @Parameters(
+      index = "0",
+      paramLabel = "IN.jsonl",
+      description = "The file of OpenAI Batch requests.")
   private Path input = Path.of("");
 
   @Option(
       names = {"-o", "--output"},
       required = true,
       paramLabel = "OUT.jsonl",
-      description = "Where the answers go.")
+      description = "The file for the answers.")
   private Path output = Path.of("");
 
   @Option(
       names = "--errors",
       paramLabel = "FILE",
-      description = "Where failures go (default: the output).")
+      description = "The file for failures (default: the output).")
   private Optional<Path> errors = Optional.empty();
 
   @Option(
       names = "--priority",
       converter = PriorityConverter.class,
       defaultValue = "bulk",
-      description = "bulk uses what other traffic leaves; or interactive, urgent (default: bulk).")
+      description =
+          "bulk uses the capacity that other traffic leaves; or interactive, urgent (default: bulk).")
   private Priority priority = Priority.BULK;
 
   @Option(
       names = "--deadline",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description = "How long to wait for each answer, such as 10m (default: bulk 24h, else 60s).")
+      description =
+          "How long to wait for each answer, such as 10m (default: bulk 24h, otherwise 60s).")
   private Optional<Duration> deadline = Optional.empty();
 
   @Option(
       names = "--max-in-flight",
       paramLabel = "N",
       defaultValue = "256",
-      description = "How many requests are in the pool at once (default: ${DEFAULT-VALUE}).")
+      description =
+          "The maximum number of requests in the pool at once (default: ${DEFAULT-VALUE}).")
   private int maxInFlight = BatchSpec.DEFAULT_MAX_IN_FLIGHT;
 
-  @Option(names = "--model", description = "Use this model instead of the one that lines name.")
+  @Option(names = "--model", description = "Use this model instead of the one in each line.")
   private Optional<String> model = Optional.empty();
 
   @Option(names = "--json", description = "Print the summary as JSON.")
@@ -140,7 +146,7 @@ public final class BatchCommand implements Callable<Integer> {
     }
   }
 
-  /** On Ctrl-C the process waits until what is half done is in order, and said so. */
+  /** On Ctrl-C, the process waits until the files are consistent and the user has been told so. */
   private static void stop(BatchJob job, CountDownLatch reported) {
     job.stop();
     try {
@@ -154,7 +160,7 @@ public final class BatchCommand implements Callable<Integer> {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The process is ending, and the hook is at work.
+      // The process is ending already, so the hook is running.
     }
   }
 }

@@ -7,22 +7,22 @@ import io.sluice.producer.batch.Percentiles;
 import java.util.Locale;
 import java.util.Map;
 
-/** A job's report as people read it. */
+/** A job's report as text. */
 public final class BatchTable {
   private static final String WORKERS = "%-24s %-10s %-24s %9s %12s  %s";
   private static final String FIGURES = "%-13s %s";
 
   private BatchTable() {}
 
-  /** The report in lines, each with its end. */
+  /** Returns the report as lines, each with its line end. */
   public static String of(BatchReport report) {
     return of(report, Map.of());
   }
 
   /**
-   * The same, with the tier of each worker.
+   * Returns the report with the tier of each worker.
    *
-   * @param tiers by worker id, as far as they are known
+   * @param tiers the known tiers, by worker id
    */
   public static String of(BatchReport report, Map<String, String> tiers) {
     TextTable table = new TextTable(FIGURES);

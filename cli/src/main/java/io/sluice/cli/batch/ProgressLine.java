@@ -5,7 +5,7 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** A job's progress on the terminal: how far, how long still, and how fast tokens come. */
+/** A job's progress on the terminal: the share done, the remaining time, and the token rate. */
 public final class ProgressLine implements BatchProgress, AutoCloseable {
   private static final int UPDATE_MILLIS = 250;
 

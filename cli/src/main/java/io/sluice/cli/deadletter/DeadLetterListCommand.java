@@ -16,12 +16,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code dead-letters list}: which requests could not be answered lately. */
+/** {@code dead-letters list}: lists the requests that could not be answered. */
 @Command(
     name = "list",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "List the requests that could not be answered, the latest last.")
+    description = "List the requests that could not be answered, latest last.")
 public final class DeadLetterListCommand implements Callable<Integer> {
 
   @Spec
@@ -34,10 +34,11 @@ public final class DeadLetterListCommand implements Callable<Integer> {
       names = "--limit",
       paramLabel = "N",
       defaultValue = "100",
-      description = "How many at most, the latest (default: ${DEFAULT-VALUE}).")
+      description =
+          "The maximum number of dead letters, the latest ones (default: ${DEFAULT-VALUE}).")
   private int limit;
 
-  @Option(names = "--json", description = "Print a line of JSON per dead letter.")
+  @Option(names = "--json", description = "Print one line of JSON per dead letter.")
   private boolean isJson;
 
   @Mixin private final ClientOptions client = new ClientOptions();

@@ -23,16 +23,16 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code dead-letters redrive}: sends requests again that could not be answered. */
+/** {@code dead-letters redrive}: sends the requests of dead letters again. */
 @Command(
     name = "redrive",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Send requests that could not be answered again, each under a new id.",
-    footer = {"", "A dead letter that was redriven is not redriven again."})
+    description = "Send the requests of dead letters again, each under a new id.",
+    footer = {"", "A dead letter that was redriven before is skipped."})
 public final class DeadLetterRedriveCommand implements Callable<Integer> {
 
-  /** The answer of {@code --json}. */
+  /** The output of {@code --json}. */
   private record Report(
       int redriven,
       int failed,
@@ -46,15 +46,15 @@ public final class DeadLetterRedriveCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",
       paramLabel = "ID",
-      description = "The id of one request; else name a filter, or --all.")
+      description = "The id of one request; otherwise use a filter, or --all.")
   private Optional<String> requestId = Optional.empty();
 
   @Mixin private final DeadLetterSelection selection = new DeadLetterSelection();
 
-  @Option(names = "--all", description = "Redrive all that were not redriven yet.")
+  @Option(names = "--all", description = "Redrive all that were not redriven before.")
   private boolean isAll;
 
-  @Option(names = "--dry-run", description = "Say what would be sent, and send nothing.")
+  @Option(names = "--dry-run", description = "Print what would be sent, and send nothing.")
   private boolean isDryRun;
 
   @Option(
@@ -62,7 +62,7 @@ public final class DeadLetterRedriveCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       converter = DurationConverter.class,
       description =
-          "How long the answers are wanted from now on. By default as long as the request said; a"
+          "How long to wait for the answers from now on. By default each request keeps its own; a"
               + " deadline that has passed is replaced by the default of its priority.")
   private Optional<Duration> timeout = Optional.empty();
 
@@ -92,7 +92,7 @@ public final class DeadLetterRedriveCommand implements Callable<Integer> {
     if (ways != 1) {
       throw new ParameterException(
           spec.commandLine(),
-          "name either one ID, or what to redrive by --code, --tenant, --model and --since, or --all");
+          "give either one ID, or filters (--code, --tenant, --model, --since), or --all");
     }
     return requestId.map(DeadLetterFilter::of).orElseGet(() -> selection.filter(Clock.systemUTC()));
   }
@@ -117,13 +117,13 @@ public final class DeadLetterRedriveCommand implements Callable<Integer> {
     }
     if (found.getLast().code().equals(DeadLetter.UNPROCESSED)) {
       throw new CommandFailedException(
-          "%s cannot be redriven: a router failed at it (%s)"
+          "%s cannot be redriven: a router failed to process it (%s)"
               .formatted(id, found.getLast().message()));
     }
     found
         .getLast()
         .redrivenAs()
-        .ifPresent(newId -> note("%s was redriven already, as %s".formatted(id, newId)));
+        .ifPresent(newId -> note("%s was already redriven, as %s".formatted(id, newId)));
   }
 
   private Report report(List<Redrive.Result> results) {
@@ -145,13 +145,14 @@ public final class DeadLetterRedriveCommand implements Callable<Integer> {
       }
       out.println((isDryRun ? "would redrive " : "redriven ") + report.redriven());
       if (!isDryRun && report.redriven() > 0) {
-        note("read an answer with ./sluice attach NEW_ID --wait 2m; one of bulk may take longer");
+        note(
+            "read an answer with ./sluice attach NEW_ID --wait 2m; a bulk request may take longer");
       }
     }
     out.flush();
   }
 
-  /** What attach is to be told besides the id. */
+  /** Returns the options that attach needs besides the id. */
   private static String place(Redrive.Result result) {
     return result.replyTo().map(" --reply-to "::concat).orElse("")
         + (result.replyPartition().isPresent()

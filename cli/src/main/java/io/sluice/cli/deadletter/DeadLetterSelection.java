@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Which dead letters are meant. */
+/** The options that select dead letters. */
 final class DeadLetterSelection {
   @Option(
       names = "--code",
@@ -28,7 +28,7 @@ final class DeadLetterSelection {
       names = "--since",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description = "Only dead letters that are not older than this, such as 2h.")
+      description = "Only dead letters that are at most this old, such as 2h.")
   private Optional<Duration> since = Optional.empty();
 
   boolean isEmpty() {

@@ -29,20 +29,22 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code dead-letters show ID}: the whole history of a request that could not be answered. */
+/**
+ * {@code dead-letters show ID}: shows the whole history of a request that could not be answered.
+ */
 @Command(
     name = "show",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = "Show a dead letter with its headers and the history of its attempts.",
-    footer = {"", "No text of the request or its answer is shown unless it is asked for."})
+    footer = {"", "The texts of the request and its answer are shown only on request."})
 public final class DeadLetterShowCommand implements Callable<Integer> {
   private static final Duration READING = Duration.ofSeconds(10);
 
-  /** Clocks differ; replies are not earlier than this before the request was sent. */
+  /** Allows for clock differences: no reply is earlier than this before the request was sent. */
   private static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
 
-  /** The answer as far as it came, or why it cannot be read. */
+  /** The answer so far, or why it cannot be read. */
   private record Partial(Optional<String> text, String problem) {}
 
   @Spec
@@ -52,12 +54,12 @@ public final class DeadLetterShowCommand implements Callable<Integer> {
   @Parameters(paramLabel = "ID", description = "The request's id.")
   private String requestId = "";
 
-  @Option(names = "--body", description = "Show the request's body too.")
+  @Option(names = "--body", description = "Also show the request's body.")
   private boolean isBodyWanted;
 
   @Option(
       names = "--text",
-      description = "Show the text that had been generated too, as long as the log holds it.")
+      description = "Also show the text that was generated, if the log still holds it.")
   private boolean isTextWanted;
 
   @Option(names = "--json", description = "Print JSON.")
@@ -112,7 +114,7 @@ public final class DeadLetterShowCommand implements Callable<Integer> {
     }
   }
 
-  /** By the reading rule, from where the request had its answer sent. */
+  /** Reads the partial answer by the reading rule, from the request's reply address. */
   private Partial partialText(ClientConfig config, DeadLetter deadLetter)
       throws InterruptedException {
     if (deadLetter.history().tokens() == 0 && deadLetter.history().attempts() == 0) {
@@ -150,7 +152,7 @@ public final class DeadLetterShowCommand implements Callable<Integer> {
         event = stream.next(READING);
       }
     } catch (TimeoutException e) {
-      // What there is has been read; the record that ends it was not written yet.
+      // All existing records were read; the record that ends the stream was not written yet.
     }
     return new Partial(Optional.of(text.toString()), "");
   }

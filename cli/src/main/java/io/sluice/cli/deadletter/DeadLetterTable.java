@@ -10,7 +10,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 
-/** Dead letters as people read them. No text of a request is in it, but what an error quotes. */
+/** Dead letters as text. The texts of requests are not shown, except where an error quotes them. */
 final class DeadLetterTable {
   private static final String ROW = "%-24s %-36s %-24s %-16s %-12s %8s %7s %s";
   private static final String FACT = "%-9s %s";
@@ -18,7 +18,7 @@ final class DeadLetterTable {
 
   private DeadLetterTable() {}
 
-  /** A line per dead letter below a heading, each with its end. */
+  /** Returns a heading and a line per dead letter, each with its line end. */
   static String of(List<DeadLetter> deadLetters) {
     TextTable table = new TextTable(ROW);
     table.row("time", "id", "error", "model", "tenant", "attempts", "tokens", "redriven as");
@@ -36,7 +36,7 @@ final class DeadLetterTable {
     return table.toString();
   }
 
-  /** All that is known of one dead letter, but its body. */
+  /** Returns everything about a dead letter, except its body. */
   static String of(DeadLetter deadLetter) {
     TextTable table = new TextTable(FACT);
     table.row("request", deadLetter.requestId());
@@ -98,7 +98,7 @@ final class DeadLetterTable {
     return Instant.ofEpochMilli(epochMillis).truncatedTo(ChronoUnit.MILLIS).toString();
   }
 
-  /** What others wrote must not break a table or a terminal. */
+  /** Text from outside must not break a table or a terminal. */
   private static String oneLine(String text) {
     return text.replaceAll("\\p{Cntrl}+", " ");
   }

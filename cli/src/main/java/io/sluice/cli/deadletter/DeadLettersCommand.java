@@ -5,11 +5,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code dead-letters}: holds {@code list}, {@code show} and {@code redrive}. */
+/** {@code dead-letters}: contains {@code list}, {@code show} and {@code redrive}. */
 @Command(
     name = "dead-letters",
     mixinStandardHelpOptions = true,
-    description = "Requests that could not be answered: list them, look at one, send them again.")
+    description = "List, show or redrive the requests that could not be answered.")
 public final class DeadLettersCommand implements Runnable {
 
   @Spec
@@ -18,6 +18,6 @@ public final class DeadLettersCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "name one of list, show and redrive");
+    throw new ParameterException(spec.commandLine(), "Missing command: list, show or redrive");
   }
 }

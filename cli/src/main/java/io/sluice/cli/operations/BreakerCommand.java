@@ -18,19 +18,19 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code sluice breaker}: an operator's word on a worker's breaker. */
+/** {@code sluice breaker}: sets or removes an operator's override of a worker's breaker. */
 @Command(
     name = "breaker",
     sortOptions = false,
     showDefaultValues = true,
     description = {
-      "Opens or closes a worker's breaker by hand, or gives it back to its evidence.",
-      "While it is open by hand the worker takes nothing new; what it runs goes on."
+      "Open or close a worker's breaker manually, or return it to automatic operation.",
+      "While it is open, the worker accepts nothing new; running requests continue."
     },
-    footer = {"", "The word counts until it is taken back with auto."})
+    footer = {"", "The override stays in effect until it is removed with auto."})
 public final class BreakerCommand implements Callable<Integer> {
 
-  /** What an operator may say. */
+  /** The actions of an operator. */
   enum Action {
     OPEN(OperatorOverride.FORCED_OPEN),
     CLOSE(OperatorOverride.FORCED_CLOSED),
@@ -43,10 +43,10 @@ public final class BreakerCommand implements Callable<Integer> {
     }
   }
 
-  /** The answer of {@code --json}. */
+  /** The output of {@code --json}. */
   private record Change(String worker, View before, View after) {}
 
-  /** A breaker as a person reads it. */
+  /** A breaker as shown to people. */
   private record View(String state, List<BreakerCause> causes, String reason, long epoch) {
     static View of(BreakerState state) {
       return new View(
@@ -72,20 +72,20 @@ public final class BreakerCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
 
-  @Parameters(index = "0", paramLabel = "open|close|auto", description = "What to do")
+  @Parameters(index = "0", paramLabel = "open|close|auto", description = "open, close or auto.")
   private Action action = Action.AUTO;
 
-  @Parameters(index = "1", paramLabel = "WORKER_ID", description = "Whose breaker")
+  @Parameters(index = "1", paramLabel = "WORKER_ID", description = "The worker's id.")
   private String worker = "";
 
   @Option(
       names = "--reason",
       paramLabel = "TEXT",
       defaultValue = "",
-      description = "Why; shown to whoever looks at the breaker")
+      description = "The reason, which is shown with the breaker.")
   private String reason = "";
 
-  @Option(names = "--json", description = "Print the states as JSON")
+  @Option(names = "--json", description = "Print the states before and after as JSON.")
   private boolean json;
 
   @Mixin private final PoolOptions pool = new PoolOptions();

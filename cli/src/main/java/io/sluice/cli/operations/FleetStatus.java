@@ -16,17 +16,17 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The fleet at a moment, as it is shown to people and scripts.
+ * The state of the fleet at one moment, for people and scripts.
  *
  * @param workers by id
- * @param backlog what waits in all routers together, by lane and priority
- * @param routers how many routers report
+ * @param backlog the waiting requests of all routers, by lane and priority
+ * @param routers the number of routers that report
  */
 record FleetStatus(List<Worker> workers, List<RouterReport.Waiting> backlog, int routers) {
   private static final double MILLIS_PER_SECOND = 1000.0;
 
   /**
-   * One worker.
+   * A worker.
    *
    * @param state {@code ready}, {@code draining} or {@code engine down}
    * @param breaker {@code closed}, {@code half open} or {@code open}, and why
@@ -95,7 +95,7 @@ record FleetStatus(List<Worker> workers, List<RouterReport.Waiting> backlog, int
     }
   }
 
-  /** Puts together what workers and routers say. */
+  /** Combines the state of workers and routers. */
   static FleetStatus of(FleetReading fleet, List<RouterReport> reports) {
     return new FleetStatus(
         fleet.workers().stream()

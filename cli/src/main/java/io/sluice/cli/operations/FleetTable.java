@@ -7,14 +7,14 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
-/** The fleet as people read it. */
+/** The state of the fleet as text. */
 final class FleetTable {
   private static final String WORKERS = "%-20s %-10s %-18s %6s %7s %7s %9s %8s  %-11s  %s";
   private static final String BACKLOG = "%-8s %-12s %9s %12s";
 
   private FleetTable() {}
 
-  /** A line per worker. */
+  /** Returns a heading and a line per worker. */
   static String workers(FleetStatus fleet) {
     TextTable table = new TextTable(WORKERS);
     table.row(
@@ -35,7 +35,7 @@ final class FleetTable {
     return table.toString();
   }
 
-  /** A line per lane and priority in which something waits. */
+  /** Returns a heading and a line per lane and priority with waiting requests. */
   static String backlog(FleetStatus fleet) {
     TextTable table = new TextTable(BACKLOG);
     if (fleet.backlog().isEmpty()) {

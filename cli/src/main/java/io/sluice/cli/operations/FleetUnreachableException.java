@@ -2,7 +2,7 @@ package io.sluice.cli.operations;
 
 import io.sluice.fleet.RedisConnection;
 
-/** Redis does not answer; the message is one sentence with what to do about it. */
+/** Redis does not respond. The message is one sentence that tells what to do. */
 final class FleetUnreachableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -10,7 +10,7 @@ final class FleetUnreachableException extends RuntimeException {
     super(
         "cannot reach Redis at "
             + RedisConnection.shown(address)
-            + ": start the local stack with ./sluice up, or name another with --redis",
+            + ": start the local stack with ./sluice up, or set another address with --redis",
         cause);
   }
 }

@@ -19,7 +19,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
-/** How a command reaches the fleet: {@code --redis} and {@code --pool}. */
+/** The options with which commands connect to the fleet: {@code --redis} and {@code --pool}. */
 final class PoolOptions {
   @Spec(Target.MIXEE)
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -29,7 +29,7 @@ final class PoolOptions {
       names = "--redis",
       paramLabel = "URL",
       defaultValue = "${env:SLUICE_REDIS:-redis://127.0.0.1:16379}",
-      description = "The pool's Redis (default: SLUICE_REDIS, else redis://127.0.0.1:16379).")
+      description = "The pool's Redis (default: SLUICE_REDIS, or else redis://127.0.0.1:16379).")
   private String redis = "";
 
   @Option(
@@ -39,7 +39,7 @@ final class PoolOptions {
       description = "The pool's name (default: ${DEFAULT-VALUE}; also SLUICE_POOL).")
   private String pool = "";
 
-  /** Connects; nothing is asked of Redis yet. */
+  /** Opens the connection; nothing is sent to Redis yet. */
   Fleet open() {
     try {
       RedissonClient client = RedisConnection.open(redis);
@@ -50,15 +50,15 @@ final class PoolOptions {
     }
   }
 
-  /** The pool's part of Redis, while a command looks at it. */
+  /** The pool's part of Redis, for the duration of a command. */
   record Fleet(
       RedissonClient client, RedisFleetRegistry registry, RouterReports reports, String address)
       implements AutoCloseable {
 
     /**
-     * All that is known now.
+     * Reads the current state.
      *
-     * @throws FleetUnreachableException if Redis does not answer, as do the others
+     * @throws FleetUnreachableException if Redis does not respond; the other methods throw it too
      */
     FleetStatus read() {
       return FleetStatus.of(workers(), answer(reports.readAll()));
@@ -68,13 +68,13 @@ final class PoolOptions {
       return answer(registry.readAll());
     }
 
-    /** What a worker last said of itself; empty if it is not, or no longer, there. */
+    /** Returns a worker's last snapshot; empty if the worker is not in the pool. */
     Optional<WorkerSnapshot> worker(String id) {
       return workers().workers().stream().filter(worker -> worker.id().equals(id)).findFirst();
     }
 
     /**
-     * Leaves an order for a worker.
+     * Stores an order for a worker.
      *
      * @throws IllegalStateException if there is no such worker
      */
@@ -84,20 +84,20 @@ final class PoolOptions {
     }
 
     /**
-     * Refuses what is said of a worker that does not exist.
+     * Checks that a worker exists.
      *
-     * @throws IllegalStateException that names those that do
+     * @throws IllegalStateException if it does not; the message lists the existing workers
      */
     static void requireKnown(String worker, FleetReading reading) {
       List<String> known = reading.workers().stream().map(WorkerSnapshot::id).sorted().toList();
       if (!known.contains(worker)) {
         throw new IllegalStateException(
-            "no worker '%s' in this pool; known: %s"
+            "no worker '%s' in this pool; known workers: %s"
                 .formatted(worker, known.isEmpty() ? "none" : String.join(", ", known)));
       }
     }
 
-    /** Tells a worker's breaker something; returns what it is then. */
+    /** Sends an event to a worker's breaker; returns the resulting state. */
     BreakerState apply(String worker, BreakerEvent.Timed event) {
       return answer(registry.applyToBreaker(worker, List.of(event)));
     }

@@ -12,13 +12,14 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code top}: the fleet and its backlog, drawn anew every second on a terminal, once elsewhere.
+ * {@code top}: shows the fleet and its backlog, refreshed every second on a terminal, once
+ * elsewhere.
  */
 @Command(
     name = "top",
     mixinStandardHelpOptions = true,
     description =
-        "Show the workers, their load and breakers, and what waits; live on a terminal, until"
+        "Show the workers, their load and breakers, and the backlog; live on a terminal, until"
             + " Ctrl-C.")
 public final class TopCommand implements Callable<Integer> {
   private static final String CLEAR_SCREEN = "\u001b[H\u001b[2J";
@@ -32,13 +33,13 @@ public final class TopCommand implements Callable<Integer> {
       names = "--interval",
       paramLabel = "SECONDS",
       defaultValue = "1",
-      description = "Between two looks (default: ${DEFAULT-VALUE}).")
+      description = "The refresh interval (default: ${DEFAULT-VALUE}).")
   private int intervalSeconds;
 
-  @Option(names = "--once", description = "Look once, also on a terminal.")
+  @Option(names = "--once", description = "Print the state once, also on a terminal.")
   private boolean isOnce;
 
-  @Option(names = "--json", description = "Print one look as JSON.")
+  @Option(names = "--json", description = "Print the state once, as JSON.")
   private boolean isJson;
 
   @Mixin private final PoolOptions pool = new PoolOptions();
@@ -56,7 +57,7 @@ public final class TopCommand implements Callable<Integer> {
         try {
           show(fleet.read(), true);
         } catch (FleetUnreachableException e) {
-          // Who is on call watches this while Redis is away, and wants it to come back by itself.
+          // Operators watch this while Redis is away, so it resumes by itself when Redis is back.
           spec.commandLine().getErr().println("sluice: " + e.getMessage());
           spec.commandLine().getErr().flush();
         }

@@ -14,17 +14,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code worker drain}: empties a worker, and keeps it empty until it is resumed. */
+/** {@code worker drain}: drains a worker and keeps it drained until it is resumed. */
 @Command(
     name = "drain",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Empty a worker: it takes nothing new, finishes what ends within its drain-grace-millis, and"
-          + " hands back the rest, which other workers go on with where it was.",
-      "Waits until nothing runs there any more."
+      "Drain a worker: it accepts nothing new, finishes requests for at most its drain-grace-millis, and"
+          + " hands over the rest, which other workers continue.",
+      "Waits until no request is running on it."
     },
-    footer = {"", "The worker stays empty, also when it is restarted, until: worker resume ID"})
+    footer = {"", "The worker stays drained, also after a restart, until: worker resume ID"})
 public final class WorkerDrainCommand implements Callable<Integer> {
   private static final Duration LOOK = Duration.ofMillis(500);
 
@@ -32,10 +32,10 @@ public final class WorkerDrainCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
 
-  @Parameters(index = "0", paramLabel = "ID", description = "The worker")
+  @Parameters(index = "0", paramLabel = "ID", description = "The worker's id.")
   private String worker = "";
 
-  @Option(names = "--no-wait", description = "Leave the order and return.")
+  @Option(names = "--no-wait", description = "Send the order and return.")
   private boolean isNotWaiting;
 
   @Option(
@@ -43,7 +43,7 @@ public final class WorkerDrainCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       defaultValue = "5m",
       converter = DurationConverter.class,
-      description = "How long to wait, e.g. 30s or 5m (default: ${DEFAULT-VALUE}).")
+      description = "How long to wait, such as 30s or 5m (default: ${DEFAULT-VALUE}).")
   private Duration timeout = Duration.ZERO;
 
   @Mixin private final PoolOptions pool = new PoolOptions();
@@ -53,7 +53,7 @@ public final class WorkerDrainCommand implements Callable<Integer> {
     try (PoolOptions.Fleet fleet = pool.open()) {
       fleet.order(worker, WorkerOrder.DRAIN);
       if (isNotWaiting) {
-        say("%s is told to drain".formatted(worker));
+        say("%s was ordered to drain".formatted(worker));
         return 0;
       }
       return await(fleet) ? 0 : 1;
@@ -80,7 +80,7 @@ public final class WorkerDrainCommand implements Callable<Integer> {
       }
       if (System.nanoTime() - start > timeout.toNanos()) {
         throw new IllegalStateException(
-            "%s still runs %d requests after %d s; it goes on draining"
+            "%s still runs %d requests after %d s; it continues to drain"
                 .formatted(worker, held, timeout.toSeconds()));
       }
       Thread.sleep(LOOK);

@@ -9,11 +9,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code worker list}: the workers that have made themselves known lately. */
+/** {@code worker list}: lists the workers with a recent heartbeat. */
 @Command(
     name = "list",
     mixinStandardHelpOptions = true,
-    description = "List the workers of the pool and how they are.")
+    description = "List the workers of the pool and their state.")
 public final class WorkerListCommand implements Callable<Integer> {
 
   @Spec

@@ -9,18 +9,18 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code worker resume}: takes back a drain. */
+/** {@code worker resume}: ends a drain. */
 @Command(
     name = "resume",
     mixinStandardHelpOptions = true,
-    description = "Let a drained worker take requests again.")
+    description = "Let a drained worker accept requests again.")
 public final class WorkerResumeCommand implements Callable<Integer> {
 
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
 
-  @Parameters(index = "0", paramLabel = "ID", description = "The worker")
+  @Parameters(index = "0", paramLabel = "ID", description = "The worker's id.")
   private String worker = "";
 
   @Mixin private final PoolOptions pool = new PoolOptions();
@@ -30,7 +30,7 @@ public final class WorkerResumeCommand implements Callable<Integer> {
     try (PoolOptions.Fleet fleet = pool.open()) {
       fleet.order(worker, WorkerOrder.RESUME);
       PrintWriter out = spec.commandLine().getOut();
-      out.println("%s takes requests again".formatted(worker));
+      out.println("%s accepts requests again".formatted(worker));
       out.flush();
       return 0;
     }

@@ -1,4 +1,7 @@
-/** Commands for the person on call: what the fleet looks like now, read from Redis. */
+/**
+ * Commands for operators: the current state of the fleet, read from Redis, and orders to its
+ * workers and breakers.
+ */
 @NullMarked
 package io.sluice.cli.operations;
 

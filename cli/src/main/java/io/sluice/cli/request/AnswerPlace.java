@@ -8,27 +8,30 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import picocli.CommandLine.Option;
 
-/** Where the answer to a request is, for those that do not follow from its id. */
+/**
+ * The options that locate the answer to a request if its place does not follow from the request's
+ * id.
+ */
 final class AnswerPlace {
   @Option(
       names = "--since",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
       description =
-          "How long ago the request was sent at most, such as 2h; needed only for ids that are no"
-              + " UUIDv7, which are else looked for from the partition's beginning.")
+          "The maximum age of the request, such as 2h; needed only for ids that are not UUIDv7,"
+              + " for which the partition is otherwise searched from its beginning.")
   private Optional<Duration> since = Optional.empty();
 
   @Option(
       names = "--reply-to",
       paramLabel = "TOPIC",
-      description = "The request's reply topic, if that is not sluice.replies.")
+      description = "The request's reply topic, if it is not sluice.replies.")
   private Optional<String> replyTo = Optional.empty();
 
   @Option(
       names = "--reply-partition",
       paramLabel = "N",
-      description = "The request's reply partition, if it fixed one.")
+      description = "The request's reply partition, if the request set one.")
   private Optional<Integer> replyPartition = Optional.empty();
 
   AttachOptions options(Clock clock) {

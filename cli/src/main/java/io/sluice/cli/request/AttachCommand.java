@@ -20,14 +20,15 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code attach ID}: reads an answer again, or along, whoever asked for it. */
+/**
+ * {@code attach ID}: reads the answer to any request, from its beginning and while it is generated.
+ */
 @Command(
     name = "attach",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description =
-        "Read the answer to a request again from its beginning, and follow it to its end.",
-    footer = {"", "Leaving it does not end the request; cancel does."})
+    description = "Read the answer to a request from its beginning, and follow it to its end.",
+    footer = {"", "Stopping this command does not end the request; the cancel command does."})
 public final class AttachCommand implements Callable<Integer> {
 
   @Spec
@@ -41,7 +42,7 @@ public final class AttachCommand implements Callable<Integer> {
       names = "--from",
       paramLabel = "INDEX",
       defaultValue = "0",
-      description = "The first token wanted; begins with the record that holds it.")
+      description = "The index of the first token; output begins with the record that contains it.")
   private int from;
 
   @Option(names = "--raw", description = "Print the reply records instead of the text.")
@@ -55,7 +56,7 @@ public final class AttachCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       converter = DurationConverter.class,
       description =
-          "How long to wait for the first record (default: 3s, and while an interactive request"
+          "How long to wait for the first record (default: 3s, or longer while an interactive request"
               + " of that id may still be waiting).")
   private Optional<Duration> wait = Optional.empty();
 

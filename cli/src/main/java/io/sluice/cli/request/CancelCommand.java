@@ -25,18 +25,18 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code cancel ID}: ends a request, waiting or running, and tells what became of it. */
+/** {@code cancel ID}: cancels a waiting or running request, and reports the result. */
 @Command(
     name = "cancel",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "End a request, waiting or running, whoever sent it.",
-    footer = {"", "Exits with 0 once the request is known to be over."})
+    description = "Cancel a request, waiting or running, of any client.",
+    footer = {"", "Exits with 0 once the request is known to have ended."})
 public final class CancelCommand implements Callable<Integer> {
-  /** The log has to be read before one can say that it holds nothing. */
+  /** The log must be read before it is known to contain nothing about the request. */
   private static final Duration READING = Duration.ofSeconds(10);
 
-  /** What became of the request. */
+  /** The result for the request. */
   private enum Result {
     CANCELLED,
     ANSWERED,
@@ -45,7 +45,7 @@ public final class CancelCommand implements Callable<Integer> {
     UNKNOWN
   }
 
-  /** The answer of {@code --json}. */
+  /** The output of {@code --json}. */
   private record Report(String requestId, Result result, String message) {}
 
   @Spec
@@ -63,7 +63,7 @@ public final class CancelCommand implements Callable<Integer> {
       description = "How long to wait for the request's end (default: ${DEFAULT-VALUE}).")
   private Duration wait = Duration.ofSeconds(5);
 
-  @Option(names = "--json", description = "Print what became of it as JSON.")
+  @Option(names = "--json", description = "Print the result as JSON.")
   private boolean isJson;
 
   @Mixin private final AnswerPlace place = new AnswerPlace();
@@ -99,9 +99,10 @@ public final class CancelCommand implements Callable<Integer> {
     try {
       pool.cancel(requestId).get(READING.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      throw new CommandFailedException("Kafka did not take the cancel: " + e.getCause(), e);
+      throw new CommandFailedException("Kafka did not accept the cancellation: " + e.getCause(), e);
     } catch (TimeoutException e) {
-      throw new CommandFailedException("Kafka did not take the cancel in time: try again", e);
+      throw new CommandFailedException(
+          "Kafka did not accept the cancellation in time: try again", e);
     }
   }
 
@@ -116,11 +117,11 @@ public final class CancelCommand implements Callable<Integer> {
         event = stream.next(wait.compareTo(left(end)) < 0 ? wait : left(end));
       }
     } catch (TimeoutException e) {
-      // Said below.
+      // Reported below.
     }
     return report(
         Result.RUNNING,
-        "the cancel of %s was sent, but it has not ended within %d ms: look with ./sluice attach"
+        "the cancellation of %s was sent, but the request has not ended within %d ms: check with ./sluice attach"
             .formatted(requestId, wait.toMillis()));
   }
 
@@ -137,14 +138,14 @@ public final class CancelCommand implements Callable<Integer> {
       case ReplyEvent.Failed failed when failed.kind() == ErrorKind.REQUEST_NOT_FOUND ->
           report(
               Result.UNKNOWN,
-              "nothing is known of %s: if it comes soon, it is cancelled then, as long as a router remembers that"
+              "no record of %s: if the request arrives soon, it is cancelled then, while a router remembers the cancellation"
                   .formatted(requestId));
       case ReplyEvent.Failed failed
           when failed.kind() == ErrorKind.UNAVAILABLE
               || failed.kind() == ErrorKind.REPLY_TRUNCATED ->
           report(
               Result.RUNNING,
-              "the cancel was sent, but its effect is not to be seen: " + failed.message());
+              "the cancellation was sent, but its effect could not be read: " + failed.message());
       case ReplyEvent.Failed failed ->
           report(
               Result.FAILED,

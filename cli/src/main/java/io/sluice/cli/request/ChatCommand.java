@@ -28,7 +28,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code chat [PROMPT]}: streams an answer; without a prompt a conversation, a line a turn. */
+/**
+ * {@code chat [PROMPT]}: streams an answer; without a prompt, holds a conversation with one line
+ * per turn.
+ */
 @Command(
     name = "chat",
     mixinStandardHelpOptions = true,
@@ -39,7 +42,7 @@ public final class ChatCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
 
-  @Parameters(arity = "0..*", paramLabel = "PROMPT", description = "What to ask.")
+  @Parameters(arity = "0..*", paramLabel = "PROMPT", description = "The prompt.")
   private List<String> prompt = List.of();
 
   @Option(
@@ -62,10 +65,13 @@ public final class ChatCommand implements Callable<Integer> {
       names = "--deadline",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description = "How long to wait for the answer, such as 30s (default: 60s; bulk 24h).")
+      description = "How long to wait for the answer, such as 30s (default: 60s, for bulk 24h).")
   private Optional<Duration> deadline = Optional.empty();
 
-  @Option(names = "--max-tokens", paramLabel = "N", description = "The longest answer, in tokens.")
+  @Option(
+      names = "--max-tokens",
+      paramLabel = "N",
+      description = "The maximum length of the answer, in tokens.")
   private Optional<Integer> maxTokens = Optional.empty();
 
   @Option(names = "--raw", description = "Print the reply records instead of the text.")
@@ -88,7 +94,7 @@ public final class ChatCommand implements Callable<Integer> {
     }
   }
 
-  /** Until the input ends; a turn that failed is forgotten, and the conversation goes on. */
+  /** Runs until the input ends. A failed turn is left out of the conversation, which continues. */
   private int converse(SluiceClient pool) throws IOException, InterruptedException {
     boolean isTerminal = Terminal.isInteractive();
     PrintWriter out = spec.commandLine().getOut();
@@ -120,7 +126,7 @@ public final class ChatCommand implements Callable<Integer> {
     }
   }
 
-  /** Streams one answer; empty if it failed. */
+  /** Streams one answer; returns empty if it failed. */
   private Optional<String> answer(SluiceClient pool, List<Message> messages, String conversation)
       throws InterruptedException {
     ReplyStream stream = pool.submit(request(messages, conversation));
@@ -146,7 +152,7 @@ public final class ChatCommand implements Callable<Integer> {
     return request.build();
   }
 
-  /** On Ctrl-C nobody wants the rest. */
+  /** After Ctrl-C nobody reads the rest of the answer. */
   private static void cancel(SluiceClient pool, ReplyStream stream) {
     stream.cancel();
     pool.close();
@@ -156,7 +162,7 @@ public final class ChatCommand implements Callable<Integer> {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The process is ending, and the hook is at work.
+      // The process is ending already, so the hook is running.
     }
   }
 }

@@ -12,11 +12,11 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A routing decision as people read it. */
+/** A routing decision as text. */
 final class DecisionTable {
   private DecisionTable() {}
 
-  /** The decision in lines, each with its end: what was asked, then a line per worker. */
+  /** Returns the decision as lines, each with its line end: the request, then a line per worker. */
   static String of(RoutingDecision decision) {
     StringBuilder text = new StringBuilder();
     text.append(
@@ -44,7 +44,7 @@ final class DecisionTable {
     return text.toString();
   }
 
-  /** By what its earlier answers say of the model, where that differs from the estimate. */
+  /** Returns the corrected number, with the estimate if they differ. */
   private static String promptTokens(RoutingDecision decision) {
     long estimated = decision.estimatedTokens();
     return estimated == 0 || estimated == decision.promptTokens()
@@ -83,7 +83,7 @@ final class DecisionTable {
     text.append(table);
   }
 
-  /** A column of its own for each scorer, as wide as its name. */
+  /** Returns the format of a row, with a column for each scorer that is as wide as its name. */
   private static String row(List<String> scorers) {
     return "%s%-26s %7s"
         + scorers.stream()

@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
-/** Prints a stream as it comes: text on stdout, what there is to say about it on stderr. */
+/** Prints a stream as it arrives: text on stdout, everything else on stderr. */
 public final class StreamPrinter {
-  /** Longer than any deadline with its grace; the stream ends itself before that. */
+  /** Longer than any deadline with its grace period; the stream ends itself before that. */
   private static final Duration LONGEST_SILENCE = Duration.ofDays(2);
 
   private final PrintWriter out;
@@ -25,7 +25,7 @@ public final class StreamPrinter {
     this.isRaw = isRaw;
   }
 
-  /** Reads the stream to its end; the whole text, or empty if it failed. */
+  /** Reads the stream to its end; returns the whole text, or empty if it failed. */
   public Optional<String> print(ReplyStream stream) throws InterruptedException {
     Optional<String> text = Optional.empty();
     try {
@@ -53,11 +53,11 @@ public final class StreamPrinter {
       }
       case ReplyEvent.Resumed resumed ->
           note(
-              "attempt %d goes on after %d tokens"
+              "attempt %d continues after %d tokens"
                   .formatted(resumed.attempt(), resumed.tokensKept()));
       case ReplyEvent.Restarted restarted ->
           note(
-              "attempt %d begins again; the %d tokens above are void"
+              "attempt %d begins again; the %d tokens above are discarded"
                   .formatted(restarted.attempt(), restarted.tokensDiscarded()));
       case ReplyEvent.Completed completed -> {
         complete(completed.answer());

@@ -16,12 +16,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code why ID}: which workers were in question for a request, and why one of them got it. */
+/** {@code why ID}: shows the candidates for a request, and why one of them was chosen. */
 @Command(
     name = "why",
     mixinStandardHelpOptions = true,
     description =
-        "Explain which worker a request went to, and why; decisions are kept for an hour.")
+        "Explain which worker a request was sent to, and why. Decisions are kept for an hour.")
 public final class WhyCommand implements Callable<Integer> {
 
   @Spec
@@ -31,7 +31,7 @@ public final class WhyCommand implements Callable<Integer> {
   @Parameters(paramLabel = "ID", description = "The request's id.")
   private String requestId = "";
 
-  @Option(names = "--json", description = "Print a line of JSON per attempt.")
+  @Option(names = "--json", description = "Print one line of JSON per attempt.")
   private boolean isJson;
 
   @Mixin private final ClientOptions client = new ClientOptions();
@@ -45,8 +45,8 @@ public final class WhyCommand implements Callable<Integer> {
       throw new CommandFailedException(
           "no decision about request "
               + requestId
-              + " is known: check the id; decisions are kept for an hour, and a request that was"
-              + " refused or still waits has none");
+              + ": check the id; decisions are kept for an hour, and a request that was"
+              + " rejected or is still waiting has none");
     }
     PrintWriter out = spec.commandLine().getOut();
     for (RoutingDecision decision : decisions) {

@@ -1,7 +1,4 @@
-/**
- * Commands about one request: send it, read its answer again, cancel it, and see why it went where
- * it went.
- */
+/** Commands about one request: send it, read its answer, cancel it, and explain its routing. */
 @NullMarked
 package io.sluice.cli.request;
 

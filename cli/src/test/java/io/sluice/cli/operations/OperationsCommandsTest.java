@@ -26,7 +26,7 @@ class OperationsCommandsTest {
         .isEqualToIgnoringNewLines(
             "cannot reach Redis at redis://"
                 + address
-                + ": start the local stack with ./sluice up, or name another with --redis");
+                + ": start the local stack with ./sluice up, or set another address with --redis");
   }
 
   @Test

@@ -266,7 +266,7 @@ class SentRequestsIT {
     assertThat(after.code()).isZero();
     assertThat(after.out()).contains("had already been answered");
     assertThat(before.code()).isEqualTo(1);
-    assertThat(before.err()).contains("nothing is known of " + early);
+    assertThat(before.err()).contains("no record of " + early);
     assertThat(failure(cancelled).kind()).isEqualTo(ErrorKind.CANCELLED);
   }
 
@@ -389,7 +389,7 @@ class SentRequestsIT {
     assertThat(answer.usage().completionTokens()).isEqualTo(40);
     assertThat(run(new DeadLetterListCommand(), "--tenant", tenant).out()).contains(newId);
     assertThat(run(new DeadLetterRedriveCommand(), sent.requestId()).err())
-        .contains("was redriven already, as " + newId);
+        .contains("was already redriven, as " + newId);
   }
 
   @Test
