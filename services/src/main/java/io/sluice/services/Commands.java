@@ -7,18 +7,18 @@ import java.util.function.Supplier;
 import picocli.CommandLine;
 
 /**
- * The commands of a command line. Each is a picocli command class of the module it belongs to;
- * being listed here is all it needs to be found.
+ * The commands of a command line. Each is a picocli command class of the module it belongs to; a
+ * command exists if it is listed here.
  */
 public final class Commands {
 
   /**
-   * One command.
+   * A command.
    *
-   * @param name as typed by the user
-   * @param kind decides where its log goes
-   * @param command makes the picocli command object
-   * @param beneath commands of its own, such as {@code worker list}
+   * @param name the name on the command line
+   * @param kind determines where its log goes
+   * @param command creates the picocli command object
+   * @param beneath its subcommands, such as {@code worker list}
    */
   public record Entry(
       String name, CommandKind kind, Supplier<Object> command, List<Entry> beneath) {
@@ -33,12 +33,12 @@ public final class Commands {
 
   private final List<Entry> entries;
 
-  /** These commands, listed by {@code --help} in this order. */
+  /** Creates a command line with these commands, which {@code --help} lists in this order. */
   public Commands(List<Entry> entries) {
     this.entries = List.copyOf(entries);
   }
 
-  /** Runs the command that is named in the arguments; returns the process's exit code. */
+  /** Runs the command that the arguments name; returns the exit code of the process. */
   public int execute(String... arguments) {
     boolean verbose =
         Arrays.asList(arguments).contains("--verbose") || System.getenv("SLUICE_DEBUG") != null;
@@ -46,12 +46,12 @@ public final class Commands {
     return commandLine(verbose).execute(arguments);
   }
 
-  /** The whole command line, which reports a failure as one line. */
+  /** Returns the picocli command line, which reports a failure as one line. */
   public CommandLine commandLine(boolean verbose) {
     return SluiceCommand.commandLine(entries, verbose);
   }
 
-  /** The kind of the command that is named in the arguments; a client if there is none. */
+  /** Returns the kind of the command that the arguments name; a client if they name none. */
   CommandKind kindOf(String... arguments) {
     return named(entries, List.of(arguments)).map(Commands::kindOf).orElse(CommandKind.CLIENT);
   }

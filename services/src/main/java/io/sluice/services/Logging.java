@@ -4,11 +4,13 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Chooses the log's place and level by setting the properties that {@code logback.xml} reads. Must
- * be called before the first logger is made.
+ * Sets the properties from which {@code logback.xml} takes the log's destination and levels. Must
+ * be called before the first logger is created.
  */
 final class Logging {
-  /** The folder for log files; the launcher sets it, else it is the system's temporary one. */
+  /**
+   * The folder for log files. The launcher sets it; the default is the system's temporary folder.
+   */
   static final String DIRECTORY_PROPERTY = "sluice.log.directory";
 
   private static final String FILE_PROPERTY = "sluice.log.file";
@@ -32,12 +34,12 @@ final class Logging {
     }
   }
 
-  /** Where this process logs to, if that is a file. */
+  /** Returns the log file of this process, if the log goes to a file. */
   static Optional<Path> file() {
     return Optional.ofNullable(System.getProperty(FILE_PROPERTY)).map(Path::of);
   }
 
-  /** A property that is set from outside wins. */
+  /** A property that is already set is not changed. */
   private static void set(String appender, String level, String libraryLevel) {
     setIfAbsent(APPENDER_PROPERTY, appender);
     setIfAbsent(LEVEL_PROPERTY, level);

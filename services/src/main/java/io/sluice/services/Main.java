@@ -1,6 +1,6 @@
 package io.sluice.services;
 
-/** Where production images enter the JVM. */
+/** The entry point of production images. */
 public final class Main {
   private Main() {}
 

@@ -22,7 +22,7 @@ import io.sluice.worker.app.WorkerCommand;
 import io.sluice.worker.config.WorkerConfig;
 import java.util.List;
 
-/** The commands of a production installation: the services, and the clients that use them. */
+/** The commands of a production installation: the services and their clients. */
 public final class ServiceCommands {
   private static final List<Entry> ENTRIES =
       List.of(
@@ -67,7 +67,7 @@ public final class ServiceCommands {
 
   private ServiceCommands() {}
 
-  /** All of them, in the order of {@code --help}. */
+  /** Returns all commands, in the order of {@code --help}. */
   public static List<Entry> all() {
     return ENTRIES;
   }

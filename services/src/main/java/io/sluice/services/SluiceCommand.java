@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The root of the command line: names the commands and holds what all of them understand. */
+/** The root of the command line, with the options that all commands share. */
 @Command(
     name = "sluice",
     mixinStandardHelpOptions = true,
@@ -28,10 +28,10 @@ final class SluiceCommand implements Runnable {
   @Option(
       names = "--verbose",
       scope = ScopeType.INHERIT,
-      description = "Show the log and whole stack traces (also: SLUICE_DEBUG=1).")
+      description = "Show the log and full stack traces (also: SLUICE_DEBUG=1).")
   boolean verbose;
 
-  /** Called when no command is named. */
+  /** Called if the arguments name no command. */
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "Missing command");
@@ -51,7 +51,7 @@ final class SluiceCommand implements Runnable {
     parent.addSubcommand(entry.name(), command);
   }
 
-  /** The version the jar was built as. */
+  /** Reports the version that the jar was built as. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

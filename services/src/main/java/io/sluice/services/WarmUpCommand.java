@@ -13,12 +13,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /**
- * Loads what client commands need, and does nothing else. The launcher runs it once after a build
- * to record the JVM's ahead-of-time cache.
+ * Loads the classes that client commands need, and does nothing else. The launcher runs it once
+ * after a build to record the JVM's ahead-of-time cache.
  */
 @Command(name = "warm-up", hidden = true, description = "Records the launcher's start-up cache.")
 final class WarmUpCommand implements Runnable {
-  /** The discard port: nobody answers there, and nothing is sent. */
+  /** The discard port: nothing listens there, and nothing is sent. */
   private static final String NOBODY = "127.0.0.1:9";
 
   @SuppressWarnings("NullAway.Init") // set by picocli

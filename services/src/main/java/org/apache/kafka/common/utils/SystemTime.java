@@ -6,14 +6,14 @@ import java.util.function.Supplier;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /**
- * The clock of all Kafka code in this process, by which it counts its time-outs, back-offs and
- * ticks: it starts at the wall clock's time and runs on by the monotonic one.
+ * The clock of all Kafka code in this process, for timeouts, back-offs and ticks. It starts at the
+ * time of the wall clock and advances with the monotonic clock.
  *
- * <p>It takes the place of Kafka's class of this name, before which it must be in the class path.
- * That one reads the wall clock each time, and Kafka's clients take no other. Where a wall clock is
- * set back, they send no heartbeats, do not connect again and learn of no new partition leader
- * until it shows the old time again, be it hours later; where it is set ahead, all that waits is
- * timed out at once.
+ * <p>It replaces Kafka's class of the same name, so it must come before that class on the class
+ * path. Kafka's class reads the wall clock each time, and Kafka's clients accept no other. If a
+ * wall clock is set back, such clients send no heartbeats, do not reconnect and do not learn of new
+ * partition leaders until it shows the old time again, possibly hours later. If it is set forward,
+ * everything that waits times out at once.
  *
  * <p>Thread-safe.
  */
@@ -23,7 +23,7 @@ final class SystemTime implements Time {
   private final long startNanos;
 
   /**
-   * A clock that starts at a time.
+   * Creates a clock that starts at a time.
    *
    * @param nanoClock monotonic nanoseconds
    */
@@ -33,7 +33,7 @@ final class SystemTime implements Time {
     this.startNanos = nanoClock.getAsLong();
   }
 
-  /** What {@link Time#SYSTEM} becomes. */
+  /** Creates the clock for {@link Time#SYSTEM}. */
   public static SystemTime getSystemTime() {
     return new SystemTime(System.currentTimeMillis(), System::nanoTime);
   }
