@@ -13,7 +13,7 @@ import io.sluice.verify.VerifyEngineCommand;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Where the {@code sluice} launcher enters the JVM. */
+/** The entry point of the {@code sluice} launcher. */
 public final class Main {
   private static final List<Entry> LOCAL_POOL =
       List.of(
@@ -36,7 +36,10 @@ public final class Main {
     System.exit(commands().execute(arguments));
   }
 
-  /** What a production installation has, and what a machine without Kafka, Redis and GPU needs. */
+  /**
+   * Returns the commands of a production installation, and those for a machine without Kafka, Redis
+   * and GPU.
+   */
   static Commands commands() {
     return new Commands(
         Stream.of(LOCAL_POOL, ServiceCommands.all(), ENGINES).flatMap(List::stream).toList());

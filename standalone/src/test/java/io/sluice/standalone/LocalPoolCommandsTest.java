@@ -14,10 +14,10 @@ class LocalPoolCommandsTest {
     "up --engine nonsense, --engine must be a URL such as http://127.0.0.1:8000",
     "up --engine localhost:8000, --engine must be a URL",
     "up --model m, give --engine too",
-    "up --engine http://gpu:8000 --workers 2, --engine names real engines",
+    "up --engine http://gpu:8000 --workers 2, --engine selects real engines",
     "up --workers 0, --workers must be at least 1",
     "up --partitions 0, --partitions must be at least 1",
-    "up --data d --kafka k:1, yours keeps its own data",
+    "up --data d --kafka k:1, your own stores its data itself",
     "demo --prompts pom.xml --output missing/out.jsonl, cannot write missing/out.jsonl",
     "demo --prompts missing.jsonl, cannot read missing.jsonl"
   })

@@ -1,6 +1,6 @@
 package io.sluice.standalone.backend;
 
-/** An embedded backend could not start; the message says which, why, and what to do about it. */
+/** An embedded backend that could not start. The message tells which one, why, and what to do. */
 public final class BackendStartException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

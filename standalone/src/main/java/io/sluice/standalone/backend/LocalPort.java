@@ -6,23 +6,24 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 
-/** TCP ports of the loopback interface, which is the only one the embedded backends listen on. */
+/** TCP ports of the loopback interface, the only one on which the embedded backends listen. */
 public final class LocalPort {
   public static final String HOST = "127.0.0.1";
 
   private LocalPort() {}
 
   /**
-   * Settles the port a backend will listen on.
+   * Chooses the port on which a backend will listen.
    *
-   * @param port the wanted port, or 0 for any free one
-   * @param backend who will listen there, for the error message
-   * @return a port that was free a moment ago; somebody else may still win the race for it
-   * @throws BackendStartException if the wanted port is taken
+   * @param port the requested port, or 0 for any free one
+   * @param backend the backend's name, for the error message
+   * @return a port that was free a moment ago; another process may still take it first
+   * @throws BackendStartException if the requested port is taken
    */
   public static int settle(int port, String backend) {
     try (var socket = new ServerSocket()) {
-      // As servers do; else a port whose last connection was closed a moment ago looks taken.
+      // As servers do. Otherwise a port whose last connection was closed a moment ago appears to be
+      // taken.
       socket.setReuseAddress(true);
       socket.bind(new InetSocketAddress(InetAddress.ofLiteral(HOST), port));
       return socket.getLocalPort();

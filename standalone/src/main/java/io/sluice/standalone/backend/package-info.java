@@ -1,4 +1,4 @@
-/** What the embedded backends share: their ports on this machine and the way they fail to start. */
+/** What the embedded backends share: local ports, and the exception when one cannot start. */
 @NullMarked
 package io.sluice.standalone.backend;
 

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Properties;
 
 /**
- * The server properties of the embedded node: those of a single node for low latency, and small
- * enough that some five hundred partitions cost little memory and disk.
+ * The server properties of the embedded node: a single node with low latency, small enough that
+ * about five hundred partitions use little memory and disk.
  */
 final class BrokerSettings {
   static final String CONTROLLER_LISTENER = "CONTROLLER";
@@ -50,14 +50,14 @@ final class BrokerSettings {
         "%s:PLAINTEXT,%s:PLAINTEXT".formatted(CLIENT_LISTENER, CONTROLLER_LISTENER));
     settings.setProperty("inter.broker.listener.name", CLIENT_LISTENER);
     settings.setProperty("controller.listener.names", CONTROLLER_LISTENER);
-    // A static quorum: its address may differ at every start over the same directory.
+    // A static quorum, because its address may change with each start on the same directory.
     settings.setProperty("controller.quorum.voters", member.voters());
     settings.setProperty("log.dirs", directory.toString());
     settings.setProperty("server.max.startup.time.ms", "" + STARTUP_LIMIT.toMillis());
-    // After a crash the node cannot register again before its old session has timed out.
+    // After a crash, the node cannot register again before its old session has timed out.
     settings.setProperty("broker.heartbeat.interval.ms", "500");
     settings.setProperty("broker.session.timeout.ms", "3000");
-    // Else the idle controller writes to disk twice a second.
+    // Otherwise the idle controller writes to disk twice per second.
     settings.setProperty("metadata.max.idle.interval.ms", "0");
   }
 

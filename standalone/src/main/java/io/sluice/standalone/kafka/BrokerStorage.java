@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The formatted directory a node keeps its records in, held by one node at a time and deleted on
- * close if it is temporary.
+ * The formatted directory in which a node stores its records. Only one node can use it at a time. A
+ * temporary directory is deleted on close.
  */
 final class BrokerStorage implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(BrokerStorage.class);
@@ -42,11 +42,11 @@ final class BrokerStorage implements AutoCloseable {
   }
 
   /**
-   * Takes a directory, and formats it unless that was done before.
+   * Opens a directory, and formats it unless it is already formatted.
    *
-   * @param kept the directory to keep; if empty, a temporary one
-   * @param member whose records they are, where it has to be formatted
-   * @throws BackendStartException if it cannot be used, or a running node uses it
+   * @param kept the directory to keep; empty for a temporary one
+   * @param member the node that owns the records, used for formatting
+   * @throws BackendStartException if the directory cannot be used, or a running node uses it
    */
   static BrokerStorage open(Optional<Path> kept, ClusterMember member) {
     try {
@@ -55,7 +55,7 @@ final class BrokerStorage implements AutoCloseable {
               ? Files.createDirectories(kept.get().toAbsolutePath())
               : Files.createTempDirectory("sluice-kafka-");
       FileChannel lock = lock(directory);
-      // Formatting twice would give the records a new owner, and Kafka would refuse them.
+      // Formatting twice would change the owner of the records, and Kafka would reject them.
       if (!Files.exists(directory.resolve(MetaPropertiesEnsemble.META_PROPERTIES_NAME))) {
         format(directory, member);
       }
@@ -64,13 +64,13 @@ final class BrokerStorage implements AutoCloseable {
       throw e;
     } catch (Exception e) {
       throw new BackendStartException(
-          "Kafka cannot use the data directory %s (%s); choose a directory that can be written"
+          "Kafka cannot use the data directory %s (%s); choose a writable directory"
               .formatted(kept.map(Path::toString).orElse(System.getProperty("java.io.tmpdir")), e),
           e);
     }
   }
 
-  /** Kafka's own lock comes only after its controller has begun to write. */
+  /** Kafka takes its own lock only after its controller has started to write. */
   private static FileChannel lock(Path directory) throws IOException {
     FileChannel channel =
         FileChannel.open(

@@ -6,12 +6,12 @@ import java.util.stream.Collectors;
 import org.apache.kafka.common.Uuid;
 
 /**
- * One node among those of a cluster on this machine.
+ * A node of a cluster on this machine.
  *
  * @param nodeId one of the keys of {@code controllerPorts}
- * @param clusterId the same for all of them, a base64 UUID
- * @param controllerPorts where each node's controller listens, by node id
- * @param settings further server properties, which go before those of the embedded node
+ * @param clusterId the same for all nodes, a base64 UUID
+ * @param controllerPorts the port of each node's controller, by node id
+ * @param settings further server properties, which override those of the embedded node
  */
 public record ClusterMember(
     int nodeId,
@@ -19,7 +19,7 @@ public record ClusterMember(
     Map<Integer, Integer> controllerPorts,
     Map<String, String> settings) {
 
-  /** The most replicas that a topic of Kafka's own has. */
+  /** The maximum number of replicas of Kafka's internal topics. */
   private static final int MOST_REPLICAS = 3;
 
   public ClusterMember {
@@ -39,17 +39,17 @@ public record ClusterMember(
     return controllerPorts.getOrDefault(nodeId, 0);
   }
 
-  /** Replicas of topics that do not say how many. */
+  /** Returns the default replication factor. */
   int replicas() {
     return Math.min(MOST_REPLICAS, controllerPorts.size());
   }
 
-  /** How many of three must have a record; one of fewer. */
+  /** Returns the number of replicas that must have a record: two of three, one of fewer. */
   int inSyncReplicas() {
     return replicas() == MOST_REPLICAS ? 2 : 1;
   }
 
-  /** The static quorum. */
+  /** Returns the static quorum. */
   String voters() {
     return controllerPorts.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())

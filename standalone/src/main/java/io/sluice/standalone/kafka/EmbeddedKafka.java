@@ -13,11 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One Kafka node in this process, on the loopback interface, for running the pool without a
- * cluster, or one of several. Topics are never created on first use; alone, nothing is replicated.
+ * A Kafka node in this process, on the loopback interface, for a pool without a Kafka cluster; or
+ * one node of several. Topics are never created on first use. A single node replicates nothing.
  *
- * <p>Thread-safe. A fault that Kafka itself takes for fatal, such as a data directory that vanishes
- * or a full disk, ends the process, as it does for any Kafka server.
+ * <p>Thread-safe. A fault that Kafka considers fatal, such as a deleted data directory or a full
+ * disk, ends the process, as it does for any Kafka server.
  */
 public final class EmbeddedKafka implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EmbeddedKafka.class);
@@ -35,21 +35,21 @@ public final class EmbeddedKafka implements AutoCloseable {
   }
 
   /**
-   * Where the node listens and where it keeps its records.
+   * Where the node listens and where it stores its records.
    *
    * @param port the port on 127.0.0.1, or 0 for a free one
-   * @param dataDirectory where records survive a restart; if empty, a temporary directory is used
-   *     and deleted on close
-   * @param member which node of a cluster it is, ready when enough of the others are there; if
-   *     empty, it is a cluster of its own
+   * @param dataDirectory the directory in which records survive a restart; if empty, a temporary
+   *     directory is used and deleted on close
+   * @param member the node's role in a cluster, in which it is ready when enough of the other nodes
+   *     are; if empty, it is a cluster of its own
    */
   public record Config(int port, Optional<Path> dataDirectory, Optional<ClusterMember> member) {
-    /** A node of its own. */
+    /** Configures a single node. */
     public Config(int port, Optional<Path> dataDirectory) {
       this(port, dataDirectory, Optional.empty());
     }
 
-    /** Any free port, nothing kept. */
+    /** Configures a single node on any free port that stores nothing permanently. */
     public static Config ephemeral() {
       return new Config(0, Optional.empty());
     }
@@ -58,18 +58,20 @@ public final class EmbeddedKafka implements AutoCloseable {
       return new Config(port, dataDirectory, member);
     }
 
-    /** Keeps topics, records and the cluster's identity in a directory, created when missing. */
+    /**
+     * Stores topics, records and the cluster's identity in a directory, which is created if it is
+     * missing.
+     */
     public Config withDataDirectory(Path directory) {
       return new Config(port, Optional.of(directory), member);
     }
   }
 
   /**
-   * Starts the node and returns when it answers clients.
+   * Starts the node and returns when it responds to clients.
    *
-   * @throws BackendStartException if the port is taken, the directory cannot be used (or belongs to
-   *     a node that still runs), or the node is not ready within {@link
-   *     BrokerSettings#STARTUP_LIMIT}
+   * @throws BackendStartException if the port is taken, the directory cannot be used (or is used by
+   *     a running node), or the node is not ready within {@link BrokerSettings#STARTUP_LIMIT}
    */
   public static EmbeddedKafka start(Config config) {
     int port = LocalPort.settle(config.port(), "Kafka");
@@ -93,7 +95,7 @@ public final class EmbeddedKafka implements AutoCloseable {
           storage.directory(),
           Duration.ofNanos(System.nanoTime() - startedNanos).toMillis());
       return kafka;
-    } catch (Exception e) { // Scala does not declare what it throws.
+    } catch (Exception e) { // Scala does not declare the exceptions that it throws.
       kafka.close();
       throw new BackendStartException(
           "Kafka did not start on %s:%d with its data in %s: %s"
@@ -111,9 +113,9 @@ public final class EmbeddedKafka implements AutoCloseable {
   }
 
   /**
-   * Stops the node, waiting at most ten seconds, which only an overloaded machine needs; what has
-   * not ended by then goes on in the background until the process ends. Records in a kept data
-   * directory are safe in either case, and the directory is free again once the node has ended.
+   * Stops the node. Waits at most ten seconds, which is exceeded only on an overloaded machine; the
+   * node then stops in the background until the process ends. In both cases, the records in a
+   * permanent data directory are safe, and the directory is free again when the node has ended.
    */
   @Override
   public synchronized void close() {
@@ -131,7 +133,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
   }
 
-  /** In this order: a node whose files vanish under it takes its disk for broken and halts. */
+  /** In this order: a node whose files disappear assumes that its disk is broken and halts. */
   private void stop() {
     server.shutdown();
     server.awaitShutdown();

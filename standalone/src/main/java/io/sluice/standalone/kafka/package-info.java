@@ -1,6 +1,6 @@
 /**
- * An embedded Kafka: one KRaft node, broker and controller in one, inside this process. It is the
- * released server over formatted storage, so what works against it works against a real cluster.
+ * An embedded Kafka: one KRaft node in this process that is both broker and controller. It runs the
+ * released server on formatted storage, so that it behaves like a real cluster.
  */
 @NullMarked
 package io.sluice.standalone.kafka;

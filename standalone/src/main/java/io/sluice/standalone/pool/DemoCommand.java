@@ -29,22 +29,22 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code sluice demo}: the main job on a fresh machine, from starting everything to a finished bulk
- * job.
+ * {@code sluice demo}: shows the main use case on a new machine, from the start of all services to
+ * a finished bulk job.
  */
 @Command(
     name = "demo",
     sortOptions = false,
     description =
-        "Shows the whole pool at work: starts everything on free ports, streams one answer, runs a"
-            + " bulk job, and stops. Exit code 0 only if every request was answered.")
+        "Show the whole pool at work: start everything on free ports, stream one answer, run a"
+            + " bulk job, and stop. Exit code 0 only if every request was answered.")
 public final class DemoCommand implements Callable<Integer> {
   private static final String QUESTION =
       "In a few sentences: why put a message queue in front of GPUs?";
   private static final int ANSWER_TOKENS = 160;
   private static final int WORKERS = 3;
 
-  /** The launcher's folder, where the examples are. */
+  /** The launcher's folder, which contains the examples. */
   private static final String HOME_PROPERTY = "sluice.home";
 
   @Spec
@@ -54,14 +54,14 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--prompts",
       paramLabel = "FILE",
-      description = "OpenAI Batch requests (default: examples/prompts.jsonl)")
+      description = "The file of OpenAI Batch requests (default: examples/prompts.jsonl)")
   private Optional<Path> prompts = Optional.empty();
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE",
       defaultValue = "demo-results.jsonl",
-      description = "Where the answers go, overwritten (default: ${DEFAULT-VALUE})")
+      description = "The file for the answers, which is overwritten (default: ${DEFAULT-VALUE})")
   private Path output = Path.of("");
 
   @Override
@@ -90,24 +90,27 @@ public final class DemoCommand implements Callable<Integer> {
             () -> Path.of(System.getProperty(HOME_PROPERTY, "."), "examples", "prompts.jsonl"));
     if (!Files.isReadable(input)) {
       throw new ParameterException(
-          spec.commandLine(), "cannot read " + input + "; name the requests with --prompts");
+          spec.commandLine(), "cannot read " + input + "; set the file of requests with --prompts");
     }
     emptyOutput();
     return input;
   }
 
-  /** A batch job goes on where its output ends; a demo begins anew, and not without an output. */
+  /**
+   * A batch job continues after the existing output, but a demo always starts from the beginning,
+   * and needs a writable output.
+   */
   private void emptyOutput() {
     try {
       Files.deleteIfExists(output);
       Files.createFile(output);
     } catch (IOException e) {
       throw new ParameterException(
-          spec.commandLine(), "cannot write " + output + "; name another file with --output", e);
+          spec.commandLine(), "cannot write " + output + "; set another file with --output", e);
     }
   }
 
-  /** Streams one answer; whether it came. */
+  /** Streams one answer; returns whether it is complete. */
   private boolean chat(SluiceClient client, PrintWriter out) throws InterruptedException {
     out.println("> " + QUESTION);
     out.flush();

@@ -25,13 +25,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running pool in this process: Kafka, Redis, a router, workers and, unless real ones were named,
- * simulated engines. The services are the very ones that run apart in production. Thread-safe.
+ * A running pool in this process: Kafka, Redis, a router, workers and, unless real engines are
+ * given, simulated ones. The services are the same ones that run separately in production.
+ * Thread-safe.
  */
 public final class LocalPool implements AutoCloseable {
   private static final Duration READY_WITHIN = Duration.ofSeconds(60);
 
-  /** Real engines may take minutes to load their weights; the pool is of use before that. */
+  /** Real engines may take minutes to load their weights; the pool is usable before that. */
   private static final Duration ENGINES_WITHIN = Duration.ofSeconds(10);
 
   private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
@@ -69,8 +70,8 @@ public final class LocalPool implements AutoCloseable {
   }
 
   /**
-   * Starts everything and returns when the router can send requests to every worker; workers whose
-   * real engines do not answer within some seconds are left to wait for them.
+   * Starts everything and returns when the router can send requests to every worker. A worker whose
+   * real engine does not respond within some seconds continues to wait for it.
    *
    * @throws BackendStartException if a part does not start; nothing is left running then
    */
@@ -90,22 +91,22 @@ public final class LocalPool implements AutoCloseable {
     }
   }
 
-  /** Kafka's bootstrap servers. */
+  /** Returns Kafka's bootstrap servers. */
   public String kafka() {
     return kafka;
   }
 
-  /** Redis's address. */
+  /** Returns the address of Redis. */
   public String redis() {
     return redis;
   }
 
-  /** The port of the router's {@code /health} and {@code /prometheus}. */
+  /** Returns the port of the router's {@code /health} and {@code /prometheus}. */
   public int routerPort() {
     return router.port();
   }
 
-  /** The workers, in the plan's order. */
+  /** Returns the workers, in the order of the plan. */
   public List<Worker> workers() {
     return workers;
   }
@@ -115,8 +116,8 @@ public final class LocalPool implements AutoCloseable {
   }
 
   /**
-   * Stops everything, callers' side first; what runs is finished or handed back within a few
-   * seconds.
+   * Stops everything, the services before their backends. Running requests are finished or handed
+   * over within a few seconds.
    */
   @Override
   public void close() {
@@ -193,7 +194,7 @@ public final class LocalPool implements AutoCloseable {
         router.reachableWorkers());
   }
 
-  /** Whether all workers were reachable within the time. */
+  /** Returns whether all workers were reachable in time. */
   private boolean awaitWorkers(Duration atMost) throws InterruptedException {
     long start = System.nanoTime();
     while (router.reachableWorkers() < workers.size()) {

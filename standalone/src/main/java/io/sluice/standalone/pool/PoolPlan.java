@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What a local pool consists of.
+ * The parts of a local pool.
  *
  * @param kafka a Kafka to use instead of an embedded one
  * @param redis a Redis to use instead of an embedded one
@@ -37,22 +37,25 @@ public record PoolPlan(
   /** The model of the simulated tiers. */
   public static final String MODEL = "sluice-8b";
 
-  /** The small model that stands in for it. */
+  /** The small model that is its fallback. */
   public static final String FALLBACK_MODEL = "sluice-mini";
 
-  /** Fewer than a cluster has: a laptop's pool is one process, and starts faster so. */
+  /** Fewer than in a cluster, because a pool in one process starts faster with few. */
   public static final int LOCAL_PARTITIONS = 8;
 
   private static final int FALLBACK_CONTEXT = 4_096;
   private static final int EXTERNAL_CONCURRENT = 256;
 
-  /** As {@code vllm serve --enable-prompt-tokens-details}: routers learn from what was cached. */
+  /**
+   * Like {@code vllm serve --enable-prompt-tokens-details}: routers learn from the number of cached
+   * tokens.
+   */
   private static final ServerOptions TELLS_CACHED_TOKENS =
       ServerOptions.with(options -> options.promptTokensDetails = true);
 
   /**
-   * A tier as it is simulated: quantised weights are fast and leave little context, full ones the
-   * reverse.
+   * The simulation of a tier. Quantized weights are fast but leave little room for context; full
+   * weights are the opposite.
    */
   private record Tier(String name, GpuProfile profile, int context, int concurrent) {}
 
@@ -63,13 +66,14 @@ public record PoolPlan(
           new Tier("precise", GpuProfile.A100_80, 32_768, 48));
 
   /**
-   * Simulated engines only: so many workers, over the three tiers in turn, and one for the fallback
-   * model.
+   * Plans a pool of simulated engines: this many workers, distributed over the three tiers in turn,
+   * and one worker for the fallback model.
    */
   public static PoolPlan simulated(Ports ports, int workers, Optional<GpuProfile> profile) {
     List<WorkerPlan> plans = new ArrayList<>();
     for (int i = 0; i < workers; i++) {
-      // The one that takes every prompt comes first, so that a pool of one can serve them all.
+      // The tier that accepts every prompt comes first, so that a pool of one worker can serve all
+      // requests.
       Tier tier = TIERS.get((i + TIERS.size() - 1) % TIERS.size());
       String suffix = workers <= TIERS.size() ? "" : "-" + (i / TIERS.size() + 1);
       SimulatorConfig engine =
@@ -100,16 +104,16 @@ public record PoolPlan(
         plans);
   }
 
-  /** Real engines that want no key: a worker for each. */
+  /** Plans a pool over real engines that need no key, with a worker for each. */
   public static PoolPlan over(Ports ports, List<URI> engines, Optional<String> model) {
     return over(ports, engines, model, Optional.empty());
   }
 
   /**
-   * Real engines: a worker for each.
+   * Plans a pool over real engines, with a worker for each.
    *
-   * @param model the name they are to serve under; empty for those that they list themselves
-   * @param apiKey what they want as a bearer token
+   * @param model the name under which they serve; empty for the names that they list themselves
+   * @param apiKey the bearer token that they require
    */
   public static PoolPlan over(
       Ports ports, List<URI> engines, Optional<String> model, Optional<String> apiKey) {
@@ -138,25 +142,25 @@ public record PoolPlan(
         List.copyOf(workers));
   }
 
-  /** The tiers of the workers that have one, by worker id. */
+  /** Returns the tiers of the workers that have one, by worker id. */
   public Map<String, String> tiers() {
     return workers.stream()
         .filter(worker -> worker.tier().isPresent())
         .collect(Collectors.toMap(WorkerPlan::id, worker -> worker.tier().orElseThrow()));
   }
 
-  /** The same with a Kafka or a Redis of the user's. */
+  /** Returns this plan with an existing Kafka or Redis. */
   public PoolPlan using(Optional<String> otherKafka, Optional<String> otherRedis) {
     return new PoolPlan(
         ports, otherKafka, otherRedis, dataDirectory, partitions, models, fallbacks, workers);
   }
 
-  /** The same, with its records kept in a directory. */
+  /** Returns this plan with its records stored in a directory. */
   public PoolPlan keptIn(Optional<Path> directory) {
     return new PoolPlan(ports, kafka, redis, directory, partitions, models, fallbacks, workers);
   }
 
-  /** The same with another number of partitions. */
+  /** Returns this plan with another number of partitions. */
   public PoolPlan withPartitions(int count) {
     return new PoolPlan(ports, kafka, redis, dataDirectory, count, models, fallbacks, workers);
   }

@@ -1,23 +1,23 @@
 package io.sluice.standalone.pool;
 
 /**
- * Where a local pool listens, on 127.0.0.1; 0 stands for a free port.
+ * The ports of a local pool on 127.0.0.1; 0 stands for a free port.
  *
- * @param firstWorker the first worker's; the others follow it
+ * @param firstWorker the port of the first worker; the others follow it
  */
 public record Ports(int kafka, int redis, int router, int firstWorker) {
 
-  /** The fixed ports under which the local stack is found. */
+  /** Returns the fixed ports of the local stack. */
   public static Ports standard() {
     return new Ports(19092, 16379, 8090, 8081);
   }
 
-  /** Whatever is free. */
+  /** Returns free ports. */
   public static Ports free() {
     return new Ports(0, 0, 0, 0);
   }
 
-  /** The port of one worker, counted from 0. */
+  /** Returns the port of a worker, counted from 0. */
   int worker(int index) {
     return firstWorker == 0 ? 0 : firstWorker + index;
   }

@@ -4,7 +4,7 @@ import io.sluice.simulator.engine.GpuProfile;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a GPU's name as it is written on the command line. */
+/** Parses the name of a GPU. */
 final class ProfileConverter implements ITypeConverter<GpuProfile> {
   @Override
   public GpuProfile convert(String name) {

@@ -5,7 +5,7 @@ import java.util.Deque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What was started, to be stopped in reverse. Thread-safe. */
+/** The started parts, which are stopped in reverse order. Thread-safe. */
 final class Started implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Started.class);
 

@@ -18,11 +18,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code sluice up}: a local pool on fixed ports, until Ctrl-C. */
+/** {@code sluice up}: runs a local pool on fixed ports until Ctrl-C. */
 @Command(
     name = "up",
     sortOptions = false,
-    description = "Runs a whole pool on this machine, until Ctrl-C.",
+    description = "Run a whole pool on this machine, until Ctrl-C.",
     footer = {"", "Kafka 127.0.0.1:19092, Redis 127.0.0.1:16379, router 8090, workers from 8081."})
 public final class UpCommand implements Callable<Integer> {
   @Spec
@@ -32,26 +32,29 @@ public final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--workers",
       paramLabel = "N",
-      description = "Simulated GPUs, over the tiers in turn, beside the fallback (default: 3)")
+      description =
+          "The number of simulated GPUs, distributed over the tiers, without the fallback (default: 3)")
   private Optional<Integer> workers = Optional.empty();
 
   @Option(
       names = "--engine",
       paramLabel = "URL",
-      description = "A real vLLM or OpenAI-compatible server instead of simulators; repeatable")
+      description =
+          "The URL of a vLLM or OpenAI-compatible server to use instead of simulators; repeatable")
   private List<URI> engines = List.of();
 
   @Option(
       names = "--model",
       paramLabel = "NAME",
-      description = "Serve the engines under this name (default: what they list themselves)")
+      description =
+          "The name under which the engines serve (default: the names that they list themselves)")
   private Optional<String> model = Optional.empty();
 
   @Option(
       names = "--engine-api-key",
       paramLabel = "KEY",
       defaultValue = "${env:SLUICE_ENGINE_API_KEY}",
-      description = "What the engines want as a bearer token ($SLUICE_ENGINE_API_KEY)")
+      description = "The bearer token that the engines require ($SLUICE_ENGINE_API_KEY)")
   private Optional<String> engineApiKey = Optional.empty();
 
   @Option(
@@ -65,19 +68,27 @@ public final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "Keep requests and replies here, over restarts (default: nowhere)")
+      description =
+          "Store requests and replies in this directory, across restarts (default: temporary)")
   private Optional<Path> data = Optional.empty();
 
-  @Option(names = "--kafka", paramLabel = "HOST:PORT", description = "Use this Kafka")
+  @Option(
+      names = "--kafka",
+      paramLabel = "HOST:PORT",
+      description = "Use this Kafka instead of an embedded one")
   private Optional<String> kafka = Optional.empty();
 
-  @Option(names = "--redis", paramLabel = "URL", description = "Use this Redis")
+  @Option(
+      names = "--redis",
+      paramLabel = "URL",
+      description = "Use this Redis instead of an embedded one")
   private Optional<String> redis = Optional.empty();
 
   @Option(
       names = "--partitions",
       paramLabel = "N",
-      description = "Partitions of the pool's topics, fixed once they exist (default: 8)")
+      description =
+          "The number of partitions of the pool's topics, fixed once they exist (default: 8)")
   private int partitions = PoolPlan.LOCAL_PARTITIONS;
 
   @Override
@@ -104,7 +115,7 @@ public final class UpCommand implements Callable<Integer> {
     if (!engines.isEmpty() && (workers.isPresent() || profile.isPresent())) {
       throw new ParameterException(
           spec.commandLine(),
-          "--engine names real engines; --workers and --profile are for simulated ones");
+          "--engine selects real engines; --workers and --profile are for simulated ones");
     }
     for (URI engine : engines) {
       if (engine.getHost() == null || !String.valueOf(engine.getScheme()).startsWith("http")) {
@@ -115,7 +126,7 @@ public final class UpCommand implements Callable<Integer> {
     }
     if (model.isPresent() && engines.isEmpty()) {
       throw new ParameterException(
-          spec.commandLine(), "--model names what real engines serve; give --engine too");
+          spec.commandLine(), "--model sets the name of real engines; give --engine too");
     }
     if (workers.isPresent() && workers.get() < 1) {
       throw new ParameterException(spec.commandLine(), "--workers must be at least 1");
@@ -125,7 +136,7 @@ public final class UpCommand implements Callable<Integer> {
     }
     if (data.isPresent() && kafka.isPresent()) {
       throw new ParameterException(
-          spec.commandLine(), "--data is for the embedded Kafka; yours keeps its own data");
+          spec.commandLine(), "--data is for the embedded Kafka; your own stores its data itself");
     }
     PoolPlan plan =
         engines.isEmpty()
@@ -156,7 +167,7 @@ public final class UpCommand implements Callable<Integer> {
     out.flush();
   }
 
-  /** What a real engine serves, or that it is still waited for. */
+  /** Returns the models that a real engine serves, or that it has not responded yet. */
   private static String served(Worker worker, WorkerPlan plan) {
     return switch (plan.engine()) {
       case WorkerPlan.Engine.Simulated simulated -> "";
@@ -167,7 +178,7 @@ public final class UpCommand implements Callable<Integer> {
     };
   }
 
-  /** The option without which the clients would ask for the simulators' model. */
+  /** Returns the option that clients need if the pool does not serve the simulators' model. */
   private String modelOption(LocalPool pool) {
     if (engines.isEmpty()) {
       return "";

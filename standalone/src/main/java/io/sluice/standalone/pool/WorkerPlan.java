@@ -5,25 +5,25 @@ import java.net.URI;
 import java.util.Optional;
 
 /**
- * One worker of a local pool.
+ * A worker of a local pool.
  *
- * @param maxConcurrent the most requests that it runs at once
+ * @param maxConcurrent the maximum number of requests that it runs at once
  */
 public record WorkerPlan(String id, Optional<String> tier, Engine engine, int maxConcurrent) {
 
-  /** What the worker drives. */
+  /** The engine of the worker. */
   public sealed interface Engine {
     /** A simulated engine in this process. */
     record Simulated(SimulatorConfig config) implements Engine {}
 
     /**
-     * A real server, which need not be there yet.
+     * A real server, which need not be reachable yet.
      *
-     * @param model the name it is to serve under; empty for those that it lists itself
-     * @param apiKey what it wants as a bearer token
+     * @param model the name under which it serves; empty for the names that it lists itself
+     * @param apiKey the bearer token that it requires
      */
     record External(URI url, Optional<String> model, Optional<String> apiKey) implements Engine {
-      /** A server that serves what it lists, to anybody. */
+      /** Creates a server that serves the models it lists and needs no key. */
       public External(URI url) {
         this(url, Optional.empty(), Optional.empty());
       }

@@ -1,6 +1,4 @@
-/**
- * The whole pool in one process: which parts it has, and how they are started and stopped together.
- */
+/** The whole pool in one process: its parts, and how they are started and stopped together. */
 @NullMarked
 package io.sluice.standalone.pool;
 

@@ -8,10 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Redis server of our own on the loopback interface, in memory only: what it holds is a live view
- * of the fleet, which workers write again after a restart.
+ * A Redis server of this process on the loopback interface, in memory only: its content is a live
+ * view of the fleet, which workers write again after a restart.
  *
- * <p>Thread-safe. The server ends with this process, however this process ends.
+ * <p>Thread-safe. The server ends with this process, even if this process is killed.
  */
 public final class EmbeddedRedis implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EmbeddedRedis.class);
@@ -28,8 +28,8 @@ public final class EmbeddedRedis implements AutoCloseable {
    * Starts a server and returns when it accepts connections.
    *
    * @param port the port on 127.0.0.1, or 0 for a free one
-   * @throws BackendStartException if the port is taken, or this machine can run neither the bundled
-   *     Redis nor has one installed
+   * @throws BackendStartException if the port is taken, or if the bundled Redis does not run on
+   *     this machine and none is installed
    */
   public static EmbeddedRedis start(int port) {
     return start(port, RedisBinary.candidates());
@@ -48,11 +48,11 @@ public final class EmbeddedRedis implements AutoCloseable {
       }
     }
     throw new BackendStartException(
-        "Redis cannot be started on this machine (%s); install it, e.g. apt-get install redis-server or brew install redis, or name a running one with --redis"
+        "Redis cannot be started on this machine (%s); install it, e.g. apt-get install redis-server or brew install redis, or use a running one with --redis"
             .formatted(String.join("; ", failures)));
   }
 
-  /** For clients, as {@code redis://host:port}. */
+  /** Returns the address for clients, as {@code redis://host:port}. */
   public String uri() {
     return "redis://" + LocalPort.HOST + ":" + port;
   }
@@ -61,12 +61,12 @@ public final class EmbeddedRedis implements AutoCloseable {
     return port;
   }
 
-  /** The server's process, for those who want to see it fail. */
+  /** Returns the server's process, for tests of its failure. */
   public ProcessHandle process() {
     return process.handle();
   }
 
-  /** Stops the server and returns when it has ended, after five seconds at the latest. */
+  /** Stops the server and returns when it has ended, after at most five seconds. */
   @Override
   public void close() {
     process.close();

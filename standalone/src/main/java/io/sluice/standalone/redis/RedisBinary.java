@@ -6,10 +6,10 @@ import java.util.List;
 import redis.embedded.core.ExecutableProvider;
 
 /**
- * A Redis executable that may or may not run here.
+ * A Redis executable that may or may not run on this machine.
  *
- * @param origin where it is from, for people
- * @param locator finds it, given a directory it may be unpacked to
+ * @param origin where it comes from, for messages
+ * @param locator finds it, given a directory into which it may be unpacked
  */
 record RedisBinary(String origin, Locator locator) {
 
@@ -18,7 +18,10 @@ record RedisBinary(String origin, Locator locator) {
     Path locate(Path directory) throws IOException;
   }
 
-  /** In the order to try: the bundled one first, since it is the same on every machine. */
+  /**
+   * Returns the executables in the order to try them: the bundled one first, because it is the same
+   * on every machine.
+   */
   static List<RedisBinary> candidates() {
     return List.of(
         new RedisBinary(

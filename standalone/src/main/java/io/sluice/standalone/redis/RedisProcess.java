@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A running Redis server that cannot outlive this process. */
+/** A running Redis server that ends with this process. */
 final class RedisProcess implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RedisProcess.class);
   private static final Duration START_LIMIT = Duration.ofSeconds(10);
@@ -28,10 +28,10 @@ final class RedisProcess implements AutoCloseable {
   private static final String READY = "Ready to accept connections";
 
   /**
-   * Becomes the server, beside a guard that kills it when our end of its standard input closes,
-   * which also happens when this process is killed itself. A session of its own, where there is
-   * {@code setsid}, spares it the Ctrl-C of the terminal: whoever started it stops it when the
-   * others that need it have stopped.
+   * Replaces the shell by the server, next to a guard that kills the server when this process's end
+   * of the guard's standard input closes, which also happens when this process is killed. {@code
+   * setsid}, if available, gives it a session of its own, so that the terminal's Ctrl-C does not
+   * reach it: its owner stops it after the services that need it.
    */
   private static final String GUARDED_START =
       """
@@ -48,7 +48,7 @@ final class RedisProcess implements AutoCloseable {
     this.process = process;
   }
 
-  /** Why a binary did not become a server, in a few words. */
+  /** Why an executable could not be started as a server, in a few words. */
   static final class StartFailure extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -67,8 +67,9 @@ final class RedisProcess implements AutoCloseable {
         redis.awaitReady();
         return redis;
       } finally {
-        // A running server needs neither its file nor its folder, and this way nothing is left
-        // over.
+        // A running server needs neither its file nor its folder. Deleting them now means that
+        // nothing is
+        // left over.
         delete(directory);
       }
     } catch (IOException | RuntimeException e) {
@@ -96,7 +97,7 @@ final class RedisProcess implements AutoCloseable {
         .redirectErrorStream(true);
   }
 
-  /** The server itself: the shell that started it has become it. */
+  /** Returns the server's process, which has replaced the shell that started it. */
   ProcessHandle handle() {
     return process.toHandle();
   }
@@ -104,7 +105,8 @@ final class RedisProcess implements AutoCloseable {
   private void awaitReady() throws StartFailure {
     var ready = new CompletableFuture<Boolean>();
     var lastLine = new CompletableFuture<String>();
-    // To read from a pipe blocks the carrier of a virtual thread, of which one core has but one.
+    // Reading from a pipe blocks the carrier of a virtual thread, and a machine with one core has
+    // only one.
     Thread.ofPlatform().daemon().name("redis-output").start(() -> readOutput(ready, lastLine));
     try {
       if (ready.get(START_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -124,9 +126,9 @@ final class RedisProcess implements AutoCloseable {
     }
   }
 
-  /** Reads to the end, also after the start: a full pipe would stop the server. */
+  /** Reads the output to its end, also after the start: a full pipe would block the server. */
   private void readOutput(CompletableFuture<Boolean> ready, CompletableFuture<String> lastLine) {
-    String last = "it ended without a word";
+    String last = "it ended without output";
     try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = output.readLine(); line != null; line = output.readLine()) {
         log.debug("redis: {}", line);
@@ -142,7 +144,7 @@ final class RedisProcess implements AutoCloseable {
     ready.complete(false);
   }
 
-  /** Asks the server to end, and kills it when it does not. */
+  /** Asks the server to end, and kills it if it does not. */
   @Override
   public void close() {
     process.destroy();

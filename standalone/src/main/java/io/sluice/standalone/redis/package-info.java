@@ -1,6 +1,6 @@
 /**
- * An embedded Redis: a server of our own as a child process on the loopback interface, from the
- * binary that is bundled for this platform, else from the one that is installed.
+ * An embedded Redis: a server as a child process on the loopback interface, from the executable
+ * that is bundled for this platform, or else from an installed one.
  */
 @NullMarked
 package io.sluice.standalone.redis;

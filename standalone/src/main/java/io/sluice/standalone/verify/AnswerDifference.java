@@ -5,10 +5,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Where two whole answers to one request differ, besides in what is never the same twice. */
+/** The first difference between two whole answers to one request, ignoring what always differs. */
 final class AnswerDifference {
   /**
-   * Engines compute the same token in batches of different sizes with slightly different results.
+   * Engines compute the same token with slightly different results in batches of different sizes.
    */
   private static final double LOGPROB_TOLERANCE = 0.02;
 
@@ -24,7 +24,7 @@ final class AnswerDifference {
 
   private AnswerDifference() {}
 
-  /** The first difference, with its place; empty if there is none. */
+  /** Returns the first difference, with its place; empty if there is none. */
   static Optional<String> between(JsonNode expected, JsonNode actual) {
     return between("", expected, actual);
   }

@@ -28,22 +28,22 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
 /**
- * Stands between a worker and its engine and breaks the connections of chosen requests after some
- * frames of their answers, as a network that fails does; everything else passes as it is. A request
- * is known by its {@code X-Request-Id}. What passes of the engine's metrics can be read along.
+ * A proxy between a worker and its engine that breaks the connections of chosen requests after some
+ * frames of their answers, like a failing network; everything else passes unchanged. It recognizes
+ * requests by their {@code X-Request-Id}. The engine's metrics that pass through can be observed.
  * Thread-safe.
  */
 final class CuttingProxy implements AutoCloseable {
   private static final String METRICS = "/metrics";
 
-  /** What is between two neighbours only, or made anew. */
+  /** Headers that apply to one connection only, or are set again. */
   private static final Set<String> NOT_PASSED =
       Set.of("connection", "content-length", "host", "transfer-encoding", "upgrade", "expect");
 
   private final URI engine;
   private final HttpServer server;
 
-  /** An offer of HTTP/2 makes vLLM's server lose the body. */
+  /** With an offer of HTTP/2, vLLM's server loses the body. */
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -70,14 +70,14 @@ final class CuttingProxy implements AutoCloseable {
   }
 
   /**
-   * The next generation of a request is cut when so many frames have passed, or before it is told
-   * if it is not streamed; one that is shorter is not cut. May be said several times.
+   * Cuts the next generation of a request after this many frames, or before its answer if it is not
+   * streamed. A generation with fewer frames is not cut. May be called several times.
    */
   void cut(String requestId, int afterFrames) {
     cuts.computeIfAbsent(requestId, same -> new ConcurrentLinkedQueue<>()).add(afterFrames);
   }
 
-  /** Each page of metrics is told from now on, before it is passed. */
+  /** Passes each page of metrics to the reader before the worker receives it. */
   void readMetrics(Consumer<String> reader) {
     metricsReader = reader;
   }
@@ -117,7 +117,7 @@ final class CuttingProxy implements AutoCloseable {
     }
   }
 
-  /** Closes nothing at a cut, so that the response stays without an end. */
+  /** Does not close the stream at a cut, so that the response stays incomplete. */
   private static void passFrames(InputStream from, OutputStream to, int most) throws IOException {
     var lines = new BufferedReader(new InputStreamReader(from, StandardCharsets.UTF_8));
     int passed = 0;
@@ -144,7 +144,7 @@ final class CuttingProxy implements AutoCloseable {
     return request.build();
   }
 
-  /** After how many frames a generation is to be cut. */
+  /** Returns the number of frames after which a generation is cut. */
   private int framesOf(HttpExchange exchange) {
     String id = exchange.getRequestHeaders().getFirst("X-Request-Id");
     Queue<Integer> wanted = id == null ? null : cuts.get(id);

@@ -17,11 +17,11 @@ import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 
 /**
- * Streams that an engine has from somebody beside the pool, enough of them to fill its KV cache.
- * Each that ends is followed by another, until this is closed. Thread-safe.
+ * Streams that are requested from an engine directly, without the pool, enough to fill its KV
+ * cache. A stream that ends is replaced by another, until this is closed. Thread-safe.
  */
 final class DirectLoad implements AutoCloseable {
-  /** Of the cache, by their prompts alone; then their tokens fill the rest. */
+  /** The share of the cache that their prompts fill; their output fills the rest. */
   private static final double FILLED = 0.93;
 
   private static final int PROMPTS_OF_A_SHARE = 4;
@@ -31,7 +31,7 @@ final class DirectLoad implements AutoCloseable {
   private final ExecutorService streams = Executors.newVirtualThreadPerTaskExecutor();
   private volatile boolean isOver;
 
-  /** An offer of HTTP/2 makes vLLM's server lose the body. */
+  /** With an offer of HTTP/2, vLLM's server loses the body. */
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -44,7 +44,7 @@ final class DirectLoad implements AutoCloseable {
   static DirectLoad start(URI engine, Optional<String> apiKey, String model, KvCache cache) {
     DirectLoad load = new DirectLoad(engine, apiKey);
     int blocks = Math.max(1, cache.share() / PROMPTS_OF_A_SHARE / cache.blockTokens());
-    // Half a block is left, so that the load stands still for a while before it grows.
+    // Half a block is left free, so that the load is constant for a while before it grows.
     int tokens = blocks * cache.blockTokens() - cache.blockTokens() / 2;
     int count = (int) Math.ceil(FILLED * cache.blocks() / blocks);
     long seed = System.nanoTime();
@@ -91,7 +91,7 @@ final class DirectLoad implements AutoCloseable {
     return request.build();
   }
 
-  /** A completion of these token ids that goes on for exactly so many tokens. */
+  /** Returns the body of a completion of these token ids with exactly this many output tokens. */
   static String body(String model, int[] prompt, int output, boolean isStreamed) {
     return "{\"model\":\"%s\",\"prompt\":[%s],\"max_tokens\":%d,\"ignore_eos\":true,\"temperature\":0,\"stream\":%b}"
         .formatted(

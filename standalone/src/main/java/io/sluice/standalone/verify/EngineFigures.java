@@ -7,18 +7,18 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 
 /**
- * What a vLLM's own metrics say of its load; read by other code than a worker's, so that the two
- * can be compared.
+ * The load of a vLLM by its own metrics. They are read by other code than a worker's, so that the
+ * two can be compared.
  *
  * @param kvUsage 0 to 1
- * @param cachedTokens prompt tokens that its prefix cache held, since its start
+ * @param cachedTokens prompt tokens found in its prefix cache, since its start
  * @param preemptions requests that lost their KV cache to others, since its start
  */
 record EngineFigures(
     int running, int waiting, double kvUsage, double cachedTokens, double preemptions) {
   private static final String RUNNING = "vllm:num_requests_running";
 
-  /** Reads a page; empty if it is none of a vLLM's. */
+  /** Reads a page; empty if it is not from a vLLM. */
   static Optional<EngineFigures> of(MetricsPage page) {
     return page.mean(RUNNING).isPresent()
         ? Optional.of(
@@ -31,12 +31,12 @@ record EngineFigures(
         : Optional.empty();
   }
 
-  /** Asks an engine; empty if it tells none, or does not answer. */
+  /** Queries an engine; empty if it has no such metrics or does not respond. */
   static Optional<EngineFigures> ask(EngineClient engine) {
     return page(engine).flatMap(EngineFigures::of);
   }
 
-  /** The page of a service, if it has one. */
+  /** Returns the metrics page of a service, if it has one. */
   static Optional<MetricsPage> page(EngineClient service) {
     try {
       Answer answer = service.get("/metrics");
@@ -48,7 +48,7 @@ record EngineFigures(
     }
   }
 
-  /** Whether it has nothing to do. */
+  /** Returns whether the engine has no requests. */
   boolean isIdle() {
     return running + waiting == 0;
   }

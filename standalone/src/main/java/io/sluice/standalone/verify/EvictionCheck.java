@@ -24,45 +24,50 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 
 /**
- * Whether bulk requests that fill an engine leave it for interactive ones, and whether their
- * answers are the uninterrupted ones all the same. For one thread.
+ * Checks whether bulk requests that fill an engine are evicted for interactive ones, and whether
+ * their answers are still the uninterrupted ones. For one thread.
  */
 final class EvictionCheck {
-  /** Of all bulk requests together, in KV caches. */
+  /** The size of all bulk requests together, in KV caches. */
   private static final double BULK = 1.3;
 
-  /** Four such prompts may enter; with their output they are more than the cache. */
+  /** Four such prompts may be admitted; with their output they exceed the cache. */
   private static final double PROMPT_OF_A_SHARE = 0.52;
 
   private static final double OUTPUT_OF_A_SHARE = 0.35;
   private static final int MOST_OUTPUT = 704;
 
-  /** Of the cache, when the interactive requests come: one of them is too much then. */
+  /**
+   * The share of the cache in use when the interactive requests arrive: one of them is too much
+   * then.
+   */
   private static final double FULL = 0.68;
 
   private static final int INTERACTIVE = 3;
 
-  /** On a machine that is slower than its engine, the worker may miss the first ones. */
+  /** On a machine that is slower than its engine, the worker may miss the first rounds. */
   private static final int ROUNDS = 5;
 
-  /** Bulk may have left by itself just when the others came. */
+  /** Bulk may have finished by itself just when the other requests arrived. */
   private static final int ATTEMPTS = 3;
 
   private static final double NEEDED_BY_EACH = 0.15;
 
-  /** Fast engines, too, have so many for longer than until the worker looks again. */
+  /**
+   * Even a fast engine needs longer for this output than the worker's interval between two scrapes.
+   */
   private static final int INTERACTIVE_OUTPUT = 128;
 
-  /** How many uninterrupted answers are asked for at once: they have room without each other's. */
+  /** The number of uninterrupted answers requested at once: they fit into the cache together. */
   private static final int AT_ONCE = 3;
 
   private static final Duration FULL_WITHIN = Duration.ofSeconds(90);
   private static final Duration ANSWERED_WITHIN = Duration.ofMinutes(3);
 
-  /** Far more than it should take, so that a busy machine is no broken promise. */
+  /** Far longer than it should take, so that a busy machine does not fail the check. */
   private static final Duration SOON = Duration.ofSeconds(30);
 
-  /** The worker had no reason to hand anything back. */
+  /** The worker had no reason to evict anything. */
   private static final Finding UNSEEN =
       Finding.skipped(
           "the engine was not seen above %.0f%% of its KV cache, where bulk leaves, %d times"
@@ -77,10 +82,10 @@ final class EvictionCheck {
   private final Prompts prompts;
 
   /**
-   * A check of a pool of one worker.
+   * Creates a check of a pool with one worker.
    *
-   * @param engine asked beside the pool
-   * @param worker whose own metrics count what it hands back
+   * @param engine queried directly, without the pool
+   * @param worker its metrics count the evictions
    */
   EvictionCheck(
       SluiceClient pool,
@@ -99,7 +104,7 @@ final class EvictionCheck {
     this.prompts = new Prompts(seed);
   }
 
-  /** Fills the engine with bulk, and asks something else meanwhile. */
+  /** Fills the engine with bulk requests, and sends interactive ones meanwhile. */
   Finding run() throws InterruptedException {
     Finding found = UNSEEN;
     for (int attempt = 0; attempt < ATTEMPTS && found.equals(UNSEEN); attempt++) {
@@ -140,7 +145,7 @@ final class EvictionCheck {
           bodies, expected, answers, interactive, (long) (evicted() - before), isSeenFull(told));
     } catch (ExecutionException e) {
       return Finding.broken(
-          "expected answers to all requests; one ended so: %s".formatted(e.getCause()));
+          "expected answers to all requests; one ended with: %s".formatted(e.getCause()));
     } catch (TimeoutException e) {
       return Finding.broken(
           "expected answers to all requests; one had none after %d s"
@@ -183,7 +188,7 @@ final class EvictionCheck {
     long slowest =
         interactive.stream().mapToLong(answer -> answer.latencyMillis().orElse(0)).max().orElse(0);
     String seen =
-        "%d times a bulk request was handed back; %d of %d bulk answers are the uninterrupted ones%s;"
+        "%d times a bulk request was evicted; %d of %d bulk answers are the uninterrupted ones%s;"
                 .formatted(
                     evicted,
                     equal,
@@ -200,7 +205,7 @@ final class EvictionCheck {
       return UNSEEN;
     }
     if (evicted == 0) {
-      return Finding.broken("expected bulk requests to be handed back; %s".formatted(seen));
+      return Finding.broken("expected bulk requests to be evicted; %s".formatted(seen));
     }
     if (slowest > SOON.toMillis()) {
       return Finding.broken(
@@ -222,7 +227,7 @@ final class EvictionCheck {
         .answer();
   }
 
-  /** What the engine answers when it is asked directly, as a whole. */
+  /** Returns the engine's whole answers to direct requests. */
   private List<String> uninterrupted(List<String> bodies) {
     try (ExecutorService askers = Executors.newFixedThreadPool(AT_ONCE)) {
       return bodies.stream()
@@ -238,14 +243,14 @@ final class EvictionCheck {
     try {
       return answer.get();
     } catch (ExecutionException e) {
-      throw new IllegalStateException("the engine does not answer: " + e.getCause(), e);
+      throw new IllegalStateException("the engine does not respond: " + e.getCause(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);
     }
   }
 
-  /** Text, finish reason and tokens. */
+  /** Returns text, finish reason and tokens. */
   private static String essence(String json) {
     JsonNode answer = io.sluice.verify.http.Answer.json(json);
     return "%s %s %s"
@@ -255,7 +260,10 @@ final class EvictionCheck {
             answer.at("/choices/0/text"));
   }
 
-  /** Whether the worker has seen that bulk has to leave, since it told so many snapshots. */
+  /**
+   * Returns whether the worker has reported, after this many snapshots, that bulk has to be
+   * evicted.
+   */
   private boolean isSeenFull(int since) {
     return watch.told().stream()
         .skip(since)

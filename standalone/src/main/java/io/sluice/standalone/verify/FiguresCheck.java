@@ -9,30 +9,32 @@ import java.util.Optional;
 import java.util.function.ToIntFunction;
 
 /**
- * Whether the figures by which requests are routed are the engine's: each of a worker's snapshots
- * is held against the pages of metrics that passed to it until then. Not thread-safe.
+ * Checks whether the figures that routing uses are those of the engine: each snapshot of a worker
+ * is compared with the pages of metrics that the worker had received until then. Not thread-safe.
  */
 final class FiguresCheck {
-  /** Between two scrapes, as the pool's workers are set up. */
+  /** The interval between two scrapes, as configured for the pool's workers. */
   private static final Duration SCRAPE = Duration.ofMillis(500);
 
-  /** Of a single snapshot: far more than it should take, as machines may be busy. */
+  /**
+   * The limit for a single snapshot: far longer than it should take, because machines may be busy.
+   */
   private static final Duration NEWS_WITHIN = Duration.ofSeconds(15);
 
-  /** Two figures that were once the same number. */
+  /** The tolerance for two figures that were once the same number. */
   private static final double SAME = 1e-6;
 
   private final List<Seen<EngineFigures>> pages;
   private final List<Seen<WorkerSnapshot>> told;
 
-  /** By how much each snapshot was behind, most by nothing. */
+  /** The delay of each snapshot, mostly zero. */
   private final List<Duration> behind = new ArrayList<>();
 
   /**
-   * A check of what was seen.
+   * Creates a check of observed values.
    *
-   * @param pages what the engine answered the worker, in order
-   * @param told the worker's snapshots as they came from Redis, in order
+   * @param pages the engine's responses to the worker, in order
+   * @param told the worker's snapshots as they arrived from Redis, in order
    */
   FiguresCheck(List<Seen<EngineFigures>> pages, List<Seen<WorkerSnapshot>> told) {
     this.pages = List.copyOf(pages);
@@ -41,7 +43,7 @@ final class FiguresCheck {
 
   /** Compares running, waiting and KV usage. */
   Finding run() {
-    // Of an engine that does not answer nothing is told.
+    // While the engine does not respond, there is nothing to compare.
     for (Seen<WorkerSnapshot> snapshot :
         told.stream().filter(one -> one.what().engineUp()).toList()) {
       Optional<Finding> difference = difference(snapshot, newestBefore(snapshot.nanos()));
@@ -55,7 +57,7 @@ final class FiguresCheck {
           "expected the worker's snapshots in Redis; %d came, and %d pages of the engine's metrics"
               .formatted(told.size(), pages.size()));
     }
-    // A machine that stands still for a moment says nothing of how the worker follows.
+    // A machine that pauses for a moment says nothing about how the worker follows.
     Duration median = behind.stream().sorted().toList().get(compared / 2);
     if (median.compareTo(SCRAPE) > 0) {
       return Finding.broken(
@@ -76,7 +78,7 @@ final class FiguresCheck {
                 behind.stream().mapToLong(Duration::toMillis).max().orElse(0)));
   }
 
-  /** Looks for the page that a snapshot tells, from the newest that there was to older ones. */
+  /** Searches for the page that a snapshot reports, from the newest one available to older ones. */
   private Optional<Finding> difference(Seen<WorkerSnapshot> snapshot, int newest) {
     for (int i = newest; i >= 0; i--) {
       Duration late =
@@ -91,7 +93,7 @@ final class FiguresCheck {
         return Optional.empty();
       }
     }
-    // It may be older than what was noted first.
+    // The snapshot may be older than the first page that was recorded.
     return Optional.empty();
   }
 

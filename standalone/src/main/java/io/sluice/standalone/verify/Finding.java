@@ -1,24 +1,24 @@
 package io.sluice.standalone.verify;
 
 /**
- * What came of a check.
+ * The result of a check.
  *
- * @param isBroken whether a promise was broken
- * @param text for people: what was seen, and where that is not what was expected, what was
+ * @param isBroken whether the check failed
+ * @param text the observation and, if the check failed, the expectation
  */
 record Finding(boolean isBroken, String text) {
 
-  /** As it should be. */
+  /** Returns the result of a passed check. */
   static Finding kept(String seen) {
     return new Finding(false, seen);
   }
 
-  /** A broken promise. */
+  /** Returns the result of a failed check. */
   static Finding broken(String seen) {
     return new Finding(true, "BROKEN: " + seen);
   }
 
-  /** What could not be told of this engine. */
+  /** Returns the result of a check that is not possible with this engine. */
   static Finding skipped(String reason) {
     return new Finding(false, "skipped: " + reason);
   }

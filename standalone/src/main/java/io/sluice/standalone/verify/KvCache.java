@@ -4,24 +4,24 @@ import io.sluice.simulator.fit.MetricsPage;
 import java.util.Optional;
 
 /**
- * The KV cache of an engine, as its metrics tell it, and what fills it.
+ * The KV cache of an engine by its metrics, and the load that fills it.
  *
- * @param blocks those that can be used: one is the null block
- * @param context the longest prompt plus output, in tokens
+ * @param blocks the usable blocks, without the null block
+ * @param context the maximum of prompt plus output, in tokens
  */
 record KvCache(int blocks, int blockTokens, int context) {
-  /** More takes minutes to fill, even where it is slowly. */
+  /** A larger cache takes minutes to fill on a slow engine. */
   private static final long MOST_TOKENS = 131_072;
 
-  /** More takes more requests than a worker gives an engine at once. */
+  /** A larger cache needs more requests than a worker gives to an engine at once. */
   private static final int MOST_CONTEXTS = 16;
 
-  /** So many requests fill it, or more where a context is less. */
+  /** The number of requests that fill the cache, or more if their context is too short for that. */
   private static final int SHARES = 4;
 
   private static final String CONFIG = "vllm:cache_config_info";
 
-  /** Reads an engine's page; empty if that does not tell it. */
+  /** Reads an engine's page; empty if it does not describe the cache. */
   static Optional<KvCache> of(MetricsPage page, int context) {
     int blocks = number(page, "num_gpu_blocks");
     int blockTokens = number(page, "block_size");
@@ -37,17 +37,17 @@ record KvCache(int blocks, int blockTokens, int context) {
         .orElse(0);
   }
 
-  /** What it holds. */
+  /** Returns the capacity of the cache in tokens. */
   long tokens() {
     return (long) blocks * blockTokens;
   }
 
-  /** Whether it can be filled within seconds. */
+  /** Returns whether the cache can be filled within seconds. */
   boolean isSmall() {
     return tokens() <= Math.min(MOST_TOKENS, (long) MOST_CONTEXTS * context);
   }
 
-  /** The flags of a vLLM whose cache can be filled. */
+  /** Returns the flags for a vLLM whose cache can be filled. */
   String flags() {
     long shorter = MOST_TOKENS / SHARES;
     long length = Math.min(context, shorter);
@@ -56,7 +56,7 @@ record KvCache(int blocks, int blockTokens, int context) {
         + Math.max(2, SHARES * length / blockTokens);
   }
 
-  /** The tokens of a large request, of which some fill it. */
+  /** Returns the tokens of a large request, a few of which fill the cache. */
   int share() {
     return (int) Math.min(context, tokens() / SHARES);
   }

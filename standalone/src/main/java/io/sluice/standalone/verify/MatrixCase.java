@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A request with one option of the engines' interface, or with several that belong together.
+ * A request with one option of the engines' API, or with several related ones.
  *
  * @param body with everything but the model
  * @param isForAdapter whether it asks for an adapter of the engine, while the same request for the
@@ -25,8 +25,8 @@ record MatrixCase(String name, Endpoint endpoint, ObjectNode body, boolean isFor
   }
 
   /**
-   * All cases of {@code option-matrix.json}: each field of a case replaces one of the defaults of
-   * its endpoint, and {@code null} takes it away.
+   * Returns all cases of {@code option-matrix.json}: each field of a case replaces one of the
+   * defaults of its endpoint, and {@code null} removes it.
    */
   static List<MatrixCase> all() {
     JsonNode matrix = read();
@@ -46,7 +46,7 @@ record MatrixCase(String name, Endpoint endpoint, ObjectNode body, boolean isFor
     return cases;
   }
 
-  /** The body as a request to a model. */
+  /** Returns the body of a request to a model. */
   byte[] bodyFor(String model) {
     return Json.bytes(body.deepCopy().put("model", model));
   }

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * Whether load that somebody puts on the engine beside the pool opens the worker's memory breaker,
- * as routers hear of it, and whether that closes when the load is gone. For one thread.
+ * Checks whether load on the engine from outside the pool opens the worker's memory breaker, as
+ * routers observe it, and whether the breaker closes when the load is gone. For one thread.
  */
 final class MemoryBreakerCheck {
   private static final BreakerRules RULES = BreakerRules.STANDARD;
@@ -15,7 +15,7 @@ final class MemoryBreakerCheck {
   private static final Duration CALM_WITHIN = Duration.ofSeconds(60);
   private static final Duration FULL_WITHIN = Duration.ofSeconds(60);
 
-  /** Far more than it should take, so that a busy machine is no broken promise. */
+  /** Far longer than it should take, so that a busy machine does not fail the check. */
   private static final Duration CHANGED_WITHIN = Duration.ofSeconds(30);
 
   private static final Duration MORE_WITHIN = Duration.ofSeconds(5);
@@ -24,7 +24,7 @@ final class MemoryBreakerCheck {
   private final PoolWatch watch;
   private final Supplier<DirectLoad> load;
 
-  /** A check that has not run; the load has to be enough to fill the engine's KV cache. */
+  /** Creates a check; the load has to be enough to fill the engine's KV cache. */
   MemoryBreakerCheck(PoolWatch watch, Supplier<DirectLoad> load) {
     this.watch = watch;
     this.load = load;
@@ -34,7 +34,7 @@ final class MemoryBreakerCheck {
   Finding run() throws InterruptedException {
     if (!PoolWatch.isSoon(this::isCalm, CALM_WITHIN)) {
       return Finding.skipped(
-          ("the engine has to be idle and its breaker closed; after %d s it is %s and has %s of its"
+          ("the engine must be idle and its breaker closed; after %d s it is %s and has %s of its"
                   + " KV cache in use")
               .formatted(
                   CALM_WITHIN.toSeconds(), watch.breaker().what().phase(), shown(watch.kvUsage())));
@@ -43,7 +43,7 @@ final class MemoryBreakerCheck {
     try (var _ = load.get()) {
       if (!PoolWatch.isSoon(() -> watch.kvUsage() > RULES.memoryOpenAbove(), FULL_WITHIN)) {
         return Finding.skipped(
-            ("streams beside the pool fill only %s of the KV cache; start the engine without a small"
+            ("streams outside the pool fill only %s of the KV cache; start the engine without a small"
                     + " --max-num-seqs")
                 .formatted(shown(watch.kvUsage())));
       }
@@ -61,7 +61,7 @@ final class MemoryBreakerCheck {
       opening = told("opened", watch.breaker(), fullNanos);
       if (watch.isClosed()) {
         return Finding.broken(
-            "expected nothing new for the worker; its breaker is %s".formatted(opening));
+            "expected the worker to accept nothing new; its breaker is %s".formatted(opening));
       }
       awaitMoreOfIt();
     }
@@ -73,7 +73,8 @@ final class MemoryBreakerCheck {
   }
 
   /**
-   * For the comparison of figures: some of a full engine, and that it preempts where it soon does.
+   * Gives the comparison of figures more samples of a full engine, and of preemptions if they occur
+   * soon.
    */
   private void awaitMoreOfIt() throws InterruptedException {
     int told = watch.told().size();
@@ -91,8 +92,8 @@ final class MemoryBreakerCheck {
   private Finding emptied(String opening) throws InterruptedException {
     if (!PoolWatch.isSoon(() -> watch.kvUsage() < RULES.memoryCloseBelow(), FULL_WITHIN)) {
       return Finding.broken(
-          ("expected the engine to drop streams whose clients have left; after %d s %s of its KV"
-                  + " cache are in use")
+          ("expected the engine to drop streams whose clients have disconnected; after %d s %s of its KV"
+                  + " cache is in use")
               .formatted(FULL_WITHIN.toSeconds(), shown(watch.kvUsage())));
     }
     long emptyNanos = System.nanoTime();

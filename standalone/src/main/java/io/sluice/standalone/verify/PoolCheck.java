@@ -32,21 +32,24 @@ final class PoolCheck {
   private final List<String> adapters;
   private final Random random;
 
-  /** How a case came out. */
+  /** The result of a case. */
   enum Verdict {
-    /** The interrupted answer is the uninterrupted one. */
+    /** The interrupted answer equals the uninterrupted one. */
     SAME("same"),
-    /** It is, and readers were told that it began again. */
+    /** The answers are equal, and readers were told that the answer began again. */
     RESTARTED("same, restarted"),
-    /** It was over before it could be cut. */
+    /** The answer ended before it could be cut. */
     NOT_CUT("not cut"),
-    /** The engine does not do this. */
+    /** The engine does not support the request. */
     REFUSED("refused"),
-    /** It came to nothing without any interruption, and not by the engine's word. */
+    /**
+     * There was no answer even without an interruption, although the engine did not reject the
+     * request.
+     */
     UNANSWERED("NO ANSWER"),
-    /** The engine answers in several ways without any interruption. */
+    /** The engine gives different answers even without an interruption. */
     UNSTABLE("not repeatable"),
-    /** It is another answer. */
+    /** The answers differ. */
     DIFFERENT("DIFFERENT");
 
     private final String shown;
@@ -61,14 +64,14 @@ final class PoolCheck {
   }
 
   /**
-   * What became of one case.
+   * The result of one case, in detail.
    *
-   * @param attempts of the interrupted answer; 0 if there is none
+   * @param attempts the attempts of the interrupted answer; 0 if there is none
    */
   record Result(String name, Verdict verdict, int attempts, String detail) {}
 
   /**
-   * A check of a pool whose only worker goes through a proxy.
+   * Creates a check of a pool whose only worker uses the proxy.
    *
    * @param adapters of the engine; the first is asked for where a case needs one
    * @param seed decides where answers are cut
@@ -82,7 +85,7 @@ final class PoolCheck {
     this.random = new Random(seed);
   }
 
-  /** Runs all cases; each result is told when it is there. */
+  /** Runs all cases and reports each result as soon as it is known. */
   void run(List<MatrixCase> cases, Consumer<Result> results) throws InterruptedException {
     for (MatrixCase next : cases) {
       results.accept(result(next));
@@ -196,7 +199,10 @@ final class PoolCheck {
     }
   }
 
-  /** The name of a request that will be cut in the first half of its tokens, and perhaps again. */
+  /**
+   * Returns the id for a request that is cut in the first half of its tokens, and possibly a second
+   * time.
+   */
   private String cutTwice(Answer whole) {
     int tokens = Math.max(2, json(whole).at("/usage/completion_tokens").asInt());
     String id = newId();
@@ -215,7 +221,7 @@ final class PoolCheck {
     try {
       return Json.mapper().readTree(answer.json());
     } catch (IOException e) {
-      throw new IllegalStateException("an answer is no JSON", e);
+      throw new IllegalStateException("an answer is not JSON", e);
     }
   }
 }

@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 import org.redisson.api.RedissonClient;
 
 /**
- * Notes what an engine says of itself, and what the routers of a pool of one worker hear of it from
+ * Records an engine's metrics, and what the routers of a pool with one worker receive about it from
  * Redis, each with its time. Thread-safe.
  */
 final class PoolWatch implements AutoCloseable {
@@ -26,7 +26,7 @@ final class PoolWatch implements AutoCloseable {
   private static final Duration CHECK_EVERY = Duration.ofMillis(10);
   private static final String POOL = "default";
 
-  /** Something, and when it came. */
+  /** A value and its time. */
   record Seen<T>(long nanos, T what) {
     static <T> Seen<T> now(T what) {
       return new Seen<>(System.nanoTime(), what);
@@ -41,51 +41,51 @@ final class PoolWatch implements AutoCloseable {
   private final List<Seen<WorkerSnapshot>> told = new CopyOnWriteArrayList<>();
   private volatile Seen<BreakerState> breaker = Seen.now(BreakerState.NEW);
 
-  /** What was published before anybody listened is found by reading. */
+  /** What was published before the subscription is found by reading. */
   private volatile boolean hasRead;
 
-  /** A watch over an engine, and the pool in this Redis. */
+  /** Creates a watch over an engine and the pool in this Redis. */
   PoolWatch(EngineClient engine, String redisUri) {
     this.engine = engine;
     this.redis = RedisConnection.open(redisUri);
     this.registry = new RedisFleetRegistry(redis, POOL);
-    // It ends with its connection.
+    // The subscription ends with its connection.
     var _ = registry.subscribe(new Listener());
     this.looks = Thread.ofVirtual().name("verify-engine-looks").start(this::look);
   }
 
-  /** All that the engine said, in order. */
+  /** Returns the engine's metrics so far, in order. */
   List<Seen<EngineFigures>> looked() {
     return List.copyOf(looked);
   }
 
-  /** All that the worker told the fleet, in order. */
+  /** Returns the worker's snapshots so far, in order. */
   List<Seen<WorkerSnapshot>> told() {
     return List.copyOf(told);
   }
 
-  /** The worker's breaker, and since when it is so. */
+  /** Returns the worker's breaker, and since when it is in this state. */
   Seen<BreakerState> breaker() {
     return breaker;
   }
 
-  /** Whether the worker takes whatever comes. */
+  /** Returns whether the breaker is closed. */
   boolean isClosed() {
     return hasRead && breaker.what().phase() == BreakerPhase.CLOSED;
   }
 
-  /** What the engine said last, if it has said anything. */
+  /** Returns the engine's latest metrics, if there are any. */
   Optional<EngineFigures> engine() {
     List<Seen<EngineFigures>> all = looked();
     return all.isEmpty() ? Optional.empty() : Optional.of(all.getLast().what());
   }
 
-  /** The engine's KV usage by the last look; 0 before the first. */
+  /** Returns the engine's latest KV usage; 0 before the first. */
   double kvUsage() {
     return engine().map(EngineFigures::kvUsage).orElse(0.0);
   }
 
-  /** Whether something came true in time. */
+  /** Returns whether a condition became true in time. */
   static boolean isSoon(BooleanSupplier condition, Duration atMost) throws InterruptedException {
     long beganNanos = System.nanoTime();
     while (!condition.getAsBoolean()) {
@@ -134,7 +134,7 @@ final class PoolWatch implements AutoCloseable {
 
     @Override
     public void removed(String workerId) {
-      // It ends with its pool.
+      // The worker leaves only together with its pool.
     }
 
     @Override

@@ -14,8 +14,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 
 /**
- * What a pool of one worker promises when its engine's memory is short; for engines whose memory
- * can be filled. For one thread.
+ * Checks of a pool with one worker whose engine is short of memory; for engines whose memory can be
+ * filled. For one thread.
  */
 final class PressureChecks {
   private static final Duration COUNTED_WITHIN = Duration.ofSeconds(10);
@@ -42,7 +42,7 @@ final class PressureChecks {
     this.model = model;
   }
 
-  /** Runs all, or says why not; tells each finding with its name. */
+  /** Runs all checks, or tells why not; reports each finding with its name. */
   void run(long seed, BiConsumer<String, Finding> findings) throws InterruptedException {
     int port = pool.workers().getFirst().httpPort();
     try (PoolWatch watch = new PoolWatch(engine, pool.redis());
@@ -56,7 +56,7 @@ final class PressureChecks {
         findings.accept(
             "under memory pressure",
             Finding.skipped(
-                "the engine tells no vLLM metrics of its KV cache; a vLLM does without"
+                "the engine has no vLLM metrics of its KV cache; start vLLM without"
                     + " --disable-log-stats"));
       } else if (!cache.get().isSmall()) {
         findings.accept(
@@ -96,12 +96,12 @@ final class PressureChecks {
         new TokensCheck(cache, watch.looked()).run(told.subList(beside, told.size())));
   }
 
-  /** What the engine has counted, when it counts no more. */
+  /** Returns the engine's counters once they have stopped changing. */
   private Finding counters(EngineClient worker) throws InterruptedException {
     return PoolWatch.isSoon(() -> ofWorker(worker).equals(ofEngine()), COUNTED_WITHIN)
-        ? Finding.kept("the worker tells the engine's %s".formatted(ofEngine()))
+        ? Finding.kept("the worker reports the engine's %s".formatted(ofEngine()))
         : Finding.broken(
-            "expected the worker to tell the engine's %s; it tells %s"
+            "expected the worker to report the engine's %s; it reports %s"
                 .formatted(ofEngine(), ofWorker(worker)));
   }
 

@@ -37,14 +37,14 @@ final class ReleaseCheck {
   private double highestUsage;
   private Release.Delays delays = Release.Delays.NONE;
 
-  /** A check of a pool over one engine, whose metrics are read. */
+  /** Creates a check of a pool over one engine, whose metrics are read. */
   ReleaseCheck(SluiceClient client, EngineClient engine, String model) {
     this.client = client;
     this.engine = engine;
     this.model = model;
   }
 
-  /** Whether the engine tells what it has. */
+  /** Returns whether the engine reports its requests. */
   boolean isPossible() {
     return EngineFigures.ask(engine).isPresent();
   }
@@ -111,7 +111,10 @@ final class ReleaseCheck {
       }
     } catch (TimeoutException e) {
       throw new IllegalStateException(
-          "no token came within " + FIRST_WITHIN.toSeconds() + " s; is the engine busy?", e);
+          "no token arrived within "
+              + FIRST_WITHIN.toSeconds()
+              + " s; check whether the engine is busy",
+          e);
     }
   }
 

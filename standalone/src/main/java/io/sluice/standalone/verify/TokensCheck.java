@@ -8,13 +8,13 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Whether the tokens that a worker says are in use are those of the engine's KV cache. The engine
- * counts whole blocks, and a few tokens are on their way, so they may differ by that for each
- * request. Compared is only where the engine runs all that the worker holds, and nothing else. Not
- * thread-safe.
+ * Checks whether the tokens in use that a worker reports are those of the engine's KV cache. The
+ * engine counts whole blocks, and a few tokens are not counted yet, so that the numbers may differ
+ * by that for each request. They are compared only while the engine runs exactly the requests that
+ * the worker holds. Not thread-safe.
  */
 final class TokensCheck {
-  /** Two looks at the engine that are further apart say little of the time between them. */
+  /** Two scrapes that are further apart say little about the time between them. */
   private static final Duration NEAR = Duration.ofSeconds(1);
 
   private static final int ON_THEIR_WAY = 16;
@@ -25,16 +25,16 @@ final class TokensCheck {
   private long most;
 
   /**
-   * A check of what was seen.
+   * Creates a check of observed values.
    *
-   * @param looked what the engine said, in order
+   * @param looked the engine's metrics, in order
    */
   TokensCheck(KvCache cache, List<Seen<EngineFigures>> looked) {
     this.cache = cache;
     this.looked = List.copyOf(looked);
   }
 
-  /** Compares what the worker told the fleet. */
+  /** Compares them with what the worker reported to the fleet. */
   Finding run(List<Seen<WorkerSnapshot>> told) {
     for (Seen<WorkerSnapshot> snapshot : told) {
       int after = firstAfter(snapshot.nanos());
@@ -43,7 +43,7 @@ final class TokensCheck {
       }
     }
     if (apart.isEmpty()) {
-      return Finding.skipped("the engine never ran just what the worker held");
+      return Finding.skipped("the engine never ran exactly the requests that the worker held");
     }
     Collections.sort(apart);
     long median = apart.get(apart.size() / 2);

@@ -25,7 +25,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code sluice verify-pool}: whether interrupted answers of an engine are the uninterrupted. */
+/**
+ * {@code sluice verify-pool}: checks whether interrupted answers of an engine equal the
+ * uninterrupted ones.
+ */
 @Command(
     name = "verify-pool",
     sortOptions = false,
@@ -50,26 +53,26 @@ public final class VerifyPoolCommand implements Callable<Integer> {
       names = "--url",
       paramLabel = "URL",
       required = true,
-      description = "The engine, such as http://127.0.0.1:8000")
+      description = "The engine's URL, such as http://127.0.0.1:8000")
   private URI url = URI.create("");
 
   @Option(
       names = "--model",
       paramLabel = "NAME",
-      description = "The model to ask for (default: the first that the engine lists)")
+      description = "The model (default: the first that the engine lists)")
   private Optional<String> model = Optional.empty();
 
   @Option(
       names = "--engine-api-key",
       paramLabel = "KEY",
-      description = "What the engine wants as a bearer token")
+      description = "The bearer token that the engine requires")
   private Optional<String> apiKey = Optional.empty();
 
   @Option(
       names = "--seed",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Decides where answers are cut (default: ${DEFAULT-VALUE})")
+      description = "Determines where answers are cut (default: ${DEFAULT-VALUE})")
   private long seed;
 
   @Override
@@ -123,7 +126,7 @@ public final class VerifyPoolCommand implements Callable<Integer> {
   private boolean isFreed(ReleaseCheck check) throws InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     if (!check.isPossible()) {
-      out.println("how soon streams leave the engine is not told by its metrics");
+      out.println("the engine's metrics do not show when streams are dropped");
       return true;
     }
     boolean isFreed = true;
@@ -136,7 +139,7 @@ public final class VerifyPoolCommand implements Callable<Integer> {
     return isFreed;
   }
 
-  /** Whether the promises for an engine with little memory are kept; says what was seen. */
+  /** Runs the checks for an engine with little memory and reports the findings. */
   private boolean isKept(PressureChecks checks) throws InterruptedException {
     var findings = new Findings(spec.commandLine().getOut());
     checks.run(seed, findings);
@@ -154,6 +157,7 @@ public final class VerifyPoolCommand implements Callable<Integer> {
       return worker.models().getFirst();
     }
     throw new ParameterException(
-        spec.commandLine(), url + " lists no model within 30 s; is it there? Else give --model");
+        spec.commandLine(),
+        url + " lists no model within 30 s; check that it is running, or set --model");
   }
 }

@@ -1,4 +1,4 @@
-/** Holds a pool over any engine to its promise: interrupted answers are the uninterrupted ones. */
+/** Checks a pool over any engine: interrupted answers must equal the uninterrupted ones. */
 @NullMarked
 package io.sluice.standalone.verify;
 

@@ -107,7 +107,7 @@ class EmbeddedKafkaIT {
     // When, Then
     assertThatThrownBy(() -> EmbeddedKafka.start(config))
         .isInstanceOf(BackendStartException.class)
-        .hasMessageContainingAll(file.toString(), "choose a directory");
+        .hasMessageContainingAll(file.toString(), "choose a writable directory");
   }
 
   @Test

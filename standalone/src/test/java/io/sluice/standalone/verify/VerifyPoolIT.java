@@ -66,7 +66,7 @@ class VerifyPoolIT {
         .contains("had a cancelled stream for another", "had a stream past its deadline for")
         .containsPattern("memory breaker: opened at .*above 88.0%.*; closed at .*below 79.2%")
         .containsPattern("eviction: [1-9][0-9]* times .* 6 of 6 bulk answers are the uninterrupted")
-        .contains("counters: the worker tells the engine's ")
+        .contains("counters: the worker reports the engine's ")
         .containsPattern("figures: all [1-9][0-9]+ snapshots have the engine's running")
         .contains("tokens in use: up to ");
   }
