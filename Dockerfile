@@ -1,18 +1,18 @@
 # syntax=docker/dockerfile:1.7
-# The image of the services: router, worker and the client commands; its command names the one to run.
+# The production image: router, worker and the client commands. The container's command selects one.
 #
 #   docker build -t sluice:0.1.0 .
 #   docker run --rm sluice:0.1.0 --help
 #
-# With the simulator and the embedded backends, to try things without a GPU:
+# The image with the simulator and the embedded backends, for machines without a GPU:
 #
 #   docker build --target standalone -t sluice-standalone:0.1.0 .
 
 FROM eclipse-temurin:25-jdk AS build
 WORKDIR /src
 
-# The build files alone come first: as long as they stay the same, this layer keeps the downloaded
-# libraries and a change of source does not fetch them again.
+# The build files are copied first: while they do not change, this layer keeps the downloaded libraries,
+# and a change of the sources does not download them again.
 COPY mvnw pom.xml ./
 COPY .mvn .mvn
 COPY config/pom.xml config/
@@ -40,14 +40,14 @@ RUN ./mvnw -B -ntp -DskipTests -pl "!bench" package \
 
 FROM eclipse-temurin:25-jre AS runtime
 
-# A fixed number, so that Kubernetes can verify runAsNonRoot and volumes can be given to it.
+# A fixed user id, so that Kubernetes can verify runAsNonRoot, and volumes can be owned by it.
 RUN groupadd --system --gid 10001 sluice \
  && useradd --system --uid 10001 --gid sluice --home-dir /var/lib/sluice --create-home \
       --shell /usr/sbin/nologin sluice
 
 COPY LICENSE /opt/sluice/LICENSE
 
-# The JRE image has no curl; bash can speak enough HTTP for a health check.
+# The JRE image has no curl, but bash supports enough HTTP for a health check.
 COPY --chmod=755 <<'SCRIPT' /usr/local/bin/sluice-health
 #!/bin/bash
 # sluice-health PORT: exit 0 when GET /health on this container's PORT answers 200.
@@ -56,23 +56,23 @@ printf 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' >&
 read -r -t 5 _ status _ <&3 && [ "$status" = 200 ]
 SCRIPT
 
-# The heap follows the container's memory limit and leaves room for direct buffers (Netty, Kafka),
-# class data and thread stacks. A JVM out of memory ends instead of limping on: its leases expire and
-# the work is done elsewhere. The last two flags silence start-up warnings of Netty and Kafka.
+# The heap size follows the container's memory limit and leaves room for direct buffers (Netty, Kafka),
+# class data and thread stacks. A JVM that is out of memory exits: its leases expire, and other workers
+# continue its requests. The last two flags silence start-up warnings of Netty and Kafka.
 ENV JAVA_TOOL_OPTIONS="-XX:MaxRAMPercentage=50 -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow"
 
 USER 10001:10001
 WORKDIR /var/lib/sluice
 
-# Libraries change rarely, our own jars with every build: a rebuild ships the small layer only. Ours are
-# first in the class path: one of their classes takes the place of one of Kafka's.
+# Libraries change rarely and Sluice's own jars with every build, so that a rebuild replaces only the small
+# layer. Sluice's jars come first on the class path because one of their classes replaces one of Kafka's.
 FROM runtime AS standalone
 COPY --from=build /out/standalone/libraries/ /opt/sluice/lib/
 COPY --from=build /out/standalone/sluice/ /opt/sluice/app/
 ENTRYPOINT ["java", "-cp", "/opt/sluice/app/*:/opt/sluice/lib/*", "io.sluice.standalone.Main"]
 CMD ["--help"]
 
-# The last one is what is built where none is named.
+# The last stage is the default target.
 FROM runtime AS services
 COPY --from=build /out/services/libraries/ /opt/sluice/lib/
 COPY --from=build /out/services/sluice/ /opt/sluice/app/
