@@ -18,12 +18,12 @@ public final class Commands {
    * @param name the name on the command line
    * @param kind determines where its log goes
    * @param command creates the picocli command object
-   * @param beneath its subcommands, such as {@code worker list}
+   * @param subcommands its subcommands, such as {@code worker list}
    */
   public record Entry(
-      String name, CommandKind kind, Supplier<Object> command, List<Entry> beneath) {
+      String name, CommandKind kind, Supplier<Object> command, List<Entry> subcommands) {
     public Entry {
-      beneath = List.copyOf(beneath);
+      subcommands = List.copyOf(subcommands);
     }
 
     public Entry(String name, CommandKind kind, Supplier<Object> command) {
@@ -57,8 +57,8 @@ public final class Commands {
   }
 
   private static CommandKind kindOf(Named named) {
-    return named(named.entry().beneath(), named.behind().stream().limit(1).toList())
-        .map(beneath -> beneath.entry().kind())
+    return named(named.entry().subcommands(), named.behind().stream().limit(1).toList())
+        .map(subcommands -> subcommands.entry().kind())
         .orElse(named.entry().kind());
   }
 

@@ -47,7 +47,7 @@ final class SluiceCommand implements Runnable {
 
   private static void add(CommandLine parent, Commands.Entry entry) {
     var command = new CommandLine(entry.command().get());
-    entry.beneath().forEach(child -> add(command, child));
+    entry.subcommands().forEach(child -> add(command, child));
     parent.addSubcommand(entry.name(), command);
   }
 

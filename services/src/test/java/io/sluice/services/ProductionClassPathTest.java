@@ -36,7 +36,7 @@ class ProductionClassPathTest {
             entry ->
                 Stream.concat(
                     Stream.of(entry.name()),
-                    entry.beneath().stream().map(child -> entry.name() + " " + child.name())));
+                    entry.subcommands().stream().map(child -> entry.name() + " " + child.name())));
   }
 
   @ParameterizedTest

@@ -60,7 +60,7 @@ public final class AttachCommand implements Callable<Integer> {
               + " of that id may still be waiting).")
   private Optional<Duration> wait = Optional.empty();
 
-  @Mixin private final AnswerPlace place = new AnswerPlace();
+  @Mixin private final ReplyLocationOptions place = new ReplyLocationOptions();
   @Mixin private final ClientOptions client = new ClientOptions();
 
   @Override

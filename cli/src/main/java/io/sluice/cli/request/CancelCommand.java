@@ -66,7 +66,7 @@ public final class CancelCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print the result as JSON.")
   private boolean isJson;
 
-  @Mixin private final AnswerPlace place = new AnswerPlace();
+  @Mixin private final ReplyLocationOptions place = new ReplyLocationOptions();
   @Mixin private final ClientOptions client = new ClientOptions();
 
   @Override

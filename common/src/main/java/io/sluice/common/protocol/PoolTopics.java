@@ -73,7 +73,7 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
     List<String> found = create(admin, topics);
     checkPartitions(admin, topics.stream().map(NewTopic::name).toList());
     TopicRetention.atLeast(retention, lasting, admin);
-    new UnpackedTopics(ofCallers().stream().filter(found::contains).toList()).ensure(admin);
+    new UncompressedTopics(ofCallers().stream().filter(found::contains).toList()).ensure(admin);
   }
 
   /** The topics that callers write to. */
@@ -95,7 +95,7 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
     Map<String, String> configs =
         Map.of(
             TopicConfig.COMPRESSION_TYPE_CONFIG,
-            ofCallers().contains(name) ? UnpackedTopics.UNCOMPRESSED : "producer",
+            ofCallers().contains(name) ? UncompressedTopics.UNCOMPRESSED : "producer",
             TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
             "LogAppendTime",
             TopicConfig.RETENTION_MS_CONFIG,

@@ -138,7 +138,7 @@ public final class BatchJob implements AutoCloseable {
             if (isSuccess != null) {
               tally.continued(isSuccess);
               advance(progress);
-            } else if (awaitPlace()) {
+            } else if (awaitRoom()) {
               submit(client, item, progress);
             }
           }
@@ -235,7 +235,7 @@ public final class BatchJob implements AutoCloseable {
   }
 
   /** Waits until another request may be in flight; false if the job is stopped first. */
-  private boolean awaitPlace() throws InterruptedException {
+  private boolean awaitRoom() throws InterruptedException {
     while (!isStopped && aborted.get() == null) {
       if (places.tryAcquire(WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
         return true;

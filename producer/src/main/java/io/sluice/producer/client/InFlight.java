@@ -43,7 +43,7 @@ final class InFlight {
   }
 
   /** Releases a place that no stream has taken. */
-  void unreserve() {
+  void release() {
     places.release();
   }
 

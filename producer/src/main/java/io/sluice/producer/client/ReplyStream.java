@@ -35,7 +35,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   private final StreamTerms terms;
   private final StreamOwner owner;
   private final CompletableFuture<Answer> answer = new CompletableFuture<>();
-  private final SingleSending cancelling = new SingleSending();
+  private final SingleSend cancelling = new SingleSend();
   private final ReaderView view;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -182,7 +182,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   void expire(long nowNanos) {
     lock.lock();
     try {
-      boolean isUnlimited = hasHeard && terms.silence().isBrokenByFirstRecord() && !isCancelled;
+      boolean isUnlimited = hasHeard && terms.overdueEnd().isBrokenByFirstRecord() && !isCancelled;
       if (isUnlimited || nowNanos - expiryNanos < 0) {
         return;
       }
@@ -192,7 +192,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
     if (isCancelled) {
       fail(ErrorKind.CANCELLED, "cancelled; the pool did not confirm it in time");
     } else {
-      fail(terms.silence().kind(), terms.silence().message());
+      fail(terms.overdueEnd().kind(), terms.overdueEnd().message());
     }
   }
 

@@ -39,7 +39,7 @@ public final class SluiceClient implements AutoCloseable {
   private final ReplyReader reader;
   private final Rereader rereader;
   private final RequestSender sender;
-  private final Attaching attaching;
+  private final AttachedStreams attachedStreams;
   private final Controls controls;
   private final Clock clock;
   private final LongSupplier nanoTime;
@@ -52,7 +52,7 @@ public final class SluiceClient implements AutoCloseable {
       ReplyReader reader,
       Rereader rereader,
       RequestSender sender,
-      Attaching attaching,
+      AttachedStreams attachedStreams,
       Clock clock,
       LongSupplier nanoTime) {
     this.config = config;
@@ -60,7 +60,7 @@ public final class SluiceClient implements AutoCloseable {
     this.reader = reader;
     this.rereader = rereader;
     this.sender = sender;
-    this.attaching = attaching;
+    this.attachedStreams = attachedStreams;
     this.controls = new Controls(sender, inFlight, clock, nanoTime, config.deadlineGrace());
     this.clock = clock;
     this.nanoTime = nanoTime;
@@ -114,10 +114,10 @@ public final class SluiceClient implements AutoCloseable {
     RequestSender sender =
         new RequestSender(
             producer.get(), new LaneChoice(config.lanes()), reader.home(), reader.partitionCount());
-    Attaching attaching =
-        new Attaching(rereading, reader.partitionCount(), config.connectTimeout());
+    AttachedStreams attachedStreams =
+        new AttachedStreams(rereading, reader.partitionCount(), config.connectTimeout());
     return new SluiceClient(
-        config, inFlight, reader, new Rereader(rereading), sender, attaching, clock, nanoTime);
+        config, inFlight, reader, new Rereader(rereading), sender, attachedStreams, clock, nanoTime);
   }
 
   /**
@@ -151,7 +151,7 @@ public final class SluiceClient implements AutoCloseable {
             nanoTime.getAsLong() + waitNanos,
             owner);
     if (!inFlight.add(stream)) {
-      inFlight.unreserve();
+      inFlight.release();
       throw new IllegalArgumentException("request id " + id + " is already in flight");
     }
     if (stream.isEnded()) {
@@ -181,7 +181,7 @@ public final class SluiceClient implements AutoCloseable {
   public ReplyStream attach(String requestId, AttachOptions options) {
     inFlight.closedBecause().ifPresent(SluiceClient::throwClosed);
     try {
-      return attaching.attach(requestId, options, owner, clock.instant());
+      return attachedStreams.attach(requestId, options, owner, clock.instant());
     } catch (KafkaException e) {
       throw KafkaErrors.connecting(e, config.bootstrapServers());
     }

@@ -12,7 +12,7 @@ import java.util.OptionalInt;
  * @param requestPartition the request's partition, if it is known
  * @param fold the state in which the reading begins
  * @param fromIndex the reader has the tokens before this one
- * @param silence how the stream ends when its time is over
+ * @param overdueEnd how the stream ends when its time is over
  * @param isCancelledOnClose whether the request ends with its reader
  */
 record StreamTerms(
@@ -21,7 +21,7 @@ record StreamTerms(
     OptionalInt requestPartition,
     ReplyFold fold,
     int fromIndex,
-    Silence silence,
+    OverdueEnd overdueEnd,
     boolean isCancelledOnClose) {
 
   /**
@@ -29,13 +29,13 @@ record StreamTerms(
    *
    * @param isBrokenByFirstRecord whether any record of the request removes the time limit
    */
-  record Silence(ErrorKind kind, String message, boolean isBrokenByFirstRecord) {}
+  record OverdueEnd(ErrorKind kind, String message, boolean isBrokenByFirstRecord) {}
 
   /** Returns the terms of a request that this client sends. */
   static StreamTerms ofSent(
       String requestId, String tenant, int requestPartition, boolean isCancelledOnClose) {
-    Silence noAnswer =
-        new Silence(
+    OverdueEnd noAnswer =
+        new OverdueEnd(
             ErrorKind.DEADLINE_EXCEEDED,
             "no answer by the deadline; check that a router and a worker for this model are running",
             false);
@@ -61,7 +61,7 @@ record StreamTerms(
         OptionalInt.empty(),
         ReplyFold.fromAnywhere(),
         fromIndex,
-        new Silence(ErrorKind.REQUEST_NOT_FOUND, nothingFound, true),
+        new OverdueEnd(ErrorKind.REQUEST_NOT_FOUND, nothingFound, true),
         false);
   }
 }

@@ -38,9 +38,9 @@ public final class DeadLetterLog implements AutoCloseable {
   private static final Duration VISIT_LIMIT = Duration.ofHours(1);
 
   /** A dead letter and its position in the log. */
-  record Standing(DeadLetter deadLetter, TopicPartition partition, long offset) {
-    Standing redrivenAs(String id) {
-      return new Standing(deadLetter.redrivenAs(id), partition, offset);
+  record Located(DeadLetter deadLetter, TopicPartition partition, long offset) {
+    Located redrivenAs(String id) {
+      return new Located(deadLetter.redrivenAs(id), partition, offset);
     }
   }
 
@@ -76,7 +76,7 @@ public final class DeadLetterLog implements AutoCloseable {
    * @throws ClientException if the pool cannot be read, or not within two minutes
    */
   public List<DeadLetter> list(DeadLetterFilter filter) {
-    return standing(filter).stream().map(Standing::deadLetter).toList();
+    return located(filter).stream().map(Located::deadLetter).toList();
   }
 
   /**
@@ -87,13 +87,13 @@ public final class DeadLetterLog implements AutoCloseable {
   public Optional<byte[]> body(String requestId) {
     Map<String, byte[]> bodies = new HashMap<>();
     visit(
-        standing(DeadLetterFilter.of(requestId)),
-        (standing, record) -> bodies.put(requestId, valueOf(record)));
+        located(DeadLetterFilter.of(requestId)),
+        (located, record) -> bodies.put(requestId, valueOf(record)));
     return Optional.ofNullable(bodies.get(requestId));
   }
 
-  List<Standing> standing(DeadLetterFilter filter) {
-    Map<Key, Standing> latest = new HashMap<>();
+  List<Located> located(DeadLetterFilter filter) {
+    Map<Key, Located> latest = new HashMap<>();
     try {
       Collection<TopicPartition> partitions = partitions(filter.requestId());
       reading.read(
@@ -102,22 +102,22 @@ public final class DeadLetterLog implements AutoCloseable {
       throw failed(e);
     }
     return latest.values().stream()
-        .filter(standing -> filter.includes(standing.deadLetter()))
+        .filter(located -> filter.includes(located.deadLetter()))
         .sorted(
-            Comparator.<Standing>comparingLong(standing -> standing.deadLetter().epochMillis())
-                .thenComparing(standing -> standing.deadLetter().requestId()))
+            Comparator.<Located>comparingLong(located -> located.deadLetter().epochMillis())
+                .thenComparing(located -> located.deadLetter().requestId()))
         .toList();
   }
 
   /** Receives dead letters with their records. */
   interface Visitor {
-    void visit(Standing standing, ConsumerRecord<String, byte[]> record);
+    void visit(Located located, ConsumerRecord<String, byte[]> record);
   }
 
   /** Reads the records of dead letters again, with their bodies. */
-  void visit(Collection<Standing> deadLetters, Visitor visitor) {
-    Map<TopicPartition, Map<Long, Standing>> wanted = new HashMap<>();
-    for (Standing deadLetter : deadLetters) {
+  void visit(Collection<Located> deadLetters, Visitor visitor) {
+    Map<TopicPartition, Map<Long, Located>> wanted = new HashMap<>();
+    for (Located deadLetter : deadLetters) {
       wanted
           .computeIfAbsent(deadLetter.partition(), partition -> new HashMap<>())
           .put(deadLetter.offset(), deadLetter);
@@ -134,7 +134,7 @@ public final class DeadLetterLog implements AutoCloseable {
           VISIT_LIMIT,
           record -> {
             var partition = new TopicPartition(record.topic(), record.partition());
-            Standing deadLetter = wanted.getOrDefault(partition, Map.of()).get(record.offset());
+            Located deadLetter = wanted.getOrDefault(partition, Map.of()).get(record.offset());
             if (deadLetter != null) {
               visitor.visit(deadLetter, record);
             }
@@ -150,7 +150,7 @@ public final class DeadLetterLog implements AutoCloseable {
    * that a router wrote have an error code; any other record is an entry of its own, whatever
    * request it is about.
    */
-  private static void fold(Map<Key, Standing> latest, ConsumerRecord<String, byte[]> record) {
+  private static void fold(Map<Key, Located> latest, ConsumerRecord<String, byte[]> record) {
     boolean isDeadLetter = HeaderText.get(record.headers(), HeaderNames.ERROR_CODE).isPresent();
     Optional<String> redrivenAs = HeaderText.get(record.headers(), HeaderNames.REDRIVEN_AS);
     if (!isDeadLetter && redrivenAs.isPresent() && valueOf(record).length == 0) {
@@ -161,10 +161,10 @@ public final class DeadLetterLog implements AutoCloseable {
     }
     DeadLetter deadLetter = isDeadLetter ? DeadLetter.of(record) : DeadLetter.unprocessed(record);
     Key key = new Key(isDeadLetter, deadLetter.requestId());
-    Standing known = latest.get(key);
+    Located known = latest.get(key);
     if (known == null || !known.deadLetter().source().equals(deadLetter.source())) {
       var partition = new TopicPartition(record.topic(), record.partition());
-      latest.put(key, new Standing(deadLetter, partition, record.offset()));
+      latest.put(key, new Located(deadLetter, partition, record.offset()));
     }
   }
 

@@ -71,7 +71,7 @@ public final class Redrive implements AutoCloseable {
   }
 
   private record Sent(
-      DeadLetterLog.Standing standing, String newId, Future<RecordMetadata> written) {}
+      DeadLetterLog.Located located, String newId, Future<RecordMetadata> written) {}
 
   private final ClientConfig config;
   private final DeadLetterLog log;
@@ -135,8 +135,8 @@ public final class Redrive implements AutoCloseable {
   public List<Result> redrive(DeadLetterFilter filter, Optional<Duration> timeout) {
     List<Result> results = new ArrayList<>();
     List<Sent> batch = new ArrayList<>();
-    List<DeadLetterLog.Standing> deadLetters =
-        log.standing(filter).stream().filter(standing -> isOpen(standing.deadLetter())).toList();
+    List<DeadLetterLog.Located> deadLetters =
+        log.located(filter).stream().filter(located -> isOpen(located.deadLetter())).toList();
     try {
       redrive(deadLetters, timeout, batch, results);
     } finally {
@@ -146,20 +146,20 @@ public final class Redrive implements AutoCloseable {
   }
 
   private void redrive(
-      List<DeadLetterLog.Standing> deadLetters,
+      List<DeadLetterLog.Located> deadLetters,
       Optional<Duration> timeout,
       List<Sent> batch,
       List<Result> results) {
     int[] batchBytes = {0};
     log.visit(
         deadLetters,
-        (standing, record) -> {
+        (located, record) -> {
           Optional<String> problem = problem(record);
           if (problem.isPresent()) {
-            results.add(Result.of(standing.deadLetter(), problem));
+            results.add(Result.of(located.deadLetter(), problem));
             return;
           }
-          batch.add(send(standing, record, timeout));
+          batch.add(send(located, record, timeout));
           batchBytes[0] += DeadLetterLog.valueOf(record).length;
           if (batch.size() >= BATCH_LETTERS || batchBytes[0] >= BATCH_BYTES) {
             List<Sent> full = List.copyOf(batch);
@@ -187,10 +187,10 @@ public final class Redrive implements AutoCloseable {
   }
 
   private Sent send(
-      DeadLetterLog.Standing standing,
+      DeadLetterLog.Located located,
       ConsumerRecord<String, byte[]> record,
       Optional<Duration> timeout) {
-    DeadLetter deadLetter = standing.deadLetter();
+    DeadLetter deadLetter = located.deadLetter();
     String newId = newId(deadLetter);
     String topic =
         deadLetter.priority() == Priority.BULK
@@ -203,7 +203,7 @@ public final class Redrive implements AutoCloseable {
             newId,
             DeadLetterLog.valueOf(record),
             headers(deadLetter, record.headers(), newId, timeout));
-    return new Sent(standing, newId, RecordSend.send(producer, request));
+    return new Sent(located, newId, RecordSend.send(producer, request));
   }
 
   /** Returns the request's own headers, without those of the first sending. */
@@ -246,9 +246,9 @@ public final class Redrive implements AutoCloseable {
     List<Sent> marks = new ArrayList<>();
     for (Sent sent : batch) {
       Optional<String> problem = await(sent.written());
-      results.add(Result.of(sent.standing().deadLetter(), problem));
+      results.add(Result.of(sent.located().deadLetter(), problem));
       if (problem.isEmpty()) {
-        marks.add(new Sent(sent.standing(), sent.newId(), RecordSend.send(producer, markOf(sent))));
+        marks.add(new Sent(sent.located(), sent.newId(), RecordSend.send(producer, markOf(sent))));
       }
     }
     for (Sent mark : marks) {
@@ -259,17 +259,17 @@ public final class Redrive implements AutoCloseable {
                     ClientException.Kind.UNREACHABLE,
                     "%s was redriven as %s, but could not be marked (%s): redrive again within the hour, and it is not run twice"
                         .formatted(
-                            mark.standing().deadLetter().requestId(), mark.newId(), problem));
+                            mark.located().deadLetter().requestId(), mark.newId(), problem));
               });
     }
     return results;
   }
 
   private static ProducerRecord<String, byte[]> markOf(Sent sent) {
-    String id = sent.standing().deadLetter().requestId();
+    String id = sent.located().deadLetter().requestId();
     var mark =
         new ProducerRecord<>(
-            Topics.DEAD_LETTERS, sent.standing().partition().partition(), id, new byte[0]);
+            Topics.DEAD_LETTERS, sent.located().partition().partition(), id, new byte[0]);
     HeaderText.put(mark.headers(), HeaderNames.VERSION, HeaderNames.VERSION_1);
     HeaderText.put(mark.headers(), HeaderNames.REQUEST_ID, id);
     HeaderText.put(mark.headers(), HeaderNames.REDRIVEN_AS, sent.newId());

@@ -50,7 +50,7 @@ public record PoolPlan(
    * Like {@code vllm serve --enable-prompt-tokens-details}: routers learn from the number of cached
    * tokens.
    */
-  private static final ServerOptions TELLS_CACHED_TOKENS =
+  private static final ServerOptions REPORTS_CACHED_TOKENS =
       ServerOptions.with(options -> options.promptTokensDetails = true);
 
   /**
@@ -78,7 +78,7 @@ public record PoolPlan(
       String suffix = workers <= TIERS.size() ? "" : "-" + (i / TIERS.size() + 1);
       SimulatorConfig engine =
           SimulatorConfig.of(profile.orElse(tier.profile()))
-              .withServer(TELLS_CACHED_TOKENS)
+              .withServer(REPORTS_CACHED_TOKENS)
               .withModels(List.of(MODEL))
               .withMaxModelLen(tier.context());
       plans.add(
@@ -90,7 +90,7 @@ public record PoolPlan(
     }
     SimulatorConfig fallback =
         SimulatorConfig.of(profile.orElse(GpuProfile.L4))
-            .withServer(TELLS_CACHED_TOKENS)
+            .withServer(REPORTS_CACHED_TOKENS)
             .withModels(List.of(FALLBACK_MODEL))
             .withMaxModelLen(FALLBACK_CONTEXT);
     plans.add(
@@ -156,7 +156,7 @@ public record PoolPlan(
   }
 
   /** Returns this plan with its records stored in a directory. */
-  public PoolPlan keptIn(Optional<Path> directory) {
+  public PoolPlan storedIn(Optional<Path> directory) {
     return new PoolPlan(ports, kafka, redis, directory, partitions, models, fallbacks, workers);
   }
 

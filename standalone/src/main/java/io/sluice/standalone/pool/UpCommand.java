@@ -142,7 +142,7 @@ public final class UpCommand implements Callable<Integer> {
         engines.isEmpty()
             ? PoolPlan.simulated(Ports.standard(), workers.orElse(3), profile)
             : PoolPlan.over(Ports.standard(), engines, model, engineApiKey);
-    return plan.using(kafka, redis).keptIn(data).withPartitions(partitions);
+    return plan.using(kafka, redis).storedIn(data).withPartitions(partitions);
   }
 
   private void print(LocalPool pool, Duration took) {

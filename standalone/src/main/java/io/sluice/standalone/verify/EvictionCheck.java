@@ -124,7 +124,7 @@ final class EvictionCheck {
     int told = watch.told().size();
     List<CompletableFuture<Answer>> bulk =
         bodies.stream().map(body -> ask(body, Priority.BULK)).toList();
-    if (!PoolWatch.isSoon(() -> watch.kvUsage() >= FULL || isDone(bulk), FULL_WITHIN)
+    if (!PoolWatch.becomesTrue(() -> watch.kvUsage() >= FULL || isDone(bulk), FULL_WITHIN)
         || isDone(bulk)) {
       pool.cancelAll();
       return Finding.skipped(

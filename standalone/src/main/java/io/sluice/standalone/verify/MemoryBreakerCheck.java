@@ -32,7 +32,7 @@ final class MemoryBreakerCheck {
 
   /** Fills the engine and empties it. */
   Finding run() throws InterruptedException {
-    if (!PoolWatch.isSoon(this::isCalm, CALM_WITHIN)) {
+    if (!PoolWatch.becomesTrue(this::isCalm, CALM_WITHIN)) {
       return Finding.skipped(
           ("the engine must be idle and its breaker closed; after %d s it is %s and has %s of its"
                   + " KV cache in use")
@@ -41,14 +41,14 @@ final class MemoryBreakerCheck {
     }
     String opening;
     try (var _ = load.get()) {
-      if (!PoolWatch.isSoon(() -> watch.kvUsage() > RULES.memoryOpenAbove(), FULL_WITHIN)) {
+      if (!PoolWatch.becomesTrue(() -> watch.kvUsage() > RULES.memoryOpenAbove(), FULL_WITHIN)) {
         return Finding.skipped(
             ("streams outside the pool fill only %s of the KV cache; start the engine without a small"
                     + " --max-num-seqs")
                 .formatted(shown(watch.kvUsage())));
       }
       long fullNanos = System.nanoTime();
-      if (!PoolWatch.isSoon(() -> watch.breaker().what().memory(), CHANGED_WITHIN)) {
+      if (!PoolWatch.becomesTrue(() -> watch.breaker().what().memory(), CHANGED_WITHIN)) {
         return Finding.broken(
             ("expected the breaker open by memory, as the KV cache is above %s; after %d s it is %s at"
                     + " %s")
@@ -80,7 +80,7 @@ final class MemoryBreakerCheck {
     int told = watch.told().size();
     double preemptions = preemptions();
     var _ =
-        PoolWatch.isSoon(
+        PoolWatch.becomesTrue(
             () -> watch.told().size() >= told + WATCHED_SNAPSHOTS && preemptions() > preemptions,
             MORE_WITHIN);
   }
@@ -90,14 +90,14 @@ final class MemoryBreakerCheck {
   }
 
   private Finding emptied(String opening) throws InterruptedException {
-    if (!PoolWatch.isSoon(() -> watch.kvUsage() < RULES.memoryCloseBelow(), FULL_WITHIN)) {
+    if (!PoolWatch.becomesTrue(() -> watch.kvUsage() < RULES.memoryCloseBelow(), FULL_WITHIN)) {
       return Finding.broken(
           ("expected the engine to drop streams whose clients have disconnected; after %d s %s of its KV"
                   + " cache is in use")
               .formatted(FULL_WITHIN.toSeconds(), shown(watch.kvUsage())));
     }
     long emptyNanos = System.nanoTime();
-    if (!PoolWatch.isSoon(watch::isClosed, CHANGED_WITHIN)) {
+    if (!PoolWatch.becomesTrue(watch::isClosed, CHANGED_WITHIN)) {
       return Finding.broken(
           "expected the breaker closed, as the KV cache is below %s; after %d s it is %s at %s"
               .formatted(

@@ -48,7 +48,7 @@ final class PressureChecks {
     try (PoolWatch watch = new PoolWatch(engine, pool.redis());
         EngineClient worker =
             new EngineClient(URI.create("http://127.0.0.1:" + port), Optional.empty())) {
-      PoolWatch.isSoon(() -> !watch.told().isEmpty(), COUNTED_WITHIN);
+      PoolWatch.becomesTrue(() -> !watch.told().isEmpty(), COUNTED_WITHIN);
       int context = watch.told().isEmpty() ? 0 : watch.told().getFirst().what().maxModelLen();
       Optional<KvCache> cache =
           EngineFigures.page(engine).flatMap(page -> KvCache.of(page, context));
@@ -98,7 +98,7 @@ final class PressureChecks {
 
   /** Returns the engine's counters once they have stopped changing. */
   private Finding counters(EngineClient worker) throws InterruptedException {
-    return PoolWatch.isSoon(() -> ofWorker(worker).equals(ofEngine()), COUNTED_WITHIN)
+    return PoolWatch.becomesTrue(() -> ofWorker(worker).equals(ofEngine()), COUNTED_WITHIN)
         ? Finding.kept("the worker reports the engine's %s".formatted(ofEngine()))
         : Finding.broken(
             "expected the worker to report the engine's %s; it reports %s"

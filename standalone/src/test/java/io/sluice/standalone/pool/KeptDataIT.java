@@ -51,7 +51,7 @@ class KeptDataIT {
   }
 
   private static PoolPlan plan(Path data, URI engine) {
-    return PoolPlan.over(Ports.free(), List.of(engine), Optional.empty()).keptIn(Optional.of(data));
+    return PoolPlan.over(Ports.free(), List.of(engine), Optional.empty()).storedIn(Optional.of(data));
   }
 
   private static void send(PlainClient client, String id) throws Exception {

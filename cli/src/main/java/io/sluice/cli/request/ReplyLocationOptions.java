@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
  * The options that locate the answer to a request if its place does not follow from the request's
  * id.
  */
-final class AnswerPlace {
+final class ReplyLocationOptions {
   @Option(
       names = "--since",
       paramLabel = "DURATION",

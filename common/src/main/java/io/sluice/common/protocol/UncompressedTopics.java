@@ -24,10 +24,10 @@ import org.slf4j.LoggerFactory;
  * records are stored uncompressed, the broker rejects those larger than {@code max.message.bytes}
  * and reports that to the sender.
  */
-record UnpackedTopics(List<String> names) {
+record UncompressedTopics(List<String> names) {
   static final String UNCOMPRESSED = "uncompressed";
   private static final long WAIT_SECONDS = 10;
-  private static final Logger log = LoggerFactory.getLogger(UnpackedTopics.class);
+  private static final Logger log = LoggerFactory.getLogger(UncompressedTopics.class);
 
   /**
    * Corrects the configuration of topics that were created by others. If that is not permitted, a

@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Sends a message once, however often it is requested; again only if that failed. Thread-safe. */
-final class SingleSending {
+final class SingleSend {
   private final AtomicReference<@Nullable CompletableFuture<Void>> sending =
       new AtomicReference<>();
 

@@ -13,7 +13,7 @@ import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 
 /** Starts streams for requests of which only the ids are known. Thread-safe. */
-final class Attaching {
+final class AttachedStreams {
   private static final Duration LEAST_PATIENCE = Duration.ofSeconds(3);
 
   /**
@@ -35,7 +35,7 @@ final class Attaching {
   /**
    * @param partitionCount of {@code sluice.replies}
    */
-  Attaching(
+  AttachedStreams(
       Supplier<Consumer<String, byte[]>> consumers, int partitionCount, Duration lookupTimeout) {
     this.consumers = consumers;
     this.partitionCount = partitionCount;
