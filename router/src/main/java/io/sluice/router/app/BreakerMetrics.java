@@ -1,5 +1,6 @@
 package io.sluice.router.app;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.fleet.breaker.BreakerPhase;
@@ -12,7 +13,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The breakers of all known workers, as this router sees them. Thread-safe. */
+/** Metrics of the breakers of all known workers, as this router sees them. Thread-safe. */
 final class BreakerMetrics implements FleetWatcher {
   private static final Logger log = LoggerFactory.getLogger(BreakerMetrics.class);
 
@@ -27,7 +28,7 @@ final class BreakerMetrics implements FleetWatcher {
   public void appeared(String workerId, BreakerState breaker) {
     phases.put(workerId, breaker.phase());
     Gauge.builder("sluice.router.breaker", phases, known -> position(known, workerId))
-        .description("A worker's breaker: 0 closed, 1 half open, 2 open")
+        .description("State of a worker's circuit breaker: 0 closed, 1 half-open, 2 open")
         .tag("worker", workerId)
         .register(registry);
   }
@@ -35,7 +36,7 @@ final class BreakerMetrics implements FleetWatcher {
   @Override
   public void gone(String workerId) {
     phases.remove(workerId);
-    // Pods come and go under ever new names: what counted for one must not stay for good.
+    // Pods get new names, so the series of a worker that is gone must not stay.
     registry.getMeters().stream()
         .filter(meter -> workerId.equals(meter.getId().getTag("worker")))
         .forEach(registry::remove);
@@ -52,9 +53,9 @@ final class BreakerMetrics implements FleetWatcher {
             .findFirst()
             .map(BreakerMetrics::named)
             .orElse("none");
-    registry
-        .counter(
-            "sluice.router.breaker.transitions",
+    Counter.builder("sluice.router.breaker.transitions")
+        .description("State changes of a worker's circuit breaker")
+        .tags(
             "worker",
             workerId,
             "from",
@@ -63,6 +64,7 @@ final class BreakerMetrics implements FleetWatcher {
             named(to.phase()),
             "cause",
             cause)
+        .register(registry)
         .increment();
     log.info(
         "event=breaker_changed worker={} from={} to={} cause={}",

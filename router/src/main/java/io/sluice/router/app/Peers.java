@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one router process knows of the workers by what it sent itself, and the exchange of it with
- * other routers. Thread-safe.
+ * What one router process knows about the workers from its own requests, and the exchange of that
+ * with other routers. Thread-safe.
  */
 final class Peers implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Peers.class);
@@ -31,7 +31,7 @@ final class Peers implements AutoCloseable {
   private final Experience experience;
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
-  /** Nothing is told or heard before {@link #start}. */
+  /** Creates an instance that sends and receives nothing before {@link #start}. */
   Peers(String routerId, PeerChannel channel) {
     this.routerId = routerId;
     this.channel = channel;
@@ -41,7 +41,7 @@ final class Peers implements AutoCloseable {
     this.experience = new Experience(outbox::add);
   }
 
-  /** Begins to tell and to hear; to be called once. */
+  /** Starts to send and receive. Call this once. */
   void start(Supplier<FleetSnapshot> fleet) {
     var inbox = new PeerInbox(routerId, fleet, leases, experience, traffic);
     started.push(channel.subscribe(message -> inbox.accept(message, System.nanoTime())));

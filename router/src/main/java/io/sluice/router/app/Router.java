@@ -30,7 +30,7 @@ public final class Router implements AutoCloseable {
   }
 
   /**
-   * Starts a router on a machine with this wall clock, of which nothing may depend.
+   * Starts a router with this wall clock of the machine. Nothing may depend on its being right.
    *
    * @throws RuntimeException if Kafka cannot be reached, or the port is taken
    */
@@ -81,7 +81,7 @@ public final class Router implements AutoCloseable {
     return core.isRunning();
   }
 
-  /** How many workers are registered, take work, and have a topic that is known here. */
+  /** The number of workers that are registered, accept requests, and have a known topic. */
   public long reachableWorkers() {
     return core.reachableWorkers();
   }

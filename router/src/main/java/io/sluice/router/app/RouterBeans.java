@@ -32,25 +32,25 @@ final class RouterBeans {
         .description("Requests that wait for a worker")
         .register(registry);
     Gauge.builder("sluice.router.pending.bytes", core.backlog(), backlog -> backlog.pendingBytes())
-        .description("How much of the heap they take, at most")
+        .description("Upper bound of the heap that waiting requests take")
         .baseUnit("bytes")
         .register(registry);
     Gauge.builder("sluice.router.ended.bytes", core.endedLimit(), ended -> ended.bytes())
-        .description("How much of the heap it takes to remember requests that are over")
+        .description("Heap that remembered ended requests take")
         .baseUnit("bytes")
         .register(registry);
     Gauge.builder("sluice.router.pending.bulk", core.backlog(), backlog -> backlog.pendingBulk())
-        .description("Bulk requests among them")
+        .description("Bulk requests that wait for a worker")
         .register(registry);
     Gauge.builder("sluice.router.bulk.parked", core, running -> running.parkedBulk())
-        .description("Requests of the bulk topic that have not entered")
+        .description("Requests parked in the bulk topic")
         .register(registry);
     Gauge.builder("sluice.router.unwritten.bytes", core, running -> running.unwrittenBytes())
-        .description("Of records that are not in their topics yet")
+        .description("Bytes of records that are not written to their topics yet")
         .baseUnit("bytes")
         .register(registry);
     Gauge.builder("sluice.router.leases", core.ledger(), Ledger::leases)
-        .description("Requests that this router has at workers")
+        .description("Leases of this router at all workers")
         .register(registry);
     for (String lane : config.lanes().names()) {
       for (Priority priority : Priority.values()) {
@@ -59,21 +59,21 @@ final class RouterBeans {
     }
     FunctionCounter.builder(
             "sluice.router.decisions.dropped", core.decisions(), DecisionPublisher::dropped)
-        .description("Decisions that were not written to sluice.decisions")
+        .description("Routing decisions that were not written to sluice.decisions")
         .register(registry);
     Gauge.builder(
             "sluice.router.workers", core, running -> running.fleet().current().workers().size())
-        .description("Workers known")
+        .description("Number of known workers")
         .register(registry);
     Gauge.builder(
             "sluice.router.fleet.fresh", core, running -> running.fleet().current().fresh() ? 1 : 0)
-        .description("Whether the registry was heard of in the last second")
+        .description("1 if the registry was reached in the last second, otherwise 0")
         .register(registry);
     Gauge.builder(
             "sluice.router.fleet.age",
             core,
             running -> running.fleet().current().age().toMillis() / 1e3)
-        .description("Since the registry was last read as a whole")
+        .description("Time since the last complete read of the registry")
         .baseUnit("seconds")
         .register(registry);
     peers(core.peerTraffic(), registry);
@@ -82,13 +82,13 @@ final class RouterBeans {
 
   private static void peers(PeerTraffic traffic, MeterRegistry registry) {
     FunctionCounter.builder("sluice.router.peers.published", traffic, PeerTraffic::published)
-        .description("Messages that told other routers what this one sent")
+        .description("Messages to other routers about dispatched requests")
         .register(registry);
     FunctionCounter.builder("sluice.router.peers.received", traffic, PeerTraffic::received)
-        .description("Such messages of other routers")
+        .description("Messages from other routers about dispatched requests")
         .register(registry);
     FunctionCounter.builder("sluice.router.peers.dropped", traffic, PeerTraffic::dropped)
-        .description("Assignments of which other routers were not told")
+        .description("Assignments that other routers were not told about")
         .register(registry);
   }
 
@@ -100,7 +100,7 @@ final class RouterBeans {
         .register(registry);
     Gauge.builder(
             "sluice.router.waiting.tokens", backlog, from -> from.waiting(lane, priority).tokens())
-        .description("Their tokens, prompt and output together")
+        .description("Prompt and output tokens of the requests that wait for a worker")
         .tags("lane", lane, "priority", priority.headerValue())
         .register(registry);
   }

@@ -60,12 +60,12 @@ import org.apache.kafka.streams.KafkaStreams;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A router's running parts, put together and taken down in order. Thread-safe. */
+/** The parts of a running router, which it starts and stops in order. Thread-safe. */
 final class RouterCore implements AutoCloseable {
-  /** Of the heap, for records that came or were read lately, and again for what is over. */
+  /** The share of the heap for recent records, and the same share for ended requests. */
   private static final int HEAP_SHARE = 8;
 
-  /** So long the clocks of all brokers are waited for, and so long that of any. */
+  /** How long to wait for the clocks of all brokers, and of any broker. */
   private static final Duration CLOCKS_WITHIN = Duration.ofSeconds(3);
 
   private static final Duration CLOCK_WITHIN = Duration.ofSeconds(30);
@@ -84,10 +84,10 @@ final class RouterCore implements AutoCloseable {
   private final BulkFeeder bulkFeeder;
 
   /**
-   * Creates the pool's topics where they are missing, and starts.
+   * Creates missing topics of the pool, and starts.
    *
-   * @throws RuntimeException if Kafka cannot be reached or is set up for another pool; nothing is
-   *     left running then
+   * @throws RuntimeException if Kafka cannot be reached or is set up for another pool; nothing
+   *     keeps running then
    */
   RouterCore(
       RouterConfig config, SchedulerListener listener, FleetWatcher watcher, Clock wallClock) {
@@ -113,7 +113,7 @@ final class RouterCore implements AutoCloseable {
       var reports = new BreakerReports(registry, time::millis);
       topics = opened(new TopicMetadata(admin));
       if (topics.partitions(Topics.REPLIES).isEmpty()) {
-        // Else every request that comes now would be refused for its reply topic.
+        // Otherwise every request that arrives now would be refused for its reply topic.
         throw new IllegalStateException(
             "the pool's topics cannot be read; check Kafka at %s".formatted(config.pool().kafka()));
       }
@@ -217,7 +217,7 @@ final class RouterCore implements AutoCloseable {
     }
   }
 
-  /** Returns once it goes by what brokers say. */
+  /** Returns once the time is that of the brokers. */
   private PoolClock poolClock(
       RouterConfig config, RouterClients clients, Admin admin, Clock wallClock) {
     Set<String> led = new HashSet<>(Set.of(Topics.BULK, Topics.REPLIES, Topics.DECISIONS));
@@ -234,7 +234,7 @@ final class RouterCore implements AutoCloseable {
     return clock;
   }
 
-  /** Whether all partitions that fall to this router are being worked on. */
+  /** Whether all assigned partitions are being worked on. */
   boolean isRunning() {
     return streams.state() == KafkaStreams.State.RUNNING;
   }
@@ -267,7 +267,7 @@ final class RouterCore implements AutoCloseable {
     return bulkFeeder.parkedRequests();
   }
 
-  /** Of records that are not in their topics yet. */
+  /** The bytes of records that are not in their topics yet. */
   long unwrittenBytes() {
     return writer.bytes();
   }

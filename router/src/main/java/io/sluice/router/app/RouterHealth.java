@@ -10,8 +10,8 @@ import java.util.Map;
 import org.reactivestreams.Publisher;
 
 /**
- * Up while every partition that falls to this router is being worked on; a stale fleet view is
- * reported, but is no fault.
+ * Reports up while all assigned partitions are being worked on. A stale fleet view is shown in the
+ * details and does not make the router unhealthy.
  */
 @Singleton
 @Requires(beans = RouterConfig.class)

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The router's counters. Thread-safe. */
+/** The counters and timers of the scheduler. Thread-safe. */
 final class RouterMetrics implements SchedulerListener {
   private static final Logger log = LoggerFactory.getLogger(RouterMetrics.class);
 
@@ -35,12 +35,13 @@ final class RouterMetrics implements SchedulerListener {
     this.registry = registry;
     this.fitScores =
         DistributionSummary.builder("router.fit.score")
-            .description("How well prompts fit the memory of the workers they go to, 0 to 1")
+            .description("How well prompts fit the memory of their workers, from 0 to 1")
             .serviceLevelObjectives(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
             .register(registry);
     this.preventedEvictions =
         Counter.builder("router.evictions.prevented")
-            .description("Requests kept from the least loaded worker, where they had not fitted")
+            .description(
+                "Requests that avoided the least loaded worker because their prompt did not fit its memory")
             .register(registry);
     for (Priority priority : Priority.values()) {
       waits.put(priority, waits(priority));
@@ -50,9 +51,9 @@ final class RouterMetrics implements SchedulerListener {
 
   @Override
   public void received(RequestMetadata metadata) {
-    registry
-        .counter(
+    counter(
             "sluice.router.requests",
+            "Requests that arrived",
             "lane",
             metadata.lane(),
             "priority",
@@ -62,16 +63,17 @@ final class RouterMetrics implements SchedulerListener {
 
   @Override
   public void repeated(RequestMetadata metadata) {
-    registry.counter("sluice.router.repeats").increment();
+    counter("sluice.router.repeats", "Repeated or redelivered requests, which are not run again")
+        .increment();
   }
 
   @Override
   public void dispatched(DispatchEvent dispatch) {
     RequestMetadata metadata = dispatch.metadata();
     Decision decision = dispatch.decision();
-    registry
-        .counter(
+    counter(
             "sluice.router.decisions",
+            "Dispatches of requests to workers",
             "worker",
             dispatch.worker(),
             "tier",
@@ -98,35 +100,54 @@ final class RouterMetrics implements SchedulerListener {
   @Override
   public void corrected(RequestMetadata metadata, Set<String> options) {
     options.forEach(
-        option -> registry.counter("sluice.router.corrections", "option", option).increment());
+        option ->
+            counter(
+                    "sluice.router.corrections",
+                    "Options removed from requests because every engine of the model refuses them",
+                    "option",
+                    option)
+                .increment());
     log.info("event=options_left_out request={} options={}", metadata.requestId(), options);
   }
 
   @Override
   public void requeued(RequestMetadata metadata, String reason) {
-    registry
-        .counter("sluice.router.requeues", "reason", reason.toLowerCase(Locale.ROOT))
+    counter(
+            "sluice.router.requeues",
+            "Leases that ended without an answer, so that the request waits again",
+            "reason",
+            reason.toLowerCase(Locale.ROOT))
         .increment();
   }
 
   @Override
   public void answered(RequestMetadata metadata) {
-    registry.counter("sluice.router.answers", "lane", metadata.lane()).increment();
+    counter("sluice.router.answers", "Requests that a worker answered", "lane", metadata.lane())
+        .increment();
   }
 
   @Override
   public void refused(RequestMetadata metadata, ErrorKind kind) {
-    registry.counter("sluice.router.refusals", "code", kind.code()).increment();
+    counter(
+            "sluice.router.refusals",
+            "Requests that the router answered with an error",
+            "code",
+            kind.code())
+        .increment();
   }
 
   @Override
   public void failed(String at) {
-    registry.counter("sluice.router.failures", "at", at).increment();
+    counter("sluice.router.failures", "Failures of the router's own code", "at", at).increment();
+  }
+
+  private Counter counter(String name, String help, String... tags) {
+    return Counter.builder(name).description(help).tags(tags).register(registry);
   }
 
   private Timer waits(Priority priority) {
     return Timer.builder("sluice.router.wait")
-        .description("From a request's append to its assignment")
+        .description("Time from the append of a request to its assignment")
         .tag("priority", priority.headerValue())
         .serviceLevelObjectives(
             Duration.ofMillis(5),
@@ -143,7 +164,7 @@ final class RouterMetrics implements SchedulerListener {
 
   private Timer slack(Priority priority) {
     return Timer.builder("sluice.router.slack")
-        .description("What is left until a request's deadline when it is assigned")
+        .description("Time left until the deadline of a request when it is assigned")
         .tag("priority", priority.headerValue())
         .serviceLevelObjectives(
             Duration.ofMillis(100),

@@ -16,7 +16,7 @@ import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThr
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A router's running Kafka Streams. Thread-safe. */
+/** The running Kafka Streams of a router. Thread-safe. */
 final class RouterStreams implements AutoCloseable {
   private static final Duration CLOSE_WITHIN = Duration.ofSeconds(10);
   private static final Logger log = LoggerFactory.getLogger(RouterStreams.class);
@@ -29,7 +29,7 @@ final class RouterStreams implements AutoCloseable {
     this.temporary = temporary;
   }
 
-  /** Starts; threads that fail are replaced. */
+  /** Starts. Threads that fail are replaced. */
   static RouterStreams start(
       RouterConfig config, RouterClients clients, StreamParts parts, short replication) {
     Optional<Path> temporary =
@@ -61,7 +61,7 @@ final class RouterStreams implements AutoCloseable {
     return streams.state();
   }
 
-  /** Leaving the group hands the partitions over at once instead of after the session time-out. */
+  /** Leaving the group hands the partitions over at once instead of after the session timeout. */
   @Override
   public void close() throws IOException {
     streams.close(

@@ -11,11 +11,11 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * How many more bulk requests may enter: of each kind as many as the workers that serve it have
- * slots for, by {@link BulkRoom}, less those that wait in the router already. Of what is free a
- * router lets in its share only, for others see the same workers: their shares together are one. As
- * what is sent takes slots, a router that has work alone still gets all of them, a part of the rest
- * at a time. Thread-safe.
+ * How many more bulk requests may enter. For each kind it is the number of slots that {@link
+ * BulkRoom} leaves at the workers that serve it, less the requests that already wait in the router.
+ * Of the free slots a router uses only its share, because all routers see the same workers; the
+ * shares add up to one. Dispatching takes slots, so a router that alone has work still gets all of
+ * them, a part of the remainder at a time. Thread-safe.
  */
 public final class BulkAllowance {
   private final Supplier<FleetSnapshot> fleet;
@@ -25,9 +25,9 @@ public final class BulkAllowance {
   private final LongSupplier nanoClock;
 
   /**
-   * An allowance by what is known of the fleet.
+   * Creates an allowance over the known fleet.
    *
-   * @param share of the pool's partitions that are this router's, 0 to 1
+   * @param share the share of the pool's partitions that this router owns, 0 to 1
    * @param nanoClock monotonic nanoseconds
    */
   public BulkAllowance(
@@ -43,22 +43,22 @@ public final class BulkAllowance {
     this.nanoClock = nanoClock;
   }
 
-  /** Whether the router refuses new requests, of whatever kind. */
+  /** Whether the router refuses new requests of any kind. */
   boolean isShut() {
     return backlog.isFull();
   }
 
-  /** A request that was let in by {@link #openings} is on its way. */
+  /** A request that {@link #openings} admitted is on its way. */
   void entering(String requestId, RequestKind kind) {
     backlog.entering(requestId, kind, nanoClock.getAsLong());
   }
 
-  /** It could not be put into its lane. */
+  /** A request could not be put into its lane. */
   void notEntering(String requestId) {
     backlog.arrived(requestId);
   }
 
-  /** What may enter now. A router that refuses new requests lets in none. */
+  /** What may enter now. A router that refuses new requests admits none. */
   public BulkOpenings openings() {
     if (backlog.isFull()) {
       return BulkOpenings.NONE;

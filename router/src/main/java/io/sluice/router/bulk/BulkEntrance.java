@@ -17,7 +17,9 @@ import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Puts parked requests into their lanes: reads their records again, and sends them. One thread. */
+/**
+ * Moves parked requests into their lanes: reads their records again and sends them. For one thread.
+ */
 final class BulkEntrance implements AutoCloseable {
   private static final long ACKNOWLEDGE_MILLIS = 30_000;
   private static final Logger log = LoggerFactory.getLogger(BulkEntrance.class);
@@ -28,10 +30,10 @@ final class BulkEntrance implements AutoCloseable {
   private final BulkAllowance allowance;
 
   /**
-   * An entrance that nobody has passed.
+   * Creates an entrance.
    *
-   * @param records become its own, as does the producer
-   * @param recent where a record is looked for first
+   * @param records owned by this entrance from now on, like the producer
+   * @param recent where a record is looked up first
    */
   BulkEntrance(
       BulkRecords records,
@@ -45,10 +47,10 @@ final class BulkEntrance implements AutoCloseable {
   }
 
   /**
-   * Has these requests enter, and waits until all are in the log; those whose records are gone are
-   * passed over. Where it fails some may have entered.
+   * Sends these requests to their lanes, and waits until all are in the log. Requests whose records
+   * are gone are skipped. After a failure some may have entered.
    *
-   * @throws KafkaException if they could not be read or sent
+   * @throws KafkaException if records could not be read or sent
    */
   void enter(List<ParkedRequest> batch, long nowEpochMillis) {
     Set<String> entering = new HashSet<>();
@@ -63,7 +65,7 @@ final class BulkEntrance implements AutoCloseable {
   /**
    * Sends, and waits for Kafka.
    *
-   * @param entering gets the ids of those that take up room from now on
+   * @param entering receives the ids of those that take up room from now on
    */
   private void send(List<ParkedRequest> batch, Set<String> entering, long now) {
     var found = read(batch);
@@ -72,12 +74,13 @@ final class BulkEntrance implements AutoCloseable {
       var record = found.get(request);
       if (record == null) {
         log.warn(
-            "event=bulk_request_lost partition={} offset={} reason=\"the topic does not hold it any more\" hint=\"let the topic keep records for longer than the longest deadline\"",
+            "event=bulk_request_lost partition={} offset={} reason=\"the record is no longer in the topic\" hint=\"set the retention of the topic longer than the longest deadline\"",
             request.partition(),
             request.offset());
       } else {
         WaitingRequest waiting = WaitingRequest.of(record);
-        // Before it is sent, for it may be in the scheduler at once, where it counts as waiting.
+        // Before the send, because the request may be in the scheduler at once and count as waiting
+        // there.
         allowance.entering(waiting.requestId(), request.line().kind());
         entering.add(waiting.requestId());
         sent.add(producer.send(waiting.entering(request, now)));
@@ -88,7 +91,7 @@ final class BulkEntrance implements AutoCloseable {
         each.get(ACKNOWLEDGE_MILLIS, TimeUnit.MILLISECONDS);
       }
     } catch (ExecutionException | TimeoutException e) {
-      throw new KafkaException("a bulk request could not be passed on", e);
+      throw new KafkaException("a bulk request could not be written to its lane", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new KafkaException("interrupted", e);

@@ -20,16 +20,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves requests from the bulk topic into the same partition of their lane, no more than {@link
- * BulkAllowance} says, so that the bulk backlog stays in its own topic: what is known of it here is
- * where the records stand ({@link ParkedRequests}), and they are read again when they enter. Those
- * that have no more time to spare enter anyway, as interactive requests, as do those of which a
- * caller wants another deadline or priority, for the scheduler to change them; and those that were
- * refused or cancelled before all others, to be told so. It reads just the partitions that this
- * process schedules: what it feeds is seen, and counted, by a task beside it.
+ * Moves requests from the bulk topic into the same partition of their lane, within {@link
+ * BulkAllowance}, so that the bulk backlog stays in its own topic. Only the places of the records
+ * are kept here ({@link ParkedRequests}); the records are read again when they enter.
+ * Deadline-critical requests enter regardless of room, as interactive ones. So do requests that a
+ * caller wants to amend, so that the scheduler can change them. Refused and cancelled requests
+ * enter before all others, so that their callers are told. The feeder reads exactly the partitions
+ * that this process schedules, so a task of this process sees and counts what it feeds.
  *
- * <p>Every record is passed on at least once, with its id kept; the task that owns the id drops
- * repeats. One thread.
+ * <p>Every record is passed on at least once with its id, and the task that owns the id drops
+ * repeats. Runs on one thread.
  */
 public final class BulkFeeder implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(50);
@@ -39,17 +39,17 @@ public final class BulkFeeder implements AutoCloseable {
   private static final int BATCH_BYTES = 8 * 1024 * 1024;
 
   /**
-   * So often a commit may be left out while more enters: what is not committed only comes again.
+   * How often a commit may be skipped while more enters. What is not committed only comes again.
    */
   private static final int UNCOMMITTED_ROUNDS = 16;
 
   /**
-   * So often it is looked, through all that is parked if need be, for what ends at once: half a
-   * second apart at most, and 50 ms for a million.
+   * The interval between searches for requests that end at once, which may scan everything that is
+   * parked: at most 0.5 s apart, and 50 ms per million requests.
    */
   static final int ROUNDS_PER_LOOK = 10;
 
-  /** So often all that is parked is looked through for what nobody serves: every 5 s at most. */
+  /** The interval between scans for requests that no worker serves: at most 5 s. */
   static final int LOOKS_PER_JUDGEMENT = 10;
 
   private static final Logger log = LoggerFactory.getLogger(BulkFeeder.class);
@@ -71,9 +71,9 @@ public final class BulkFeeder implements AutoCloseable {
   /**
    * Starts to feed.
    *
-   * @param consumer becomes this feeder's own, as do the second one and the producer
+   * @param consumer owned by this feeder from now on, like the second one and the producer
    * @param rereader reads single records again
-   * @param partitions those that this process schedules now
+   * @param partitions the partitions that this process currently schedules
    * @param epochMillis the pool's time
    */
   public static BulkFeeder start(
@@ -118,7 +118,7 @@ public final class BulkFeeder implements AutoCloseable {
     this.thread = Thread.ofPlatform().daemon().name("bulk-feeder").start(this::run);
   }
 
-  /** How many requests of this router's partitions are known and have not entered. */
+  /** The number of requests of this router's partitions that are known and have not entered. */
   public int parkedRequests() {
     return parkedRequests;
   }
@@ -146,7 +146,8 @@ public final class BulkFeeder implements AutoCloseable {
           log.debug("event=bulk_feeder_woken");
         } catch (RuntimeException e) {
           log.warn(
-              "event=bulk_feeding_failed effect=\"tried again\" reason=\"{}\"", e.getMessage());
+              "event=bulk_feeding_failed effect=\"feeding is retried\" reason=\"{}\"",
+              e.getMessage());
           pause(BACKOFF);
         }
       }
@@ -158,7 +159,9 @@ public final class BulkFeeder implements AutoCloseable {
     try {
       intake.commit();
     } catch (RuntimeException e) {
-      log.info("event=bulk_commit_failed effect=\"some come again\" reason=\"{}\"", e.getMessage());
+      log.info(
+          "event=bulk_commit_failed effect=\"some requests are read again\" reason=\"{}\"",
+          e.getMessage());
     }
   }
 
@@ -196,7 +199,7 @@ public final class BulkFeeder implements AutoCloseable {
     }
   }
 
-  /** While no new requests are taken, those that are too late are to hear of it all the same. */
+  /** Even while no new requests are taken, callers of expired requests are told. */
   private void lookForEnds(long now) {
     intake.hearControls();
     if (rounds % (ROUNDS_PER_LOOK * LOOKS_PER_JUDGEMENT) == 0) {
@@ -207,7 +210,7 @@ public final class BulkFeeder implements AutoCloseable {
     }
   }
 
-  /** Takes out what enters now, no more than can be in memory at a time. */
+  /** Removes what enters now, at most what fits in memory at a time. */
   private List<ParkedRequest> next(long now) {
     BulkOpenings openings = allowance.openings();
     List<ParkedRequest> batch = new ArrayList<>();
@@ -225,8 +228,8 @@ public final class BulkFeeder implements AutoCloseable {
   }
 
   /**
-   * What cannot wait enters whatever room there is, if any requests are taken, and takes from the
-   * room of the others.
+   * Requests that cannot wait enter regardless of room, if any requests are taken, and use the room
+   * of the others.
    */
   private Optional<ParkedRequest> due(long now, BulkOpenings openings) {
     Optional<ParkedRequest> due =

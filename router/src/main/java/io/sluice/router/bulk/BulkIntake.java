@@ -24,13 +24,13 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 
 /**
- * Reads this router's partitions of the bulk topic and parks what it finds. A partition of which
- * many requests are parked is not read on, whatever the others do. Not thread-safe.
+ * Reads this router's partitions of the bulk topic and parks the requests. A partition with many
+ * parked requests is paused, independent of the others. Not thread-safe.
  */
 final class BulkIntake implements AutoCloseable {
   private static final int MOST_PARKED = 1_000_000;
 
-  /** They come beside what there is room for. */
+  /** In addition to what there is room for. */
   private static final int MOST_HOPELESS = 64;
 
   private static final int MOST_PARKED_OF_PARTITION = 100_000;
@@ -43,10 +43,10 @@ final class BulkIntake implements AutoCloseable {
   private final AppendTimes times;
   private final Map<TopicPartition, ParkedPartition> partitions = new HashMap<>();
 
-  /** Where more has entered than was committed. */
+  /** The partitions where more has entered than was committed. */
   private final Set<TopicPartition> changed = new HashSet<>();
 
-  /** Of how many controls it was looked for their requests. */
+  /** The number of controls whose requests were searched for. */
   private long controlsSeen;
 
   BulkIntake(
@@ -65,8 +65,8 @@ final class BulkIntake implements AutoCloseable {
   }
 
   /**
-   * Follows the tasks of this process: what stays keeps its place, what is new begins where others
-   * left it.
+   * Follows the tasks of this process. Kept partitions keep their position, and new ones start
+   * where an earlier feeder stopped.
    */
   void assign(Set<TopicPartition> wanted) {
     if (wanted.equals(partitions.keySet())) {
@@ -93,7 +93,7 @@ final class BulkIntake implements AutoCloseable {
     }
   }
 
-  /** Parks what has come, waiting for it if need be. */
+  /** Parks what has arrived, and waits for it if necessary. */
   void read(Duration atMost) {
     int most = Math.clamp(MOST_PARKED / partitions.size(), 1, MOST_PARKED_OF_PARTITION);
     Set<TopicPartition> full = new HashSet<>(partitions.keySet());
@@ -113,7 +113,7 @@ final class BulkIntake implements AutoCloseable {
     long appended = times.appendedAt(placeOf(record), record.offset(), record.timestamp());
     ParsedRequest reading = reader.read(source, record.headers(), record.value(), appended);
     boolean isRefused = reading instanceof ParsedRequest.Refused;
-    // That it was cancelled is no part of the mark: who comes next may not know of it any more.
+    // The cancellation is not part of the mark, because the next feeder may not know of it.
     long mark = isRefused ? Long.MIN_VALUE : waiting.slackEndsMillis(record.timestamp());
     if (partition.hadEntered(record.offset(), mark)) {
       return;
@@ -141,7 +141,7 @@ final class BulkIntake implements AutoCloseable {
     recent.add(request, record);
   }
 
-  /** Gives what was cancelled or changed since this was asked before its turn. */
+  /** Moves requests forward that were cancelled or amended since the last call. */
   void hearControls() {
     long added = earlyControlIds.added();
     if (added != controlsSeen) {
@@ -150,7 +150,7 @@ final class BulkIntake implements AutoCloseable {
     }
   }
 
-  /** Has what nobody is going to serve enter, to be told so. */
+  /** Lets requests enter that no worker is going to serve, so that their callers are told. */
   void giveUpHopeless() {
     var left = new AtomicInteger(MOST_HOPELESS);
     parked.turn(
@@ -169,7 +169,7 @@ final class BulkIntake implements AutoCloseable {
     return earlyControlIds.isAmended(partition, idHash) ? Turn.NEXT : Turn.IN_LINE;
   }
 
-  /** These are in their lanes. */
+  /** These requests are in their lanes. */
   void entered(List<ParkedRequest> requests) {
     for (ParkedRequest request : requests) {
       TopicPartition place = placeOf(request);
@@ -178,7 +178,9 @@ final class BulkIntake implements AutoCloseable {
     }
   }
 
-  /** Tells whoever reads these partitions next what has entered; looks at all that is parked. */
+  /**
+   * Tells the next feeder of these partitions what has entered. Scans everything that is parked.
+   */
   void commit() {
     if (!changed.isEmpty()) {
       consumer.commitSync(

@@ -14,20 +14,20 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The room that there is for bulk requests at one moment, which they take up one by one. A worker
- * counts for every kind that it serves, and each of its slots is given once. A part of a slot lets
- * in one request, so that no router is left without any. Not thread-safe.
+ * The current room for bulk requests, which they take up one by one. A worker counts for every kind
+ * that it serves, and each of its slots is given once. A fraction of a slot admits one request, so
+ * that no router is left without any. Not thread-safe.
  */
 public final class BulkOpenings {
   static final BulkOpenings NONE = new BulkOpenings(List.of());
 
-  /** Less than this is what is left of a slot by rounding. */
+  /** A smaller rest of a slot is a rounding error. */
   private static final double NOTHING = 1e-6;
 
   /**
-   * What one worker has room for.
+   * The room of one worker.
    *
-   * @param slots may be a part of one
+   * @param slots may be fractional
    */
   record Room(WorkerSnapshot worker, double slots) {}
 
@@ -54,12 +54,12 @@ public final class BulkOpenings {
     return take(kind, contextTokens, 1) > NOTHING;
   }
 
-  /** Requests of a kind wait in the router already, which will take up room. */
+  /** Requests of a kind already wait in the router and will take up room. */
   void takeFor(RequestKind kind, int requests) {
     take(kind, 0, requests);
   }
 
-  /** Takes so many slots, or what there is of them; returns how many. */
+  /** Takes up to this many slots, and returns how many. */
   private double take(RequestKind kind, long contextTokens, double slots) {
     double wanted = slots;
     for (int room : servers(kind)) {
@@ -77,7 +77,7 @@ public final class BulkOpenings {
         kind,
         any -> {
           int[] serving = serving(profile(kind, Set.copyOf(kind.needs())));
-          // What every engine of the model refuses is left out of the request in the end.
+          // An option that every engine of the model refuses is removed from the request later.
           return serving.length > 0 ? serving : serving(profile(kind, Set.of()));
         });
   }

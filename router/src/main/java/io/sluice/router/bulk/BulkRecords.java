@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Where the records of parked requests are. */
+/** Access to the records of parked requests. */
 interface BulkRecords extends AutoCloseable {
 
   /**
    * Reads the records of these requests again. Blocks for a bounded time.
    *
-   * @return without those that are no longer there
+   * @return the records, without those that are no longer there
    * @throws org.apache.kafka.common.KafkaException if they cannot be read now
    */
   Map<ParkedRequest, ConsumerRecord<byte[], byte[]>> read(List<ParkedRequest> requests);

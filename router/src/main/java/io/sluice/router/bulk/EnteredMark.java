@@ -5,15 +5,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What has entered of a partition of the bulk topic beyond the first record that has not: kept
- * beside the committed offset, so that who feeds the partition next does not let in again what was
- * answered long ago, and is known to nobody by its id. Text of less than 4,096 characters, Kafka's
- * limit for what a commit may hold.
+ * The requests that have entered from a partition of the bulk topic beyond the first one that has
+ * not. It is stored with the committed offset, so that the next feeder does not admit again what
+ * was answered long ago and whose id is forgotten. Text of less than 4,096 characters, Kafka's
+ * limit for commit metadata.
  *
  * @param position all records before it were known
- * @param slackBefore of these, those entered whose time ran out before this, epoch milliseconds
- * @param entered of these, those entered besides, in order; where there are more ranges than can be
- *     kept, the first ones
+ * @param slackBefore of these, those whose slack ended before this time have entered, epoch
+ *     milliseconds
+ * @param entered of these, those that have entered in addition, in order; if there are too many
+ *     ranges, the first ones
  */
 record EnteredMark(long position, long slackBefore, List<Range> entered) {
   static final EnteredMark NONE = new EnteredMark(0, Long.MIN_VALUE, List.of());
@@ -24,14 +25,17 @@ record EnteredMark(long position, long slackBefore, List<Range> entered) {
   private static final String VERSION = "1";
   private static final int RADIX = 36;
 
-  /** Offsets from the first to the one before the last. */
+  /** Offsets from the first, inclusive, to the last, exclusive. */
   record Range(long from, long to) {}
 
   EnteredMark {
     entered = List.copyOf(entered);
   }
 
-  /** Whether a record has entered. Those between ranges are few: they are looked at one by one. */
+  /**
+   * Whether a record has entered. There are few records between ranges, so they are checked one by
+   * one.
+   */
   boolean covers(long offset, long slackEndsMillis) {
     return offset < position
         && (slackEndsMillis < slackBefore
@@ -45,7 +49,7 @@ record EnteredMark(long position, long slackBefore, List<Range> entered) {
             Collectors.joining(" ", VERSION + " " + text(position) + " " + slackBefore + " ", ""));
   }
 
-  /** Reads a mark; {@link #NONE} where there is none of this version. */
+  /** Parses a mark. Returns {@link #NONE} if there is none of this version. */
   static EnteredMark parse(String text) {
     String[] words = text.strip().split(" ", -1);
     if (words.length < 3 || !words[0].equals(VERSION)) {

@@ -12,22 +12,22 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
-/** Records in the bulk topic itself, by their offsets. Not thread-safe. */
+/** The records in the bulk topic itself, by offset. Not thread-safe. */
 final class KafkaBulkRecords implements BulkRecords {
   private static final Duration POLL = Duration.ofMillis(100);
 
-  /** Those that are passed by on the way to the next one wanted included. */
+  /** Includes the records that are skipped on the way to the next wanted one. */
   private static final int MOST_POLLS_IN_VAIN = 200;
 
-  /** To the next one wanted it is read on, rather than asked anew, if it is so near. */
+  /** If the next wanted record is this near, reading on is faster than seeking. */
   private static final long NEAR = 10;
 
   private final Consumer<byte[], byte[]> consumer;
 
   /**
-   * Records that are read by a consumer which becomes its own.
+   * Creates an instance over a consumer that it owns from now on.
    *
-   * @param consumer resets to the earliest offset where a wanted one is gone
+   * @param consumer resets to the earliest offset if a wanted record is gone
    */
   KafkaBulkRecords(Consumer<byte[], byte[]> consumer) {
     this.consumer = consumer;
@@ -43,7 +43,7 @@ final class KafkaBulkRecords implements BulkRecords {
           .put(request.offset(), request);
     }
     consumer.assign(wanted.keySet());
-    // What was assigned before stays as it was, at a standstill.
+    // Partitions that were assigned before stay assigned, paused.
     consumer.resume(wanted.keySet());
     wanted.forEach((partition, offsets) -> consumer.seek(partition, offsets.firstKey()));
     Map<ParkedRequest, ConsumerRecord<byte[], byte[]>> found = new HashMap<>();
@@ -59,14 +59,14 @@ final class KafkaBulkRecords implements BulkRecords {
       }
       pollsInVain = found.size() > before ? 0 : pollsInVain + 1;
       if (pollsInVain > MOST_POLLS_IN_VAIN) {
-        throw new KafkaException("parked bulk requests cannot be read again; is Kafka well?");
+        throw new KafkaException("parked bulk requests cannot be read again; check Kafka");
       }
       wanted.entrySet().removeIf(entry -> isDone(entry.getKey(), entry.getValue()));
     }
     return found;
   }
 
-  /** Goes to the next record that is wanted; those that were passed by are gone. */
+  /** Advances to the next wanted record. Wanted records that were passed are gone. */
   private boolean isDone(TopicPartition partition, NavigableMap<Long, ParkedRequest> offsets) {
     long position = consumer.position(partition);
     offsets.headMap(position).clear();

@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 
 /**
  * The parked requests of one model. Tenants take turns by {@link FairShare}, over all kinds and
- * partitions; of a tenant's own requests for which there is room the one goes whose time runs out
+ * partitions. Of a tenant's requests for which there is room, the one whose slack ends first goes
  * first. Not thread-safe.
  */
 final class ParkedModel {
@@ -33,14 +33,14 @@ final class ParkedModel {
     share.enter(line.tenant());
   }
 
-  /** Fast for one that is the first of its line. */
+  /** Fast for the first request of a line. */
   void remove(ParkedRequest request) {
     BulkLine line = line(request.line().tenant(), request.line().kind());
     line.requests().remove(request);
     left(line, 1);
   }
 
-  /** Takes out all such requests; returns how many there were. */
+  /** Removes all such requests, and returns their number. */
   int removeIf(Predicate<ParkedRequest> which) {
     int removed = 0;
     List<BulkLine> lines = tenants.values().stream().flatMap(all -> all.values().stream()).toList();
@@ -74,7 +74,7 @@ final class ParkedModel {
     return kinds.isEmpty();
   }
 
-  /** Takes out the request that is next of those for which there is room, and takes up that. */
+  /** Removes and returns the next request for which there is room, and takes up that room. */
   Optional<ParkedRequest> take(BulkOpenings openings) {
     if (kinds.keySet().stream().noneMatch(openings::hasRoom)) {
       return Optional.empty();

@@ -20,9 +20,9 @@ final class ParkedPartition {
   private long position;
 
   /**
-   * A partition of which nothing is parked.
+   * Creates a partition without parked requests.
    *
-   * @param before what those who fed it before said of it
+   * @param before the mark of an earlier feeder
    */
   ParkedPartition(EnteredMark before) {
     this.before = before;
@@ -33,7 +33,7 @@ final class ParkedPartition {
     position = offset + 1;
   }
 
-  /** Whether a record had entered before this router had the partition. */
+  /** Whether a record had entered before this router took over the partition. */
   boolean hadEntered(long offset, long markMillis) {
     return before.covers(offset, markMillis);
   }
@@ -54,22 +54,22 @@ final class ParkedPartition {
     }
   }
 
-  /** How many have not entered. */
+  /** The number that has not entered. */
   int open() {
     return open;
   }
 
-  /** Those that have not entered, and perhaps some that have. */
+  /** The requests that have not entered, and possibly some that have. */
   Collection<ParkedRequest> requests() {
     return inOrder;
   }
 
-  /** The first record that has not entered, or else the one to be read next. */
+  /** The first record that has not entered, or else the next one to read. */
   long firstOpen() {
     return inOrder.isEmpty() ? position : inOrder.element().offset();
   }
 
-  /** What is to be told to who feeds this partition after us. */
+  /** What the next feeder of this partition needs to know. */
   EnteredMark mark() {
     if (inOrder.isEmpty()) {
       return EnteredMark.NONE;

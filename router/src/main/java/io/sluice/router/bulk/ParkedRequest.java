@@ -4,24 +4,24 @@ import io.sluice.router.request.EarlyControlIds;
 import java.util.Comparator;
 
 /**
- * A request of the bulk topic that is known here and has not entered: where its record stands, and
- * what decides when it enters. The record itself stays in Kafka, for there may be a million of
- * these; one takes some 100 bytes with its places in all queues. Not thread-safe.
+ * A request of the bulk topic that is known here and has not entered: the place of its record, and
+ * what decides when it enters. The record itself stays in Kafka, because there may be a million of
+ * these. One takes about 100 bytes with its entries in all queues. Not thread-safe.
  */
 final class ParkedRequest {
-  /** Those whose time runs out first come first. */
+  /** Requests whose slack ends first come first. */
   static final Comparator<ParkedRequest> ORDER =
       Comparator.<ParkedRequest>comparingLong(request -> request.slackEndsMillis)
           .thenComparingLong(request -> request.deadlineMillis)
           .thenComparingLong(request -> request.offset)
           .thenComparingInt(request -> request.partition);
 
-  /** The order in which they stand in Kafka, and are read again soonest. */
+  /** The order of the records in Kafka, in which they are read again fastest. */
   static final Comparator<ParkedRequest> BY_PLACE =
       Comparator.<ParkedRequest>comparingInt(request -> request.partition)
           .thenComparingLong(request -> request.offset);
 
-  /** How far it has come. */
+  /** Its progress. */
   enum Stage {
     WAITING,
     /** It is being put into its lane. */
@@ -29,13 +29,16 @@ final class ParkedRequest {
     ENTERED
   }
 
-  /** For what it waits; the later ones go first. */
+  /** What it waits for. Later constants go first. */
   enum Turn {
-    /** For room, or for its time to run out. */
+    /** For room, or for the end of its slack. */
     IN_LINE,
-    /** For the router to take any: it is to be changed, or nobody is going to serve it. */
+    /**
+     * For the router to take any request, because it is to be amended or no worker is going to
+     * serve it.
+     */
     NEXT,
-    /** For nothing: the scheduler has only to tell its end. */
+    /** For nothing: the scheduler only has to report its end. */
     AT_ONCE
   }
 
@@ -52,13 +55,13 @@ final class ParkedRequest {
   private Stage stage = Stage.WAITING;
 
   /**
-   * A request that waits.
+   * Creates a waiting request.
    *
-   * @param bytes of its record
-   * @param slackEndsMillis from when on it can be put off no longer, epoch milliseconds
-   * @param markMillis the same by the clock that wrote its append time: every router, whatever it
-   *     knows of clocks, reckons the same
-   * @param idHash stands for its id, by {@link EarlyControlIds#hash}
+   * @param bytes the size of its record
+   * @param slackEndsMillis the time from which it can no longer be postponed, epoch milliseconds
+   * @param markMillis the same by the clock that wrote its append time; every router computes the
+   *     same value, whatever it knows about clocks
+   * @param idHash stands for its id, see {@link EarlyControlIds#hash}
    */
   ParkedRequest(
       int partition,
@@ -125,7 +128,7 @@ final class ParkedRequest {
     turn = next;
   }
 
-  /** Whether it waits in its line, for its turn or for its time to run out. */
+  /** Whether it waits in its line, for its turn or for the end of its slack. */
   boolean isInLine() {
     return stage == Stage.WAITING && turn == Turn.IN_LINE;
   }

@@ -12,28 +12,32 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The order in which parked requests enter, over all partitions: those of which only the end is to
- * be told, those whose time runs out, and then, where there is room, models in turn. What finds no
- * room is passed over. Every step is O(log requests) but for what finds no room. Not thread-safe.
+ * The order in which parked requests enter, over all partitions. Requests of which only the end is
+ * to be reported go first, then those whose slack ends, then, where there is room, models in turn.
+ * Requests without room are skipped. Every step is O(log requests), except for those without room.
+ * Not thread-safe.
  */
 final class ParkedRequests {
   private static final int SPARSE = 64;
 
-  /** Those that were taken for other reasons are dropped when they come up, or are many. */
+  /**
+   * Entries that were removed for other reasons are dropped when they come up, or when there are
+   * many.
+   */
   private final PriorityQueue<ParkedRequest> bySlack = new PriorityQueue<>(ParkedRequest.ORDER);
 
-  /** Those that end at once stand here, and in no line. */
+  /** Requests that end at once are here and in no line. */
   private final PriorityQueue<ParkedRequest> ending = new PriorityQueue<>(ParkedRequest.BY_PLACE);
 
-  /** Those that are to be changed stand here, and in no line. */
+  /** Requests that are to be amended are here and in no line. */
   private final PriorityQueue<ParkedRequest> amended = new PriorityQueue<>(ParkedRequest.BY_PLACE);
 
-  /** Whose turn is next comes first. */
+  /** The model whose turn is next comes first. */
   private final LinkedHashMap<String, ParkedModel> models = new LinkedHashMap<>();
 
   private int waiting;
 
-  /** The line in which a request is to stand. */
+  /** The line of a request. */
   BulkLine line(String tenant, RequestKind kind) {
     return models.computeIfAbsent(kind.model(), any -> new ParkedModel()).line(tenant, kind);
   }
@@ -53,7 +57,7 @@ final class ParkedRequests {
     waiting++;
   }
 
-  /** Has those end at once of which the deadline has passed. May look at all that wait. */
+  /** Ends the requests whose deadline has passed. May scan all waiting requests. */
   void endLate(long nowEpochMillis) {
     dropThoseTaken();
     boolean isAnyDeadlineCritical =
@@ -63,7 +67,7 @@ final class ParkedRequests {
     }
   }
 
-  /** Moves what waits to a turn that comes sooner. Looks at all that is in line, once. */
+  /** Moves waiting requests forward to an earlier turn. Scans all lines once. */
   void turn(Function<ParkedRequest, Turn> turns) {
     boolean isAny = false;
     for (ParkedRequest request : bySlack) {
@@ -89,19 +93,19 @@ final class ParkedRequests {
     return true;
   }
 
-  /** How many wait. */
+  /** The number of waiting requests. */
   int size() {
     return waiting;
   }
 
-  /** Takes out a request that ends at once. */
+  /** Removes and returns a request that ends at once. */
   Optional<ParkedRequest> takeEnding() {
     Optional<ParkedRequest> next = Optional.ofNullable(ending.poll());
     next.ifPresent(this::left);
     return next;
   }
 
-  /** Takes out a request that is to be changed, or can be put off no longer. */
+  /** Removes and returns a request that is to be amended or can no longer be postponed. */
   Optional<ParkedRequest> takeDeadlineCritical(long nowEpochMillis) {
     if (!amended.isEmpty()) {
       ParkedRequest next = amended.remove();
@@ -124,7 +128,7 @@ final class ParkedRequests {
     }
   }
 
-  /** Takes out a request for which there is room, and takes up that. */
+  /** Removes and returns a request for which there is room, and takes up that room. */
   Optional<ParkedRequest> take(BulkOpenings openings) {
     for (int asked = models.size(); asked > 0; asked--) {
       var turn = Objects.requireNonNull(models.pollFirstEntry());
@@ -138,7 +142,7 @@ final class ParkedRequests {
     return Optional.empty();
   }
 
-  /** Takes out what stands in partitions which are no longer this router's. */
+  /** Removes the requests in partitions that this router no longer owns. */
   void remove(Set<Integer> partitions) {
     Predicate<ParkedRequest> isLost = request -> partitions.contains(request.partition());
     int before = ending.size() + amended.size();
@@ -147,7 +151,7 @@ final class ParkedRequests {
     waiting -= before - ending.size() - amended.size() + removeFromLines(isLost);
   }
 
-  /** Returns how many there were. */
+  /** Returns their number. */
   private int removeFromLines(Predicate<ParkedRequest> which) {
     int removed = 0;
     for (ParkedModel model : models.values()) {

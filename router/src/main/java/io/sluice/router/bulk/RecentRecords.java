@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * The records that were read last, so that a request which enters at once need not be read twice.
- * Holds at most so many bytes of them. Not thread-safe.
+ * The most recently read records, so that a request that enters at once need not be read twice.
+ * Bounded in bytes. Not thread-safe.
  */
 final class RecentRecords {
   private static final long MOST_BYTES = 16L * 1024 * 1024;
@@ -23,7 +23,7 @@ final class RecentRecords {
     }
   }
 
-  /** Takes a record out, if it is still there. */
+  /** Removes and returns a record, if it is still there. */
   Optional<ConsumerRecord<byte[], byte[]>> take(ParkedRequest request) {
     var record = Optional.ofNullable(records.remove(request));
     record.ifPresent(any -> bytes -= request.bytes());

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request of the bulk topic that has not entered yet.
  *
- * @param parsed what its headers say, where bulk is the default priority
+ * @param parsed its headers, with bulk as the default priority
  */
 record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Parsed parsed) {
   private static final int MAX_KEY_BYTES = 4_096;
@@ -34,18 +34,18 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
   }
 
   /**
-   * From when on it has no more time to spare, so that it enters whatever room there is.
+   * The time from which it is deadline-critical and enters regardless of room.
    *
-   * @param appendTimeMillis when it was appended, by the clock that is asked for
+   * @param appendTimeMillis when it was appended, by the caller's choice of clock
    */
   long slackEndsMillis(long appendTimeMillis) {
     return Slack.endsAtMillis(appendTimeMillis, deadlineMillis(appendTimeMillis));
   }
 
   /**
-   * The record under which it enters its lane. Where headers were garbled they stay so, for the one
-   * who answers; one that is larger than a lane takes, as it was compressed, enters without its
-   * body, and is refused there.
+   * The record under which it enters its lane. Malformed headers stay as they are, for the
+   * scheduler to refuse. A request that its lane does not accept, because it is too large
+   * uncompressed, enters without its body and is refused there.
    */
   ProducerRecord<byte[], byte[]> entering(ParkedRequest parked, long nowEpochMillis) {
     byte[] value = Objects.requireNonNullElse(record.value(), NOTHING);
@@ -59,7 +59,7 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
     var headers = new RecordHeaders(own.toArray());
     HeaderText.set(headers, HeaderNames.REQUEST_ID, requestId());
     if (parsed.problem().isEmpty()) {
-      // The deadline counts from when the request came, not from when it was let in.
+      // The deadline counts from the arrival of the request, not from its admission.
       HeaderText.set(headers, HeaderNames.DEADLINE, Long.toString(parked.deadlineMillis()));
       Priority priority = parsed.headers().priority();
       boolean isPromoted = priority == Priority.BULK && parked.slackEndsMillis() <= nowEpochMillis;
@@ -72,7 +72,7 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
     return headers;
   }
 
-  /** Its key, which decides nothing any more, and may be of any length. */
+  /** Its key, which no longer decides anything and may have any length. */
   private byte @Nullable [] enteringKey() {
     return record.key() == null || record.key().length > MAX_KEY_BYTES ? null : record.key();
   }

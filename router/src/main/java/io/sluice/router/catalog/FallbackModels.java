@@ -7,16 +7,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which model stands in for which while that has no worker with room. Bulk requests have time and
- * wait for their own model, unless they name a fallback themselves.
+ * The models that serve requests while the workers of the requested model have no room. Bulk
+ * requests have time and wait for their own model, unless they name a fallback themselves.
  *
- * @param byModel the pool's, by the model asked for
+ * @param byModel the fallback models of the pool, by requested model
  */
 public record FallbackModels(Map<String, String> byModel) {
-  /** In the header {@code fallback-model}: rather wait. */
+  /** The value of the header {@code fallback-model} that forbids a fallback. */
   private static final String FORBIDDEN = "none";
 
-  /** Of a pool without any. */
+  /** A pool without fallback models. */
   public static final FallbackModels NONE = new FallbackModels(Map.of());
 
   public FallbackModels {
@@ -24,9 +24,9 @@ public record FallbackModels(Map<String, String> byModel) {
   }
 
   /**
-   * Reads {@code model=fallback,...}; an empty text is none.
+   * Parses {@code model=fallback,...}. An empty text means no fallback models.
    *
-   * @throws IllegalArgumentException if an entry is not of that form
+   * @throws IllegalArgumentException if an entry does not have this form
    */
   public static FallbackModels parse(String text) {
     Map<String, String> byModel = new LinkedHashMap<>();
@@ -46,18 +46,18 @@ public record FallbackModels(Map<String, String> byModel) {
     return new FallbackModels(byModel);
   }
 
-  /** What is wrong with the fallback that a request names; empty if nothing is. */
+  /** What is wrong with the fallback model that a request names; empty if nothing is. */
   public static Optional<String> problem(RequestHeaders headers, ServedModels served) {
     return headers
         .fallbackModel()
         .filter(name -> !name.equals(FORBIDDEN) && served.refuses(name))
         .map(
             name ->
-                "header 'fallback-model' must name a model that is served here, or none; there are: "
+                "header 'fallback-model' must name a model that this pool serves, or none; available models: "
                     + String.join(", ", served.configured().maxModelLen().keySet()));
   }
 
-  /** The model that may stand in for a request's own. */
+  /** The fallback model of a request. */
   public Optional<String> of(String model, RequestHeaders headers) {
     Optional<String> pools =
         headers.priority() == Priority.BULK

@@ -7,11 +7,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The models that the pool is there to serve, whoever is alive: what is not in here is refused for
- * good, what is waits for a worker. An empty catalogue knows nothing and refuses nothing.
+ * The models that the pool is configured to serve, whether or not a worker for them is alive. A
+ * request for another model is refused at once; a request for one of these waits for a worker. An
+ * empty catalog refuses nothing.
  *
- * @param maxModelLen the longest prompt plus output that any worker of a model takes, in tokens, by
- *     model name; the first model is the one for requests that name none
+ * @param maxModelLen the longest context (prompt plus output) that any worker of a model takes, in
+ *     tokens, by model name; the first model serves requests that name none
  */
 public record ModelCatalog(Map<String, Integer> maxModelLen) {
   public ModelCatalog {
@@ -19,9 +20,9 @@ public record ModelCatalog(Map<String, Integer> maxModelLen) {
   }
 
   /**
-   * Reads {@code name=max_model_len,...}; an empty text is an empty catalogue.
+   * Parses {@code name=max_model_len,...}. An empty text means an empty catalog.
    *
-   * @throws IllegalArgumentException if an entry is not of that form
+   * @throws IllegalArgumentException if an entry does not have this form
    */
   public static ModelCatalog parse(String text) {
     Map<String, Integer> models = new LinkedHashMap<>();
@@ -49,7 +50,7 @@ public record ModelCatalog(Map<String, Integer> maxModelLen) {
     return !maxModelLen.isEmpty() && !maxModelLen.containsKey(model);
   }
 
-  /** The longest context of a model, in tokens; empty if the catalogue does not know it. */
+  /** The longest context of a model, in tokens; empty if the model is not in the catalog. */
   public OptionalInt longest(String model) {
     Integer length = maxModelLen.get(model);
     return length == null ? OptionalInt.empty() : OptionalInt.of(length);

@@ -8,12 +8,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * How many tokens a model's own tokenizer, and chat template, make of one that is estimated:
- * learned from what engines say that prompts came to. It is the median of the last 31 answers, so
- * that a few odd prompts change nothing; 1 before there were five, and 0.25 to 8 at all times.
+ * How many tokens a model's tokenizer and chat template make of one estimated token, learned from
+ * the prompt lengths that engines report. The factor is the median of the last 31 answers, so a few
+ * unusual prompts change nothing. It is 1 until there are five answers, and always from 0.25 to 8.
  *
- * <p>A router learns from the answers of its own partitions, over which requests are spread by
- * their ids. Of a model that has not answered it often enough, it takes what other routers have
+ * <p>A router learns from the answers of its own partitions, among which requests are spread by
+ * their ids. For a model that has not answered it often enough, it uses what other routers have
  * learned. Thread-safe.
  */
 public final class PromptFactors {
@@ -23,10 +23,10 @@ public final class PromptFactors {
 
   private static final int KEPT = 31;
 
-  /** Of a shorter prompt, most is what the template adds. */
+  /** In a shorter prompt most tokens come from the template. */
   private static final int SHORTEST_TOKENS = 32;
 
-  /** Names are the callers', though only those that were served are learned. */
+  /** Callers choose the names, but only models that were served are learned. */
   private static final int MOST_MODELS = 1_000;
 
   private final ConcurrentMap<String, Ratios> models = new ConcurrentHashMap<>();
@@ -51,8 +51,8 @@ public final class PromptFactors {
   }
 
   /**
-   * Routers tell what they have learned. Of several that know a model one counts; what nobody tells
-   * any more, as after a restart of all, is remembered.
+   * Takes over what other routers have learned. If several know a model, one of them counts. What
+   * no router reports any longer, for example after all have restarted, is remembered.
    */
   public void hear(Collection<Map<String, Double>> learned) {
     Map<String, Double> all = new HashMap<>(heard);
@@ -68,10 +68,9 @@ public final class PromptFactors {
   }
 
   /**
-   * An engine has told how long a prompt was.
+   * An engine has reported the length of a prompt.
    *
-   * @param estimatedTokens what it was estimated at, without this factor; 0 if that cannot be
-   *     compared
+   * @param estimatedTokens the estimate without this factor; 0 if it cannot be compared
    */
   public void answered(String model, long estimatedTokens, long promptTokens) {
     if (estimatedTokens < SHORTEST_TOKENS || promptTokens <= 0) {
@@ -84,7 +83,7 @@ public final class PromptFactors {
     }
   }
 
-  /** Of one model, the latest in place of the oldest. */
+  /** The ratios of one model, the latest in place of the oldest. */
   private static final class Ratios {
     private final double[] kept = new double[KEPT];
     private int count;

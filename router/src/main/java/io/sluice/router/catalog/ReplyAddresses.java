@@ -4,12 +4,14 @@ import io.sluice.common.protocol.Partitions;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.protocol.Topics;
 
-/** Whether answers can be written where they were asked for. As thread-safe as its directory. */
+/**
+ * Tells whether answers can be written where they were requested. As thread-safe as its directory.
+ */
 public record ReplyAddresses(TopicDirectory topics) {
 
   /**
-   * Whether a service's reply topic is not there any more. The topic of all is never gone: while it
-   * is not known, the brokers are not.
+   * Whether the reply topic of a service no longer exists. The common reply topic always counts as
+   * existing: if it is not known, the brokers are not known either.
    */
   public boolean isGone(ReplyAddress address) {
     return !address.topic().equals(Topics.REPLIES)
@@ -17,7 +19,7 @@ public record ReplyAddresses(TopicDirectory topics) {
         && topics.partitions(address.topic()).orElse(0) <= address.partition();
   }
 
-  /** Where an answer is found by its request's id. */
+  /** The address that is derived from a request's id. */
   public ReplyAddress common(String requestId) {
     int partitions = topics.partitions(Topics.REPLIES).orElse(1);
     return new ReplyAddress(Topics.REPLIES, Partitions.of(requestId, partitions));

@@ -22,24 +22,24 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The models that the living fleet serves, adapters included, and their longest contexts, beside
- * those that the pool is configured to serve.
+ * The models that the live fleet serves, including adapters, with their longest contexts, in
+ * addition to those in the configured catalog.
  *
- * <p>What no worker serves may be served in a moment, so nobody is refused for it before the fleet
- * has said the same for a while: heard of without a break, with at least one worker whose engine
- * has answered, and none whose engine still may: that of a process of a worker that has not
- * answered yet is waited for an hour. What was served is remembered for as long, for engines
- * restart and take long to load. Thread-safe.
+ * <p>A model that no worker serves may be served a moment later. So a request is refused for it
+ * only after the fleet was completely known for a grace period without a break: at least one engine
+ * has answered, and no engine is still awaited. The engine of a worker process that has not
+ * answered yet is awaited for an hour. What was served is remembered for an hour too, because
+ * engines restart and take long to load. Thread-safe.
  */
 public final class ServedModels {
   static final Duration REMEMBERED = Duration.ofHours(1);
 
-  /** How far an engine's own tokenizer may count below the estimate. */
+  /** By how much an engine's tokenizer may count less than the estimate. */
   public static final double ESTIMATE_ERROR = 0.15;
 
   private static final Duration REFRESH_INTERVAL = Duration.ofMillis(250);
 
-  /** Who did not look for so long has missed what joined and left. */
+  /** After a longer time without a refresh, workers may have joined and left unseen. */
   private static final Duration BLIND_AFTER = Duration.ofSeconds(5);
 
   private final ModelCatalog configured;
@@ -47,33 +47,33 @@ public final class ServedModels {
   private final Supplier<FleetSnapshot> fleet;
   private final LongSupplier nanoClock;
 
-  /** When a worker of a model was heard of last, by its longest context. */
+  /** The last time that a worker of a model was seen, by its longest context. */
   private final Map<String, NavigableMap<Long, Long>> servedNanos = new HashMap<>();
 
-  /** The same of what was let in by a router before this one. */
+  /** The same for requests that an earlier router has admitted. */
   private final Map<String, NavigableMap<Long, Long>> assumedNanos = new HashMap<>();
 
-  /** Processes of workers with engines that have answered. */
+  /** Worker processes whose engine has answered. */
   private final Set<String> haveAnswered = new HashSet<>();
 
-  /** Other processes of workers, and since when each is known. */
+  /** Other worker processes, with the time since which each is known. */
   private final Map<String, Long> awaitedNanos = new HashMap<>();
 
   private long refreshedNanos;
   private long completeSinceNanos;
   private boolean isComplete;
 
-  /** Before, what the engines serve besides what is configured is not known. */
+  /** Until then, only the configured models are known. */
   private boolean hasBeenComplete;
 
   /** Why a request cannot be served. */
   public record Refusal(ErrorKind kind, String message) {}
 
   /**
-   * A fleet that was not looked at yet.
+   * Creates an instance that has not seen the fleet yet.
    *
-   * @param configured what counts as served whoever is alive
-   * @param grace how long it must be known that nobody serves something
+   * @param configured the models that count as served even without a worker
+   * @param grace how long it must be known that no worker serves something
    * @param nanoClock monotonic nanoseconds
    */
   public ServedModels(
@@ -88,7 +88,9 @@ public final class ServedModels {
     this.refreshedNanos = nanoClock.getAsLong() - REFRESH_INTERVAL.toNanos();
   }
 
-  /** Of a pool whose workers tell nothing: what is not configured is waited for. */
+  /**
+   * For a pool whose workers report nothing: requests wait for every model that is not configured.
+   */
   public static ServedModels awaited(ModelCatalog configured) {
     var served =
         new ServedModels(configured, REMEMBERED, () -> new FleetSnapshot(Map.of(), false), () -> 0);
@@ -100,17 +102,17 @@ public final class ServedModels {
     return grace;
   }
 
-  /** What is served whoever is alive. */
+  /** The models that are served even without a worker. */
   public ModelCatalog configured() {
     return configured;
   }
 
-  /** What nobody serves, and the pool is not there to serve, by its configuration. */
+  /** Whether a model is neither served nor configured. */
   public synchronized boolean refuses(String model) {
     return hasBeenComplete && configured.refuses(model) && !servedNanos.containsKey(model);
   }
 
-  /** Looks at the fleet; to be called every few tens of milliseconds. */
+  /** Reads the fleet. Call this every few tens of milliseconds. */
   public synchronized void refresh() {
     long now = nanoClock.getAsLong();
     if (now - refreshedNanos < REFRESH_INTERVAL.toNanos()) {
@@ -153,7 +155,7 @@ public final class ServedModels {
         .collect(Collectors.toSet());
   }
 
-  /** One that starts anew may be there for other models, which its engine is still loading. */
+  /** A restarted worker may serve other models, which its engine is still loading. */
   private static String process(WorkerSnapshot worker) {
     return worker.id() + "/" + LeaseRef.process(worker.incarnation());
   }
@@ -171,14 +173,14 @@ public final class ServedModels {
     models.removeIf(Map::isEmpty);
   }
 
-  /** A request was let in by another router, and had waited longer than the grace. */
+  /** Another router has admitted a request, and it has waited for longer than the grace period. */
   public synchronized void assumeServed(RequestMetadata metadata) {
     assumedNanos
         .computeIfAbsent(metadata.model(), any -> new TreeMap<>())
         .put(metadata.contextTokens(), nanoClock.getAsLong());
   }
 
-  /** The longest context of a model, in tokens, by configuration, else as workers say. */
+  /** The longest context of a model, in tokens: as configured, otherwise as workers report. */
   public synchronized OptionalInt longest(String model) {
     OptionalInt known = configured.longest(model);
     NavigableMap<Long, Long> lengths = servedNanos.get(model);
@@ -187,7 +189,7 @@ public final class ServedModels {
         : OptionalInt.of(Math.toIntExact(lengths.lastKey()));
   }
 
-  /** Whether nobody is going to serve it. */
+  /** Whether no worker is going to serve it. */
   public synchronized boolean isUnservable(String model, long contextTokens) {
     return isCertain() && refusal(model, contextTokens).isPresent();
   }
@@ -196,12 +198,14 @@ public final class ServedModels {
     return isComplete && nanoClock.getAsLong() - completeSinceNanos >= grace.toNanos();
   }
 
-  /** Why nobody is going to serve a request, its fallback model included; empty while one may. */
+  /**
+   * Why no worker is going to serve a request, including its fallback model; empty while one may.
+   */
   public synchronized Optional<Refusal> refusal(RequestMetadata metadata) {
     return isCertain() ? missing(metadata) : Optional.empty();
   }
 
-  /** Whether nobody serves a request now, as far as is known. */
+  /** Whether no worker serves a request now, as far as is known. */
   public synchronized boolean isMissing(RequestMetadata metadata) {
     return missing(metadata).isPresent();
   }
@@ -226,7 +230,7 @@ public final class ServedModels {
       return Optional.of(
           new Refusal(
               ErrorKind.MODEL_NOT_FOUND,
-              "no worker serves the model '%s'; there are: %s"
+              "no worker serves the model '%s'; available models: %s"
                   .formatted(model, String.join(", ", names()))));
     }
     return contextTokens * (1 - ESTIMATE_ERROR) <= longest
@@ -234,7 +238,7 @@ public final class ServedModels {
         : Optional.of(
             new Refusal(
                 ErrorKind.CONTEXT_LENGTH_EXCEEDED,
-                "the longest context of '%s' is %d tokens, but about %d of prompt and output were asked for; shorten the prompt, lower max_tokens, or set truncate_prompt_tokens to have it cut from the left"
+                "the longest context of '%s' is %d tokens, but the request needs about %d for prompt and output; shorten the prompt, lower max_tokens, or set truncate_prompt_tokens to cut the prompt from the left"
                     .formatted(model, longest, contextTokens)));
   }
 

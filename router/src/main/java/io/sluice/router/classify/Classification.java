@@ -4,19 +4,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What was found out of a request.
+ * The result of classifying a request.
  *
  * @param tiers the tiers that may serve it, the best one first; empty for any
- * @param needs its options that some engines refuse, such as {@code best_of}; in the order of their
- *     names
+ * @param needs its options that some engines refuse, such as {@code best_of}, ordered by name
  * @param text the kind of its text, {@code code}; empty for any other
  */
 public record Classification(List<String> tiers, List<String> needs, Optional<String> text) {
-  /** Of a request about which nothing is special. */
+  /** The classification of a request without special properties. */
   public static final Classification NONE =
       new Classification(List.of(), List.of(), Optional.empty());
 
-  /** What an older router did not store is empty. */
+  /** Fields that an older router did not store are empty. */
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   public Classification {
     tiers = tiers == null ? List.of() : List.copyOf(tiers);
@@ -24,7 +23,7 @@ public record Classification(List<String> tiers, List<String> needs, Optional<St
     text = text == null ? Optional.empty() : text;
   }
 
-  /** The same for a model that has no tiers. */
+  /** The same for a model without tiers. */
   public Classification inAnyTier() {
     return new Classification(List.of(), needs, text);
   }

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Classifies requests by the rules of a pool. Looks at a prompt once. Thread-safe. */
+/** Classifies requests by the rules of a pool. Reads each prompt once. Thread-safe. */
 public final class Classifier {
-  /** As a request asks for classification; the same as saying nothing. */
+  /** The tier name that asks for classification; the same as no name. */
   private static final String AUTO = "auto";
 
   private static final String CODE_BLOCK = "```";
@@ -17,10 +17,10 @@ public final class Classifier {
   private final ClassifierRules rules;
   private final List<TierRule> table;
 
-  /** What the rules look at. */
+  /** The input of the rules. */
   private record Traits(int words, boolean hasCodeBlock, long outputTokens, double temperature) {}
 
-  /** The first rule that matches names the tier, by its place among the tiers. */
+  /** The first matching rule names the tier, by its index. */
   private record TierRule(int tier, Predicate<Traits> matches) {}
 
   public Classifier(ClassifierRules rules) {
@@ -47,15 +47,15 @@ public final class Classifier {
     }
     return Optional.of(
         rules.tiers().isEmpty()
-            ? "this pool has no tiers; leave the header 'tier' away"
+            ? "this pool has no tiers; remove the header 'tier'"
             : "header 'tier' must be one of auto, " + String.join(", ", rules.tiers()));
   }
 
   /**
    * Classifies a request.
    *
-   * @param outputTokens as it asks for; 0 if it leaves that open
-   * @param tier as it names it, and as {@link #problem} finds nothing wrong with
+   * @param outputTokens the requested output; 0 if the request does not limit it
+   * @param tier the tier that it names, accepted by {@link #problem}
    */
   public Classification classify(JsonNode body, long outputTokens, Optional<String> tier) {
     PromptText prompt = PromptText.of(body);
@@ -75,7 +75,7 @@ public final class Classifier {
     int asked = rules.tiers().indexOf(tier.orElse(AUTO));
     int first = asked >= 0 ? asked : byTable(traits);
     List<String> order = new ArrayList<>(rules.from(first));
-    // Who names the quickest tier gets it; nobody else's code ends up there.
+    // A caller that names the quickest tier gets it. Otherwise code never goes there.
     if (first > 0 && isNeverQuick(traits)) {
       order.remove(rules.tiers().getFirst());
     }
@@ -94,7 +94,7 @@ public final class Classifier {
     return asked.words() > rules.complexWords() || isNeverQuick(asked);
   }
 
-  /** Few bits per weight cost most in code and long answers. */
+  /** Quantization to few bits costs most in code and long answers. */
   private boolean isNeverQuick(Traits asked) {
     return asked.hasCodeBlock() || asked.outputTokens() > rules.complexOutputTokens();
   }

@@ -7,14 +7,15 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * The pool's tiers, and the thresholds by which a request that names none is put into one.
+ * The pool's tiers, and the thresholds that choose a tier for a request that names none.
  *
  * @param tiers from the quickest to the most precise; empty in a pool without tiers
- * @param longWords a prompt of more words is not for the quickest tier
+ * @param longWords a prompt of more words does not go to the quickest tier
  * @param complexWords a prompt of more words is complex
- * @param longOutputTokens a request for more output is not for the quickest tier
- * @param complexOutputTokens a request for more output is complex, and never goes there
- * @param exactTemperature a complex request at most this hot is for the most precise tier
+ * @param longOutputTokens a request for more output does not go to the quickest tier
+ * @param complexOutputTokens a request for more output is complex and never goes there
+ * @param exactTemperature a complex request with at most this temperature goes to the most precise
+ *     tier
  */
 public record ClassifierRules(
     List<String> tiers,
@@ -23,29 +24,29 @@ public record ClassifierRules(
     int longOutputTokens,
     int complexOutputTokens,
     double exactTemperature) {
-  /** The tiers as they stand on a command line. */
+  /** The tiers in the form of the command line. */
   public static final String STANDARD_TIERS = "fast,balanced,precise";
 
   public ClassifierRules {
     tiers = List.copyOf(tiers);
     if (tiers.contains("auto") || tiers.stream().distinct().count() < tiers.size()) {
       throw new IllegalArgumentException(
-          "tiers must be different names, and none of them 'auto', not " + tiers);
+          "tiers must be distinct names other than 'auto', not " + tiers);
     }
   }
 
-  /** {@code fast}, {@code balanced} and {@code precise} with the documented thresholds. */
+  /** {@code fast}, {@code balanced} and {@code precise}, with the documented thresholds. */
   public static ClassifierRules standard() {
     return parse(STANDARD_TIERS, "150,300", "512,1024", 0.3);
   }
 
   /**
-   * Reads rules as they stand on a command line.
+   * Parses rules in the form of the command line.
    *
    * @param tiers names, the quickest first; empty for none
    * @param words {@code LONG,COMPLEX}
    * @param outputTokens {@code LONG,COMPLEX}
-   * @throws IllegalArgumentException if one of them is not of that form
+   * @throws IllegalArgumentException if one of them does not have this form
    */
   public static ClassifierRules parse(
       String tiers, String words, String outputTokens, double exactTemperature) {
@@ -61,8 +62,8 @@ public record ClassifierRules(
   }
 
   /**
-   * The order in which a request is served by others when its own tier has no room: the nearest one
-   * first, of two that are as near the more precise one.
+   * The order in which other tiers serve a request when its own has no room: the nearest one first,
+   * and of two equally near ones the more precise one.
    */
   List<String> from(int tier) {
     return IntStream.range(0, tiers.size())

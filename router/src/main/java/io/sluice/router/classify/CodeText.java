@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Tells code by how a prompt begins: a code block, or two different signs of it. What is taken for
- * code by mistake only prefers an engine whose draft model suits it less. Runs for every request,
+ * Detects code from the start of a prompt: a code block, or two different signs of code. A false
+ * positive only prefers an engine whose draft model suits the text less. It runs for every request,
  * so it reads the text once, word by word.
  */
 final class CodeText {
-  /** The kind, as a worker names it for its draft model. */
+  /** The kind of text, as a worker names it for its draft model. */
   static final String CODE = "code";
 
   /** About 50 tokens. */
@@ -44,7 +44,7 @@ final class CodeText {
               Sign.KEYWORD,
               "def import public private static void const return include struct"));
 
-  /** Words that begin so, whatever follows. */
+  /** Words that start in this way, whatever follows. */
   private static final Map<String, Sign> STEMS =
       Map.of("refactor", Sign.SUBJECT, "compil", Sign.SUBJECT, "debug", Sign.TROUBLE);
 
@@ -121,7 +121,7 @@ final class CodeText {
                     || LINE_ENDS.stream().anyMatch(line::endsWith));
   }
 
-  /** A name with a parenthesis right behind it, and its end. */
+  /** A name directly followed by a parenthesis, at the end of the word. */
   private static boolean hasCall(String text) {
     for (int open = text.indexOf('('); open > 0; open = text.indexOf('(', open + 1)) {
       if (isPartOfWord(text.charAt(open - 1)) && text.indexOf(')', open) > open) {

@@ -15,15 +15,15 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Options of requests that some engines refuse, by the names under which workers declare that they
- * do. Two of them only choose among several answers, and can be left out: the caller then gets the
- * first answer instead of the best one.
+ * Request options that some engines refuse, by the names under which workers declare them. Two of
+ * them only choose among several answers and can be removed: the caller then gets the first answer
+ * instead of the best one.
  */
 public final class EngineOptions {
   private static final String BEST_OF = "best_of";
   private static final String BEAM_SEARCH = "beam_search";
 
-  /** How a body asks for each. */
+  /** How a body sets each option. */
   private static final Map<String, Predicate<JsonNode>> ASKED =
       Map.of(
           BEST_OF,
@@ -37,7 +37,7 @@ public final class EngineOptions {
           "logprobs",
           EngineOptions::hasLogprobs);
 
-  /** The fields of a body that are taken out to do without an option. */
+  /** The fields that are removed from a body to drop an option. */
   private static final Map<String, List<String>> LEFT_OUT =
       Map.of(
           BEST_OF,
@@ -47,14 +47,14 @@ public final class EngineOptions {
 
   private EngineOptions() {}
 
-  /** Those that a body asks for. */
+  /** The options that a body sets. */
   static List<String> askedBy(JsonNode body) {
     return ASKED.keySet().stream()
         .filter(option -> ASKED.getOrDefault(option, any -> false).test(body))
         .toList();
   }
 
-  /** Those of some options that a request can do without. */
+  /** The options among these that a request can do without. */
   public static Set<String> correctable(Collection<String> options) {
     Set<String> found = new TreeSet<>(options);
     found.retainAll(LEFT_OUT.keySet());
@@ -62,9 +62,9 @@ public final class EngineOptions {
   }
 
   /**
-   * A body without some options that it can do without, and never longer than it was: what stays is
-   * copied as it stands, for a body that is written anew may be three times as long. One that is no
-   * UTF-8 JSON stays as it is; the engine says what is wrong with it.
+   * Removes options that the request can do without. The result is never longer than the body: what
+   * stays is copied unchanged, because a body that is encoded again may be three times as long. A
+   * body that is not UTF-8 JSON is returned unchanged; the engine reports what is wrong with it.
    */
   public static byte[] without(byte[] body, Collection<String> options) {
     Set<String> fields =
@@ -104,7 +104,7 @@ public final class EngineOptions {
     return left.toByteArray();
   }
 
-  /** Between a member and what comes next there is a comma, and space. */
+  /** A comma, and possibly space, separates a member from the next one. */
   private static int endOfMember(byte[] body, int next) {
     int end = next;
     while (end > 0 && (body[end - 1] == ',' || Character.isWhitespace(body[end - 1]))) {

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The texts of a prompt, in order; token ids and pictures are none. */
+/** The texts of a prompt, in order. Token ids and images are left out. */
 record PromptText(List<String> texts) {
 
-  /** Of a chat's messages, or a completion's prompt. */
+  /** The texts of a chat's messages or a completion's prompt. */
   static PromptText of(JsonNode body) {
     List<String> texts = new ArrayList<>();
     for (JsonNode message : body.path("messages")) {
@@ -21,7 +21,7 @@ record PromptText(List<String> texts) {
     return new PromptText(texts);
   }
 
-  /** How many words it has, counted as far as {@code most}. */
+  /** The number of words, counted up to {@code most}. */
   int words(int most) {
     int words = 0;
     for (String text : texts) {
@@ -39,7 +39,7 @@ record PromptText(List<String> texts) {
     return texts.stream().anyMatch(text -> text.contains(part));
   }
 
-  /** How the first and the last of its texts begin: the instructions, and what is asked now. */
+  /** The starts of the first and the last text: the instructions, and the current question. */
   List<String> beginnings(int characters) {
     return switch (texts.size()) {
       case 0 -> List.of();

@@ -3,14 +3,14 @@ package io.sluice.router.clock;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * When the records of partitions that are read here were appended, in the pool's time. Thread-safe.
+ * When records of the partitions that are read here were appended, in the pool's time. Thread-safe.
  */
 public interface AppendTimes {
 
   /** A partition is read from now on. */
   void begin(TopicPartition partition);
 
-  /** It is not any more. */
+  /** A partition is no longer read. */
   void end(TopicPartition partition);
 
   /**

@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks every broker what time it is, once a second: it writes an empty record to a partition of
- * {@code sluice.decisions} that the broker leads, whose acknowledgement has the append time. Also
- * keeps a {@link PoolClock} told who leads which partition. Thread-safe.
+ * Reads the clock of every broker once a second. It writes an empty record to a partition of {@code
+ * sluice.decisions} that the broker leads, and takes the append time from the acknowledgement. It
+ * also tells a {@link PoolClock} which broker leads which partition. Thread-safe.
  */
 public final class BrokerProbe implements AutoCloseable {
   private static final Duration AGAIN = Duration.ofSeconds(1);
@@ -45,10 +45,10 @@ public final class BrokerProbe implements AutoCloseable {
   private boolean isAway;
 
   /**
-   * Asks nobody before {@link #start}.
+   * Creates a probe that does nothing before {@link #start}.
    *
-   * @param producer acknowledged by leaders alone and at once; not closed by it
-   * @param topics whose leaders the clock is to know, {@code sluice.decisions} among them
+   * @param producer one that waits for leaders only and does not batch; it is not closed here
+   * @param topics the topics whose leaders the clock needs, including {@code sluice.decisions}
    * @param nanoClock monotonic nanoseconds, the same as the clock's
    */
   public BrokerProbe(
@@ -65,10 +65,10 @@ public final class BrokerProbe implements AutoCloseable {
   }
 
   /**
-   * Begins to ask, and waits for the first answers.
+   * Starts, and waits for the first answers.
    *
-   * @param all how long for those of all brokers
-   * @param any how long for that of any
+   * @param all how long to wait for all brokers
+   * @param any how long to wait for any broker
    * @throws IllegalStateException if none has answered by then
    */
   public void start(Duration all, Duration any) throws InterruptedException {
@@ -81,7 +81,7 @@ public final class BrokerProbe implements AutoCloseable {
       }
       if (waited > any.toNanos()) {
         throw new IllegalStateException(
-            "no broker acknowledges a record on %s, so nobody knows the pool's time; check that topic's leaders"
+            "no broker acknowledges a record on %s, so the pool's time is not known; check the leaders of the topic"
                 .formatted(Topics.DECISIONS));
       }
       Thread.sleep(LOOK_AGAIN);
@@ -108,10 +108,10 @@ public final class BrokerProbe implements AutoCloseable {
       asked = ofBroker.size();
       isAway = false;
     } catch (ExecutionException | TimeoutException | KafkaException e) {
-      // An exception that left this method would end the asking for good.
+      // An exception out of this method would stop the schedule.
       if (!isAway) {
         log.warn(
-            "event=broker_clocks_not_read effect=\"they are taken to run on\" reason=\"{}\"",
+            "event=broker_clocks_not_read effect=\"the last known clocks are continued\" reason=\"{}\"",
             e.toString());
       }
       isAway = true;

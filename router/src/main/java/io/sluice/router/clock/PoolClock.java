@@ -9,16 +9,16 @@ import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The time of a pool, by vote: the median of the brokers' clocks, as they are learnt from records
- * that this process has written. The time as it was, which runs on by the monotonic clock, has a
- * vote as well, and where that makes an even number this machine's wall clock too. So one clock
- * that is off, or is set, be it a broker's or this machine's, moves nothing; only what most of them
- * say does. Before any broker is known it is this machine's wall clock.
+ * The time of a pool, by vote: the median of the brokers' clocks, as learned from records that this
+ * process has written. The previous pool time, continued by the monotonic clock, has a vote too. If
+ * that makes the number even, this machine's wall clock also has one. So a single clock that is
+ * wrong or is changed, at a broker or here, has no effect; only a majority has. Before any broker
+ * is known, the time is this machine's wall clock.
  *
- * <p>INVARIANT: what is learnt of a clock is only its distance to the monotonic one. Thread-safe.
+ * <p>INVARIANT: what is stored of a clock is only its offset to the monotonic clock. Thread-safe.
  */
 public final class PoolClock implements PoolTime {
-  /** Clocks that are so near to the one that won the vote agree with it. */
+  /** Clocks within this distance of the winner agree with it. */
   private static final long AGREE_MILLIS = 1_000;
 
   private final LongSupplier nanoClock;
@@ -30,7 +30,7 @@ public final class PoolClock implements PoolTime {
   private long aheadMillis;
 
   /**
-   * A clock that knows of no broker yet.
+   * Creates a clock that knows no broker yet.
    *
    * @param nanoClock monotonic nanoseconds
    */
@@ -65,7 +65,7 @@ public final class PoolClock implements PoolTime {
     return reading == null ? epochMillis : epochMillis - aheadMillis + reading.aheadMillis();
   }
 
-  /** Who leads which partition now. */
+  /** Sets the current leaders of the partitions. */
   public synchronized void lead(Map<TopicPartition, Integer> leadersNow) {
     leaders = Map.copyOf(leadersNow);
   }
@@ -73,8 +73,8 @@ public final class PoolClock implements PoolTime {
   /**
    * A broker has appended a record of this process.
    *
-   * @param appendTimeMillis by its clock
-   * @param sentNanos when it was not sent yet, by the monotonic clock
+   * @param appendTimeMillis by the broker's clock
+   * @param sentNanos a time before it was sent, by the monotonic clock
    * @param ackedNanos when it was acknowledged
    */
   public synchronized void appended(
@@ -84,12 +84,12 @@ public final class PoolClock implements PoolTime {
     vote(isNew);
   }
 
-  /** How many brokers' clocks are known. */
+  /** The number of brokers with known clocks. */
   public synchronized int known() {
     return brokers.size();
   }
 
-  /** Who knew fewer brokers has no vote among more of them. */
+  /** A pool time from fewer brokers has no vote among more of them. */
   private void vote(boolean isNew) {
     List<Long> votes = new ArrayList<>();
     brokers.values().forEach(reading -> votes.add(reading.aheadMillis()));

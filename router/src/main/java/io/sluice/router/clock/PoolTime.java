@@ -2,20 +2,20 @@ package io.sluice.router.clock;
 
 import org.apache.kafka.common.TopicPartition;
 
-/** The time that deadlines are counted in, the same for all routers of a pool. Thread-safe. */
+/** The time in which deadlines are counted, the same for all routers of a pool. Thread-safe. */
 public interface PoolTime {
 
-  /** Now, epoch milliseconds. */
+  /** The current time, epoch milliseconds. */
   long millis();
 
   /**
-   * When a record was appended, in this time; never later than now. Of its append time only the
-   * distance to what its partition's leader takes for now is used.
+   * When a record was appended, in this time; never later than now. Only the distance between its
+   * append time and its leader's current time is used.
    *
    * @param appendTimeMillis as the partition's leader wrote it, by its own clock
    */
   long appendedAt(TopicPartition partition, long appendTimeMillis);
 
-  /** What the clock of a partition's leader showed, or will show, at a time of the pool's. */
+  /** What the clock of a partition's leader shows at a time of the pool. */
   long byLeader(TopicPartition partition, long epochMillis);
 }

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes decisions to {@code sluice.decisions}, on a thread of its own, so that explaining never
- * delays deciding. Where it cannot keep up, or Kafka is away, decisions are dropped and counted:
- * requests do not depend on them. Thread-safe.
+ * Writes decisions to {@code sluice.decisions} on its own thread, so that explaining never delays
+ * deciding. If it cannot keep up or Kafka is unreachable, decisions are dropped and counted,
+ * because requests do not depend on them. Thread-safe.
  */
 public final class DecisionPublisher implements AutoCloseable {
   private static final int QUEUED = 1_000;
@@ -30,7 +30,7 @@ public final class DecisionPublisher implements AutoCloseable {
   /**
    * Starts to write.
    *
-   * @param producer of its own, and not closed by it
+   * @param producer used only here, and not closed here
    * @param router the name under which this router decides
    */
   public DecisionPublisher(Producer<String, byte[]> producer, String router) {
@@ -39,14 +39,14 @@ public final class DecisionPublisher implements AutoCloseable {
     this.writer = Thread.ofPlatform().daemon().name("decisions").start(this::write);
   }
 
-  /** Explains a decision some time later; returns at once. */
+  /** Publishes a decision later, and returns at once. */
   public void publish(DispatchEvent placed) {
     if (!queue.offer(placed)) {
       dropped.incrementAndGet();
     }
   }
 
-  /** Decisions that were not written, since the start. */
+  /** The number of decisions that were not written since the start. */
   public long dropped() {
     return dropped.get();
   }
@@ -62,7 +62,7 @@ public final class DecisionPublisher implements AutoCloseable {
         send(queue.take());
       }
     } catch (InterruptedException | InterruptException e) {
-      // The router stops; what is not written is not missed.
+      // The router stops. Unwritten decisions are dropped.
     }
   }
 

@@ -6,7 +6,7 @@ import io.sluice.router.schedule.DispatchEvent;
 import io.sluice.router.schedule.SchedulerListener;
 import java.util.Set;
 
-/** Tells one listener everything, and the publisher of decisions what was placed. */
+/** Passes all events to one listener, and dispatches also to the publisher of decisions. */
 public record ExplainingListener(SchedulerListener listener, DecisionPublisher decisions)
     implements SchedulerListener {
 

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Puts a decision into the words of its record. */
+/** Converts a decision to its record. */
 final class Explanation {
-  /** More are of no use to a person, and a decision of a large fleet would be a large record. */
+  /** More are of no use to a reader, and a decision over a large fleet would be a large record. */
   private static final int SHOWN = 16;
 
   private static final Comparator<Reason> BEST_FIRST =

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says every second what waits in this router, for {@code top}, and what it has learned of the
- * models' tokenizers; and hears what other routers have. Thread-safe.
+ * Reports every second what waits in this router, for {@code top}, and what it has learned about
+ * the models' tokenizers. Also receives what other routers have learned. Thread-safe.
  */
 public final class RouterReporter implements AutoCloseable {
   private static final Duration INTERVAL = Duration.ofSeconds(1);
@@ -50,7 +50,7 @@ public final class RouterReporter implements AutoCloseable {
   }
 
   private void report() {
-    // A report that is lost is not missed: the next one comes in a second.
+    // A lost report does not matter, because the next one follows in a second.
     var _ =
         reports
             .publish(new RouterReport(router, waiting(), factors.learned()))

@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the other routers, and the worker itself, of a worker that this router has found wanting.
- * Calls return at once; what is too much, or finds the registry away, is dropped, for this router
- * goes by its own evidence in any case. Thread-safe.
+ * Reports to other routers, and to the worker itself, that a worker's breaker should open. Calls
+ * return at once. Reports are dropped if there are too many or if the registry is unreachable,
+ * because this router follows its own observations in any case. Thread-safe.
  */
 public final class BreakerReports {
   private static final int MOST_UNDER_WAY = 64;
@@ -22,7 +22,7 @@ public final class BreakerReports {
   private final Semaphore room = new Semaphore(MOST_UNDER_WAY);
 
   /**
-   * Reports to this registry.
+   * Creates reports to this registry.
    *
    * @param epochMillis the pool's time
    */
@@ -31,7 +31,7 @@ public final class BreakerReports {
     this.epochMillis = epochMillis;
   }
 
-  /** A worker's breaker is to open. */
+  /** A worker's breaker should open. */
   public void tripped(String workerId) {
     if (!room.tryAcquire()) {
       log.debug("event=breaker_report_dropped worker={} reason=\"too many at once\"", workerId);

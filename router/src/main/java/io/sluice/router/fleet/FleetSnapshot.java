@@ -7,17 +7,17 @@ import java.util.Optional;
 /**
  * All workers at one moment. Immutable.
  *
- * @param workers by id, in the order of the ids: the same in all processes
- * @param fresh whether the registry was heard of lately; if not, the absence of heartbeats means
- *     nothing
- * @param age since the registry was last read as a whole, or since the start if it never was
+ * @param workers by id, in the order of the ids, which is the same in all processes
+ * @param fresh whether the registry was reached recently; if not, missing heartbeats mean nothing
+ * @param age the time since the registry was last read completely, or since the start if it never
+ *     was
  */
 public record FleetSnapshot(Map<String, WorkerView> workers, boolean fresh, Duration age) {
   public FleetSnapshot {
     workers = OrderedWorkers.of(workers);
   }
 
-  /** Of just now. */
+  /** A snapshot of just now. */
   public FleetSnapshot(Map<String, WorkerView> workers, boolean fresh) {
     this(workers, fresh, Duration.ZERO);
   }

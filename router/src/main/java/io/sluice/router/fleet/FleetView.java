@@ -16,17 +16,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a {@link FleetSnapshot} up to date: pushed by the registry's events, healed by a full
- * re-read every 250 ms, which brings back what a lost event did not tell. While the registry is
- * away the last view stays, marked as not fresh; some seconds later without what the workers were
- * doing then.
+ * Keeps a {@link FleetSnapshot} up to date. Events of the registry update it at once, and a
+ * complete read every 250 ms recovers lost events. While the registry is unreachable, the last view
+ * stays and is marked as not fresh. Some seconds later it no longer contains the load of the
+ * workers.
  *
- * <p>Thread-safe; {@link #current()} never blocks, so that stream threads may call it.
+ * <p>Thread-safe; {@link #current()} never blocks, so stream threads may call it.
  */
 public final class FleetView implements AutoCloseable {
   private static final Duration RE_READ = Duration.ofMillis(250);
 
-  /** So long after the registry was last heard of, what workers were doing then still counts. */
+  /** How long the last reported load counts after the registry became unreachable. */
   private static final Duration LOAD_COUNTS_FOR = Duration.ofSeconds(3);
 
   private static final Logger log = LoggerFactory.getLogger(FleetView.class);
@@ -43,10 +43,10 @@ public final class FleetView implements AutoCloseable {
       Map<String, WorkerView> workers, long freshUntilNanos, long readAtNanos) {}
 
   /**
-   * Starts to watch.
+   * Starts to watch the registry.
    *
    * @param nanoClock monotonic nanoseconds
-   * @param watcher hears what changes
+   * @param watcher receives the changes
    */
   public FleetView(FleetRegistry registry, LongSupplier nanoClock, FleetWatcher watcher) {
     this.registry = registry;
@@ -61,7 +61,7 @@ public final class FleetView implements AutoCloseable {
         reReader.scheduleWithFixedDelay(this::reRead, 0, RE_READ.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** The fleet as it is known now. */
+  /** The fleet as it is currently known. */
   public FleetSnapshot current() {
     Published last = published;
     long now = nanoClock.getAsLong();
@@ -95,7 +95,7 @@ public final class FleetView implements AutoCloseable {
                 }
               });
     } catch (RuntimeException e) {
-      // An exception that left this method would end the re-reading for good.
+      // An exception out of this method would stop the schedule.
       lost(e);
     }
   }
@@ -108,7 +108,7 @@ public final class FleetView implements AutoCloseable {
     if (!away) {
       away = true;
       log.warn(
-          "event=registry_away effect=\"routing goes on from the last view\" reason=\"{}\"",
+          "event=registry_away effect=\"routing continues with the last view\" reason=\"{}\"",
           String.valueOf(failure.getMessage()));
     }
   }

@@ -2,12 +2,12 @@ package io.sluice.router.fleet;
 
 import io.sluice.fleet.breaker.BreakerState;
 
-/** Hears how the fleet changes. Called on threads of the registry's; must not block. */
+/** Receives changes of the fleet. Called on threads of the registry client; must not block. */
 public interface FleetWatcher {
-  /** Hears nothing. */
+  /** Ignores all changes. */
   FleetWatcher NONE = new FleetWatcher() {};
 
-  /** Tells this one first, then another. */
+  /** Tells this watcher first, then another one. */
   default FleetWatcher and(FleetWatcher other) {
     FleetWatcher first = this;
     return new FleetWatcher() {
@@ -40,12 +40,12 @@ public interface FleetWatcher {
   /** A worker has become known. */
   default void appeared(String workerId, BreakerState breaker) {}
 
-  /** A worker has signed off, or was silent for long. */
+  /** A worker has signed off or was silent for long. */
   default void gone(String workerId) {}
 
-  /** A worker says that its engine is down; said once for each time that it goes down. */
+  /** A worker reports that its engine is down. Called once for each time it goes down. */
   default void engineDown(String workerId) {}
 
-  /** A known worker's breaker has a new state. */
+  /** The breaker of a known worker has a new state. */
   default void breakerChanged(String workerId, BreakerState from, BreakerState to) {}
 }

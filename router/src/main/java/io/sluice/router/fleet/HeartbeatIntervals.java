@@ -3,8 +3,8 @@ package io.sluice.router.fleet;
 import java.time.Duration;
 
 /**
- * The longest gap between a worker's heartbeats within the last half minute to minute, as this
- * process heard them. Gaps that are no longer than two beats are none. Not thread-safe.
+ * The longest interval between a worker's heartbeats within the last 30 to 60 seconds, as seen by
+ * this process. Intervals of up to two regular beats are ignored. Not thread-safe.
  */
 final class HeartbeatIntervals {
   private static final long WINDOW_NANOS = Duration.ofSeconds(30).toNanos();
@@ -18,7 +18,7 @@ final class HeartbeatIntervals {
     windowNanos = nowNanos;
   }
 
-  /** A beat came so long after the one before it. */
+  /** A heartbeat came this long after the previous one. */
   void gap(long gapNanos, long nowNanos) {
     if (nowNanos - windowNanos > WINDOW_NANOS) {
       longestBeforeNanos = nowNanos - windowNanos > 2 * WINDOW_NANOS ? 0 : longestNanos;

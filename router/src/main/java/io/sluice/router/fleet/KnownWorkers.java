@@ -10,15 +10,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What this router knows of the workers, merged from the registry's events and readings, in
- * whatever order these come: a reading tells nothing against what was heard since it was asked for,
- * and of two states of a breaker the one with the higher epoch counts, so that a registry that was
- * emptied closes none. Time is an argument, in monotonic nanoseconds. Not thread-safe.
+ * What this router knows about the workers, merged from events and complete reads of the registry
+ * in any order. A read does not override what was heard after it was requested. Of two breaker
+ * states the one with the higher epoch counts, so a registry that was emptied closes no breaker.
+ * Time is an argument, in monotonic nanoseconds. Not thread-safe.
  */
 final class KnownWorkers {
   private static final Duration FRESH_FOR = Duration.ofSeconds(1);
 
-  /** A worker that is missing from a reading, but did not sign off, is only silent for so long. */
+  /** How long a worker that is missing from a read without a sign-off counts as silent only. */
   private static final Duration FORGOTTEN_AFTER = Duration.ofSeconds(10);
 
   private final Map<String, WorkerView> workers = new TreeMap<>();
@@ -36,22 +36,22 @@ final class KnownWorkers {
     freshUntilNanos = nowNanos;
   }
 
-  /** All of them, by id; immutable. */
+  /** All workers by id; immutable. */
   Map<String, WorkerView> all() {
     return OrderedWorkers.of(workers);
   }
 
-  /** Until when the absence of heartbeats means something. */
+  /** The time until which missing heartbeats are meaningful. */
   long freshUntilNanos() {
     return freshUntilNanos;
   }
 
-  /** When the last reading was asked for; before the first one, the beginning. */
+  /** When the last read was requested; the start, before the first one. */
   long readAtNanos() {
     return readAtNanos;
   }
 
-  /** A worker has made itself known. */
+  /** A worker has registered. */
   void heard(WorkerSnapshot snapshot, long nowNanos) {
     if (hasTopic(snapshot)) {
       signedOffNanos.remove(snapshot.id());
@@ -85,7 +85,7 @@ final class KnownWorkers {
     signedOffNanos.put(workerId, nowNanos);
   }
 
-  /** Takes a whole reading, unless one that was asked for later was taken before it. */
+  /** Applies a complete read, unless a later one was applied before. */
   void read(FleetReading found, long askedNanos, long nowNanos) {
     if (everRead && askedNanos - readAtNanos < 0) {
       return;
@@ -95,7 +95,7 @@ final class KnownWorkers {
     readAtNanos = askedNanos;
     freshUntilNanos = askedNanos + FRESH_FOR.toNanos();
     if (wasBlind) {
-      // Nobody's silence counts while we were not listening.
+      // Silence does not count while this router was not listening.
       workers.replaceAll(
           (id, view) ->
               askedNanos - view.heardAtNanos() > 0
@@ -127,7 +127,7 @@ final class KnownWorkers {
     return breakers.getOrDefault(workerId, BreakerState.NEW);
   }
 
-  /** Whether the worker signed off, or came back as another incarnation, since the reading. */
+  /** Whether the worker has signed off or restarted since the read. */
   private boolean isOutdated(WorkerSnapshot snapshot, long askedNanos) {
     Long signedOff = signedOffNanos.get(snapshot.id());
     WorkerView known = workers.get(snapshot.id());
@@ -137,7 +137,10 @@ final class KnownWorkers {
             && askedNanos - known.heardAtNanos() < 0);
   }
 
-  /** A repeat of a sequence keeps the time at which it was first heard: the worker may be dead. */
+  /**
+   * A repeated sequence number keeps the time at which it was first seen, because the worker may be
+   * dead.
+   */
   private WorkerView latest(WorkerSnapshot snapshot, long nowNanos) {
     WorkerView known = workers.get(snapshot.id());
     boolean isNew = known == null || !known.snapshot().incarnation().equals(snapshot.incarnation());
@@ -152,7 +155,10 @@ final class KnownWorkers {
     return new WorkerView(snapshot, nowNanos, breakerOf(snapshot.id()), rhythm.longest());
   }
 
-  /** Whoever writes to the registry may call himself what he likes; only some names are topics. */
+  /**
+   * Anybody who can write to the registry can choose a worker name, and only some names are valid
+   * topics.
+   */
   private static boolean hasTopic(WorkerSnapshot snapshot) {
     try {
       return !Topics.worker(snapshot.id()).isEmpty();

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Workers in the order of their ids, which is the same in all processes, unlike that of {@link
- * Map#copyOf}: decisions that draw random numbers can be repeated. Immutable.
+ * Workers in the order of their ids, which is the same in all processes, unlike the order of {@link
+ * Map#copyOf}. So decisions that draw random numbers can be repeated. Immutable.
  */
 final class OrderedWorkers extends AbstractMap<String, WorkerView> {
   private final Map<String, WorkerView> byId;
@@ -19,7 +19,7 @@ final class OrderedWorkers extends AbstractMap<String, WorkerView> {
     this.byId = Collections.unmodifiableMap(byId);
   }
 
-  /** A copy, unless it is one already. */
+  /** Returns the argument if it is already such a map, otherwise a copy. */
   static OrderedWorkers of(Map<String, WorkerView> workers) {
     return workers instanceof OrderedWorkers ordered
         ? ordered

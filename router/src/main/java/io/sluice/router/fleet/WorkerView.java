@@ -9,14 +9,15 @@ import java.time.Duration;
 /**
  * A worker as this router has heard of it.
  *
- * @param heardAtNanos when its sequence last advanced, by this process's monotonic clock
+ * @param heardAtNanos when its sequence number last advanced, by this process's monotonic clock
  * @param breaker the latest state of its breaker
- * @param longestGap how long it took its sequence to advance, at most, within the last minute
+ * @param longestGap the longest time between two advances of its sequence number within the last
+ *     minute
  */
 public record WorkerView(
     WorkerSnapshot snapshot, long heardAtNanos, BreakerState breaker, Duration longestGap) {
 
-  /** A worker whose heartbeats come as they should. */
+  /** A worker with regular heartbeats. */
   public WorkerView(WorkerSnapshot snapshot, long heardAtNanos, BreakerState breaker) {
     this(snapshot, heardAtNanos, breaker, Duration.ZERO);
   }
@@ -27,8 +28,8 @@ public record WorkerView(
   }
 
   /**
-   * The same, when it was last heard of long ago: its load then says nothing of its load now, and
-   * what its breaker opened for may be over, which the worker itself knows best.
+   * The same worker, last heard of long ago. Its reported load is no longer valid, and the cause
+   * for which its breaker opened may have passed, which the worker itself knows best.
    */
   WorkerView outdated() {
     BreakerState judgedAnew =

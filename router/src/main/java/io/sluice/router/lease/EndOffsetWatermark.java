@@ -4,18 +4,21 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Learns how much a task has heard from where the log of outcomes ended at known moments, and from
- * how far the task has read it.
+ * Learns the watermark from the end offsets of the outcomes topic at known times, and from how far
+ * the task has read.
  *
- * <p>The log ended at {@code e} when that was asked for at {@code t}: then all that was
- * acknowledged to its writers before {@code t} stands below {@code e}. So once the task has read
- * through {@code e}, everything said before {@code t} has been heard. While the brokers do not say
- * where the log ends, nothing more counts as heard, and nobody's silence is held against him.
+ * <p>If the log ended at offset {@code e} when the brokers were asked at time {@code t}, everything
+ * that was acknowledged to writers before {@code t} is below {@code e}. So once the task has read
+ * up to {@code e}, it has processed everything that was said before {@code t}. While the brokers do
+ * not tell the end offset, the watermark does not advance, and no worker is lost for its silence.
  *
- * <p>INVARIANT: what waits to be read through has ascending offsets and moments. Not thread-safe.
+ * <p>INVARIANT: the pending end offsets ascend in offset and in time. Not thread-safe.
  */
 public final class EndOffsetWatermark implements OutcomeWatermark {
-  /** A minute of answers; what comes while so many wait is left out, which only delays. */
+  /**
+   * One minute of answers. Further ones are dropped while this many are pending, which only delays
+   * the watermark.
+   */
   private static final int MOST_ENDS = 256;
 
   private record End(long offset, long askedNanos) {}
@@ -25,18 +28,23 @@ public final class EndOffsetWatermark implements OutcomeWatermark {
   private long nextOffset = Long.MIN_VALUE;
   private long knownNanos;
 
-  /** Of a task that begins now: what was said before may not have been heard. */
+  /**
+   * Creates the watermark of a task that starts now. Earlier outcomes may not have been processed.
+   */
   public EndOffsetWatermark(long nowNanos) {
     throughNanos = nowNanos;
     knownNanos = nowNanos;
   }
 
-  /** The log ended there when it was asked for then; may be said more than once. */
+  /**
+   * The log ended at this offset when the brokers were asked at this time. May be called again with
+   * the same values.
+   */
   public void ended(long offset, long askedNanos) {
     if (askedNanos - knownNanos <= 0) {
       return;
     }
-    // Where nothing was added since, what is read through then is read through now.
+    // If nothing was appended since, reading up to the old end is reading up to the new one.
     unread.removeIf(end -> end.offset() >= offset);
     if (unread.size() < MOST_ENDS) {
       knownNanos = askedNanos;
@@ -46,8 +54,7 @@ public final class EndOffsetWatermark implements OutcomeWatermark {
   }
 
   /**
-   * Everything before this offset has been processed: by this task, or by one before it that has
-   * committed so.
+   * Every offset below this one was processed, by this task or by an earlier one that committed it.
    */
   public void read(long offset) {
     if (offset > nextOffset) {

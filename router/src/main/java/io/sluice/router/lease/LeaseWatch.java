@@ -12,25 +12,27 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Judges whether the leases of one task are alive: by the worker's acceptance, the progress it
- * reports, and its heartbeats. Silence counts only as far as this router has listened: acceptance
- * and progress up to the moment through which the task has {@linkplain OutcomeWatermark heard} what
- * workers said, heartbeats up to the last reading of the registry ({@link WorkerLiveness}). So a
- * router that is behind with its reading, by whatever load, ends no lease for that. While the
- * brokers do not say how far the task has heard, only heartbeats and deadlines end leases. Not
- * thread-safe.
+ * Judges whether the leases of one task are alive, by the worker's acceptance, its progress reports
+ * and its heartbeats. Silence counts only as far as this router has read: acceptance and progress
+ * up to the {@linkplain OutcomeWatermark watermark} of the outcomes, heartbeats up to the last read
+ * of the registry ({@link WorkerLiveness}). So a router that is behind with reading, for whatever
+ * load, ends no lease for that. While the watermark does not advance, only heartbeats and deadlines
+ * end leases. Not thread-safe.
  */
 public final class LeaseWatch {
   public static final Duration ACCEPT_WITHIN = Duration.ofSeconds(2);
   public static final Duration PROGRESS_WITHIN = Duration.ofSeconds(6);
 
-  /** After a start, or a pause of our own, so long no lease is ended. */
+  /** No lease is lost for this long after a start or after a pause of this process. */
   public static final Duration SETTLE = Duration.ofSeconds(2);
 
-  /** Shorter than any of the above: in such a pause of our own, none of them proves anything. */
+  /**
+   * Shorter than all the periods above. After a longer pause of this process, none of them proves
+   * anything.
+   */
   static final Duration OWN_PAUSE = Duration.ofMillis(700);
 
-  /** Why a lease is over. */
+  /** Why a lease is lost. */
   public enum Verdict {
     NOT_ACCEPTED,
     WORKER_GONE,
@@ -40,12 +42,12 @@ public final class LeaseWatch {
   }
 
   /**
-   * A lease that is over.
+   * A lost lease.
    *
-   * @param verdict a worker that was lost and goes then counts as lost as it was before
-   * @param wasHeard whether its worker had told this router that it has it
-   * @param isWatched whether this router was there ever since
-   * @param sinceNanos when that was first seen, if it is the same every time since then
+   * @param verdict the first verdict still applies if the worker disappears later
+   * @param wasHeard whether the worker had told this router that it has the request
+   * @param isWatched whether this router has watched without a pause since then
+   * @param sinceNanos when the loss was first seen, if it was seen at every check since then
    */
   public record Lost(
       LeaseRef lease, Verdict verdict, boolean wasHeard, boolean isWatched, long sinceNanos) {
@@ -54,7 +56,10 @@ public final class LeaseWatch {
     }
   }
 
-  /** Who is silent, at one look; the whole fleet is asked only if anybody is. */
+  /**
+   * Which workers are silent, for one check. The whole fleet is evaluated only if any worker is
+   * silent.
+   */
   private final class Silence {
     private final FleetSnapshot fleet;
     private final long nowNanos;
@@ -71,8 +76,8 @@ public final class LeaseWatch {
     }
 
     /**
-     * When more than half of the fleet falls silent at once, the fault is rather on the way than
-     * with the workers.
+     * If more than half of the fleet falls silent at once, the cause is more likely the network
+     * than the workers.
      */
     private boolean isOfMost() {
       if (ofMost.isEmpty()) {
@@ -90,7 +95,7 @@ public final class LeaseWatch {
   private final OutcomeWatermark hearing;
   private final WorkerLiveness life;
 
-  /** What was lost at the last look, as it was when it was first. */
+  /** The leases that were lost at the last check, as they were first seen. */
   private Map<String, Lost> firstLost = Map.of();
 
   private long settledAtNanos;
@@ -108,27 +113,29 @@ public final class LeaseWatch {
     leases.give(lease, nowNanos);
   }
 
-  /** A lease was found that somebody gave before; whether it was accepted is not known. */
+  /** A lease from before this task was found. Whether it was accepted is not known. */
   public void restore(LeaseRef lease, long nowNanos) {
     leases.find(lease, nowNanos);
   }
 
-  /** A worker reported, of whatever lease. */
+  /** A worker reported, for any lease. */
   public void reported(LeaseRef lease, long nowNanos) {
     life.reported(lease, hearing.throughNanos(nowNanos));
   }
 
-  /** Whether a request is known to be with a worker under this very lease. */
+  /** Whether this is the lease that is known for its request. */
   public boolean isCurrent(LeaseRef lease) {
     return leases.of(lease.requestId()).filter(known -> known.lease().equals(lease)).isPresent();
   }
 
-  /** Its worker reported. */
+  /** The worker of a request reported. */
   public void heard(String requestId, long nowNanos) {
     leases.heard(requestId, nowNanos);
   }
 
-  /** Whether its worker is known to have it; of one that was found that is assumed. */
+  /**
+   * Whether the worker is known to have the request. For a lease that was found this is assumed.
+   */
   public boolean isAccepted(String requestId) {
     return leases.isAccepted(requestId);
   }
@@ -137,7 +144,7 @@ public final class LeaseWatch {
     leases.remove(requestId);
   }
 
-  /** The leases that are over; to be asked every few tens of milliseconds. */
+  /** The lost leases. Call this every few tens of milliseconds. */
   public List<Lost> lost(FleetSnapshot fleet, long nowNanos) {
     if (nowNanos - checkedNanos > OWN_PAUSE.toNanos()) {
       settle(nowNanos);
@@ -169,7 +176,7 @@ public final class LeaseWatch {
     return lost;
   }
 
-  /** This router did not run for a while. */
+  /** This process did not run for a while. */
   private void settle(long nowNanos) {
     settledAtNanos = nowNanos + SETTLE.toNanos();
     leases.notListened(nowNanos);

@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * When a failed request is tried again: elsewhere and at once after an engine's first failure, ever
- * later after more of them, after the time it asks for when an engine is overloaded, but never
- * later than half of what is left until the deadline.
+ * When a failed request is tried again. After the first failure of an engine it goes elsewhere at
+ * once. After further failures the backoff grows. An overloaded engine may ask for a time. The wait
+ * never exceeds half of the time left until the deadline.
  *
- * @param maxFailures attempts that may fail in the engine before the caller is told
+ * @param maxFailures how many attempts may fail in the engine before the caller gets an error
  */
 public record RetryPolicy(int maxFailures) {
   private static final Duration FIRST_BACKOFF = Duration.ofMillis(25);
@@ -21,7 +21,10 @@ public record RetryPolicy(int maxFailures) {
     return history.failures() >= maxFailures;
   }
 
-  /** The time before which it is not sent again, epoch milliseconds; jittered by half. */
+  /**
+   * The time before which the request is not sent again, epoch milliseconds, with a jitter of half
+   * the wait.
+   */
   public long notBefore(
       Outcome.Failed failure,
       History history,

@@ -11,24 +11,24 @@ import java.util.SequencedMap;
 import java.util.Set;
 
 /**
- * The leases of one task: of the longest silence first, and by the life of the worker that has
- * them, so that what a look at them costs does not grow with those that are well. Not thread-safe.
+ * The leases of one task, ordered by the length of silence and indexed by worker life, so that a
+ * check does not get slower with the number of healthy leases. Not thread-safe.
  */
 final class WatchedLeases {
-  /** From a worker's start to its end. */
+  /** One life of a worker, from its start to its end. */
   record Life(String worker, String incarnation) {
     static Life of(LeaseRef lease) {
       return new Life(lease.worker(), lease.incarnation());
     }
   }
 
-  /** One of them. */
+  /** One watched lease. */
   static final class Watched {
     private final LeaseRef lease;
     private boolean wasHeard;
     private boolean isWatched;
 
-    /** When it was given, until it is accepted; then when it was heard of last. */
+    /** The time of the grant until the lease is accepted, then the time of the last report. */
     private long sinceNanos;
 
     private Watched(LeaseRef lease, long nowNanos) {
@@ -40,12 +40,12 @@ final class WatchedLeases {
       return lease;
     }
 
-    /** Whether its worker had told this router that it has it. */
+    /** Whether the worker had told this router that it has the request. */
     boolean wasHeard() {
       return wasHeard;
     }
 
-    /** Whether this router was there ever since. */
+    /** Whether this router has watched without a pause since then. */
     boolean isWatched() {
       return isWatched;
     }
@@ -55,12 +55,12 @@ final class WatchedLeases {
   private final SequencedMap<String, Watched> accepted = new LinkedHashMap<>();
   private final Map<Life, SequencedMap<String, Watched>> byLife = new HashMap<>();
 
-  /** One was given just now. */
+  /** A lease was given now. */
   void give(LeaseRef lease, long nowNanos) {
     add(unaccepted, lease, nowNanos);
   }
 
-  /** One was found that was given before; it is taken for accepted. */
+  /** A lease from before this task was found. It is assumed to be accepted. */
   void find(LeaseRef lease, long nowNanos) {
     add(accepted, lease, nowNanos);
   }
@@ -74,7 +74,7 @@ final class WatchedLeases {
         .put(lease.requestId(), watched);
   }
 
-  /** Its worker has it. */
+  /** The worker has the request. */
   void heard(String requestId, long nowNanos) {
     Watched first = unaccepted.remove(requestId);
     Watched watched = first == null ? accepted.get(requestId) : first;
@@ -114,12 +114,12 @@ final class WatchedLeases {
     return byLife.isEmpty();
   }
 
-  /** Those that were given before a moment and are not accepted yet. */
+  /** The leases that were given before a time and are not accepted yet. */
   List<Watched> unacceptedSince(long nanos) {
     return before(unaccepted, nanos);
   }
 
-  /** Those that are accepted and were not heard of since a moment. */
+  /** The accepted leases without a report since a time. */
   List<Watched> unheardSince(long nanos) {
     return before(accepted, nanos);
   }
@@ -135,17 +135,17 @@ final class WatchedLeases {
     return before;
   }
 
-  /** The lives of workers that have any of them. */
+  /** The worker lives that have leases. */
   Set<Life> lives() {
     return byLife.keySet();
   }
 
-  /** Those that one worker has. */
+  /** The leases of one worker life. */
   List<Watched> of(Life life) {
     return List.copyOf(byLife.getOrDefault(life, new LinkedHashMap<>()).values());
   }
 
-  /** Nobody listened for a while: what was not heard in that time proves nothing. */
+  /** This process was paused: missing reports in that time prove nothing. */
   void notListened(long nowNanos) {
     for (Watched watched : accepted.values()) {
       watched.sinceNanos = nowNanos;

@@ -9,32 +9,32 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Whether workers live, by their heartbeats and by whatever they report of a lease. Silence is
- * counted up to the last reading of the registry, not up to now, and by the worker's own rhythm:
- * after {@value #GAPS} times the longest gap that its heartbeats have shown lately, as they do on a
- * machine that has too much to do, but at least after {@link #SILENT_AFTER} and at most after
- * {@link #MOST_SILENT}. So a quiet fleet's dead worker is found within 2 s, and a busy one is not
- * taken for dead. One for all tasks of a process. Thread-safe.
+ * Whether workers are alive, by their heartbeats and their reports about leases. Silence is counted
+ * up to the last read of the registry, not up to now. A worker is silent after {@value #GAPS} times
+ * the longest recent gap between its heartbeats, which grows on an overloaded machine, but at least
+ * after {@link #SILENT_AFTER} and at most after {@link #MOST_SILENT}. So a dead worker of a quiet
+ * fleet is found within 2 s, and a busy one is not taken for dead. All tasks of a process share
+ * one. Thread-safe.
  */
 public final class WorkerLiveness {
   static final Duration SILENT_AFTER = Duration.ofMillis(1500);
   static final Duration MOST_SILENT = Duration.ofSeconds(6);
   private static final int GAPS = 3;
 
-  /** So many lives of workers are none that still count. */
+  /** The maximum number of known worker lives. If there are more, most of them are over. */
   private static final int MOST_KNOWN = 4_096;
 
   private record Life(String worker, String incarnation) {}
 
   private final ConcurrentMap<Life, Long> reportedNanos = new ConcurrentHashMap<>();
 
-  /** Nobody has reported anything yet. */
+  /** Creates an instance without any report. */
   public WorkerLiveness() {}
 
   /**
-   * A worker has reported something of a lease.
+   * A worker has reported something about a lease.
    *
-   * @param nanos when at the earliest it said so, on the monotonic clock
+   * @param nanos the earliest time at which it can have said so, on the monotonic clock
    */
   void reported(LeaseRef lease, long nanos) {
     if (reportedNanos.size() >= MOST_KNOWN) {
@@ -46,17 +46,17 @@ public final class WorkerLiveness {
         (known, next) -> next - known > 0 ? next : known);
   }
 
-  /** Whether a worker was silent for so long that it counts as dead, times a factor. */
+  /** Whether a worker has been silent for so long that it counts as dead, times a factor. */
   public boolean isSilent(WorkerView view, FleetSnapshot fleet, int times, long nowNanos) {
     return silence(view, fleet, nowNanos) > times * patience(view);
   }
 
-  /** Whether a worker was silent for half of that: nothing new goes to it. */
+  /** Whether a worker has been silent for half of that time. Nothing new goes to it. */
   public boolean hasLateHeartbeat(WorkerView view, FleetSnapshot fleet, long nowNanos) {
     return 2 * silence(view, fleet, nowNanos) > patience(view);
   }
 
-  /** Whether the life of the worker that holds a lease is known to go on. */
+  /** Whether the life of the worker that holds a lease is known to continue. */
   public boolean isAlive(FleetSnapshot fleet, LeaseRef lease, long nowNanos) {
     return fleet.fresh()
         && fleet

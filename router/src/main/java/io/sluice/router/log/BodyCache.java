@@ -6,11 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.Optional;
 
 /**
- * Records of requests up to a number of bytes, those that were used last; of one that is larger
- * than that, only itself. Thread-safe.
+ * A cache of request records, least recently used first out, up to a number of bytes. A record
+ * larger than that is kept alone. Thread-safe.
  */
 final class BodyCache {
-  /** What a record takes beside its bytes: objects, headers, its place here. */
+  /** What a record takes in addition to its bytes: objects, headers, the cache entry. */
   private static final int OVERHEAD_BYTES = 512;
 
   private final long mostBytes;

@@ -12,25 +12,25 @@ import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The clock of a record's broker says when it was appended, but never that it is older than is
- * possible: what stands behind an end of the log that this process has asked for was appended after
- * that. So nothing comes of a broker's clock that is set, or of a leader that moves to a broker
- * with another one, but for what was there before this process looked on. Thread-safe.
+ * Append times by the broker's clock, bounded by what is possible: a record behind an end offset
+ * that this process has asked for was appended after it asked. So a broker's clock that is changed,
+ * or a new leader with another clock, has no effect on records that were appended while this
+ * process watched. Thread-safe.
  */
 public final class BoundedAppendTimes implements AppendTimes {
-  /** At four a second, two minutes of reading. */
+  /** Two minutes of end offsets at four per second. */
   private static final int KEPT_ENDS = 512;
 
   private final PoolTime time;
   private final EndOffsets ends;
   private final LongSupplier nanoClock;
 
-  /** When the log was known to end there, the latest such moment, by offset. */
+  /** By offset: the latest time at which the log was known to end there. */
   private final ConcurrentMap<TopicPartition, ConcurrentSkipListMap<Long, Long>> seen =
       new ConcurrentHashMap<>();
 
   /**
-   * No partition is read yet.
+   * Creates an instance that reads no partition.
    *
    * @param nanoClock monotonic nanoseconds
    */

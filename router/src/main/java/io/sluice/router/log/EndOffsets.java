@@ -24,35 +24,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the partitions that somebody watches end, asked for again and again. An {@link End} says:
- * all that was acknowledged to whoever wrote it before {@link End#askedNanos} stands below {@link
- * End#offset}. While the brokers do not answer, the last ends stay, with their times; how old one
- * may be is for its reader to say.
+ * Polls the end offsets of the watched partitions. An {@link End} means: everything that was
+ * acknowledged to a writer before {@link End#askedNanos} is below {@link End#offset}. While the
+ * brokers do not answer, the last ends stay, with their times, and the reader decides how old an
+ * end may be.
  *
- * <p>Thread-safe; no method but {@link #close} waits for anything, so that stream threads may call
- * them.
+ * <p>Thread-safe. No method except {@link #close} waits, so stream threads may call them.
  */
 public final class EndOffsets implements AutoCloseable {
   private static final Duration AGAIN = Duration.ofMillis(250);
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(2);
 
-  /** So long a partition that is gone is not asked for. */
+  /** How long a partition that is gone is not polled. */
   private static final Duration GONE_FOR = Duration.ofSeconds(2);
 
   private static final Duration SAID_EVERY = Duration.ofSeconds(10);
   private static final Logger log = LoggerFactory.getLogger(EndOffsets.class);
 
-  /** Who knows where partitions end. Thread-safe. */
+  /** A source of end offsets. Thread-safe. */
   @FunctionalInterface
   public interface Logs {
     /**
-     * Asks where partitions end now; returns at once.
+     * Requests the current ends of partitions, and returns at once.
      *
-     * @return one answer for each, which comes within some seconds or fails
+     * @return one answer for each partition, which completes or fails within some seconds
      */
     Map<TopicPartition, CompletionStage<Long>> ends(Set<TopicPartition> partitions);
 
-    /** The brokers' logs, through an admin client that it does not own. */
+    /** The brokers, through an admin client that is owned by the caller. */
     static Logs of(Admin admin) {
       var options = new ListOffsetsOptions().timeoutMs((int) ANSWER_WITHIN.toMillis());
       return partitions -> {
@@ -74,10 +73,10 @@ public final class EndOffsets implements AutoCloseable {
   }
 
   /**
-   * Where a partition ended at a moment.
+   * The end of a partition at a moment.
    *
-   * @param offset of the next record
-   * @param askedNanos when it was asked for, by this process's monotonic clock
+   * @param offset the offset of the next record
+   * @param askedNanos when it was requested, by this process's monotonic clock
    */
   public record End(long offset, long askedNanos) {
     private End latest(End other) {
@@ -86,7 +85,7 @@ public final class EndOffsets implements AutoCloseable {
   }
 
   /**
-   * @param goneNanos when it was asked for and there was no such partition
+   * @param goneNanos when it was requested and the partition did not exist
    */
   private record Watched(int watchers, Optional<End> end, OptionalLong goneNanos) {
     static final Watched ONCE = new Watched(1, Optional.empty(), OptionalLong.empty());
@@ -118,7 +117,7 @@ public final class EndOffsets implements AutoCloseable {
           Thread.ofPlatform().daemon().name("end-offsets").factory());
 
   /**
-   * Watches nothing yet, and asks for nothing before {@link #start}.
+   * Creates an instance that watches nothing and polls nothing before {@link #start}.
    *
    * @param nanoClock monotonic nanoseconds
    */
@@ -128,24 +127,26 @@ public final class EndOffsets implements AutoCloseable {
     this.saidNanos = new AtomicLong(nanoClock.getAsLong() - SAID_EVERY.toNanos());
   }
 
-  /** Begins to ask, four times a second; to be called once. */
+  /** Starts to poll, four times a second. Call this once. */
   public void start() {
     var _ = asker.scheduleWithFixedDelay(this::ask, 0, AGAIN.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Watches a partition until {@link #unwatch} was called as often as this. */
+  /** Watches a partition until {@link #unwatch} was called equally often. */
   public void watch(TopicPartition partition) {
     watched.merge(partition, Watched.ONCE, (known, once) -> known.watchedBy(known.watchers() + 1));
   }
 
-  /** One watcher less; without any, what was learnt of the partition is forgotten. */
+  /** Removes one watcher. Without any watcher, what is known about the partition is forgotten. */
   public void unwatch(TopicPartition partition) {
     watched.computeIfPresent(
         partition,
         (same, known) -> known.watchers() > 1 ? known.watchedBy(known.watchers() - 1) : null);
   }
 
-  /** Where a partition ended last; empty if it is not watched, or nobody has answered yet. */
+  /**
+   * The last known end of a partition; empty if it is not watched, or if no answer has come yet.
+   */
   public Optional<End> of(TopicPartition partition) {
     Watched known = watched.get(partition);
     return known == null ? Optional.empty() : known.end();
@@ -156,7 +157,7 @@ public final class EndOffsets implements AutoCloseable {
     asker.shutdownNow();
   }
 
-  /** Asks once, for all that are watched; the answers are taken as they come. */
+  /** Requests the ends of all watched partitions once. The answers are handled as they arrive. */
   public void ask() {
     long askedNanos = nanoClock.getAsLong();
     Set<TopicPartition> partitions = new HashSet<>();
@@ -186,7 +187,7 @@ public final class EndOffsets implements AutoCloseable {
                         });
               });
     } catch (RuntimeException e) {
-      // An exception that left this method would end the asking for good.
+      // An exception out of this method would stop the schedule.
       lost(e);
     }
   }
@@ -195,7 +196,7 @@ public final class EndOffsets implements AutoCloseable {
     watched.computeIfPresent(partition, (same, known) -> known.with(end));
   }
 
-  /** A topic of that name that is made later begins anew. */
+  /** A topic that is created later under the same name starts afresh. */
   private void forget(TopicPartition partition, long askedNanos) {
     watched.computeIfPresent(partition, (same, known) -> known.gone(askedNanos));
   }
@@ -205,13 +206,13 @@ public final class EndOffsets implements AutoCloseable {
         || failure.getCause() instanceof UnknownTopicOrPartitionException;
   }
 
-  /** Some brokers may answer while another does not, so it is said now and then. */
+  /** Some brokers may answer while another does not, so the warning is limited in rate. */
   private void lost(Throwable failure) {
     long now = nanoClock.getAsLong();
     long last = saidNanos.get();
     if (now - last >= SAID_EVERY.toNanos() && saidNanos.compareAndSet(last, now)) {
       log.warn(
-          "event=end_offsets_not_read effect=\"nobody's silence counts meanwhile\" reason=\"{}\"",
+          "event=end_offsets_not_read effect=\"no lease ends for silence until they are read\" reason=\"{}\"",
           failure.getMessage());
     }
   }

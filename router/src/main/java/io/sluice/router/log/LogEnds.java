@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells which requests were appended after a task began: nobody before it can have assigned those,
- * so their first attempt needs no claim. Goes by offsets, not by anybody's clock; until the log's
- * end is known, nothing counts as fresh. Thread-safe.
+ * Tells which requests were appended after a task started. No router can have assigned these
+ * before, so their first attempt needs no claim. This relies on offsets and on no clock. Until the
+ * end of the log is known, no request counts as fresh. Thread-safe.
  */
 public final class LogEnds implements Predicate<RequestMetadata.Source> {
   private static final Logger log = LoggerFactory.getLogger(LogEnds.class);
@@ -31,7 +31,9 @@ public final class LogEnds implements Predicate<RequestMetadata.Source> {
     this.lanes = lanes;
   }
 
-  /** A partition's task begins: asks where its lanes end now. Returns at once. */
+  /**
+   * The task of a partition starts: requests the current ends of its lanes, and returns at once.
+   */
   public void learn(int partition) {
     Map<TopicPartition, OffsetSpec> wanted = new HashMap<>();
     for (Lane lane : lanes.all()) {
@@ -50,12 +52,11 @@ public final class LogEnds implements Predicate<RequestMetadata.Source> {
                       .whenComplete(
                           (end, failure) -> {
                             if (failure == null) {
-                              // An answer to an earlier question may come last.
+                              // The answer to an earlier request may arrive last.
                               ends.merge(topicPartition, end.offset(), Math::max);
                             } else {
                               log.warn(
-                                  "event=log_end_not_read topic={} partition={} effect=\"first"
-                                      + " attempts claim\" reason=\"{}\"",
+                                  "event=log_end_not_read topic={} partition={} effect=\"first attempts publish a claim\" reason=\"{}\"",
                                   topicPartition.topic(),
                                   topicPartition.partition(),
                                   failure.getMessage());

@@ -24,15 +24,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads single records by their offsets, those of a partition in the order of the log and of many
- * partitions at once, on a thread of its own. Reads of one record that are asked for at the same
- * time are one. Thread-safe.
+ * Reads single records by offset on its own thread: those of one partition in the order of the log,
+ * and several partitions at once. Concurrent reads of the same record are merged. Thread-safe.
  */
 public final class LogReader implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration GIVE_UP_AFTER = Duration.ofSeconds(30);
 
-  /** Over so many records it is quicker to read on than to seek. */
+  /** Across this many records, reading on is faster than seeking. */
   private static final int NEAR_RECORDS = 16;
 
   private static final Logger log = LoggerFactory.getLogger(LogReader.class);
@@ -40,7 +39,7 @@ public final class LogReader implements AutoCloseable {
   private final Consumer<byte[], byte[]> consumer;
   private final LongSupplier nanoClock;
 
-  /** Used by the reading thread alone: where each assigned partition is read next. */
+  /** Used only by the reading thread: the next position of each assigned partition. */
   private final Map<TopicPartition, Long> positions = new HashMap<>();
 
   private final Map<TopicPartition, NavigableMap<Long, Wanted>> wanted = new HashMap<>();
@@ -48,7 +47,7 @@ public final class LogReader implements AutoCloseable {
 
   private record Wanted(long sinceNanos, CompletableFuture<Optional<RequestBody>> body) {}
 
-  /** Something that is known of a wanted record. */
+  /** A fact about a wanted record. */
   private record Found(Wanted wanted, Optional<RequestBody> body) {}
 
   LogReader(Consumer<byte[], byte[]> consumer, LongSupplier nanoClock) {
@@ -57,9 +56,9 @@ public final class LogReader implements AutoCloseable {
   }
 
   /**
-   * A reader that runs until it is closed.
+   * Creates a reader that runs until it is closed.
    *
-   * @param consumer without a group, that resets no offset; owned by the reader from now on
+   * @param consumer one without a group and without offset reset; owned by this reader from now on
    */
   public static LogReader start(Consumer<byte[], byte[]> consumer) {
     LogReader reader = new LogReader(consumer, System::nanoTime);
@@ -70,8 +69,8 @@ public final class LogReader implements AutoCloseable {
   /**
    * Reads a record.
    *
-   * @return completes on the reading thread: empty if the log does not have the record any more,
-   *     exceptionally if it could not be read within half a minute
+   * @return completes on the reading thread: empty if the log no longer has the record,
+   *     exceptionally if it could not be read within 30 s
    */
   CompletableFuture<Optional<RequestBody>> read(Source source) {
     TopicPartition partition = new TopicPartition(source.topic(), source.partition());
@@ -111,16 +110,17 @@ public final class LogReader implements AutoCloseable {
     return closing.getCount() == 0;
   }
 
-  /** One poll for what is wanted. */
+  /** One poll for the wanted records. */
   void readSome() {
     try {
       goTo(firstWanted());
       poll();
     } catch (WakeupException e) {
-      // It is being closed.
+      // The reader is being closed.
     } catch (RuntimeException e) {
-      // Whatever it is: nobody else reads what requests wait for.
-      log.warn("event=requests_not_read effect=\"read again later\" reason=\"{}\"", e.toString());
+      // Catches everything, because no other thread reads what the requests wait for.
+      log.warn(
+          "event=requests_not_read effect=\"the read is retried\" reason=\"{}\"", e.toString());
       positions.clear();
       pause();
     }
@@ -173,7 +173,7 @@ public final class LogReader implements AutoCloseable {
     positions.put(partition, read.offset() + 1);
     List<Found> found = new ArrayList<>();
     synchronized (this) {
-      // The log skips what it does not have.
+      // A record that is not in the log is skipped by the read.
       take(partition, from, read.offset())
           .forEach(skipped -> found.add(new Found(skipped, Optional.empty())));
       take(partition, read.offset(), read.offset() + 1)
@@ -187,7 +187,7 @@ public final class LogReader implements AutoCloseable {
     return RequestBody.of(read.headers(), value == null ? new byte[0] : value);
   }
 
-  /** The log begins later, or ends before: it was cut off there when a broker was lost. */
+  /** The log starts later, or it ends earlier because it was truncated when a broker was lost. */
   private void deleted(Map<TopicPartition, Long> outOfRange) {
     positions.keySet().removeAll(outOfRange.keySet());
     Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(outOfRange.keySet());
@@ -204,7 +204,7 @@ public final class LogReader implements AutoCloseable {
     tell(found);
   }
 
-  /** Takes out what is wanted of a range, its end excluded. */
+  /** Removes and returns the wanted records of a range, excluding its end. */
   private List<Wanted> take(TopicPartition partition, long from, long to) {
     NavigableMap<Long, Wanted> offsets = wanted.get(partition);
     if (offsets == null || from >= to) {
@@ -219,7 +219,7 @@ public final class LogReader implements AutoCloseable {
     return taken;
   }
 
-  /** Takes out what is wanted since a time or longer. */
+  /** Removes and returns the records that have been wanted for too long. */
   private synchronized List<Wanted> takeAll(long sinceNanos) {
     List<Wanted> taken = new ArrayList<>();
     wanted.values().stream()
@@ -231,7 +231,7 @@ public final class LogReader implements AutoCloseable {
     return taken;
   }
 
-  /** Not under the lock, for whoever waits may do a lot. */
+  /** Not under the lock, because completion may run any code of the waiting side. */
   private static void tell(List<Found> found) {
     found.forEach(each -> each.wanted().body().complete(each.body()));
   }

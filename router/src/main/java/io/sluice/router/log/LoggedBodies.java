@@ -9,26 +9,26 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The records of requests as the lanes have them, with those at hand that came or were read lately,
- * up to a number of bytes. Thread-safe.
+ * The records of requests in the lanes, with a cache of the recent ones that is bounded in bytes.
+ * Thread-safe.
  */
 public final class LoggedBodies implements RequestBodies {
   private final BodyCache cache;
   private final LogReader log;
 
-  /** What {@link #find} asked for. */
+  /** The read that {@link #find} has started. */
   private final ConcurrentMap<Source, Read> reads = new ConcurrentHashMap<>();
 
   private enum Read {
     RUNNING,
-    /** The log does not have the record; kept until somebody asks. */
+    /** The record is not in the log. Kept until somebody asks. */
     GONE
   }
 
   /**
-   * Nothing is at hand yet.
+   * Creates an empty cache.
    *
-   * @param cacheBytes how many bytes of records are kept at hand
+   * @param cacheBytes the maximum size of the cached records
    */
   public LoggedBodies(LogReader log, long cacheBytes) {
     this.cache = new BodyCache(cacheBytes);
@@ -66,7 +66,7 @@ public final class LoggedBodies implements RequestBodies {
     return reads.remove(source, Read.GONE) ? new Lookup.Gone() : new Lookup.Loading();
   }
 
-  /** Who asks again finds it in the cache, or hears that it is gone. */
+  /** The next call finds it in the cache, or learns that it is gone. */
   private void ended(Source source, Optional<RequestBody> body) {
     if (body.isPresent()) {
       cache.put(source, body.get());

@@ -12,13 +12,16 @@ import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Begins requests' replies where their partition ended when it was last asked. Partitions are
- * watched from their first use on, until they were not used for ten minutes. Thread-safe.
+ * Starts the replies of requests at the last known end of their partition. A partition is watched
+ * from its first use until it has been unused for ten minutes. Thread-safe.
  */
 public final class ReplyEnds implements ReplyStarts {
   private static final Duration KEPT = Duration.ofMinutes(10);
 
-  /** Callers name partitions, so their number has a limit; beyond it scans go by time. */
+  /**
+   * Callers choose the partitions, so their number is limited. Beyond the limit, scans start by
+   * time.
+   */
   private static final int MOST = 10_000;
 
   private final EndOffsets ends;
@@ -27,7 +30,7 @@ public final class ReplyEnds implements ReplyStarts {
   private final Map<TopicPartition, Long> usedNanos = new ConcurrentHashMap<>();
 
   /**
-   * Watches nothing yet.
+   * Creates an instance that watches nothing.
    *
    * @param nanoClock monotonic nanoseconds
    */

@@ -20,8 +20,8 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request's body says, as far as the router must know it. What an engine alone can judge
- * (sampling options, tools, ...) is left to the engine.
+ * What the router needs to know of a request's body. Anything that only an engine can judge
+ * (sampling options, tools and so on) is left to the engine.
  */
 record ParsedBody(
     String model,
@@ -31,10 +31,10 @@ record ParsedBody(
     Classification classification,
     PrefixChain prefix) {
 
-  /** Of a body that was not read. */
+  /** A body that was not read. */
   static final ParsedBody NONE = new ParsedBody("", 0, 0, 0, Classification.NONE, PrefixChain.NONE);
 
-  /** Why a body cannot be served. */
+  /** A body cannot be served. */
   static final class Refused extends Exception {
     private static final long serialVersionUID = 1L;
     private final ErrorKind kind;
@@ -69,7 +69,7 @@ record ParsedBody(
       boolean isText = isText(body);
       long likely = (long) Math.ceil(estimated * (isText ? factors.of(model) : 1));
       long prompt = Math.min(likely, truncation(body, longest - requested));
-      // What either way of counting lets in, the engine may judge.
+      // If either way of counting accepts the prompt, the engine may judge.
       long least = Math.min(prompt, estimated);
       checkLength(model, least, requested);
       long output =
@@ -100,7 +100,7 @@ record ParsedBody(
         return body;
       } catch (StreamConstraintsException e) {
         throw invalid(
-            "the body is too deeply nested, or has too many or too long parts; simplify it");
+            "the body is nested too deeply, or has too many or too long values; simplify it");
       } catch (IOException e) {
         throw invalid("the body is not JSON; send an OpenAI request as JSON");
       }
@@ -112,7 +112,7 @@ record ParsedBody(
         return served
             .configured()
             .defaultModel()
-            .orElseThrow(() -> invalid("'model' is missing; name the model to ask"));
+            .orElseThrow(() -> invalid("'model' is missing; name a model"));
       }
       if (!model.isTextual()
           || model.asText().isBlank()
@@ -123,7 +123,7 @@ record ParsedBody(
       if (served.refuses(model.asText())) {
         throw new Refused(
             ErrorKind.MODEL_NOT_FOUND,
-            "the model '%s' is not served here; there are: %s"
+            "this pool does not serve the model '%s'; available models: %s"
                 .formatted(
                     abbreviated(model.asText()),
                     String.join(", ", served.configured().maxModelLen().keySet())));
@@ -147,11 +147,11 @@ record ParsedBody(
       };
     }
 
-    /** Whether nothing of the prompt is token ids or pictures, whose tokens no tokenizer makes. */
+    /** Whether the whole prompt is text. Token ids and images are not counted by the tokenizer. */
     private static boolean isText(JsonNode body) {
       JsonNode prompt = body.path("prompt");
       boolean hasIds = prompt.isArray() && !stream(prompt).allMatch(JsonNode::isTextual);
-      // Engines count tools and documents into the prompt, the estimate does not.
+      // Engines count tools and documents as part of the prompt, and the estimate does not.
       boolean hasMore = !body.path("tools").isEmpty() || !body.path("documents").isEmpty();
       return !hasIds
           && !hasMore
@@ -176,8 +176,8 @@ record ParsedBody(
     }
 
     /**
-     * To how many tokens the engine is to cut the prompt, from the left; -1 asks for what the
-     * output leaves of the context.
+     * The number of tokens to which the engine cuts the prompt, from the left. -1 means whatever
+     * the output leaves of the context.
      */
     private static long truncation(JsonNode body, long room) throws Refused {
       JsonNode limit = body.path("truncate_prompt_tokens");
@@ -190,7 +190,7 @@ record ParsedBody(
       return limit.asInt() < 0 ? Math.max(1, room) : limit.asInt();
     }
 
-    /** 0 if the request leaves it open. */
+    /** 0 if the request does not say. */
     private static long requestedOutput(JsonNode body, Endpoint endpoint) throws Refused {
       OptionalInt limit = RequestedOutput.of(body, endpoint);
       boolean isUnreadable =
@@ -222,7 +222,7 @@ record ParsedBody(
           || isLimitTooHigh(requested, prompt, longest)) {
         throw new Refused(
             ErrorKind.CONTEXT_LENGTH_EXCEEDED,
-            "the longest context of '%s' is %d tokens, but about %d of prompt and %d of output were asked for; shorten the prompt, lower max_tokens, or set truncate_prompt_tokens to have it cut from the left"
+            "the longest context of '%s' is %d tokens, but the request needs about %d for the prompt and %d for the output; shorten the prompt, lower max_tokens, or set truncate_prompt_tokens to cut the prompt from the left"
                 .formatted(model, longest, prompt, requested));
       }
     }

@@ -5,16 +5,16 @@ import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.request.RequestMetadata;
 
 /**
- * What became of reading a request's record; there are facts in any case, so that the caller can be
- * answered.
+ * The result of reading a request's record. It contains metadata in any case, so that the caller
+ * can be answered.
  */
 public sealed interface ParsedRequest {
   RequestMetadata metadata();
 
   /**
-   * The request is in order.
+   * The request is valid.
    *
-   * @param prefix what its prompt begins with
+   * @param prefix the prefix of its prompt
    */
   record Accepted(RequestMetadata metadata, PrefixChain prefix) implements ParsedRequest {}
 

@@ -9,9 +9,9 @@ import io.sluice.router.request.RequestMetadata;
 import java.io.IOException;
 
 /**
- * Reads the {@link PrefixChain} of a request's prompt: what decides whether an engine can share
- * cached blocks comes first (salt, model, tools), then the messages in order, as a chat template
- * would render them. Pure.
+ * Builds the {@link PrefixChain} of a request's prompt. First come the fields that decide whether
+ * an engine can share cached blocks (salt, model, tools), then the messages in order, as a chat
+ * template would render them. Pure.
  */
 final class PromptPrefix {
   private PromptPrefix() {}
@@ -19,7 +19,7 @@ final class PromptPrefix {
   /**
    * The chain of a parsed body.
    *
-   * @param promptTokens how long the prompt is estimated to be
+   * @param promptTokens the estimated length of the prompt
    */
   static PrefixChain of(JsonNode body, String model, long promptTokens) {
     PrefixHasher hasher = new PrefixHasher();
@@ -32,7 +32,7 @@ final class PromptPrefix {
     return hasher.chain(promptTokens);
   }
 
-  /** The chain of a stored body; none if it cannot be read. */
+  /** The chain of a stored body; empty if it cannot be read. */
   static PrefixChain of(RequestBody body, RequestMetadata metadata) {
     try {
       return of(Json.tree(body.value()), metadata.model(), metadata.promptTokens());
@@ -57,7 +57,9 @@ final class PromptPrefix {
     addTree(message.path("tool_calls"), hasher);
   }
 
-  /** Of several prompts only the first is looked at: they run beside each other. */
+  /**
+   * If there are several prompts, only the first counts, because the engine runs them side by side.
+   */
   private static void addPrompt(JsonNode prompt, PrefixHasher hasher) {
     if (prompt.isTextual()) {
       hasher.text(prompt.asText());

@@ -7,14 +7,14 @@ import java.util.LinkedHashMap;
 import java.util.Optional;
 
 /**
- * What the prompts of one task's open requests begin with, as far as they were looked at lately: of
- * all others it is read again from the record, where that is at hand. Bounded. Not thread-safe.
+ * The recently used prompt prefixes of one task's open requests. Other prefixes are read again from
+ * the record, if it is cached. Bounded. Not thread-safe.
  */
 public final class PromptPrefixes {
-  /** In hashes of eight bytes: 256 KiB, those of 8 MiB of prompts. */
+  /** In hashes of eight bytes: 256 KiB, for 8 MiB of prompts. */
   static final int MOST_BLOCKS = 32 * 1024;
 
-  /** Of very short prompts, too, not more than these. */
+  /** Limits the number of very short prompts. */
   static final int MOST_REQUESTS = 1_024;
 
   private final LinkedHashMap<String, PrefixChain> byRequest = new LinkedHashMap<>();
@@ -34,7 +34,7 @@ public final class PromptPrefixes {
     }
   }
 
-  /** None is known of a request whose record is not at hand. */
+  /** Returns an empty chain if the record of the request is not cached. */
   public PrefixChain get(RequestMetadata metadata) {
     PrefixChain known = byRequest.get(metadata.requestId());
     if (known != null) {
@@ -46,13 +46,13 @@ public final class PromptPrefixes {
     return read.orElse(PrefixChain.NONE);
   }
 
-  /** The request is over. */
+  /** The request has ended. */
   public void forget(String requestId) {
     PrefixChain known = byRequest.remove(requestId);
     blocks -= known == null ? 0 : known.blocks();
   }
 
-  /** How many hashes are kept. */
+  /** The number of stored hashes. */
   int blocks() {
     return blocks;
   }

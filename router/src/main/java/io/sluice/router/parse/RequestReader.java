@@ -28,17 +28,20 @@ import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a request's record into its facts, or says what is wrong with it. Never fails, whatever the
- * record holds. Thread-safe.
+ * Parses a request's record into its metadata, or says what is wrong with it. Never fails, whatever
+ * the record contains. Thread-safe.
  */
 public final class RequestReader {
-  /** A caller's correlation id that is longer is refused, and never sent back. */
+  /** A longer correlation id from a caller is refused and never sent back. */
   public static final int MAX_CORRELATION_ID_BYTES = 1_024;
 
   private static final int MAX_NAME_LENGTH = 256;
   private static final byte[] NOTHING = new byte[0];
 
-  /** Callers who ask for just the longest deadline may have another clock than the broker. */
+  /**
+   * Callers that ask for exactly the longest deadline may have a clock that differs from the
+   * broker's.
+   */
   private static final Duration TOLERANCE = Duration.ofMinutes(10);
 
   private final Lanes lanes;
@@ -49,11 +52,11 @@ public final class RequestReader {
   private final Duration longestDeadline;
 
   /**
-   * A reader for one pool.
+   * Creates a reader for one pool.
    *
-   * @param fallbacks which model stands in for which
-   * @param assumedOutputTokens how much output a request is taken to want that does not say
-   * @param fresh whether nobody can have worked on the record before
+   * @param fallbacks the fallback models of the pool
+   * @param assumedOutputTokens the output of requests that do not limit it
+   * @param fresh whether no attempt can have been made before for the record
    */
   public static RequestReader forPool(
       Lanes lanes,
@@ -88,12 +91,12 @@ public final class RequestReader {
     this.longestDeadline = longestDeadline;
   }
 
-  /** The same for a pool that keeps records for answers which are wanted so late. */
+  /** The same reader, for a pool that keeps records for this long. */
   public RequestReader withDeadlinesUpTo(Duration longest) {
     return new RequestReader(lanes, bodies, fallbacks, topics, fresh, longest);
   }
 
-  /** The same for a pool whose workers say what they serve, and how long prompts were. */
+  /** The same reader, for a pool whose workers report what they serve and how long prompts were. */
   public RequestReader withFleet(ServedModels served, PromptFactors factors) {
     var reader =
         new ParsedBody.Reader(
@@ -101,7 +104,7 @@ public final class RequestReader {
     return new RequestReader(lanes, reader, fallbacks, topics, fresh, longestDeadline);
   }
 
-  /** Whether it is certain by now that nobody is going to serve requests like this. */
+  /** Whether it is certain by now that no worker is going to serve such requests. */
   public boolean isUnservable(String model, long contextTokens) {
     return bodies.served().isUnservable(model, contextTokens);
   }
@@ -168,7 +171,7 @@ public final class RequestReader {
         body.estimatedTokens());
   }
 
-  /** It comes back with the answer, for which there must be room. */
+  /** The correlation id is sent back with the answer, which must have room for it. */
   private static Optional<String> correlationProblem(Headers headers) {
     Header header = headers.lastHeader(HeaderNames.SPRING_CORRELATION_ID);
     return header != null
@@ -183,7 +186,7 @@ public final class RequestReader {
   private Optional<String> deadlineProblem(long millis) {
     return millis > longestDeadline.plus(TOLERANCE).toMillis()
         ? Optional.of(
-            "the deadline is %d hours after the request, and this pool keeps none for more than %d; set timeout-ms to %d at most, or have the pool run with a longer --max-deadline"
+            "the deadline is %d hours after the request, but this pool allows at most %d; set timeout-ms to at most %d, or run the routers with a longer --max-deadline"
                 .formatted(
                     Duration.ofMillis(millis).toHours(),
                     longestDeadline.toHours(),
@@ -198,7 +201,7 @@ public final class RequestReader {
         : Optional.empty();
   }
 
-  /** What is stored with every request must not be as long as its sender likes. */
+  /** Bounds a name, because it is stored with every request. */
   private static String bounded(String name) {
     return name.length() > MAX_NAME_LENGTH ? name.substring(0, MAX_NAME_LENGTH) : name;
   }
@@ -222,7 +225,7 @@ public final class RequestReader {
   }
 
   /**
-   * Where the answer goes: as asked for where that can be, else where it can be found by the
+   * The reply address: the requested one if it exists, otherwise the one that is derived from the
    * request's id.
    */
   private ReplyAddress address(RequestHeaders headers) {

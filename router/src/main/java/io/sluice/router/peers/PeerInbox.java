@@ -10,9 +10,8 @@ import io.sluice.router.prefix.PrefixChain;
 import java.util.function.Supplier;
 
 /**
- * Takes in what other routers tell: their leases, and what the workers' caches will hold. What is
- * told of a worker, or of an incarnation, that is not known here is of no use and left out.
- * Thread-safe; never blocks.
+ * Takes in messages of other routers: their leases, and what the workers' caches will hold.
+ * Statements about an unknown worker or incarnation are ignored. Thread-safe; never blocks.
  */
 public final class PeerInbox {
   private final String routerId;
@@ -22,9 +21,9 @@ public final class PeerInbox {
   private final PeerTraffic traffic;
 
   /**
-   * An inbox of one router.
+   * Creates the inbox of one router.
    *
-   * @param routerId its own name, whose messages tell it nothing
+   * @param routerId its own name; its own messages are ignored
    */
   public PeerInbox(
       String routerId,
@@ -39,7 +38,7 @@ public final class PeerInbox {
     this.traffic = traffic;
   }
 
-  /** A message has come, at this time in monotonic nanoseconds. */
+  /** A message has arrived, at this time in monotonic nanoseconds. */
   public void accept(PeerMessage message, long nowNanos) {
     if (message.router().equals(routerId)) {
       return;
@@ -57,7 +56,8 @@ public final class PeerInbox {
 
   private void take(String router, AtWorker share, WorkerSnapshot worker, long nowNanos) {
     leases.told(router, share, nowNanos);
-    // While its engine is down nothing is sent there: this is older, and no longer true.
+    // Nothing is sent to a worker while its engine is down, so this statement is older and no
+    // longer true.
     if (worker.engineUp()) {
       PrefixChain blocks = new PrefixChain(share.hashes(), share.tokensPerBlock());
       experience.heard(worker.id(), worker.incarnation(), worker.tokenBudget(), blocks);

@@ -10,37 +10,37 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * What other routers have at the workers and the workers' snapshots do not show yet.
+ * Leases of other routers that the workers' snapshots do not show yet.
  *
  * <p>A router tells how many leases it has at a worker in all, and a snapshot tells how many of
- * that router's the worker holds. So what is unseen is {@code max(0, told - shown)}: never
- * negative, never counted twice, whatever was lost or came late. It counts until a snapshot is
- * heard that the leases must be in, or for a second: a router that dies after it spoke blocks
+ * that router's leases the worker holds. So the unseen ones are {@code max(0, told - shown)}: never
+ * negative and never counted twice, whatever was lost or delayed. They count until a snapshot
+ * arrives that must contain them, or for one second, so a router that dies after its message blocks
  * nothing for longer.
  *
  * <p>Thread-safe; readers take no lock. Time is an argument, in monotonic nanoseconds.
  */
 public final class PeerLeases {
   /**
-   * A snapshot that is heard so long after a router's message shows what the message told: by then
-   * Kafka has brought the assignments to the worker, and the worker has counted them.
+   * A snapshot that arrives this long after a router's message contains what the message told. By
+   * then Kafka has delivered the assignments and the worker has counted them.
    */
   public static final Duration SHOWN_AFTER = Duration.ofMillis(150);
 
-  /** What no snapshot has confirmed or refuted for so long is no longer believed. */
+  /** A statement that no snapshot has confirmed or refuted for this long is ignored. */
   public static final Duration BELIEVED_FOR = Duration.ofSeconds(1);
 
   private static final int MANY_WORKERS = 4_096;
 
   /**
-   * What is on its way to one worker from all other routers.
+   * What all other routers have in flight to one worker.
    *
-   * @param leases requests
+   * @param leases the number of requests
    * @param contextTokens their prompts and expected outputs
-   * @param promptTokens what is not cached of their prompts
+   * @param promptTokens the part of their prompts that is not cached
    */
   public record Unseen(int leases, long contextTokens, long promptTokens) {
-    /** Nothing that the worker does not show. */
+    /** Nothing beyond what the worker shows. */
     public static final Unseen NONE = new Unseen(0, 0, 0);
 
     private Unseen plus(Unseen more) {
@@ -68,7 +68,8 @@ public final class PeerLeases {
       if (unseen <= 0) {
         return Unseen.NONE;
       }
-      // The worker does not say whose prompts wait; each router's are taken to be as its leases.
+      // The worker does not say whose prompts wait. Each router's share is assumed to be
+      // proportional to its leases.
       double shownShare = (double) shown / Math.max(1, worker.heldInAll());
       long shownPrompts = Math.round(worker.pace().waitingPromptTokens() * shownShare);
       return new Unseen(
@@ -78,7 +79,7 @@ public final class PeerLeases {
     }
   }
 
-  /** By worker, then by router; the inner maps are never changed. */
+  /** By worker, then by router. The inner maps are never changed. */
   private final ConcurrentMap<String, Map<String, Told>> workers = new ConcurrentHashMap<>();
 
   /** A router has told what it has at a worker. */
@@ -95,7 +96,7 @@ public final class PeerLeases {
         });
   }
 
-  /** What other routers have told of a worker beyond what it shows itself. */
+  /** What other routers have told about a worker beyond what its snapshot shows. */
   public Unseen at(WorkerView view, long nowNanos) {
     Map<String, Told> known = workers.getOrDefault(view.snapshot().id(), Map.of());
     Unseen sum = Unseen.NONE;

@@ -15,11 +15,11 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Tells the other routers what this one has sent, from a thread of its own. {@link #add} returns at
- * once, whatever becomes of Redis; what is too much is dropped. Thread-safe.
+ * Tells the other routers what this one has sent, on its own thread. {@link #add} returns at once,
+ * whatever happens to Redis; excess messages are dropped. Thread-safe.
  */
 public final class PeerOutbox implements AutoCloseable {
-  /** What is sent within this time goes into one message. */
+  /** Everything sent within this time goes into one message. */
   private static final Duration GATHER = Duration.ofMillis(10);
 
   private static final int MOST_WAITING = 4_096;
@@ -40,10 +40,10 @@ public final class PeerOutbox implements AutoCloseable {
   private boolean failureNoted;
 
   /**
-   * An outbox that begins with {@link #start}.
+   * Creates an outbox that does nothing before {@link #start}.
    *
-   * @param shares what the router has at a worker now
-   * @param channel sends a message; its stage ends within a bounded time
+   * @param shares what the router currently has at a worker
+   * @param channel sends a message; its stage completes within a bounded time
    */
   public PeerOutbox(
       String routerId,
@@ -59,7 +59,7 @@ public final class PeerOutbox implements AutoCloseable {
     this.thread = Thread.ofPlatform().daemon().name("peer-outbox").unstarted(this::run);
   }
 
-  /** Begins to tell. */
+  /** Starts to send. */
   public PeerOutbox start() {
     thread.start();
     return this;
@@ -100,7 +100,10 @@ public final class PeerOutbox implements AutoCloseable {
     }
   }
 
-  /** Waits for the end, so that while Redis is away one call at a time is made, and no backlog. */
+  /**
+   * Waits for completion, so that while Redis is unreachable only one call at a time is made and no
+   * backlog builds up.
+   */
   private void tell() {
     int sendings = batch.sendings();
     try {
@@ -111,8 +114,7 @@ public final class PeerOutbox implements AutoCloseable {
       traffic.dropped(sendings);
       log.atLevel(failureNoted ? Level.DEBUG : Level.WARN)
           .log(
-              "event=peers_not_told effect=\"routers learn of each other from heartbeats\""
-                  + " reason=\"{}\"",
+              "event=peers_not_told effect=\"routers learn of each other's leases from heartbeats only\" reason=\"{}\"",
               String.valueOf(e.getCause()));
       failureNoted = true;
     }

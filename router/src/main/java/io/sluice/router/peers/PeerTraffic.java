@@ -2,7 +2,7 @@ package io.sluice.router.peers;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what routers tell each other, for metrics. Thread-safe. */
+/** Counts the messages between routers, for metrics. Thread-safe. */
 public final class PeerTraffic {
   private final LongAdder published = new LongAdder();
   private final LongAdder received = new LongAdder();
@@ -25,12 +25,12 @@ public final class PeerTraffic {
     return published.sum();
   }
 
-  /** Messages of other routers that have come. */
+  /** Messages that arrived from other routers. */
   public long received() {
     return received.sum();
   }
 
-  /** Assignments of which the others were not told. */
+  /** Assignments that the other routers were not told about. */
   public long dropped() {
     return dropped.sum();
   }

@@ -13,21 +13,22 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 
 /**
- * Workers that are kept free for requests that have waited long for room. Without that a large
- * prompt might wait for ever: small requests take what becomes free at a worker before it is enough
- * for the large one. A held worker is sent nothing else, but for requests of a higher priority,
- * until the large one was sent somewhere, waits no more, or the worker cannot serve it any more. As
- * a worker without leases takes any prompt, that ends at the latest when all that runs there has
- * ended; so no hold waits for another.
+ * Capacity that is reserved for requests that have waited long for room. Without it a large prompt
+ * might wait forever, because small requests take what becomes free at a worker before it is
+ * enough. A reserved worker gets nothing else, except requests of a higher priority, until the
+ * large request is dispatched somewhere or no longer waits, or the worker can no longer serve it. A
+ * worker without leases takes any prompt, so a reservation ends at the latest when everything that
+ * runs there has ended. No reservation waits for another one.
  *
- * <p>INVARIANT: a request holds one worker at most, and a worker is held for one request at most.
- * Of the workers that could serve a request at most half, or one, are held when it begins to hold
- * one.
+ * <p>INVARIANT: a request reserves at most one worker, and a worker is reserved for at most one
+ * request. When a request reserves a worker, at most half of the workers that could serve it are
+ * reserved, or one.
  *
- * <p>One for all tasks of a process, unknown to other routers; in memory only. Thread-safe.
+ * <p>All tasks of a process share the reservations. Other routers do not know of them, and they are
+ * not stored. Thread-safe.
  */
 final class CapacityReservations {
-  /** After so long, or this share of its time, a request has waited long. */
+  /** A request has waited long after this time, or after this share of its total time. */
   static final Duration PATIENCE = Duration.ofSeconds(5);
 
   static final int SHARE_OF_TIME = 4;
@@ -36,7 +37,7 @@ final class CapacityReservations {
 
   private final ConcurrentMap<String, Reservation> byWorker = new ConcurrentHashMap<>();
 
-  /** Whether a worker is held for another request that this one does not go before. */
+  /** Whether a worker is reserved for another request of the same or a higher priority. */
   boolean isReservedForOther(RequestMetadata metadata, String worker) {
     if (byWorker.isEmpty()) {
       return false;
@@ -48,13 +49,13 @@ final class CapacityReservations {
   }
 
   /**
-   * Holds the worker that is expected to have room soonest, if the request has waited long and it
-   * is memory that all workers lack. Where too many are held already, it takes over one that is
-   * held for a request of a lower priority.
+   * Reserves the worker that is expected to have room first, if the request has waited long and all
+   * workers lack memory. If too many workers are reserved, a worker that is reserved for a lower
+   * priority is taken over.
    *
-   * @param able the workers that could serve it, the one with room soonest first; asked only of a
-   *     request that has waited long
-   * @return the worker; empty if none is held for it
+   * @param able the workers that could serve the request, in the order in which they are expected
+   *     to have room; evaluated only for a request that has waited long
+   * @return the reserved worker; empty if there is none
    */
   Optional<String> reserve(RequestMetadata metadata, Supplier<List<Room>> able, TimePoint now) {
     return hasWaitedLong(metadata, now) ? reserve(metadata, able.get()) : Optional.empty();
@@ -83,13 +84,13 @@ final class CapacityReservations {
     return now.epochMillis() >= reservableFromMillis(metadata);
   }
 
-  /** From when on a request has waited long, epoch milliseconds. */
+  /** The time from which a request has waited long, epoch milliseconds. */
   static long reservableFromMillis(RequestMetadata metadata) {
     long time = metadata.deadlineEpochMillis() - metadata.appendTimeMillis();
     return metadata.appendTimeMillis() + Math.min(PATIENCE.toMillis(), time / SHARE_OF_TIME);
   }
 
-  /** The worker that is held for a request. */
+  /** The worker that is reserved for a request. */
   Optional<String> workerFor(String requestId) {
     return byWorker.entrySet().stream()
         .filter(entry -> entry.getValue().requestId().equals(requestId))
@@ -97,7 +98,7 @@ final class CapacityReservations {
         .findFirst();
   }
 
-  /** How many workers are held. */
+  /** How many workers are reserved. */
   int size() {
     return byWorker.size();
   }

@@ -7,12 +7,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * What this router process has sent to each worker and not yet got back: one for all its tasks, so
- * that together they send a worker no more than it has room for. Thread-safe.
+ * What this router process has in flight at each worker. All its tasks share one ledger, so that
+ * together they never send more to a worker than it has room for. Thread-safe.
  */
 public final class Ledger {
 
-  /** What is out at one worker. */
+  /** What is in flight at one worker. */
   public record Reserved(int leases, long tokens) {
     public static final Reserved NONE = new Reserved(0, 0);
 
@@ -28,35 +28,35 @@ public final class Ledger {
   private final CapacityReservations capacityReservations = new CapacityReservations();
   private final ConcurrentMap<String, String> suspects = new ConcurrentHashMap<>();
 
-  /** Of a router that hears of others from the workers only. */
+  /** Creates the ledger of a router that learns about other routers only from worker snapshots. */
   public Ledger(String routerId) {
     this(routerId, new PeerLeases());
   }
 
-  /** Of a router that other routers tell what they have sent. */
+  /** Creates the ledger of a router that receives the dispatches of other routers. */
   public Ledger(String routerId, PeerLeases peers) {
     this.routerId = routerId;
     this.peers = peers;
   }
 
-  /** The name under which workers count this router's leases. */
+  /** The name under which workers count the leases of this router. */
   public String routerId() {
     return routerId;
   }
 
-  /** What this process has at all workers. */
+  /** The leases of this process at all workers. */
   public int leases() {
     return workers.values().stream().mapToInt(Reserved::leases).sum();
   }
 
-  /** What this process has at a worker. */
+  /** What this process has in flight at a worker. */
   public Reserved at(String worker) {
     return workers.getOrDefault(worker, Reserved.NONE);
   }
 
   /**
-   * What of it this process has sent there itself. Workers count what it took over from another
-   * router as the other's, and others should not count it twice.
+   * The part that this process has sent itself. Workers count leases that were taken over from
+   * another router as that router's, and peers must not count them twice.
    */
   public Reserved sentTo(String worker) {
     Reserved all = at(worker);
@@ -65,24 +65,24 @@ public final class Ledger {
   }
 
   /**
-   * Leases at a worker in all: our own as we know them, those of other routers as the worker last
-   * said, or as they have said since.
+   * All leases at a worker: those of this process by its own count, those of other routers as the
+   * worker last reported, or as the routers have reported since.
    */
   public int leasesAt(WorkerView view, long nowNanos) {
     return at(view.snapshot().id()).leases() + takenByOthers(view, nowNanos);
   }
 
-  /** The workers that are kept free for large prompts. */
+  /** The capacity reservations for large prompts. */
   CapacityReservations capacityReservations() {
     return capacityReservations;
   }
 
-  /** By worker, the one request there of which it may die ({@link Suspects}). */
+  /** The suspect at each worker, at most one per worker ({@link Suspects}). */
   public ConcurrentMap<String, String> suspects() {
     return suspects;
   }
 
-  /** Takes a slot, if one is left; two tasks never get the same one. */
+  /** Takes a slot if one is free. Two tasks never get the same slot. */
   boolean tryReserve(WorkerView view, long tokens, long nowNanos) {
     WorkerSnapshot worker = view.snapshot();
     int limit = worker.slots() - takenByOthers(view, nowNanos);
@@ -98,21 +98,21 @@ public final class Ledger {
   }
 
   /**
-   * Counts a lease that exists already, whether or not there is room: after a restart, or when one
-   * is adopted.
+   * Counts a lease that already exists, whether or not there is room, after a restart or an
+   * adoption.
    */
   void restore(String worker, long tokens) {
     restored.merge(worker, 1, Integer::sum);
     workers.merge(worker, new Reserved(1, tokens), (a, b) -> a.plus(b.leases(), b.tokens()));
   }
 
-  /** Gives a slot back that was counted by {@link #restore}. */
+  /** Returns a slot that was counted by {@link #restore}. */
   void releaseRestored(String worker, long tokens) {
     release(worker, tokens);
     restored.computeIfPresent(worker, (id, known) -> known > 1 ? known - 1 : null);
   }
 
-  /** Gives a slot back. */
+  /** Returns a slot. */
   void release(String worker, long tokens) {
     workers.computeIfPresent(
         worker,
@@ -122,7 +122,7 @@ public final class Ledger {
         });
   }
 
-  /** What other routers have said that a worker does not show yet. */
+  /** What other routers have reported that the worker's snapshot does not show yet. */
   PeerLeases.Unseen unseen(WorkerView view, long nowNanos) {
     return peers.at(view, nowNanos);
   }
@@ -131,7 +131,7 @@ public final class Ledger {
     return leasesOfOtherRouters(view.snapshot()) + unseen(view, nowNanos).leases();
   }
 
-  /** Leases that a worker holds for other routers, as it last said. */
+  /** The leases of other routers at a worker, as it last reported. */
   int leasesOfOtherRouters(WorkerSnapshot worker) {
     return worker.heldInAll() - worker.held().getOrDefault(routerId, 0);
   }

@@ -15,16 +15,16 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
 
 /**
- * What this router process has seen of the workers itself, by the same table as the shared breakers
- * ({@link Breaker}), so that it avoids a bad worker also while Redis is away. Failed attempts count
- * as they do at the worker. A worker that does not even accept what it is sent is avoided from the
- * first time on, until it says anything at all. Thread-safe; never blocks.
+ * Breakers from what this router process has seen of the workers itself, by the same rules as the
+ * shared breakers ({@link Breaker}). With them it avoids a bad worker even while Redis is away.
+ * Failed attempts count as they do at the worker. A worker that does not accept an assignment is
+ * avoided at once, until it reports anything. Thread-safe; never blocks.
  */
 public final class LocalBreakers {
-  /** So many lives of workers are none that still count. */
+  /** The maximum number of known worker lives. If there are more, most of them are over. */
   private static final int MOST_KNOWN = 4_096;
 
-  /** A worker that begins anew begins without a past. */
+  /** A worker that restarts has no history. */
   private record Life(String worker, String incarnation) {
     static Life of(WorkerSnapshot worker) {
       return new Life(worker.id(), worker.incarnation());
@@ -47,15 +47,18 @@ public final class LocalBreakers {
   private final Consumer<String> tripped;
 
   /**
-   * Nothing has been seen yet.
+   * Creates breakers without any observation.
    *
-   * @param tripped hears of a worker that others should avoid as well; must not block
+   * @param tripped receives a worker that other routers should avoid as well; must not block
    */
   public LocalBreakers(Consumer<String> tripped) {
     this.tripped = tripped;
   }
 
-  /** Whether most of the workers are mute to this router: then none of them is avoided for it. */
+  /**
+   * Whether most workers are unresponsive to this router. In that case none of them is avoided for
+   * it.
+   */
   public boolean areMostUnresponsive(Collection<WorkerView> workers) {
     if (lives.isEmpty()) {
       return false;
@@ -69,10 +72,10 @@ public final class LocalBreakers {
   }
 
   /**
-   * Whether a worker may be sent something, by this router's own evidence.
+   * Whether a worker may be sent something, according to this router's own observations.
    *
-   * @param leases that this router has there
-   * @param areMostUnresponsive as {@link #areMostUnresponsive} says
+   * @param leases the leases of this router at the worker
+   * @param areMostUnresponsive the result of {@link #areMostUnresponsive}
    */
   boolean admits(WorkerSnapshot worker, int leases, boolean areMostUnresponsive, TimePoint now) {
     if (lives.isEmpty()) {
@@ -89,12 +92,14 @@ public final class LocalBreakers {
   /**
    * A worker did not accept a lease.
    *
-   * @param isEvidence whether others should hear of it: not of a worker that is dead, of which
-   *     everybody hears anyway, nor when most are mute, which is rather the way there
+   * @param isEvidence whether other routers should learn of it. It is not evidence if the worker is
+   *     dead, which everybody learns anyway, or if most workers are unresponsive, because then the
+   *     connection is the likely cause.
    */
   public void unanswered(LeaseRef lease, boolean isEvidence, TimePoint now) {
     boolean opened = apply(Life.of(lease), new BreakerEvent.Tripped(), true, now);
-    // One late acceptance may be the broker's or this machine's: others hear of a second one only.
+    // One late acceptance may be caused by the broker or this machine. Others learn only of the
+    // second one.
     Seen seen = lives.get(Life.of(lease));
     boolean isRelapse = seen != null && seen.breaker().circuit().trips() > 1;
     if (opened && isEvidence && isRelapse) {
@@ -112,7 +117,7 @@ public final class LocalBreakers {
           tripped.accept(life.worker());
         }
       }
-      // A probe's end may be far away; its worker judges more closely.
+      // The end of a probe may be far away. The worker itself judges more closely.
       case Outcome.Started ignored ->
           lives.computeIfPresent(
               life,
@@ -127,7 +132,7 @@ public final class LocalBreakers {
     }
   }
 
-  /** Returns whether that opened it. */
+  /** Returns whether the breaker opened. */
   private boolean apply(Life life, BreakerEvent event, boolean unresponsive, TimePoint now) {
     if (lives.size() >= MOST_KNOWN) {
       lives.clear();

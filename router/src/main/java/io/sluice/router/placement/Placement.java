@@ -25,9 +25,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Finds a worker for a request: shows the policy the fleet as it stands, counting what was sent
- * since the workers last reported, and reserves the slot it picks. Not thread-safe; the ledger that
- * it shares with others is.
+ * Finds a worker for a request. It shows the policy the current fleet, including everything sent
+ * since the last snapshots, and reserves a slot at the chosen worker. Not thread-safe; the shared
+ * ledger is.
  */
 public final class Placement {
   private static final int MANY_WORKERS = 4_096;
@@ -39,25 +39,25 @@ public final class Placement {
   private final Suspects suspects;
   private final Map<String, String> workerTopics = new HashMap<>();
 
-  /** Where a request may go. */
+  /** The result of a placement. */
   public sealed interface Result {
-    /** Why. */
+    /** The reasons. */
     Decision decision();
 
-    /** To this worker, where a slot is reserved. */
+    /** The request goes to this worker, where a slot is reserved. */
     record Placed(Decision decision) implements Result {
       public WorkerSnapshot worker() {
         return decision.choice().orElseThrow().snapshot();
       }
     }
 
-    /** Nowhere now; it has to wait for room. */
+    /** The request has to wait for room. */
     record NoRoom(Decision decision) implements Result {}
 
-    /** Nowhere now, but only because who has room for it has just given it back. */
+    /** The request has to wait, only because the workers with room have just rejected it. */
     record Rejected(Decision decision) implements Result {}
 
-    /** No worker that is known could ever take it, however idle; another one may come. */
+    /** No known worker could take the request even if it were idle. Another one may join. */
     record NoWorker(Decision decision) implements Result {}
   }
 
@@ -75,8 +75,8 @@ public final class Placement {
   }
 
   /**
-   * Decides where a request goes now. Options that it can do without, and that no engine of its
-   * model takes, do not keep it from any.
+   * Decides where a request goes now. Options that the request can do without, and that no engine
+   * of its model takes, do not exclude any worker.
    */
   public Result place(RequestMetadata metadata, TimePoint now) {
     FleetSnapshot fleet = routing.fleet().get();
@@ -89,7 +89,7 @@ public final class Placement {
         .orElseGet(() -> nowhere(decision));
   }
 
-  /** Whether any worker that is known could serve a request, were it not busy or unwell. */
+  /** Whether any known worker could serve a request if it were neither busy nor unhealthy. */
   public boolean isServable(RequestMetadata metadata, TimePoint now) {
     FleetSnapshot fleet = routing.fleet().get();
     return decide(metadata, profile(metadata, fleet), fleet, now).servable();
@@ -108,7 +108,9 @@ public final class Placement {
             routing.random());
   }
 
-  /** Who may kill an engine goes to one that has nothing else to lose, where there is one. */
+  /**
+   * A suspect goes to an idle worker, if there is one, so that no other request is lost with it.
+   */
   private List<Candidate> alone(RequestProfile profile, List<Candidate> candidates) {
     List<Candidate> idle =
         candidates.stream()
@@ -119,8 +121,8 @@ public final class Placement {
   }
 
   /**
-   * Whether one worker would take one of some requests; empty stands for any request, which every
-   * worker takes that has a slot left.
+   * Whether a worker would take one of some requests. Empty stands for any request, which every
+   * worker with a free slot takes.
    */
   public boolean wouldTake(
       WorkerView view, Optional<List<RequestMetadata>> requests, TimePoint now) {
@@ -139,7 +141,8 @@ public final class Placement {
       WorkerView view, RequestMetadata metadata, FleetSnapshot fleet, TimePoint now) {
     RequestProfile profile = profile(metadata, fleet);
     Experience.View experience = routing.experience().of(profile, now.nanos());
-    // That most are mute lets some in that would be avoided; the full look finds out.
+    // Assuming that most are unresponsive admits some workers that would be avoided. The full
+    // decision finds out.
     return routing
         .policy()
         .admits(profile, candidate(view, metadata, fleet, experience, true, now));
@@ -236,7 +239,10 @@ public final class Placement {
         breaker(view, ours.leases(), areMostUnresponsive, now));
   }
 
-  /** What is unseen comes on top of what the worker shows, of which ours is a part or will be. */
+  /**
+   * What the snapshot does not show yet is added to what it shows. The leases of this router are
+   * part of the snapshot or soon will be.
+   */
   private static long committedTokens(
       WorkerSnapshot worker, Ledger.Reserved ours, PeerLeases.Unseen unseen) {
     return unseen.contextTokens() == 0
@@ -244,7 +250,7 @@ public final class Placement {
         : Math.max(worker.tokensInUse(), ours.tokens()) + unseen.contextTokens();
   }
 
-  /** Making the name is checking it, which takes longer than all else that is looked up here. */
+  /** Creating the name validates it, which takes longer than all other lookups here. */
   private String topicOf(WorkerSnapshot worker) {
     if (workerTopics.size() > MANY_WORKERS) {
       workerTopics.clear();

@@ -10,13 +10,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which workers gave which request back: each is not asked again for that request before it has
- * reported anew, also when others were asked in between, or a second has passed. Not thread-safe.
+ * Workers that recently rejected a request. Such a worker is not asked again for that request until
+ * it has sent a new snapshot or one second has passed, even if others were asked in between. Not
+ * thread-safe.
  */
 public final class RecentRejections {
   /**
-   * So long a worker is spared, some four heartbeats: without a registry nobody hears it report,
-   * and it may be the only one there is.
+   * About four heartbeats. Without a registry no new snapshot arrives, and the worker may be the
+   * only one.
    */
   private static final Duration EXCLUDED_FOR = Duration.ofSeconds(1);
 
@@ -31,7 +32,7 @@ public final class RecentRejections {
   private final Map<String, Map<String, Rejection>> byRequest = new HashMap<>();
 
   /**
-   * A lease ended without an answer; nothing is kept of a worker that is gone, or has started anew
+   * A lease ended without an answer. Nothing is kept about a worker that is gone or has restarted
    * since.
    */
   public void add(LeaseRef lease, FleetSnapshot fleet, TimePoint now) {
@@ -48,13 +49,13 @@ public final class RecentRejections {
                         new Rejection(worker.incarnation(), worker.sequence(), now.nanos())));
   }
 
-  /** Whether a worker gave the request back just now, and has not reported since. */
+  /** Whether a worker has just rejected the request and has not sent a new snapshot since. */
   boolean excludes(WorkerSnapshot worker, String requestId, TimePoint now) {
     Rejection rejection = byRequest.getOrDefault(requestId, Map.of()).get(worker.id());
     return rejection != null && rejection.isCurrent(worker, now);
   }
 
-  /** The request is over. */
+  /** The request has ended. */
   public void forget(String requestId) {
     byRequest.remove(requestId);
   }

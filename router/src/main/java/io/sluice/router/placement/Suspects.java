@@ -10,15 +10,16 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Stream;
 
 /**
- * One task's requests at which a worker died, or may have, before they gave a token. One of them
- * may be what killed it, and the others only shared the worker; so until its first token each has a
- * worker to which nothing else is sent, neither another suspect nor what may be a new killer, and
- * who dies then dies of it alone. What several routers send at once the worker keeps apart. Few
- * wait in the queue at a time, so that they hold up nobody behind them. Not thread-safe; what it
- * shares with other tasks is.
+ * The suspects of one task: requests during which a worker died, or may have, before they gave a
+ * token. One of them may have killed it, and the others only shared the worker. Until its first
+ * token a suspect therefore gets a worker to which nothing else is sent, neither another suspect
+ * nor a possible new killer, so that a death has only one possible cause. If several routers send
+ * suspects to one worker at once, the worker rejects all but one. Only a few suspects wait in the
+ * queue at a time, so that they do not block the requests behind them. Not thread-safe; the state
+ * shared with other tasks is.
  */
 public final class Suspects {
-  /** Of one task, waiting in the queue or with a worker. */
+  /** The maximum per task, waiting in the queue or with a worker. */
   static final int MOST_IN_PLAY = 4;
 
   private final ConcurrentMap<String, String> byWorker;
@@ -27,20 +28,20 @@ public final class Suspects {
   private final Map<String, String> workers = new HashMap<>();
 
   /**
-   * None yet.
+   * Creates an empty set.
    *
-   * @param byWorker the suspects at all workers, of all tasks of the process
+   * @param byWorker the suspects at all workers, shared by all tasks of the process
    */
   public Suspects(ConcurrentMap<String, String> byWorker) {
     this.byWorker = byWorker;
   }
 
-  /** A worker died at a request before this task was here; under which lease is not known. */
+  /** A worker died during a request before this task started. The lease is not known. */
   public void add(String requestId) {
     known.putIfAbsent(requestId, List.of());
   }
 
-  /** A worker died at a request, or may have. */
+  /** A worker died during a request, or may have. */
   public void add(String requestId, LeaseRef lease) {
     known.merge(
         requestId,
@@ -48,12 +49,12 @@ public final class Suspects {
         (before, next) -> Stream.concat(before.stream(), next.stream()).distinct().toList());
   }
 
-  /** The leases under which workers may have died at a request, the last one last. */
+  /** The leases during which workers may have died, the last one last. */
   public List<LeaseRef> causes(String requestId) {
     return known.getOrDefault(requestId, List.of());
   }
 
-  /** The worker of a lease lives. */
+  /** The worker of a lease is alive. */
   public void remove(String requestId, LeaseRef lease) {
     known.computeIfPresent(
         requestId,
@@ -64,19 +65,19 @@ public final class Suspects {
     return known.containsKey(requestId);
   }
 
-  /** Whether a request may wait for a worker now; a suspect may have to come again later. */
+  /** Whether a request may wait for a worker now. If not, a suspect has to come back later. */
   public boolean mayWait(String requestId) {
     return !contains(requestId)
         || inPlay.contains(requestId)
         || (inPlay.size() < MOST_IN_PLAY && inPlay.add(requestId));
   }
 
-  /** Whether a request has to stay away from a worker: a suspect is there, and another one. */
+  /** Whether a request must avoid a worker because another suspect is there. */
   boolean mustAvoid(String requestId, String worker) {
     return !byWorker.getOrDefault(worker, requestId).equals(requestId);
   }
 
-  /** A worker is to get a request; tells whether it may. */
+  /** Places a request at a worker. Returns whether that is allowed. */
   public boolean tryPlace(String requestId, String worker) {
     if (!contains(requestId)) {
       return true;
@@ -91,13 +92,13 @@ public final class Suspects {
     return isPlaced;
   }
 
-  /** A request's lease is over, or it waits no more. */
+  /** The lease of a request has ended, or the request no longer waits. */
   public void left(String requestId) {
     inPlay.remove(requestId);
     notPlaced(requestId);
   }
 
-  /** The worker does not get it after all. */
+  /** The worker does not get the request after all. */
   void notPlaced(String requestId) {
     String worker = workers.remove(requestId);
     if (worker != null) {
@@ -105,13 +106,13 @@ public final class Suspects {
     }
   }
 
-  /** A request gave a token, or is over. */
+  /** A request gave a token or has ended. */
   public void cleared(String requestId) {
     left(requestId);
     known.remove(requestId);
   }
 
-  /** Takes this task's share out of what it shares with other tasks. */
+  /** Releases this task's share of the common state. */
   public void close() {
     workers.forEach((requestId, worker) -> byWorker.remove(worker, requestId));
     workers.clear();

@@ -15,9 +15,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * What one task has taken out of the {@link Ledger} that it shares with others: one slot per
- * request, given back exactly once, and the workers that are held for its requests, whatever
- * becomes of the task. Not thread-safe.
+ * What one task has reserved in the shared {@link Ledger}: one slot per request, which is returned
+ * exactly once, and capacity for large prompts. All of it is released when the task closes. Not
+ * thread-safe.
  */
 public final class TaskReservations {
   private record Slot(String worker, long tokens, Optional<Experience.Sent> sent) {}
@@ -30,7 +30,7 @@ public final class TaskReservations {
     this.ledger = ledger;
   }
 
-  /** Takes a slot for a request, if the worker has one left. */
+  /** Takes a slot for a request, if the worker has a free one. */
   boolean tryReserve(
       RequestMetadata metadata, WorkerView worker, Supplier<Experience.Sent> sent, TimePoint now) {
     release(metadata.requestId());
@@ -42,27 +42,27 @@ public final class TaskReservations {
     return true;
   }
 
-  /** A request has its first token; its prompt is computed. */
+  /** A request has its first token: its prompt is computed. */
   public void started(String requestId, OptionalInt cachedTokens, TimePoint now) {
     Optional.ofNullable(slots.get(requestId))
         .flatMap(Slot::sent)
         .ifPresent(sent -> sent.started(cachedTokens, now.nanos()));
   }
 
-  /** A request was answered; tells how much of its prompt the engine had cached, if it says so. */
+  /** A request was answered. The engine may report how much of the prompt it had cached. */
   public void answered(String requestId, OptionalInt cachedTokens) {
     Optional<Experience.Sent> sent = Optional.ofNullable(slots.get(requestId)).flatMap(Slot::sent);
     cachedTokens.ifPresent(cached -> sent.ifPresent(any -> any.cached(cached)));
   }
 
-  /** Counts a slot that a request has already, whether or not there is room. */
+  /** Counts a slot that a request already has, whether or not there is room. */
   public void restore(RequestMetadata metadata, String worker) {
     release(metadata.requestId());
     ledger.restore(worker, metadata.contextTokens());
     slots.put(metadata.requestId(), new Slot(worker, metadata.contextTokens(), Optional.empty()));
   }
 
-  /** Gives a request's slot back, if it has one. */
+  /** Returns the slot of a request, if it has one. */
   public void release(String requestId) {
     Slot slot = slots.remove(requestId);
     if (slot != null) {
@@ -70,31 +70,36 @@ public final class TaskReservations {
     }
   }
 
-  /** Whether a worker is held for a request from now on, that has waited long for room. */
+  /**
+   * Reserves capacity for a request that has waited long for room. Returns whether a worker is
+   * reserved.
+   */
   public boolean tryReserveCapacity(RequestMetadata metadata, Decision decision, TimePoint now) {
     Optional<String> worker = ledger.capacityReservations().reserve(metadata, decision::room, now);
     worker.ifPresent(reserved -> withCapacity.add(metadata.requestId()));
     return worker.isPresent();
   }
 
-  /** From when on a request has waited long enough for a worker to be held; epoch milliseconds. */
+  /**
+   * The time from which a request has waited long enough to reserve capacity, epoch milliseconds.
+   */
   public static long reservableFromMillis(RequestMetadata metadata) {
     return CapacityReservations.reservableFromMillis(metadata);
   }
 
-  /** Whether a worker is held for a request. */
+  /** Whether capacity is reserved for a request. */
   public boolean hasCapacityReserved(String requestId) {
     return withCapacity.contains(requestId);
   }
 
-  /** The requests for which workers are held, the first to hold one first. */
+  /** The requests with reserved capacity, in the order of their reservations. */
   public List<String> withCapacity() {
     withCapacity.removeIf(
         requestId -> ledger.capacityReservations().workerFor(requestId).isEmpty());
     return List.copyOf(withCapacity);
   }
 
-  /** Still no worker has room for a request; one that cannot serve it any more is not held. */
+  /** No worker has room for a request yet. Releases a worker that can no longer serve it. */
   public void keepCapacity(String requestId, Decision decision) {
     Optional<String> reserved = ledger.capacityReservations().workerFor(requestId);
     if (decision.room().stream().noneMatch(room -> reserved.equals(Optional.of(room.worker())))) {
@@ -102,14 +107,14 @@ public final class TaskReservations {
     }
   }
 
-  /** No worker is held for a request any more. */
+  /** Releases the capacity of a request. */
   public void releaseCapacity(String requestId) {
     if (withCapacity.remove(requestId)) {
       ledger.capacityReservations().release(requestId);
     }
   }
 
-  /** Gives everything back. */
+  /** Releases everything. */
   public void releaseAll() {
     List.copyOf(withCapacity).forEach(this::releaseCapacity);
     slots.values().forEach(this::giveBack);

@@ -6,24 +6,27 @@ import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.fleet.breaker.BreakerRules;
 
 /**
- * What a worker has left for bulk work: some slots, memory and time stay free, so that interactive
+ * The room that a worker has for bulk. Some slots and memory stay free, so that interactive
  * requests find them at once. Stateless.
  *
- * <p>A prompt that comes waits for the prompts before it, for the step that is under way, and then
- * shares its own steps with all that runs. So bulk enters only while its prompts wait for next to
- * nothing, and while a step takes no longer than the prefill of {@value #STEP_PROMPT_TOKENS} tokens
- * would: what bulk adds to the time to the first token is then less than what a usual prompt takes
- * itself, on whatever engine.
+ * <p>A new prompt waits for the prompts before it and for the step under way, and then shares its
+ * own steps with everything that runs. So bulk enters only while its prompts would wait for almost
+ * nothing, and while a step takes no longer than the prefill of {@value #STEP_PROMPT_TOKENS}
+ * tokens. What bulk adds to the time to the first token is then less than what a usual prompt takes
+ * itself, on any engine.
  */
 public final class BulkRoom {
-  /** For so long, in seconds, bulk prompts may keep an engine busy before anybody else's. */
+  /**
+   * The longest time, in seconds, for which bulk prompts may keep an engine busy before an
+   * interactive one.
+   */
   private static final double MOST_PREFILL_SECONDS = 0.1;
 
   private static final double STEP_PROMPT_TOKENS = 512;
 
   private BulkRoom() {}
 
-  /** Whether a worker could serve a request, by what it is rather than by what it is doing. */
+  /** Whether a worker could serve a request by what it is, regardless of its load. */
   public static boolean couldServe(RequestProfile request, WorkerSnapshot worker) {
     var idle = new Candidate(worker, 0, 0, false, true, false, BreakerPhase.CLOSED);
     return Filters.ALL.stream()
@@ -32,8 +35,9 @@ public final class BulkRoom {
   }
 
   /**
-   * Requests that may enter by what the worker says of itself; not negative. Bulk probes half open
-   * breakers too, or they would never close where nothing else comes, but leaves a probe to others.
+   * The number of requests that may enter by the worker's own report; not negative. Bulk also
+   * probes half-open breakers, which would otherwise never close without other requests, but it
+   * leaves one probe to the others.
    */
   public static int slots(WorkerSnapshot worker, int leases, BreakerPhase breaker) {
     boolean isOpen =
@@ -57,7 +61,7 @@ public final class BulkRoom {
                 && isQuick(candidate.outlook())));
   }
 
-  /** Whether its prompt fits, behind those that wait, before bulk is to stay out. */
+  /** Whether its prompt, behind the waiting ones, fits below the limit for bulk. */
   private static boolean fits(RequestProfile request, Candidate candidate) {
     long budget = candidate.snapshot().tokenBudget();
     double coming = candidate.outlook().queuedTokens() + candidate.uncachedTokens(request);
@@ -65,7 +69,7 @@ public final class BulkRoom {
         || (1 - candidate.kvFree()) * budget + coming <= BulkLimits.ENTER_BELOW_KV_USAGE * budget;
   }
 
-  /** Whether its prompt is computed at once, or soon. */
+  /** Whether its prompt is computed at once or soon. */
   private static boolean isNext(RequestProfile request, Candidate candidate) {
     Outlook outlook = candidate.outlook();
     double busyTokens = outlook.queuedTokens() + candidate.uncachedTokens(request);

@@ -7,16 +7,16 @@ import io.sluice.fleet.breaker.BreakerRules;
 /**
  * A worker as the policy sees it at the moment of a decision.
  *
- * @param snapshot what it last said of itself
- * @param leases requests that it holds or was just sent, whoever sent them
+ * @param snapshot what it last reported
+ * @param leases the requests that it has or was just sent, from any router
  * @param reservedTokens context tokens that are known here to be committed to it
- * @param lateHeartbeat whether its heartbeat is late: nothing new is sent there
- * @param reachable whether its topic exists, and what is sent there gets through
- * @param recentlyRejected whether it gave this very request back just now, and has not reported
+ * @param lateHeartbeat whether its heartbeat is late; nothing new is sent there
+ * @param reachable whether its topic exists and can be written
+ * @param recentlyRejected whether it has just rejected this request and has not sent a new snapshot
  *     since
- * @param reservedForOther whether it is kept free for a request that goes before this one
- * @param outlook what this router expects of it for the request at hand
- * @param breaker what it may be sent, by everybody's evidence and this router's own
+ * @param reservedForOther whether its capacity is reserved for a request that goes before this one
+ * @param outlook what this router expects of it for this request
+ * @param breaker its breaker by shared observations and this router's own
  */
 public record Candidate(
     WorkerSnapshot snapshot,
@@ -29,7 +29,7 @@ public record Candidate(
     Outlook outlook,
     BreakerPhase breaker) {
 
-  /** A worker of which nothing is known but what it says. */
+  /** A worker of which nothing is known but its snapshot. */
   public Candidate(
       WorkerSnapshot snapshot,
       int leases,
@@ -50,29 +50,31 @@ public record Candidate(
         breaker);
   }
 
-  /** Share of its slots that is taken; may exceed 1. */
+  /** The share of its slots that is taken; may exceed 1. */
   double load() {
     return snapshot.slots() <= 0 ? 1.0 : (double) busy() / snapshot.slots();
   }
 
-  /** Requests in its engine or on their way there, as far as anybody knows. */
+  /** The requests in its engine or on their way there, as far as is known. */
   int busy() {
     return Math.max(leases, snapshot.running() + snapshot.waiting());
   }
 
-  /** Context tokens that it is committed to. */
+  /** The context tokens that are committed to it. */
   long takenTokens() {
     return Math.max(snapshot.tokensInUse(), reservedTokens);
   }
 
-  /** Share of the token budget that nothing is committed to, 0 to 1; 1 where it is not known. */
+  /** The share of the token budget that is not committed, 0 to 1; 1 if the budget is not known. */
   double budgetFree() {
     return snapshot.tokenBudget() <= 0
         ? 1.0
         : Math.clamp(1.0 - (double) takenTokens() / snapshot.tokenBudget(), 0.0, 1.0);
   }
 
-  /** Share of the KV cache that no running request uses; the budget's where it is not known. */
+  /**
+   * The share of the KV cache that no running request uses; that of the budget if it is not known.
+   */
   double kvFree() {
     return snapshot.kvUsage().isPresent()
         ? Math.clamp(1.0 - snapshot.kvUsage().getAsDouble(), 0.0, 1.0)
@@ -80,18 +82,18 @@ public record Candidate(
   }
 
   /**
-   * Tokens of the prompt that its engine has to compute: at least one, for no engine gets by
-   * without computing the last.
+   * The prompt tokens that its engine has to compute: at least one, because an engine always
+   * computes the last one.
    */
   double uncachedTokens(RequestProfile request) {
     return Math.max(1, request.promptTokens() - outlook.cachedTokens());
   }
 
   /**
-   * By how many tokens the prompt, behind those that wait, exceeds what fits beside what runs,
-   * below the usage at which the worker's breaker would open; 0 or less if it fits. What the engine
-   * says of its memory counts more than what requests might come to: most end long before their
-   * limit, and share their beginnings.
+   * By how many tokens the prompt, behind the waiting ones, exceeds the free memory below the usage
+   * at which the worker's breaker would open; 0 or less if it fits. The engine's report of its
+   * memory counts more than the possible size of requests, because most end long before their limit
+   * and share prefixes.
    */
   double tokensOver(RequestProfile request) {
     long budget = snapshot.tokenBudget();
@@ -105,12 +107,14 @@ public record Candidate(
           + uncachedTokens(request)
           - BreakerRules.STANDARD.memoryOpenAbove() * budget;
     }
-    // A prefix that is in the cache already takes no more room there.
+    // A cached prefix takes no additional room.
     long cached = Math.min(outlook.cachedTokens(), request.promptTokens());
     return takenTokens() + request.contextTokens() - cached - budget;
   }
 
-  /** By how many tokens the prompt, behind what waits, exceeds the free part of the KV cache. */
+  /**
+   * By how many tokens the prompt, behind the waiting ones, exceeds the free part of the KV cache.
+   */
   double missingTokens(RequestProfile request) {
     return snapshot.tokenBudget() <= 0
         ? 0

@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the policy decided, and why. The reasons are worked out when they are asked for, from what
- * the policy saw, for few decisions are ever explained. Immutable.
+ * What the policy decided, and why. The reasons are computed on request from what the policy saw,
+ * because few decisions are ever explained. Immutable.
  */
 public final class Decision {
-  /** Stands for candidates that passed the filters, but were not in the sample. */
+  /** Marks candidates that passed the filters but were not in the sample. */
   static final byte NOT_SAMPLED = -2;
 
   static final byte COMPARED = -1;
@@ -25,11 +25,11 @@ public final class Decision {
   private final boolean servable;
 
   /**
-   * Takes over its arguments.
+   * Takes ownership of its arguments.
    *
-   * @param verdicts per candidate the number of the filter that ruled it out, or one of the two
-   *     above
-   * @param chosen a candidate's number; -1 for none
+   * @param verdicts per candidate the index of the filter that ruled it out, or one of the two
+   *     constants above
+   * @param chosen the index of a candidate; -1 for none
    */
   Decision(
       RoutingPolicy policy,
@@ -49,23 +49,23 @@ public final class Decision {
   }
 
   /**
-   * Why a worker was or was not chosen.
+   * Why a worker was chosen or not.
    *
    * @param rejectedBy the filter that ruled it out, or {@code sample}; empty if it was compared
    * @param score its weighted score, 0 to 1; 0 if it was ruled out
-   * @param scores what each scorer gave it, 0 to 1, by name; empty if it was ruled out
+   * @param scores the score by each scorer, 0 to 1, by name; empty if it was ruled out
    */
   public record Reason(
       String worker, Optional<String> rejectedBy, double score, Map<String, Double> scores) {}
 
   /**
-   * A worker that could serve the request, and when its memory is expected to have room for it.
+   * A worker that could serve the request, and when its memory is expected to have room.
    *
-   * @param inMillis 0 if it has, and lacks a free slot at most
+   * @param inMillis 0 if there is room now, and at most a slot is missing
    */
   public record Room(String worker, double inMillis) {}
 
-  /** What was asked. */
+  /** The request. */
   public RequestProfile request() {
     return request;
   }
@@ -75,17 +75,22 @@ public final class Decision {
     return choice().map(candidate -> candidate.snapshot().id());
   }
 
-  /** The worker as it was seen; empty if none can take the request now. */
+  /** The chosen worker as it was seen; empty if none can take the request now. */
   public Optional<Candidate> choice() {
     return chosen < 0 ? Optional.empty() : Optional.of(fleet.get(chosen));
   }
 
-  /** Whether any worker in the fleet could serve it, were it not busy or unwell. */
+  /**
+   * Whether any worker in the fleet could serve the request if it were neither busy nor unhealthy.
+   */
   public boolean servable() {
     return servable;
   }
 
-  /** All workers that could serve it, had they only room; the one that has it soonest first. */
+  /**
+   * All workers that could serve the request if they had room, in the order in which they are
+   * expected to have it.
+   */
   public List<Room> room() {
     List<Room> room = new ArrayList<>();
     for (int at = 0; at < verdicts.length; at++) {
@@ -102,7 +107,7 @@ public final class Decision {
     return room;
   }
 
-  /** Whether none was chosen, but one would be, had none just given this request back. */
+  /** Whether none was chosen only because the workers that fit have just rejected this request. */
   public boolean onlyRejectedRecently() {
     return chosen < 0 && fleet.stream().anyMatch(this::fitsButForRejection);
   }
@@ -114,7 +119,7 @@ public final class Decision {
                 filter -> filter == Filters.RECENTLY_REJECTED || filter.admits(request, candidate));
   }
 
-  /** How many workers passed the filters and were compared. */
+  /** The number of workers that passed the filters and were compared. */
   int compared() {
     int count = 0;
     for (byte verdict : verdicts) {
@@ -124,9 +129,9 @@ public final class Decision {
   }
 
   /**
-   * What decided, in a word: {@code only} where no other worker could take it, {@code prefix} where
-   * the chosen one has most of the prompt cached, else {@code ttft}; {@code none} if none was
-   * chosen.
+   * What decided, in a word: {@code only} if no other worker could take the request, {@code prefix}
+   * if the chosen one has most of the prompt cached, otherwise {@code ttft}; {@code none} if none
+   * was chosen.
    */
   public String mainReason() {
     if (chosen < 0) {
@@ -141,14 +146,14 @@ public final class Decision {
     return choice().map(candidate -> new Scorers.Fit().score(request, candidate)).orElse(0.0);
   }
 
-  /** Tokens of the prompt that the chosen worker is expected to have cached. */
+  /** The prompt tokens that the chosen worker is expected to have cached. */
   public long cachedTokens() {
     return choice().map(candidate -> candidate.outlook().cachedTokens()).orElse(0L);
   }
 
   /**
-   * Whether the least loaded worker would have had to evict or preempt for this prompt, and the
-   * chosen one has not.
+   * Whether the least loaded worker would have had to evict or preempt for this prompt and the
+   * chosen one does not.
    */
   public boolean preventedEviction() {
     if (chosen < 0 || fleet.get(chosen).missingTokens(request) > 0) {
@@ -163,7 +168,7 @@ public final class Decision {
     return fleet.get(naive).missingTokens(request) > 0;
   }
 
-  /** Each worker that was looked at, in the order in which they were given. */
+  /** All candidates, in the order in which they were given. */
   public List<Reason> candidates() {
     List<Reason> reasons = new ArrayList<>(verdicts.length);
     for (int at = 0; at < verdicts.length; at++) {

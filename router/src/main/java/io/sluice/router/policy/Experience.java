@@ -11,13 +11,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * What a router process learns of the workers from the requests it sends them, and what it expects
- * of each from that. One for all tasks of a process; thread-safe. Time is an argument, in monotonic
+ * What a router process learns about the workers from the requests that it sends them, and what it
+ * expects of each. All tasks of a process share one; thread-safe. Time is an argument, in monotonic
  * nanoseconds.
  *
- * <p>For each decision: {@link #of a view} of the request, from which each candidate gets its
- * {@link View#outlook}. For each request that is sent: {@link #sent}, and what it returns is told
- * how it goes on.
+ * <p>For each decision, {@link #of a view} of the request gives each candidate its {@link
+ * View#outlook}. For each request that is sent, call {@link #sent} and report its progress to the
+ * result.
  */
 public final class Experience {
   private static final int MANY_WORKERS = 4_096;
@@ -34,9 +34,9 @@ public final class Experience {
   }
 
   /**
-   * Learns, and lets others learn.
+   * Learns, and shares what it sends.
    *
-   * @param others hears of all that is sent; must not block
+   * @param others receives everything that is sent; must not block
    */
   public Experience(Consumer<Sending> others) {
     this.others = others;
@@ -57,8 +57,8 @@ public final class Experience {
     /**
      * What is expected of a worker.
      *
-     * @param forOthers leases that it holds for other routers
-     * @param unseenTokens prompt tokens of other routers that it does not know of yet
+     * @param forOthers the leases that it holds for other routers
+     * @param unseenTokens prompt tokens of other routers that its snapshot does not show yet
      */
     public Outlook outlook(WorkerSnapshot worker, int forOthers, long unseenTokens) {
       long indexed = (long) match.blocks(worker.id()) * request.prefix().tokensPerBlock();
@@ -67,13 +67,13 @@ public final class Experience {
     }
   }
 
-  /** Looks at the workers for one request. */
+  /** Evaluates the workers for one request. */
   public View of(RequestProfile request, long nowNanos) {
     return new View(request, nowNanos);
   }
 
   /**
-   * A request is sent to a worker, whose cache will hold its prompt from then on.
+   * A request is sent to a worker, whose cache contains its prompt from then on.
    *
    * @param outlook what was expected of the worker when it was chosen
    */
@@ -84,7 +84,7 @@ public final class Experience {
     return new Sent(experience(worker.id()), request, outlook, nowNanos);
   }
 
-  /** Uncached tokens of the prompts that were sent to a worker and have no token yet. */
+  /** The uncached tokens of the prompts that were sent to a worker and have no token yet. */
   public long unstartedTokens(String worker) {
     WorkerExperience known = workers.get(worker);
     return known == null ? 0 : known.unstartedTokens();
@@ -95,14 +95,14 @@ public final class Experience {
     prefixes.hold(worker, incarnation, tokenBudget, chain);
   }
 
-  /** A worker's engine is down; whenever it comes back, its cache is empty. */
+  /** A worker's engine is down. When it comes back, its cache is empty. */
   public void engineDown(String worker) {
     prefixes.forget(worker);
   }
 
   /**
-   * Forgets the workers that are no longer there, once they are more than those that are. Cheap
-   * enough to be called at every decision.
+   * Forgets workers that are gone, once they outnumber the others. Cheap enough to call at every
+   * decision.
    */
   public void retain(Set<String> known) {
     if (workers.size() <= 2 * known.size() + FEW_WORKERS) {
@@ -147,9 +147,10 @@ public final class Experience {
     }
 
     /**
-     * It has its first token.
+     * The request has its first token.
      *
-     * @param cachedTokens of its prompt, as the engine reports them; empty if it does not by now
+     * @param cachedTokens the cached part of its prompt, as the engine reports it; empty if it has
+     *     not reported it yet
      */
     public synchronized void started(OptionalInt cachedTokens, long nowNanos) {
       if (open) {
@@ -164,8 +165,8 @@ public final class Experience {
     }
 
     /**
-     * The engine reports how much of the prompt it had cached, which most do only at the end. The
-     * first report counts.
+     * The engine reports how much of the prompt it had cached. Most engines do so only at the end.
+     * The first report counts.
      */
     public synchronized void cached(int cachedTokens) {
       if (!told) {
@@ -175,7 +176,10 @@ public final class Experience {
       }
     }
 
-    /** It is over, or no longer there. What its engine has not told by now was as expected. */
+    /**
+     * The request has ended or left the worker. What the engine has not reported by now is assumed
+     * to be as expected.
+     */
     public synchronized void ended() {
       if (open) {
         open = false;

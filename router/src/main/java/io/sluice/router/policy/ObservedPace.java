@@ -1,11 +1,11 @@
 package io.sluice.router.policy;
 
 /**
- * How fast one engine computes prompts, as a router sees it from outside: prompt tokens from an
- * assignment to its first token, those before it in the queue included, over the time between.
- * Averaged in the logarithm, {@code ln v += 0.15 * (ln sample - ln v)}, each sample held to a
- * factor of 3 of what is known, so that one stray report changes little. Small samples tell of
- * latency rather than speed, and are not used. Not thread-safe.
+ * How fast one engine computes prompts, as a router observes it: the prompt tokens from an
+ * assignment to its first token, including those before it in the queue, divided by the time
+ * between. The average is logarithmic, {@code ln v += 0.15 * (ln sample - ln v)}, and each sample
+ * is limited to a factor of 3 of the current value, so that an outlier changes little. Small
+ * samples measure latency rather than speed and are not used. Not thread-safe.
  */
 final class ObservedPace {
   private static final double GAIN = 0.15;
@@ -15,7 +15,7 @@ final class ObservedPace {
   private double logarithm;
   private boolean known;
 
-  /** A first token came, so many prompt tokens and nanoseconds after its assignment. */
+  /** A first token arrived, this many prompt tokens and nanoseconds after its assignment. */
   void observe(long tokens, long nanos, double stepMillis) {
     double seconds = nanos / 1e9 - stepMillis / 1e3;
     if (tokens >= LEAST_TOKENS && seconds > 0) {

@@ -3,21 +3,22 @@ package io.sluice.router.policy;
 import io.sluice.fleet.WorkerSnapshot;
 
 /**
- * What this router expects of one worker for one request, beyond what the worker says.
+ * What this router expects of one worker for one request, beyond the worker's report.
  *
- * @param cachedTokens of the prompt's beginning, expected in the engine's prefix cache
- * @param queuedTokens prompt tokens that the engine has to compute before it comes to this prompt
+ * @param cachedTokens the length of the prompt's prefix that is expected in the engine's prefix
+ *     cache
+ * @param queuedTokens the prompt tokens that the engine computes before this prompt
  * @param prefillTokensPerSecond how fast it computes prompts; more than 0
  * @param stepMillis how long a step of its batch takes; more than 0
  */
 public record Outlook(
     long cachedTokens, long queuedTokens, double prefillTokensPerSecond, double stepMillis) {
-  /** What is assumed of an engine that was never measured: an 8B model on one consumer GPU. */
+  /** Assumed of an engine that was never measured: an 8B model on one consumer GPU. */
   static final double ASSUMED_PREFILL_TOKENS_PER_SECOND = 8_000;
 
   static final double ASSUMED_STEP_MILLIS = 20;
 
-  /** What a worker says of itself, by a router that knows nothing else. */
+  /** The outlook from the worker's report alone. */
   public static Outlook of(WorkerSnapshot worker) {
     double prefill = worker.pace().prefillTokensPerSecond();
     double step = worker.pace().stepMillis();
@@ -28,12 +29,12 @@ public record Outlook(
         step > 0 ? step : ASSUMED_STEP_MILLIS);
   }
 
-  /** The same, but for what the prefix cache holds. */
+  /** The same, with another cached prefix. */
   public Outlook withCachedTokens(long tokens) {
     return new Outlook(tokens, queuedTokens, prefillTokensPerSecond, stepMillis);
   }
 
-  /** How long the engine computes so many prompt tokens, in milliseconds. */
+  /** How long the engine takes to compute this many prompt tokens, in milliseconds. */
   double prefillMillis(double tokens) {
     return 1_000 * tokens / prefillTokensPerSecond;
   }

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What counts in the choice of a worker, by the name that it has in {@code --weights}. A new scorer
+ * The weights that decide the choice of a worker, by their names in {@code --weights}. A new scorer
  * is a class and a line here.
  */
 public enum PolicyWeight {
@@ -46,7 +46,7 @@ public enum PolicyWeight {
     this.scorer = scorer;
   }
 
-  /** Of a scorer that other weights change. */
+  /** A scorer that depends on other weights. */
   PolicyWeight(double defaultValue, String meaning, Function<PolicyWeights, Scorer> scorer) {
     this(defaultValue, meaning, Optional.of(scorer));
   }
@@ -55,7 +55,7 @@ public enum PolicyWeight {
     this(defaultValue, meaning, Optional.of(any -> scorer));
   }
 
-  /** Of no scorer. */
+  /** A weight without a scorer. */
   PolicyWeight(double defaultValue, String meaning) {
     this(defaultValue, meaning, Optional.empty());
   }
@@ -65,7 +65,7 @@ public enum PolicyWeight {
     return label;
   }
 
-  /** What it is where nothing is configured. */
+  /** The value if nothing is configured. */
   public double defaultValue() {
     return defaultValue;
   }
@@ -75,13 +75,13 @@ public enum PolicyWeight {
     return meaning;
   }
 
-  /** The scorer that it weighs, if it weighs one. */
+  /** The scorer with this weight, if there is one. */
   Optional<Scorer> scorer(PolicyWeights weights) {
     return scorer.map(maker -> maker.apply(weights));
   }
 
   /**
-   * Reads a name.
+   * Parses a name.
    *
    * @throws IllegalArgumentException if there is no such weight; the message lists all
    */
@@ -92,7 +92,7 @@ public enum PolicyWeight {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "there is no weight '%s'; there are: %s"
+                    "unknown weight '%s'; known weights: %s"
                         .formatted(
                             label,
                             Arrays.stream(values())

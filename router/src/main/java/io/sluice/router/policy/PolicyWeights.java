@@ -4,23 +4,23 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * How much each scorer counts, relative to the others; 0 switches it off. What a scorer takes off
- * counts like time: against the default weight of {@code ttft}, a weight of 1 makes a worker that
- * scores 0 look about five times as slow as it is, and a weight of 2 some twenty times. Immutable.
+ * The relative weights of the scorers; 0 switches a scorer off. A loss of score counts like time:
+ * against the default weight of {@code ttft}, a weight of 1 makes a worker with score 0 look about
+ * five times as slow as it is, and a weight of 2 about twenty times. Immutable.
  *
- * @param changed those that are not the default
+ * @param changed the weights that differ from the defaults
  */
 public record PolicyWeights(Map<PolicyWeight, Double> changed) {
 
-  /** What is used where nothing is configured. */
+  /** The defaults. */
   public static final PolicyWeights DEFAULTS = new PolicyWeights(Map.of());
 
   private static final double MOST = 1_000;
 
   /**
-   * Keeps of the map what differs from the defaults.
+   * Keeps the entries that differ from the defaults.
    *
-   * @throws IllegalArgumentException if a weight is no number from 0 to 1000
+   * @throws IllegalArgumentException if a weight is not a number from 0 to 1000
    */
   public PolicyWeights {
     for (double weight : changed.values()) {
@@ -39,9 +39,9 @@ public record PolicyWeights(Map<PolicyWeight, Double> changed) {
   }
 
   /**
-   * Reads {@code name=weight,...}; what is not named keeps its default.
+   * Parses {@code name=weight,...}. Weights that are not named keep their defaults.
    *
-   * @throws IllegalArgumentException if a name is not known, or a weight is no number from 0 to
+   * @throws IllegalArgumentException if a name is unknown, or a weight is not a number from 0 to
    *     1000
    */
   public static PolicyWeights parse(String text) {
@@ -67,7 +67,7 @@ public record PolicyWeights(Map<PolicyWeight, Double> changed) {
     }
   }
 
-  /** The same, but for one weight. */
+  /** The same weights, with one changed. */
   public PolicyWeights with(PolicyWeight weight, double value) {
     var all = new EnumMap<PolicyWeight, Double>(PolicyWeight.class);
     all.putAll(changed);
@@ -75,7 +75,7 @@ public record PolicyWeights(Map<PolicyWeight, Double> changed) {
     return new PolicyWeights(all);
   }
 
-  /** One of them. */
+  /** One of the weights. */
   public double of(PolicyWeight weight) {
     return changed.getOrDefault(weight, weight.defaultValue());
   }

@@ -7,15 +7,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the policy needs to know of a request.
+ * What the policy needs to know about a request.
  *
  * @param lane the name of its lane
- * @param promptTokens estimated
- * @param outputTokens requested, or assumed where the request leaves it open
+ * @param promptTokens the estimated length of the prompt
+ * @param outputTokens the requested output, or an assumed value if the request does not limit it
  * @param tiers the quality tiers that may serve it, the best one first; empty for any
  * @param needs request options that the engine must not refuse, such as {@code best_of}
  * @param text the kind of its text, such as {@code code}, for which a draft model may be tuned
- * @param prefix what its prompt begins with
+ * @param prefix the prefix of its prompt
  */
 public record RequestProfile(
     String model,
@@ -37,7 +37,7 @@ public record RequestProfile(
     return promptTokens + outputTokens;
   }
 
-  /** The same request, of whose prompt the beginning is known. */
+  /** The same request, with a known prompt prefix. */
   public RequestProfile beginningWith(PrefixChain chain) {
     return new RequestProfile(
         model, lane, promptTokens, outputTokens, tiers, priority, needs, text, chain);

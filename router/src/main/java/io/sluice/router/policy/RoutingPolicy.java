@@ -7,27 +7,28 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * Picks the worker for a request: filters rule workers out, weighted scorers rank those that are
- * left, and one of the nearly best is drawn, so that several routers with the same view do not all
- * run to the same worker. Pure: the same request, fleet and random numbers give the same decision.
- * Immutable and thread-safe, but for the random generator it is given.
+ * Chooses the worker for a request. Filters exclude workers, weighted scorers rank the rest, and
+ * one of the nearly best is drawn at random, so that several routers with the same view do not all
+ * choose the same worker. Pure: the same request, fleet and random numbers give the same decision.
+ * Immutable and thread-safe, except for the random generator that it is given.
  *
- * <p>The score is {@code sum(weight * score) / sum(weight)}. What a worker loses against a perfect
- * one is turned into time by the inverse of {@link PredictedTtft}'s score, and a worker is drawn
- * with the probability {@code ~ exp(-(time - best time) / noise)}. The noise is the time that one
- * more request like this one would add at the best worker, times {@link PolicyWeight#SPREAD} and
- * the number of routers at work: what other routers may have sent there unseen. Where the best
- * worker has most of the prompt in its cache that is little, so a large hit is not thrown away.
+ * <p>The score is {@code sum(weight * score) / sum(weight)}. The difference between a worker's
+ * score and a perfect one is converted to time by the inverse of {@link PredictedTtft}'s score, and
+ * a worker is drawn with the probability {@code ~ exp(-(time - best time) / noise)}. The noise is
+ * the time that one more such request would add at the best worker, times {@link
+ * PolicyWeight#SPREAD} and the number of routers at work: what other routers may have sent there
+ * unseen. If the best worker has most of the prompt cached, the noise is small, so a large hit is
+ * not lost.
  *
- * <p>Of more than {@value #COMPARED_ALL} eligible workers a random sample is compared, and besides
- * those that hold the most of the prompt.
+ * <p>If more than {@value #COMPARED_ALL} workers are eligible, a random sample is compared,
+ * together with those that have the most of the prompt cached.
  */
 public final class RoutingPolicy {
   private static final int COMPARED_ALL = 100;
   private static final int SAMPLE = 32;
   private static final double MOST_SPREAD = 1.0;
 
-  /** Farther away than so many times the noise, nobody is drawn. */
+  /** Workers that are more than this many times the noise away are never drawn. */
   private static final double NEGLIGIBLE = 30;
 
   private final PolicyWeight[] weighed;
@@ -48,7 +49,7 @@ public final class RoutingPolicy {
     double sum = Math.max(Double.MIN_NORMAL, Arrays.stream(weighed).mapToDouble(weights::of).sum());
     this.shares = Arrays.stream(weighed).mapToDouble(weight -> weights.of(weight) / sum).toArray();
     double ttft = weights.of(PolicyWeight.TTFT);
-    // Without a weight for time itself, any loss of score has to stand for some.
+    // Without a weight for time itself, any loss of score must stand for some time.
     this.ttftShare = ttft > 0 ? ttft / sum : 1;
     this.spread = weights.of(PolicyWeight.SPREAD);
   }
@@ -66,7 +67,7 @@ public final class RoutingPolicy {
   /**
    * Decides for one request.
    *
-   * @param fleet not to be changed afterwards, for the decision explains itself by it
+   * @param fleet must not be changed afterwards, because the decision explains itself by it
    */
   public Decision decide(RequestProfile request, List<Candidate> fleet, RandomGenerator random) {
     int size = fleet.size();
@@ -103,12 +104,12 @@ public final class RoutingPolicy {
     return new Decision(this, request, fleet, verdicts, scores, chosen, servable);
   }
 
-  /** Whether a worker could be chosen for a request, if it were compared. */
+  /** Whether a worker could be chosen for a request if it were compared. */
   public boolean admits(RequestProfile request, Candidate candidate) {
     return Filters.allAdmit(request, candidate);
   }
 
-  /** The scores of a worker, by name; of the scorers that count. */
+  /** The scores of a worker by name, for the scorers with a weight. */
   Map<String, Double> scores(RequestProfile request, Candidate candidate) {
     Map<String, Double> byName = new LinkedHashMap<>();
     for (int at = 0; at < scorers.length; at++) {
@@ -137,10 +138,10 @@ public final class RoutingPolicy {
   }
 
   /**
-   * Some at random, and of the rest those that hold the most of the prompt, as long as it is more
-   * than half of the longest hit. Of equal holders others come first each time.
+   * A random sample, and of the rest those that have the most of the prompt cached, if that is more
+   * than half of the longest hit. Equal holders alternate.
    *
-   * @param eligible of which so many are {@code passing}; is reordered
+   * @param eligible contains {@code passing} eligible workers; is reordered
    */
   private static int[] sample(
       int[] eligible, int passing, List<Candidate> fleet, RandomGenerator random) {
@@ -180,7 +181,7 @@ public final class RoutingPolicy {
     array[b] = moved;
   }
 
-  /** Draws one; see the class comment. */
+  /** Draws one worker; see the class comment. */
   private int pick(
       RequestProfile request,
       List<Candidate> fleet,
@@ -211,7 +212,7 @@ public final class RoutingPolicy {
     while (at < compared.length - 1 && drawn >= chances[at]) {
       drawn -= chances[at++];
     }
-    // Rounding may run past the last one that had a chance.
+    // Rounding may go past the last one that had a chance.
     return chances[at] > 0 ? compared[at] : best;
   }
 

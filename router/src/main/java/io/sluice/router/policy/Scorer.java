@@ -1,8 +1,8 @@
 package io.sluice.router.policy;
 
 /**
- * Says how well a worker suits a request, among those that may get it. Stateless and thread-safe.
- * {@link PolicyWeight} lists them, with names and default weights.
+ * Rates how well a worker suits a request, among the workers that may get it. Stateless and
+ * thread-safe. {@link PolicyWeight} lists the scorers, with names and default weights.
  */
 interface Scorer {
 

@@ -2,11 +2,11 @@ package io.sluice.router.policy;
 
 import java.util.List;
 
-/** The scorers that the policy combines, but for {@link PredictedTtft}. */
+/** The scorers that the policy combines, except {@link PredictedTtft}. */
 final class Scorers {
   private Scorers() {}
 
-  /** Prefers workers into which the prompt still fits when it was estimated somewhat too low. */
+  /** Prefers workers into which the prompt fits even if its estimate is somewhat too low. */
   record ContextMargin() implements Scorer {
     private static final double ESTIMATE_ERROR = 0.1;
 
@@ -18,11 +18,11 @@ final class Scorers {
     }
   }
 
-  /** Prefers the tiers in the order in which the request names them. */
+  /** Prefers tiers in the order in which the request names them. */
   record Tier() implements Scorer {
     /**
-     * {@code 1 - rank / tiers} with rank 0 for the best; a worker without a tier comes after all
-     * that were named, and a request that names none is served as well by any.
+     * {@code 1 - rank / tiers}, with rank 0 for the best tier. A worker without a tier comes after
+     * all named tiers. If the request names no tier, all workers are equal.
      */
     @Override
     public double score(RequestProfile request, Candidate candidate) {
@@ -35,7 +35,7 @@ final class Scorers {
     }
   }
 
-  /** Prefers workers that hold the beginning of the prompt. */
+  /** Prefers workers that have the prefix of the prompt cached. */
   record Prefix() implements Scorer {
     /** The share of the prompt that is expected in the engine's prefix cache. */
     @Override
@@ -47,7 +47,7 @@ final class Scorers {
     }
   }
 
-  /** Prefers workers with memory to spare. */
+  /** Prefers workers with free memory. */
   record Fit() implements Scorer {
     private static final long LONG_PROMPT_TOKENS = 2_048;
     private static final double KV_WEIGHT = 0.8;
@@ -84,7 +84,7 @@ final class Scorers {
     }
   }
 
-  /** Prefers engines whose draft model was tuned for the kind of text. */
+  /** Prefers engines whose draft model is tuned for the kind of text. */
   record Draft() implements Scorer {
     /** 1 if the engine's draft model suits the text, or the text is of no special kind. */
     @Override

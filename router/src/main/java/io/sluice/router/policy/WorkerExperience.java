@@ -3,9 +3,9 @@ package io.sluice.router.policy;
 import io.sluice.fleet.WorkerSnapshot;
 
 /**
- * What this process has seen of one worker: the prompts that it sent and that have no token yet,
- * the engine's pace, and how far its prefix cache keeps what the index says. Thread-safe; who looks
- * takes no lock, for each decision looks at all workers.
+ * What this process has observed of one worker: the prompts that were sent and have no token yet,
+ * the engine's pace, and how much of what the prefix index says is really cached. Thread-safe.
+ * Reads take no lock, because each decision reads all workers.
  */
 final class WorkerExperience {
   private static final double TRUST_GAIN = 0.1;
@@ -13,10 +13,12 @@ final class WorkerExperience {
   /**
    * The prompts without a token, replaced as a whole.
    *
-   * @param movedNanos when the first of them came to be the first
+   * @param movedNanos when the first of them became the first
    */
   private record Unstarted(int prompts, long tokens, long movedNanos) {
-    /** The prompt that is being computed now is partly done: at most all of an average one. */
+    /**
+     * The prompt that is being computed is partly done, by at most the length of an average one.
+     */
     long tokensNow(double speed, long nowNanos) {
       if (prompts == 0) {
         return 0;
@@ -30,10 +32,10 @@ final class WorkerExperience {
   private final ObservedPace pace = new ObservedPace();
   private volatile Unstarted unstarted = new Unstarted(0, 0, 0);
 
-  /** As observed; 0 while nothing was. */
+  /** The observed pace; 0 while nothing was observed. */
   private volatile double tokensPerSecond;
 
-  /** The share that is kept of what the index says. */
+  /** The share of the index's claim that is really cached. */
   private volatile double trust = 1;
 
   /** A prompt is on its way there. Returns the prompt tokens before it. */
@@ -47,12 +49,12 @@ final class WorkerExperience {
     return was.tokens();
   }
 
-  /** A prompt that was sent has its first token: the engine is at the next. */
+  /** A sent prompt has its first token: the engine works on the next one. */
   synchronized void started(long tokens, long nowNanos) {
     left(tokens, nowNanos);
   }
 
-  /** A prompt that was sent waits no more. */
+  /** A sent prompt no longer waits. */
   synchronized void left(long tokens) {
     left(tokens, unstarted.movedNanos());
   }
@@ -67,7 +69,8 @@ final class WorkerExperience {
   }
 
   /**
-   * The engine said how much of a prompt it had cached, where the index expected {@code claimed}.
+   * The engine reported how much of a prompt it had cached, where the index expected {@code
+   * claimed}.
    */
   synchronized void cached(long claimed, long reported) {
     if (claimed > 0) {
@@ -77,10 +80,10 @@ final class WorkerExperience {
   }
 
   /**
-   * The outlook on a prompt of which the index says that so much is cached.
+   * The outlook for a prompt, given how much of it is cached according to the index.
    *
-   * @param forOthers leases that the worker holds for other routers
-   * @param unseenTokens prompt tokens of other routers that it does not know of yet
+   * @param forOthers the leases that the worker holds for other routers
+   * @param unseenTokens prompt tokens of other routers that its snapshot does not show yet
    */
   Outlook outlook(
       WorkerSnapshot worker, long indexedTokens, int forOthers, long unseenTokens, long nowNanos) {
@@ -98,7 +101,8 @@ final class WorkerExperience {
   }
 
   /**
-   * The worker does not say whose prompts wait; each router's share is taken to be as its leases.
+   * The worker does not say whose prompts wait. Each router's share is assumed to be proportional
+   * to its leases.
    */
   private static long waitingForOthers(WorkerSnapshot worker, int forOthers) {
     long waiting = worker.pace().waitingPromptTokens();

@@ -3,21 +3,21 @@ package io.sluice.router.prefix;
 import java.util.function.LongConsumer;
 
 /**
- * The block hashes that one worker is believed to hold: a set-associative cache, as processors have
- * them. A hash belongs to one set of {@value #WAYS} places, in which the most recently used stands
- * first and the last one gives way; so the whole is nearly LRU at eight bytes a block. Bounded by
- * its capacity. Not thread-safe.
+ * The block hashes that one worker is believed to have cached: a set-associative cache, as in
+ * processors. A hash belongs to one set of {@value #WAYS} places, in which the most recently used
+ * comes first and the last one is evicted. So the whole is nearly LRU at eight bytes per block.
+ * Bounded by its capacity. Not thread-safe.
  */
 final class BlockCache {
   private static final int WAYS = 16;
 
-  /** Marks a free place; a block that should have this very hash is not kept. */
+  /** Marks a free place. A block with exactly this hash is not stored. */
   private static final long FREE = 0;
 
   private final long[] places;
   private final int sets;
 
-  /** A cache for at least one set of blocks. */
+  /** Creates a cache for at least one set of blocks. */
   BlockCache(int capacityBlocks) {
     sets = Math.max(1, capacityBlocks / WAYS);
     places = new long[sets * WAYS];
@@ -28,9 +28,9 @@ final class BlockCache {
   }
 
   /**
-   * Holds a block as the most recently used of its set.
+   * Stores a block as the most recently used of its set.
    *
-   * @return the hash of the block that gave way, 0 if none did
+   * @return the hash of the evicted block, 0 if there was none
    */
   long touch(long hash) {
     int first = firstOf(hash);

@@ -1,9 +1,9 @@
 package io.sluice.router.prefix;
 
 /**
- * Which of up to 64 workers hold which block: an open-addressing table from a block's hash to a set
- * of bits. An entry lives as long as somebody holds the block, so the table is bounded by what the
- * workers' caches hold. Not thread-safe.
+ * Which of up to 64 workers have which block: an open-addressing table from a block's hash to a bit
+ * set. An entry lives as long as any worker has the block, so the table is bounded by the contents
+ * of the workers' caches. Not thread-safe.
  */
 final class HolderTable {
   private static final int SMALLEST = 256;
@@ -16,7 +16,7 @@ final class HolderTable {
     return used;
   }
 
-  /** A bit per worker that holds the block. */
+  /** One bit for each worker that has the block. */
   long holders(long hash) {
     return holders[find(hash)];
   }
@@ -45,7 +45,7 @@ final class HolderTable {
     }
   }
 
-  /** The place of a hash, or the free one where it would be put. */
+  /** The place of a hash, or the free place where it would be put. */
   private int find(long hash) {
     int mask = hashes.length - 1;
     int at = home(hash);
@@ -59,7 +59,7 @@ final class HolderTable {
     return (int) ((hash * 0x9e3779b97f4a7c15L) >>> 32) & (hashes.length - 1);
   }
 
-  /** Entries that stand behind their own place because of the one that went move up. */
+  /** Moves up entries that were displaced by the removed one. */
   private void closeGap(int gap) {
     int mask = hashes.length - 1;
     int free = gap;

@@ -1,12 +1,12 @@
 package io.sluice.router.prefix;
 
 /**
- * What a prompt begins with, block by block: the hash of each block covers all blocks before it, so
- * that two prompts with an equal hash begin alike. An engine's prefix cache is chained the same
- * way, over blocks of its own. Immutable.
+ * The prefix of a prompt, block by block. The hash of each block covers all blocks before it, so
+ * two prompts with an equal hash have an equal prefix. An engine's prefix cache is chained in the
+ * same way, over its own blocks. Immutable.
  */
 public final class PrefixChain {
-  /** Of a prompt whose beginning is not known, or shorter than a block. */
+  /** The chain of a prompt whose prefix is not known or is shorter than a block. */
   public static final PrefixChain NONE = new PrefixChain(new long[0], 1);
 
   private final long[] hashes;
@@ -15,15 +15,15 @@ public final class PrefixChain {
   /**
    * A chain of whole blocks.
    *
-   * @param hashes from the first block on; not to be changed afterwards
-   * @param tokensPerBlock how many tokens a block has, as estimated
+   * @param hashes from the first block on; must not be changed afterwards
+   * @param tokensPerBlock the estimated number of tokens per block
    */
   public PrefixChain(long[] hashes, int tokensPerBlock) {
     this.hashes = hashes;
     this.tokensPerBlock = tokensPerBlock;
   }
 
-  /** How many whole blocks the prompt has. */
+  /** The number of whole blocks. */
   public int blocks() {
     return hashes.length;
   }
@@ -33,7 +33,7 @@ public final class PrefixChain {
     return hashes[block] == 0 ? 1 : hashes[block];
   }
 
-  /** How many tokens a block has. */
+  /** The number of tokens per block. */
   public int tokensPerBlock() {
     return tokensPerBlock;
   }

@@ -7,17 +7,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Makes the {@link PrefixChain} of a prompt from its parts in the order in which an engine sees
- * them. A hash covers all bytes up to the end of its block of {@value #BLOCK_BYTES} bytes, some 64
+ * Builds the {@link PrefixChain} of a prompt from its parts, in the order in which an engine sees
+ * them. A hash covers all bytes up to the end of its block of {@value #BLOCK_BYTES} bytes, about 64
  * tokens of English: {@code h = mix(h, word)} over the block's 64-bit words, with the multipliers
- * and the finish of MurmurHash3. An incomplete last block has no hash, for no engine caches one.
+ * and the finish of MurmurHash3. An incomplete last block has no hash, because engines do not cache
+ * one.
  *
- * <p>The hashes are the same in every process, for routers tell each other of them. They are no
- * defence against callers who look for collisions: a wrong guess only costs a worse choice of
- * worker, never an answer. Not thread-safe; one prompt each.
+ * <p>The hashes are the same in every process, because routers exchange them. They do not resist
+ * deliberate collisions: a wrong match costs only a worse choice of worker, never a wrong answer.
+ * Not thread-safe; use one instance per prompt.
  */
 public final class PrefixHasher {
-  /** How much of a prompt one hash adds. */
+  /** The part of a prompt that one hash adds. */
   public static final int BLOCK_BYTES = 256;
 
   private static final VarHandle WORDS =
@@ -32,15 +33,15 @@ public final class PrefixHasher {
   private int blocks;
   private long bytes;
 
-  /** Adds a part; its end is marked, so that "ab", "c" and "a", "bc" differ. */
+  /** Adds a part. Its end is marked, so that "ab", "c" and "a", "bc" differ. */
   public PrefixHasher text(String part) {
     byte[] encoded = part.getBytes(StandardCharsets.UTF_8);
     append(encoded, encoded.length);
-    append(new byte[] {(byte) 0xff}, 1); // in no UTF-8 text
+    append(new byte[] {(byte) 0xff}, 1); // does not occur in UTF-8 text
     return this;
   }
 
-  /** Adds a token by its number. */
+  /** Adds a token by its id. */
   public PrefixHasher tokenId(int id) {
     byte[] word = new byte[Integer.BYTES];
     INTS.set(word, 0, id);
@@ -51,7 +52,7 @@ public final class PrefixHasher {
   /**
    * The chain of what was added.
    *
-   * @param promptTokens how many tokens that is estimated to be, for the size of a block
+   * @param promptTokens the estimated length of the prompt, for the size of a block
    */
   public PrefixChain chain(long promptTokens) {
     if (blocks == 0) {

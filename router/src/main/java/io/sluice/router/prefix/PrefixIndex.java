@@ -10,17 +10,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which worker is believed to hold which blocks of prompts in its engine's prefix cache, from what
- * was sent there. Bounded: each worker by what its engine's memory takes, least recently used
- * blocks first, and {@value #MAX_WORKERS} workers. Thread-safe; one for all tasks of a process.
+ * Which worker is believed to have which prompt blocks in its engine's prefix cache, derived from
+ * what was sent there. Each worker is bounded by its engine's memory, least recently used blocks
+ * first, and the index by {@value #MAX_WORKERS} workers. All tasks of a process share one;
+ * thread-safe.
  */
 public final class PrefixIndex {
   private static final int MAX_WORKERS = 4_096;
 
-  /** Of an engine that does not say how many tokens it holds. */
+  /** For an engine that does not report how many tokens it holds. */
   private static final long ASSUMED_BUDGET_TOKENS = 256_000;
 
-  /** Eight megabytes of hashes for one worker are enough, whatever it says. */
+  /** Eight megabytes of hashes are enough for one worker, whatever it reports. */
   private static final long MAX_BLOCKS = 1 << 20;
 
   private record Place(int number, String incarnation) {}
@@ -29,7 +30,7 @@ public final class PrefixIndex {
   private final Deque<Integer> free = new ArrayDeque<>();
   private volatile List<PrefixShard> shards = List.of();
 
-  /** How many leading blocks of one prompt each worker holds. */
+  /** How many leading blocks of one prompt each worker has. */
   public final class Match {
     private final int[] leading;
 
@@ -37,14 +38,14 @@ public final class PrefixIndex {
       this.leading = leading;
     }
 
-    /** 0 for a worker that is not known. */
+    /** 0 for an unknown worker. */
     public int blocks(String worker) {
       Place place = places.get(worker);
       return place == null || place.number() >= leading.length ? 0 : leading[place.number()];
     }
   }
 
-  /** Looks a prompt up, for all workers at once. */
+  /** Looks up a prompt for all workers at once. */
   public Match match(PrefixChain chain) {
     List<PrefixShard> all = shards;
     int[] leading = new int[chain.blocks() == 0 ? 0 : all.size() * PrefixShard.WORKERS];
@@ -55,10 +56,11 @@ public final class PrefixIndex {
   }
 
   /**
-   * A worker was sent a prompt and will hold it. Another incarnation of it held nothing before.
+   * A worker was sent a prompt and will have it cached. Another incarnation of the worker starts
+   * with an empty cache.
    *
-   * @param tokenBudget how many tokens its engine holds; 0 if that is not known
-   * @return how many leading blocks of it the worker held before
+   * @param tokenBudget the number of tokens that its engine holds; 0 if it is not known
+   * @return how many leading blocks of the prompt the worker already had
    */
   public int hold(String worker, String incarnation, long tokenBudget, PrefixChain chain) {
     if (chain.blocks() == 0) {
@@ -72,7 +74,7 @@ public final class PrefixIndex {
         : shardOf(place).hold(place.number() % PrefixShard.WORKERS, chain, blocks);
   }
 
-  /** A worker is gone, or its engine is. */
+  /** A worker or its engine is gone. */
   public synchronized void forget(String worker) {
     Place place = places.remove(worker);
     if (place != null) {
@@ -81,7 +83,10 @@ public final class PrefixIndex {
     }
   }
 
-  /** How many blocks are in the index; one that several workers hold counts once per 64 workers. */
+  /**
+   * The number of blocks in the index. A block that several workers have counts once per 64
+   * workers.
+   */
   long blocks() {
     return shards.stream().mapToLong(PrefixShard::entries).sum();
   }

@@ -2,14 +2,16 @@ package io.sluice.router.prefix;
 
 import org.jspecify.annotations.Nullable;
 
-/** What up to 64 workers hold, so that one bit tells of each. Thread-safe. */
+/** The blocks of up to 64 workers, so that one bit per worker suffices. Thread-safe. */
 final class PrefixShard {
   static final int WORKERS = 64;
 
   private final HolderTable table = new HolderTable();
   private final @Nullable BlockCache[] caches = new @Nullable BlockCache[WORKERS];
 
-  /** Walks a chain once for all workers: how many leading blocks each holds, at its place. */
+  /**
+   * Walks a chain once for all workers, and returns how many leading blocks each has, by its index.
+   */
   synchronized void match(PrefixChain chain, int[] leading, int from) {
     long all = -1L;
     for (int block = 0; all != 0; block++) {
@@ -22,8 +24,8 @@ final class PrefixShard {
   }
 
   /**
-   * The worker will hold these blocks. The first is touched last: engines evict from the end.
-   * Returns how many leading blocks it held before.
+   * The worker will have these blocks. The first one is touched last, because engines evict from
+   * the end. Returns how many leading blocks it already had.
    */
   synchronized int hold(int place, PrefixChain chain, int capacityBlocks) {
     BlockCache cache = caches[place];
@@ -48,7 +50,7 @@ final class PrefixShard {
     return held;
   }
 
-  /** The worker holds nothing. */
+  /** The worker has no blocks any more. */
   synchronized void clear(int place) {
     BlockCache cache = caches[place];
     if (cache != null) {

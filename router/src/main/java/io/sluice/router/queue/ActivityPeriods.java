@@ -4,25 +4,24 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Optional;
 
-/**
- * For how long something has gone on happening to requests of each kind without a pause.
- * Thread-safe.
- */
+/** How long something has kept happening to requests of each kind without a pause. Thread-safe. */
 final class ActivityPeriods {
-  /** Kinds are named by requests; so many are remembered, those to which it happened last. */
+  /**
+   * Callers choose the kinds, so their number is bounded. The most recently active ones are kept.
+   */
   private static final int KINDS = 1_000;
 
   private record Streak(long sinceNanos, long lastNanos) {}
 
-  /** Those to which it happened last come last. */
+  /** In the order of the last activity, the most recent one last. */
   private final LinkedHashMap<RequestKind, Streak> kinds = new LinkedHashMap<>();
 
   private final long pauseNanos;
 
   /**
-   * Nothing has happened yet.
+   * Creates an instance without any activity.
    *
-   * @param pause if nothing happens for longer, a streak is over
+   * @param pause a longer time without activity ends a period
    */
   ActivityPeriods(Duration pause) {
     this.pauseNanos = pause.toNanos();
@@ -36,7 +35,10 @@ final class ActivityPeriods {
     kinds.putLast(kind, new Streak(since, nowNanos));
   }
 
-  /** From some time, or the last pause, until it happened last; empty in a pause. */
+  /**
+   * The time from the given start, or from the last pause, to the last activity; empty during a
+   * pause.
+   */
   synchronized Optional<Duration> lasting(RequestKind kind, long fromNanos, long nowNanos) {
     Streak streak = kinds.get(kind);
     if (streak == null || isOver(streak, nowNanos)) {

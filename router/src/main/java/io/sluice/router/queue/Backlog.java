@@ -16,13 +16,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What waits in all tasks of this router process: bounds it, says how long one more request would
- * wait, shares the turns of its tenants, keeps bulk behind interactive requests of the same kind
- * even where they wait in different tasks, and tells the bulk feeder how much of its own is still
- * waiting. Thread-safe.
+ * The waiting requests of all tasks of this router process. It limits them, estimates how long one
+ * more request would wait, shares turns among tenants, keeps bulk behind interactive requests of
+ * the same kind across tasks, and tells the bulk feeder how much bulk is waiting. Thread-safe.
  */
 public final class Backlog {
-  /** Long enough to refuse nobody. */
+  /** Long enough that no request is refused. */
   private static final Duration NO_LIMIT = Duration.ofDays(365);
 
   private final Limits limits;
@@ -38,7 +37,7 @@ public final class Backlog {
   private final WaitEstimate estimate = new WaitEstimate();
   private final ServingActivity served;
 
-  /** Requests of which bulk has to let the others go first. */
+  /** Requests among which bulk yields to the others. */
   private record Kind(String model, String lane, List<String> tiers) {
     static Kind of(Group group) {
       return new Kind(group.model(), group.lane(), group.tiers());
@@ -47,12 +46,12 @@ public final class Backlog {
 
   private record Queue(String model, Priority priority) {}
 
-  /** What waits for the same workers at the same priority. */
+  /** Requests that wait for the same workers at the same priority. */
   private record Line(RequestKind kind, Priority priority) {}
 
   private record Place(String lane, Priority priority) {}
 
-  /** How much waits somewhere. */
+  /** How much is waiting. */
   public record Waits(int requests, long tokens) {
     static final Waits NOTHING = new Waits(0, 0);
 
@@ -62,29 +61,29 @@ public final class Backlog {
   }
 
   /**
-   * How much may wait before new requests are refused, whatever their priority.
+   * The limits beyond which new requests are refused, whatever their priority.
    *
-   * @param requests how many
-   * @param bytes of the heap that they take together
+   * @param requests the number of requests
+   * @param bytes the heap that they take together
    */
   public record Limits(int requests, long bytes) {
-    /** So many requests, whatever they take. */
+    /** A limit on the number only. */
     public static Limits ofRequests(int requests) {
       return new Limits(requests, Long.MAX_VALUE);
     }
   }
 
-  /** An empty backlog that refuses no request for the time it would wait. */
+  /** Creates an empty backlog without a limit on the waiting time. */
   public Backlog(Limits limits) {
     this(limits, NO_LIMIT);
   }
 
   /**
-   * An empty backlog.
+   * Creates an empty backlog.
    *
-   * @param limits how much may wait before new requests are refused
-   * @param maxWait how long an interactive request may wait, or be expected to wait, while others
-   *     of its kind are served, before it is refused
+   * @param limits the limits beyond which new requests are refused
+   * @param maxWait the longest time that an interactive request may wait, or be expected to wait,
+   *     while others of its kind are served
    */
   public Backlog(Limits limits, Duration maxWait) {
     this.limits = limits;
@@ -92,29 +91,29 @@ public final class Backlog {
     this.served = new ServingActivity(maxWait);
   }
 
-  /** How long an interactive request may wait while others of its kind are served. */
+  /** The longest time that an interactive request may wait while others of its kind are served. */
   public Duration maxWait() {
     return maxWait;
   }
 
-  /** How many requests wait. */
+  /** The number of waiting requests. */
   public int pending() {
     return pending.get();
   }
 
-  /** How much of the heap they take, at most. */
+  /** An upper bound of the heap that they take. */
   public long pendingBytes() {
     return pendingBytes.get();
   }
 
-  /** How many of them are bulk. */
+  /** The number of waiting bulk requests. */
   public int pendingBulk() {
     return bulk.get();
   }
 
   /**
-   * How many bulk requests of each kind wait, or are on their way into a lane of this router. Of a
-   * kind that is not named none is.
+   * The number of bulk requests of each kind that wait or are on their way into a lane of this
+   * router. Kinds without any are left out.
    */
   public Map<RequestKind, Integer> bulkByKind() {
     Map<RequestKind, Integer> kinds = entering.byKind();
@@ -127,17 +126,17 @@ public final class Backlog {
     return kinds;
   }
 
-  /** A bulk request was put into a lane of this router; it counts as waiting from now on. */
+  /** A bulk request was put into a lane of this router. It counts as waiting from now on. */
   public void entering(String requestId, RequestKind kind, long nowNanos) {
     entering.add(requestId, kind, nowNanos);
   }
 
-  /** A request has come out of its lane, or was not put into it. */
+  /** A request has arrived from its lane, or was not put into it. */
   public void arrived(String requestId) {
     entering.remove(requestId);
   }
 
-  /** How much waits of a lane and priority; tokens are those of prompt and output together. */
+  /** How much waits in a lane at a priority. Tokens are prompt and output together. */
   public Waits waiting(String lane, Priority priority) {
     return waits.getOrDefault(new Place(lane, priority), Waits.NOTHING);
   }
@@ -147,7 +146,7 @@ public final class Backlog {
     return pending.get() >= limits.requests() || pendingBytes.get() >= limits.bytes();
   }
 
-  /** Whether one more request would be too much; a single one always finds room. */
+  /** Whether one more request would exceed the limits. A single request always fits. */
   public boolean isFullFor(RequestMetadata metadata) {
     int requests = pending.get();
     return requests >= limits.requests()
@@ -155,9 +154,9 @@ public final class Backlog {
   }
 
   /**
-   * By how much a new request would wait too long: until after its deadline, or longer than is
-   * allowed. Empty if it would not, or nobody knows. Only those count that wait for the same
-   * workers: one for which none waits is never refused, and a bulk request may always wait.
+   * By how much a new request would wait too long: beyond its deadline or beyond the maximum wait.
+   * Empty if it would not, or if that is not known. Only requests for the same workers count. A
+   * request for which no other waits is never refused, and a bulk request may always wait.
    */
   public Optional<Duration> waitsTooLong(RequestMetadata metadata, TimePoint now) {
     if (metadata.priority() == Priority.BULK) {
@@ -177,8 +176,9 @@ public final class Backlog {
   }
 
   /**
-   * Whether a request has waited for as long as is allowed since a pause in which nobody served its
-   * kind, or since it came: while others of it were sent for the first time, and others answered.
+   * Whether a request has waited for the maximum time, counted from its arrival or from the last
+   * pause in serving its kind. Its kind is served while requests of it are dispatched for the first
+   * time and others are answered.
    */
   public boolean hasWaitedTooLong(RequestKind kind, long sinceNanos, TimePoint now) {
     return served.hasWaitedTooLong(kind, sinceNanos, now);
@@ -198,8 +198,8 @@ public final class Backlog {
   }
 
   /**
-   * A request was answered; what this says about waiting times is learnt. That bulk waits says
-   * nothing: it is let in as there is room.
+   * A request was answered. Updates the estimate of waiting times. Waiting bulk does not count as
+   * load, because it is admitted only as there is room.
    */
   public void answered(RequestMetadata metadata, TimePoint now) {
     RequestKind kind = RequestKind.of(Group.of(metadata));
@@ -211,18 +211,18 @@ public final class Backlog {
     served.answered(kind, now);
   }
 
-  /** Whether a request of this priority has to let others of its kind go first. */
+  /** Whether a request of this priority must yield to others of its kind. */
   boolean mustYield(Group group, Priority priority) {
     return priority == Priority.BULK && preferred.containsKey(Kind.of(group));
   }
 
-  /** The order of the tenants beside whom a request waits; there while it does. */
+  /** The order of the tenants among which a request waits. It exists while the request waits. */
   FairShare share(RequestMetadata metadata) {
     return shares.computeIfAbsent(
         new Queue(metadata.model(), metadata.priority()), any -> new FairShare());
   }
 
-  /** A request that waits is served for the first time. */
+  /** A waiting request is dispatched for the first time. */
   void served(RequestMetadata metadata, TimePoint now) {
     served.sent(RequestKind.of(metadata), now);
     FairShare share = shares.get(new Queue(metadata.model(), metadata.priority()));
@@ -281,7 +281,7 @@ public final class Backlog {
     if (waiting.priority() == Priority.BULK) {
       bulk.addAndGet(by);
     } else {
-      // Kinds are named by requests: one of which nothing waits must not stay for ever.
+      // Callers choose the kinds, so a kind without waiting requests must not stay forever.
       preferred.merge(Kind.of(group), by, (there, more) -> there + more == 0 ? null : there + more);
     }
   }

@@ -3,14 +3,15 @@ package io.sluice.router.queue;
 import java.time.Duration;
 
 /**
- * Lets tenants of other partitions go first. Each partition's task sends by itself when it sees
- * room, and one whose own request has just ended sees it first: a flood that runs everywhere would
- * take every slot again before a task that runs nothing gets to look. So a tenant that is far ahead
- * of another one's share waits for two ticks, in which each task looks once. If nobody takes the
- * room, as when the other's request fits nowhere, it goes on for a second. Not thread-safe.
+ * Yields to tenants of other partitions. Each task dispatches on its own when it sees room, and the
+ * task whose request has just ended sees it first. A flood that runs in all partitions would take
+ * every slot again before a task that runs nothing checks. So a tenant that is far ahead of another
+ * one's share waits for two ticks, in which each task checks once. If nobody takes the room, for
+ * example because the other request fits nowhere, the tenant continues without yielding for one
+ * second. Not thread-safe.
  */
 final class CrossPartitionYield {
-  /** So far ahead a tenant may be without waiting, in tokens. */
+  /** A tenant may be ahead by this many tokens without waiting. */
   static final long LEAD_TOKENS = 16_384;
 
   private static final long WAIT_NANOS = Duration.ofMillis(45).toNanos();
@@ -20,7 +21,7 @@ final class CrossPartitionYield {
   private boolean isGoingOn;
   private long sinceNanos;
 
-  /** Whether a request is not to go now, whose tenant is so many tokens ahead. */
+  /** Whether a request must wait now, given how many tokens its tenant is ahead. */
   boolean waits(long leadTokens, long nowNanos) {
     if (leadTokens <= LEAD_TOKENS) {
       isWaiting = false;

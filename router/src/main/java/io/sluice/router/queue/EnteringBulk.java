@@ -6,17 +6,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Bulk requests that were put into their lanes and have not come out of them. A lane that is read
- * late, or not at all for a while, must not be filled with what nobody counts. Those that never
- * come out, since their partition went to another router, are forgotten after a minute. As many as
- * there is room for at workers. Thread-safe.
+ * Bulk requests that were put into their lanes and have not arrived from them. They are counted so
+ * that a lane that is read late is not overfilled. Requests whose partition moved to another router
+ * never arrive; they are forgotten after one minute. There are at most as many as the workers have
+ * room for. Thread-safe.
  */
 final class EnteringBulk {
   private static final long FORGET_NANOS = Duration.ofMinutes(1).toNanos();
 
   private record Entering(RequestKind kind, long sinceNanos) {}
 
-  /** By request; the longest on their way come first. */
+  /** By request, the oldest first. */
   private final LinkedHashMap<String, Entering> requests = new LinkedHashMap<>();
 
   synchronized void add(String requestId, RequestKind kind, long nowNanos) {
@@ -30,7 +30,7 @@ final class EnteringBulk {
     requests.remove(requestId);
   }
 
-  /** How many of each kind; the map is the caller's. */
+  /** The number of each kind. The caller owns the map. */
   synchronized Map<RequestKind, Integer> byKind() {
     Map<RequestKind, Integer> kinds = new HashMap<>();
     requests.values().forEach(entering -> kinds.merge(entering.kind(), 1, Integer::sum));

@@ -10,19 +10,19 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * One task's waiting requests of one kind and priority. Tenants take turns by {@link FairShare}; a
- * tenant's own requests go by their deadlines. A request whose deadline is near goes first, of
- * whatever tenant, as long as that tenant is not far ahead of its share: so a deadline jumps the
- * queue, and a flood of them does not. O(log n) a step. Not thread-safe.
+ * The waiting requests of one task, kind and priority. Tenants take turns by {@link FairShare}, and
+ * each tenant's requests go by their deadlines. A request close to its deadline goes first,
+ * whatever its tenant, unless that tenant is far ahead of its share. So a single urgent request
+ * jumps the queue and a flood of them does not. Each step is O(log n). Not thread-safe.
  */
 final class FairQueue {
-  /** A deadline so close jumps the queue. */
+  /** A request this close to its deadline jumps the queue. */
   static final Duration URGENT_SLACK = Duration.ofSeconds(5);
 
-  /** So many tokens a tenant may be served before its turn. */
+  /** The number of tokens that a tenant may be served ahead of its turn. */
   static final long URGENT_TOKENS = 16_384;
 
-  /** Of those with a near deadline, so many tenants are looked at. */
+  /** How many tenants with close deadlines are examined. */
   private static final int LOOKED_AT = 16;
 
   private final class Tenant {
@@ -37,12 +37,12 @@ final class FairQueue {
   }
 
   /**
-   * A request and why it is where it is.
+   * A request and the reason for its position.
    *
-   * @param urgent whether its deadline is near
-   * @param tag its tenant's
-   * @param lead how far its tenant is ahead of the one that is next in any task, in tokens; 0 for
-   *     one that goes before its turn
+   * @param urgent whether its deadline is close
+   * @param tag the tag of its tenant
+   * @param lead how many tokens its tenant is ahead of the one that is next in any task; 0 for a
+   *     request that jumps the queue
    */
   record Head(Waiting waiting, boolean urgent, long tag, long lead) {}
 
@@ -59,7 +59,7 @@ final class FairQueue {
     this.share = share;
   }
 
-  /** Whether it was not there before; its tenant has entered the share already. */
+  /** Returns whether the request was added. Its tenant has already entered the share. */
   boolean add(Waiting waiting) {
     Tenant tenant = tenants.computeIfAbsent(waiting.tenant(), Tenant::new);
     takeOut(tenant);
@@ -68,7 +68,7 @@ final class FairQueue {
     return isNew;
   }
 
-  /** Whether it was there. */
+  /** Returns whether the request was there. */
   boolean remove(Waiting waiting) {
     Tenant tenant = tenants.get(waiting.tenant());
     if (tenant == null) {
@@ -88,7 +88,7 @@ final class FairQueue {
     tenants.values().forEach(tenant -> tenant.requests.forEach(visitor));
   }
 
-  /** The request that is next; there must be one. */
+  /** The next request. The queue must not be empty. */
   Head first(long nowMillis) {
     Tenant next = nextByShare();
     return urgent(nowMillis)
@@ -97,8 +97,9 @@ final class FairQueue {
   }
 
   /**
-   * The request to look at behind one that cannot go now: of one whose deadline was near, the one
-   * whose turn it is; else the next one of its tenant, then those of the tenants behind it.
+   * The request to try behind one that cannot go now. Behind an urgent request it is the one whose
+   * turn it is. Otherwise it is the next one of the same tenant, then those of the following
+   * tenants.
    */
   Optional<Head> after(Head other) {
     Tenant tenant = tenants.get(other.waiting().tenant());
@@ -130,7 +131,7 @@ final class FairQueue {
         .findFirst();
   }
 
-  /** Tags grow as tenants are served elsewhere; they are looked up when it matters. */
+  /** Tags grow while tenants are served elsewhere. They are looked up when they matter. */
   private Tenant nextByShare() {
     while (true) {
       Tenant next = byTag.first();

@@ -9,18 +9,18 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * Who of a model's tenants is next, by tokens: start-time fair queueing (Goyal, Vin and Cheng,
- * SIGCOMM 1996) with equal weights. Each tenant has a tag that grows by the tokens of what it is
- * served; the lowest tag is next. Virtual time is the highest tag that was served, and a tenant
- * that begins to wait starts there: it neither saves up for the time it did not ask, nor pays for
- * the capacity it used while nobody else wanted it. Between two tenants that wait all the time, the
+ * The order of a model's tenants, by tokens: start-time fair queueing (Goyal, Vin and Cheng,
+ * SIGCOMM 1996) with equal weights. Each tenant has a tag that grows by the tokens that it is
+ * served, and the lowest tag is next. Virtual time is the highest tag that was served. A tenant
+ * that starts to wait starts there, so it neither saves up for time without requests nor pays for
+ * capacity that nobody else wanted. Between two tenants that always have waiting requests, the
  * difference in tokens served is at most their two longest requests.
  *
  * <p>Every step is O(log tenants). Thread-safe: the tasks of a router share one per model and
  * priority.
  */
 public final class FairShare {
-  /** Of tenants with nothing waiting, so many are remembered, those that waited last. */
+  /** How many tenants without waiting requests are remembered, the most recent ones. */
   private static final int REMEMBERED = 10_000;
 
   private static final class Account {
@@ -42,7 +42,7 @@ public final class FairShare {
   private final LinkedHashMap<String, Long> others = new LinkedHashMap<>();
   private long virtualTime;
 
-  /** A request of a tenant begins to wait. */
+  /** A request of a tenant starts to wait. */
   public synchronized void enter(String tenant) {
     Account account = waiting.get(tenant);
     if (account == null) {
@@ -54,7 +54,7 @@ public final class FairShare {
     account.requests++;
   }
 
-  /** A request of a tenant waits no more, for whatever reason. */
+  /** A request of a tenant no longer waits, for whatever reason. */
   public synchronized void leave(String tenant) {
     Account account = waiting.get(tenant);
     if (account == null) {
@@ -71,7 +71,7 @@ public final class FairShare {
     }
   }
 
-  /** A tenant's request, which still counts as waiting, is served. */
+  /** A tenant's request is served while it still counts as waiting. */
   public synchronized void charge(String tenant, long requestTokens) {
     Account account = waiting.get(tenant);
     if (account != null) {
@@ -83,9 +83,9 @@ public final class FairShare {
   }
 
   /**
-   * What the first tenant offers, in the order of their turns, that offers anything.
+   * The first offer of the tenants, in the order of their turns.
    *
-   * @param offers asked under this share's lock, of one waiting tenant after the other
+   * @param offers called under the lock of this share, for one waiting tenant after the other
    */
   public synchronized <T> Optional<T> first(Function<String, Optional<T>> offers) {
     return order.stream()
@@ -94,13 +94,13 @@ public final class FairShare {
         .findFirst();
   }
 
-  /** A waiting tenant's place in the order; never goes back while it waits. */
+  /** A waiting tenant's position in the order. It never goes back while the tenant waits. */
   synchronized long tag(String tenant) {
     Account account = waiting.get(tenant);
     return account == null ? virtualTime : account.tag;
   }
 
-  /** How far a waiting tenant is ahead of the one that is next, in tokens. */
+  /** How many tokens a waiting tenant is ahead of the one that is next. */
   synchronized long lead(String tenant) {
     return order.isEmpty() ? 0 : tag(tenant) - order.first().tag;
   }

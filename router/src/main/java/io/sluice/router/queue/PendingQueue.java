@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One task's waiting requests: a queue for each kind that other workers can serve than the rest, so
- * that none of these holds up another, each ordered by priority and, within that, as {@link
- * FairQueue} says. Not thread-safe.
+ * The waiting requests of one task, in one queue for each group that the same workers can serve, so
+ * that no group blocks another. Each queue is ordered by priority and then by {@link FairQueue}.
+ * Not thread-safe.
  */
 public final class PendingQueue {
 
@@ -63,7 +63,7 @@ public final class PendingQueue {
     }
   }
 
-  /** A group's next request; turns of several groups are in the order in which they may go. */
+  /** The next request of a group. Turns of several groups are ordered by who may go first. */
   public record Turn(Group group, FairQueue.Head head) implements Comparable<Turn> {
     private static final Comparator<Turn> ORDER =
         Comparator.<Turn, Priority>comparing(turn -> turn.waiting().priority())
@@ -83,7 +83,7 @@ public final class PendingQueue {
     }
   }
 
-  /** A group's requests by priority. */
+  /** The requests of a group by priority. */
   private record Queues(
       EnumMap<Priority, FairQueue> byPriority, CrossPartitionYield crossPartitionYield) {
     Queues() {
@@ -99,10 +99,10 @@ public final class PendingQueue {
     this.backlog = backlog;
   }
 
-  /** Does nothing if the request waits already. */
+  /** Has no effect if the request already waits. */
   public void add(RequestMetadata metadata) {
     Waiting waiting = Waiting.of(metadata);
-    // First, for the queue asks the share for the tenant's place.
+    // This comes first, because the queue asks the share for the tenant's position.
     backlog.added(metadata);
     FairQueue queue =
         groups
@@ -116,7 +116,7 @@ public final class PendingQueue {
     }
   }
 
-  /** Does nothing if the request does not wait. */
+  /** Has no effect if the request does not wait. */
   public void remove(RequestMetadata metadata) {
     Group group = Group.of(metadata);
     Queues queues = groups.get(group);
@@ -134,7 +134,7 @@ public final class PendingQueue {
     }
   }
 
-  /** The groups to which requests came, or which some left, since this was asked last. */
+  /** The groups that requests have joined or left since the last call. */
   public Set<Group> takeChanged() {
     Set<Group> taken = Set.copyOf(changed);
     changed.clear();
@@ -146,22 +146,22 @@ public final class PendingQueue {
     return groups.isEmpty();
   }
 
-  /** A request that waits is served for the first time; its tenant's next turn comes the later. */
+  /** A waiting request is dispatched for the first time. Its tenant is charged for it. */
   public void served(RequestMetadata metadata, TimePoint now) {
     backlog.served(metadata, now);
   }
 
-  /** Whether a request has to let others of its kind go first. */
+  /** Whether a request must yield to others of its kind. */
   public boolean mustYield(RequestMetadata metadata) {
     return backlog.mustYield(Group.of(metadata), metadata.priority());
   }
 
-  /** Each group's next request, where one may go now. */
+  /** The next request of each group that has one that may go now. */
   public List<Turn> turns(TimePoint now) {
     return groups.keySet().stream().flatMap(group -> first(group, now).stream()).toList();
   }
 
-  /** The request that is next in its group; empty if none may go now. */
+  /** The next request of a group; empty if none may go now. */
   public Optional<Turn> first(Group group, TimePoint now) {
     Queues queues = groups.get(group);
     return queues == null
@@ -197,7 +197,7 @@ public final class PendingQueue {
         .map(queue -> queue.getValue().first(now.epochMillis()));
   }
 
-  /** Takes everything out, so that the shared backlog no longer counts it. */
+  /** Removes everything, so that the shared backlog no longer counts it. */
   public void clear() {
     groups.forEach(
         (group, queues) ->

@@ -5,8 +5,7 @@ import io.sluice.router.request.RequestMetadata;
 import java.util.List;
 
 /**
- * Requests that the same workers can serve, so that each waits only for those before it of the same
- * kind.
+ * Requests that the same workers can serve. A request waits only for earlier ones of its kind.
  *
  * @param tiers the quality tiers that may serve them, the best one first; empty for any
  * @param needs request options that the engine must not refuse

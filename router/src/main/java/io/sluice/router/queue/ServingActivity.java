@@ -5,11 +5,14 @@ import java.time.Duration;
 import java.util.stream.Stream;
 
 /**
- * For how long requests of each kind have been served without a pause: some sent to workers, and
- * some answered. Thread-safe.
+ * How long requests of each kind have been served without a pause: some dispatched and some
+ * answered. Thread-safe.
  */
 final class ServingActivity {
-  /** Where nothing of a kind is sent, or nothing answered, for longer, nobody serves it. */
+  /**
+   * If no request of a kind is dispatched, or none is answered, for longer, the kind is not being
+   * served.
+   */
   private static final Duration PAUSE = Duration.ofSeconds(10);
 
   private final Duration maxWait;
@@ -17,20 +20,20 @@ final class ServingActivity {
   private final ActivityPeriods answered;
 
   /**
-   * Nothing is served yet.
+   * Creates an instance without any activity.
    *
-   * @param maxWait how long a request may wait while others of its kind are served
+   * @param maxWait the longest time that a request may wait while others of its kind are served
    */
   ServingActivity(Duration maxWait) {
     this.maxWait = maxWait;
-    // A single pause, however short a wait is allowed, is not all of it.
+    // However short the maximum wait is, a single pause must not cover all of it.
     Duration half = maxWait.dividedBy(2);
     Duration pause = half.compareTo(PAUSE) < 0 ? half : PAUSE;
     this.sent = new ActivityPeriods(pause);
     this.answered = new ActivityPeriods(pause);
   }
 
-  /** A request was sent for the first time. */
+  /** A request was dispatched for the first time. */
   void sent(RequestKind kind, TimePoint now) {
     sent.happened(kind, now.nanos());
   }
@@ -40,8 +43,8 @@ final class ServingActivity {
   }
 
   /**
-   * Whether a request has waited for as long as is allowed since a pause in which nobody served its
-   * kind, or since it came.
+   * Whether a request has waited for the maximum time, counted from its arrival or from the last
+   * pause in serving its kind.
    */
   boolean hasWaitedTooLong(RequestKind kind, long sinceNanos, TimePoint now) {
     return Stream.of(sent, answered)

@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How many tokens wait of each tenant, among requests that the same workers serve at the same
- * priority. Thread-safe.
+ * How many tokens of each tenant wait, among requests for the same workers at the same priority.
+ * Thread-safe.
  */
 final class TenantTokens {
   private record Waiting(int requests, long tokens) {}
@@ -14,7 +14,7 @@ final class TenantTokens {
   private long tokens;
   private int requests;
 
-  /** A request of a tenant begins to wait. */
+  /** A request of a tenant starts to wait. */
   synchronized void enter(String tenant, long requestTokens) {
     tokens += requestTokens;
     requests++;
@@ -24,7 +24,7 @@ final class TenantTokens {
         (known, more) -> new Waiting(known.requests() + 1, known.tokens() + more.tokens()));
   }
 
-  /** A request of a tenant that waited does so no more. */
+  /** A request of a tenant no longer waits. */
   synchronized void leave(String tenant, long requestTokens) {
     tokens -= requestTokens;
     requests--;
@@ -41,19 +41,19 @@ final class TenantTokens {
     return tenants.isEmpty();
   }
 
-  /** How many requests wait. */
+  /** The number of waiting requests. */
   synchronized int requests() {
     return requests;
   }
 
-  /** The tokens of all that waits. */
+  /** The tokens of all waiting requests. */
   synchronized long tokens() {
     return tokens;
   }
 
   /**
-   * At most so many of these tokens are served before one more request of a tenant: all of them, or
-   * of each tenant as many as of this one.
+   * An upper bound of the waiting tokens that are served before one more request of a tenant: all
+   * of them, or from each tenant as many as from this one.
    */
   synchronized long tokensBefore(String tenant, long requestTokens) {
     Waiting account = tenants.get(tenant);

@@ -8,28 +8,34 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * How long a request of a kind would wait, from how many tokens of that kind are ahead of it and
- * how many of it the pool gets through in a second. That rate is learnt from answers that come
- * while others of the kind wait, for an idle pool shows only what it is asked; it is the best of
- * the last {@value #WINDOWS} windows of ten seconds under load, so that a short lull refuses
- * nobody. Until there is such a window, and once all are older than five minutes, nothing is known.
+ * Estimates how long a request of a kind would wait, from the tokens of that kind that are ahead of
+ * it and the rate at which the pool serves them. The rate is learned from answers that come while
+ * other requests of the kind wait, because an idle pool shows only the demand. It is the best of
+ * the last {@value #WINDOWS} windows of ten seconds under load, so that a short lull does not cause
+ * refusals. There is no estimate before the first such window, nor after all windows are older than
+ * five minutes.
  *
- * <p>Tokens are prompt and output together as estimated when the request came, on both sides alike,
- * so that an estimate that is wrong by a factor cancels out. Thread-safe.
+ * <p>Tokens are prompt and output together, as estimated on arrival. Both sides use the same
+ * estimate, so a constant error cancels out. Thread-safe.
  */
 final class WaitEstimate {
   private static final long WINDOW_NANOS = Duration.ofSeconds(10).toNanos();
   private static final int WINDOWS = 3;
 
-  /** Fewer answers say too little. */
+  /** A window with fewer answers is not significant. */
   private static final int LEAST_ANSWERS = 10;
 
-  /** Longer between two answers is a standstill, not a slow pool: the deadline judges that. */
+  /**
+   * A longer gap between two answers is a standstill, not a slow pool. The deadline covers that
+   * case.
+   */
   private static final long STANDSTILL_NANOS = Duration.ofSeconds(30).toNanos();
 
   private static final long FORGET_NANOS = Duration.ofMinutes(5).toNanos();
 
-  /** Kinds are named by requests; so many are remembered, those that were answered last. */
+  /**
+   * Callers choose the kinds, so their number is bounded. The most recently answered ones are kept.
+   */
   private static final int KINDS = 1_000;
 
   private record Window(double tokensPerSecond, long endNanos) {}
@@ -43,7 +49,7 @@ final class WaitEstimate {
     private int answers;
   }
 
-  /** Those that were answered last come last. */
+  /** In the order of the last answer, the most recent one last. */
   private final LinkedHashMap<RequestKind, Learnt> kinds = new LinkedHashMap<>();
 
   /**
@@ -83,7 +89,7 @@ final class WaitEstimate {
     }
   }
 
-  /** What the pool gets through of a kind; empty while that is not known. */
+  /** The rate at which the pool serves a kind; empty while it is not known. */
   synchronized OptionalDouble tokensPerSecond(RequestKind kind, long nowNanos) {
     Learnt learnt = kinds.get(kind);
     return learnt == null
@@ -95,7 +101,7 @@ final class WaitEstimate {
             .max();
   }
 
-  /** How long it takes until so many tokens are served; empty while that is not known. */
+  /** The time to serve this many tokens; empty while the rate is not known. */
   Optional<Duration> wait(RequestKind kind, long tokensBefore, long nowNanos) {
     OptionalDouble rate = tokensPerSecond(kind, nowNanos);
     return rate.isEmpty()

@@ -10,21 +10,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is asked of a request that has not come, or is none of this partition's.
+ * Controls of a request that has not arrived or belongs to another partition.
  *
- * @param asked the last word of each kind of control, the latest one last; at least one
+ * @param asked the last control of each kind, the latest one last; at least one
  */
 public record EarlyControl(String requestId, List<Asked> asked) implements StoredRequest {
-  /** First in the stored value of what is only a cancel; no JSON begins with it. */
+  /** The first byte of a stored value that is only a cancel. JSON never starts with it. */
   static final byte CANCEL_FORM = 2;
 
-  /** First in the stored value of all others. */
+  /** The first byte of all other stored values. */
   static final byte FORM = 3;
 
   /**
-   * One wish.
+   * One control.
    *
-   * @param untilMillis until when it counts, epoch milliseconds
+   * @param untilMillis the time until which it counts, epoch milliseconds
    */
   public record Asked(Control control, long untilMillis) {}
 
@@ -36,7 +36,7 @@ public record EarlyControl(String requestId, List<Asked> asked) implements Store
     return new EarlyControl(control.requestId(), List.of(new Asked(control, untilMillis)));
   }
 
-  /** This and one more control, in the place of the one of its kind. */
+  /** Adds a control, which replaces an earlier one of its kind. */
   public EarlyControl and(Control control, long untilMillis) {
     List<Asked> all = new ArrayList<>(asked);
     all.removeIf(before -> before.control().getClass() == control.getClass());
@@ -44,7 +44,7 @@ public record EarlyControl(String requestId, List<Asked> asked) implements Store
     return new EarlyControl(requestId, all);
   }
 
-  /** Until when any of it counts, epoch milliseconds. */
+  /** The time until which any of the controls counts, epoch milliseconds. */
   public long untilMillis() {
     return asked.stream().mapToLong(Asked::untilMillis).max().orElse(0);
   }
@@ -53,7 +53,7 @@ public record EarlyControl(String requestId, List<Asked> asked) implements Store
     return asked.stream().anyMatch(each -> each.control() instanceof Control.Cancel);
   }
 
-  /** What still counts. */
+  /** The controls that still count. */
   public List<Control> at(TimePoint now) {
     return asked.stream()
         .filter(each -> now.epochMillis() <= each.untilMillis())
@@ -84,7 +84,7 @@ public record EarlyControl(String requestId, List<Asked> asked) implements Store
   /**
    * Reads a stored value.
    *
-   * @throws UncheckedIOException if it is none
+   * @throws UncheckedIOException if the value cannot be read
    */
   static EarlyControl fromBytes(String requestId, byte[] stored) {
     ByteBuffer bytes = ByteBuffer.wrap(stored);

@@ -1,9 +1,9 @@
 package io.sluice.router.request;
 
-/** A record of the router's own with which a request ends. */
+/** A record that the router writes when it ends a request. */
 public enum EndRecord {
-  /** Keeps the request for operators. */
+  /** The dead letter for operators. */
   DEAD_LETTER,
-  /** Tells the caller of the error. */
+  /** The error for the caller. */
   TERMINAL
 }

@@ -12,14 +12,14 @@ import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
- * What is kept of a request that is over, so that a repeat of its id is not run again. There are
- * hundreds of thousands of them where there are hundreds of other requests, so it is little, and
- * stored in few bytes.
+ * What is kept of an ended request, so that a repeat of its id is not run again. There are hundreds
+ * of thousands of these for every few hundred other requests, so the value is small and stored in
+ * few bytes.
  *
- * @param tenant whose it was: nobody else is told where the answer is
- * @param source where its record stood, to tell a redelivery from a repeat
- * @param answer where its answer is
- * @param forgetAtMillis until when it is kept, epoch milliseconds
+ * @param tenant the owner; only the owner is told where the answer is
+ * @param source the place of its record, which tells a redelivery from a repeat
+ * @param answer the place of its answer
+ * @param forgetAtMillis the time until which it is kept, epoch milliseconds
  */
 public record EndedRequest(
     String requestId,
@@ -28,10 +28,12 @@ public record EndedRequest(
     ReplyPointer answer,
     long forgetAtMillis)
     implements StoredRequest {
-  /** A repeat of an id is recognised at least so long, and so long after its deadline. */
+  /**
+   * A repeat of an id is recognised for at least this long, and for this long after its deadline.
+   */
   public static final Duration REMEMBERED = Duration.ofHours(1);
 
-  /** First in the stored value; no JSON begins with it. */
+  /** The first byte of the stored value. JSON never starts with it. */
   static final byte FORM = 1;
 
   public static EndedRequest of(TrackedRequest tracked, long forgetAtMillis) {
@@ -44,7 +46,7 @@ public record EndedRequest(
         forgetAtMillis);
   }
 
-  /** What it takes of the heap, about: itself stored, its key twice, and their places in maps. */
+  /** The approximate heap size: the stored value, its key twice, and the entries in maps. */
   public long heapBytes() {
     int characters =
         requestId.length()

@@ -18,15 +18,15 @@ import java.util.OptionalLong;
 /**
  * What became of the attempts so far.
  *
- * @param attempts how many were made
- * @param failures how many of them failed in the engine since one last added tokens
- * @param tokens output tokens in the log, as last reported
- * @param firstReplyOffset where the first reply record stands; empty until that is certain
+ * @param attempts the number of attempts
+ * @param failures how many of them failed in the engine since an attempt last added tokens
+ * @param tokens the number of output tokens in the log, as last reported
+ * @param firstReplyOffset the offset of the first reply record; empty until it is certain
  * @param leasedAtMillis when the last lease was given, epoch milliseconds
- * @param past the attempts that ended without an answer: all at which a worker died, besides the
- *     latest, {@link AttemptHistory#KEPT} in all
- * @param evictions how often workers handed it back to make room
- * @param scans what is known of reading its replies back
+ * @param past the attempts that ended without an answer: all during which a worker died, and the
+ *     latest others, {@link AttemptHistory#KEPT} in all
+ * @param evictions how often workers evicted the request
+ * @param scans what is known about reading its replies back
  */
 public record History(
     int attempts,
@@ -39,7 +39,7 @@ public record History(
     Scans scans) {
   public static final History NONE = new History(0, 0, 0, OptionalLong.empty());
 
-  /** What an older router did not store is empty. */
+  /** Fields that an older router did not store are empty. */
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   public History {
     leasedAtMillis = leasedAtMillis == null ? OptionalLong.empty() : leasedAtMillis;
@@ -48,23 +48,23 @@ public record History(
   }
 
   /**
-   * Of the reading back of what earlier attempts have written.
+   * What is known about reading back the output of earlier attempts.
    *
-   * @param from before which nothing of it can be; empty as long as nobody was asked
-   * @param failed how often it could not be read since an attempt last added tokens
-   * @param empty how many attempts came back from workers that had made no token
+   * @param from a place before which there is no output; empty until a worker was asked
+   * @param failed how often the read failed since an attempt last added tokens
+   * @param empty how many attempts were returned by workers that had made no token
    */
   public record Scans(Optional<ReplyStart> from, int failed, int empty) {
     static final Scans NONE = new Scans(Optional.empty(), 0, 0);
 
-    /** What an older router did not store is empty. */
+    /** Fields that an older router did not store are empty. */
     @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
     public Scans {
       from = from == null ? Optional.empty() : from;
     }
   }
 
-  /** Of attempts of which no more is known. */
+  /** Creates a history without details about the attempts. */
   History(int attempts, int failures, int tokens, OptionalLong firstReplyOffset) {
     this(
         attempts,
@@ -77,7 +77,7 @@ public record History(
         Scans.NONE);
   }
 
-  /** A lease of this attempt was given, by this router or by one before it. */
+  /** A lease with this attempt was given, by this router or by an earlier one. */
   public History leased(int attempt, long atMillis) {
     return new History(
         attempt,
@@ -91,8 +91,9 @@ public record History(
   }
 
   /**
-   * An attempt's first reply record stands there. Only that of the first attempt is sure to be the
-   * request's first: a later one may follow records of a worker that died before it said so.
+   * Sets the offset of an attempt's first reply record. Only that of the first attempt is certain
+   * to be the request's first: a later attempt may follow records of a worker that died before it
+   * reported them.
    */
   public History started(int attempt, long offset) {
     return attempt > 1 || firstReplyOffset.isPresent()
@@ -108,7 +109,7 @@ public record History(
             scans);
   }
 
-  /** An attempt that added tokens clears what failed before it. */
+  /** An attempt that added tokens clears the failures before it. */
   public History reached(int tokensNow) {
     return tokensNow > tokens
         ? new History(
@@ -124,12 +125,12 @@ public record History(
         : this;
   }
 
-  /** How many workers died at it since it last gave a token. */
+  /** How many workers died during the request since it last gave a token. */
   public int deaths() {
     return dead().size();
   }
 
-  /** Which workers died at it since it last gave a token, the last one last. */
+  /** The workers that died during the request since it last gave a token, the last one last. */
   public List<String> dead() {
     return past.stream()
         .filter(ended -> ended.end().reason() == Reason.DIED)
@@ -137,14 +138,14 @@ public record History(
         .toList();
   }
 
-  /** It gave a token: no worker died of it. */
+  /** The request gave a token, so no worker died because of it. */
   public History proven() {
     return deaths() == 0
         ? this
         : withPast(past.stream().map(ended -> judged(ended, Reason.LOST)).toList());
   }
 
-  /** What became of the worker of an attempt that was lost is known better now. */
+  /** Corrects the reason of a lost attempt, once more is known about its worker. */
   public History judged(LeaseRef lease, Reason reason) {
     return withPast(
         past.stream()
@@ -176,22 +177,22 @@ public record History(
         attempts, failures + 1, tokens, firstReplyOffset, leasedAtMillis, past, evictions, scans);
   }
 
-  /** What is in the log of it could not be read. */
+  /** The output in the log could not be read. */
   public History unreadable() {
     return with(new Scans(scans.from(), scans.failed() + 1, scans.empty()));
   }
 
-  /** Nothing of it is before that place; the first word on that counts. */
+  /** There is no output before this place. The first such statement counts. */
   public History from(ReplyStart start) {
     return scans.from().isPresent() ? this : newlyFrom(start);
   }
 
-  /** Nothing of it is before that place, whatever was said before. */
+  /** There is no output before this place. This replaces earlier statements. */
   public History newlyFrom(ReplyStart start) {
     return with(new Scans(Optional.of(start), scans.failed(), scans.empty()));
   }
 
-  /** Whether no attempt has left anything that the next one could go on from. */
+  /** Whether no attempt has left anything to continue from. */
   @JsonIgnore
   public boolean isBlank() {
     return scans.empty() == attempts && firstReplyOffset.isEmpty();
@@ -202,7 +203,10 @@ public record History(
         attempts, failures, tokens, firstReplyOffset, leasedAtMillis, past, evictions, newScans);
   }
 
-  /** A lease ended without an answer; what was said of its end before is replaced. */
+  /**
+   * A lease ended without an answer. This replaces an earlier statement about the end of the same
+   * lease.
+   */
   public History ended(LeaseRef lease, AttemptEnd end, TimePoint now) {
     long start = leasedAtMillis.orElse(0);
     List<PastAttempt> ended = new ArrayList<>(past);
@@ -213,13 +217,16 @@ public record History(
         new PastAttempt(
             lease.attempt(), lease.worker(), lease.lease(), start, now.epochMillis(), tokens, end));
     while (ended.size() > AttemptHistory.KEPT) {
-      // The oldest of the least weight.
+      // The oldest with the lowest weight goes first.
       ended.remove(Collections.min(ended, Comparator.comparingInt(History::weight)));
     }
     return withPast(ended);
   }
 
-  /** By what it is judged goes last: the attempts at which a worker died, or may have. */
+  /**
+   * Attempts during which a worker died, or may have, are kept longest, because they decide the
+   * fate of the request.
+   */
   private static int weight(PastAttempt ended) {
     return switch (ended.end().reason()) {
       case DIED -> 2;
@@ -228,7 +235,7 @@ public record History(
     };
   }
 
-  /** A worker gave it back. */
+  /** A worker returned the request. */
   public History returned(Outcome.Returned returned) {
     History reached = reached(returned.tokens());
     if (returned.tokens() == 0) {
@@ -247,7 +254,7 @@ public record History(
         : reached;
   }
 
-  /** As dead letters tell it. */
+  /** The form in which dead letters contain it. */
   public AttemptHistory forDeadLetter() {
     return new AttemptHistory(attempts, tokens, past);
   }

@@ -4,40 +4,40 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The records of requests. They stay where their callers put them, in the log; those that came or
- * were read lately are at hand. One for all tasks of a router; thread-safe, and no method waits.
+ * The records of requests. They stay in the log where their callers put them; recent ones are
+ * cached. All tasks of a router share one instance. Thread-safe; no method waits.
  */
 public interface RequestBodies {
 
-  /** What is known of a request's record now. */
+  /** What is known about a request's record now. */
   sealed interface Lookup {
-    /** Here it is. */
+    /** The record is in the cache. */
     record Cached(RequestBody body) implements Lookup {}
 
-    /** It is being read from the log; to be asked for again, some milliseconds later. */
+    /** The record is being read from the log. Ask again some milliseconds later. */
     record Loading() implements Lookup {}
 
-    /** The log does not have it any more. */
+    /** The record is no longer in the log. */
     record Gone() implements Lookup {}
   }
 
-  /** A request's record has come; it is at hand for a while. */
+  /** A request's record has arrived. It stays in the cache for a while. */
   void came(RequestMetadata.Source source, RequestBody body);
 
-  /** A record that is at hand; nothing is read for it. */
+  /** Returns a cached record. Never reads the log. */
   Optional<RequestBody> cached(RequestMetadata.Source source);
 
-  /** Looks a record up; one that is not at hand is read from the log meanwhile. */
+  /** Looks a record up, and starts to read it from the log if it is not cached. */
   Lookup find(RequestMetadata.Source source);
 
   /**
-   * Reads a record, for the last time maybe.
+   * Reads a record, possibly for the last time.
    *
-   * @return completes on any thread, with {@link RequestBody#lost} if the log does not have it any
-   *     more, exceptionally if the log cannot be read now
+   * @return completes on any thread: with {@link RequestBody#lost} if the record is no longer in
+   *     the log, exceptionally if the log cannot be read now
    */
   CompletableFuture<RequestBody> read(RequestMetadata.Source source);
 
-  /** The request is over: what is at hand of it need not be kept. */
+  /** The request has ended. Its record need not be cached any longer. */
   void forget(RequestMetadata.Source source);
 }

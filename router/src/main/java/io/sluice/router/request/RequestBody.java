@@ -12,22 +12,22 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
- * A request's record as it came: value and headers.
+ * The record of a request: value and headers.
  *
- * @param value OpenAI JSON; not to be changed by anybody
+ * @param value OpenAI JSON; must not be changed
  */
 public record RequestBody(Headers headers, byte[] value) {
 
-  /** More than any caller needs; each costs many times its size once it is unpacked. */
+  /** More than any caller needs. Unpacked, each header takes many times its size. */
   static final int MAX_HEADERS = 1_000;
 
-  /** Of a header that is kept of what is left out. */
+  /** The longest header that is kept when the body is omitted. */
   private static final int MAX_KEPT_BYTES = 1_024;
 
-  /** A record tells the length of each header's name and value, in up to five bytes each. */
+  /** A record stores the length of each header's name and value in up to five bytes each. */
   private static final int HEADER_OVERHEAD = 10;
 
-  /** Who is to be told, and where, and what an operator must know. */
+  /** The headers that tell where to reply and what an operator needs to know. */
   private static final Set<String> KEPT =
       Set.of(
           HeaderNames.REQUEST_ID,
@@ -43,9 +43,9 @@ public record RequestBody(Headers headers, byte[] value) {
           HeaderNames.OMITTED_BYTES);
 
   /**
-   * What is kept of a record. Of one that has a {@linkplain #sizeProblem problem with its size} the
-   * body is left out, for with what the pool adds it would fit into no topic: it stays where it
-   * stands in the log, and the header {@code omitted-bytes} tells how much it is.
+   * Keeps a record. If it has a {@linkplain #sizeProblem problem with its size}, the body is
+   * omitted, because with the pool's headers it would not fit any topic. The body stays at its
+   * place in the log, and the header {@code omitted-bytes} tells its size.
    */
   public static RequestBody of(Headers headers, byte[] value) {
     if (sizeProblem(headers, value).isEmpty()) {
@@ -54,17 +54,17 @@ public record RequestBody(Headers headers, byte[] value) {
     return without(headers, value);
   }
 
-  /** What is kept of it where it is too large. */
+  /** What is kept of a record that is too large. */
   public RequestBody omitted() {
     return without(headers, value);
   }
 
-  /** How many bytes it has, headers included. */
+  /** The size in bytes, including headers. */
   public long bytes() {
     return bytes(headers) + value.length;
   }
 
-  /** Whether it was sent again from a dead letter. */
+  /** Whether the request was redriven from a dead letter. */
   public boolean isRedriven() {
     return headers.lastHeader(HeaderNames.REDRIVE_OF) != null;
   }
@@ -84,8 +84,8 @@ public record RequestBody(Headers headers, byte[] value) {
   }
 
   /**
-   * Why the pool does not take a record of this size; empty if it does. Counted are the bytes that
-   * it has when it is written again: names that are no UTF-8 come out longer than they went in.
+   * Why the pool does not take a record of this size; empty if it does. The size is that of the
+   * rewritten record: header names that are not valid UTF-8 grow when they are encoded again.
    */
   public static Optional<String> sizeProblem(Headers headers, byte[] value) {
     int count = headers.toArray().length;
@@ -110,7 +110,7 @@ public record RequestBody(Headers headers, byte[] value) {
     return bytes;
   }
 
-  /** What stands for a body that is no longer there. */
+  /** The placeholder for a body that is no longer available. */
   public static RequestBody lost() {
     return new RequestBody(new RecordHeaders(), new byte[0]);
   }

@@ -16,18 +16,18 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What is fixed of a request once it was read.
+ * What the router knows of a request once it is read.
  *
- * @param requestPartition the partition it came on, to which its outcomes go
- * @param source where its record stands, to tell a redelivery from a repeat
- * @param classification which tiers may serve it, and what it asks of an engine
- * @param fallbackModel what may serve it instead of its model
+ * @param requestPartition the partition that it arrived on, which also receives its outcomes
+ * @param source the place of its record, which tells a redelivery from a repeat
+ * @param classification the tiers that may serve it, and the options that its engine needs
+ * @param fallbackModel the model that may serve it instead of its own
  * @param appendTimeMillis when it was appended, by the broker's clock
- * @param deadlineEpochMillis when nobody wants the answer any more
- * @param promptTokens as many as its model is likely to make of it
- * @param estimatedTokens the prompt as it was estimated, before what is known of its model; 0 where
- *     the engine's own count cannot be compared with it
- * @param fresh whether nobody can have worked on it before this task began to read
+ * @param deadlineEpochMillis the time after which the answer is no longer wanted
+ * @param promptTokens the number of prompt tokens that its model is likely to count
+ * @param estimatedTokens the estimate of the prompt before what is known about its model is
+ *     applied; 0 if it cannot be compared with the engine's count
+ * @param fresh whether no attempt can have been made before this task started to read
  */
 public record RequestMetadata(
     String requestId,
@@ -48,16 +48,16 @@ public record RequestMetadata(
     boolean fresh,
     long estimatedTokens) {
 
-  /** Of a request with empty names. */
+  /** The size for a request with empty names. */
   private static final int HEAP_BYTES = 1_200;
 
-  /** How often a name is kept: as a key, in the stored value, in queues. */
+  /** How often a name is stored: as a key, in the stored value, in queues. */
   private static final int COPIES = 3;
 
-  /** Where a record stands in the log. */
+  /** The place of a record in the log. */
   public record Source(String topic, int partition, long offset) {}
 
-  /** What an older router did not store is empty. */
+  /** Fields that an older router did not store are empty. */
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   public RequestMetadata {
     classification = classification == null ? Classification.NONE : classification;
@@ -68,7 +68,7 @@ public record RequestMetadata(
     return profile(classification.needs());
   }
 
-  /** As the policy sees it, if the engine has to understand just these of its options. */
+  /** The profile for the policy, if the engine must understand exactly these options. */
   public RequestProfile profile(Collection<String> needs) {
     return new RequestProfile(
         model,
@@ -87,8 +87,8 @@ public record RequestMetadata(
   }
 
   /**
-   * At most so much of a router's heap a request takes while it waits: its stored value, its places
-   * in the queues and its timers. Its record is not kept.
+   * An upper bound of the router's heap that the request takes while it waits: its stored value and
+   * its entries in queues and timers. Its record is not included.
    */
   public long heapBytes() {
     Stream<String> names =
@@ -106,9 +106,10 @@ public record RequestMetadata(
   }
 
   /**
-   * The same after what is asked of it; a cancel changes none of this.
+   * Applies a control. A cancel changes nothing here.
    *
-   * @param longestDeadline after its append time: no deadline is later than records are kept for it
+   * @param longestDeadline the longest time from append to deadline; records are not kept for
+   *     longer
    */
   public RequestMetadata amended(Control control, Duration longestDeadline) {
     return switch (control) {
@@ -128,7 +129,7 @@ public record RequestMetadata(
     };
   }
 
-  /** The same after all that is asked of it. */
+  /** Applies all these controls. */
   public RequestMetadata amended(List<Control> controls, Duration longestDeadline) {
     RequestMetadata metadata = this;
     for (Control control : controls) {
@@ -137,38 +138,41 @@ public record RequestMetadata(
     return metadata;
   }
 
-  /** How long its answer is wanted still; not above zero once it is not. */
+  /** The time left until the deadline; zero or less once it has passed. */
   public long remainingMillis(TimePoint now) {
     return deadlineEpochMillis - now.epochMillis();
   }
 
-  /** How long ago it was appended. */
+  /** The time since the request was appended. */
   public long ageMillis(TimePoint now) {
     return Math.max(0, now.epochMillis() - appendTimeMillis);
   }
 
-  /** Whether it is bulk work that can be put off no longer. */
+  /** Whether it is bulk that can no longer be postponed. */
   public boolean isDeadlineCritical(TimePoint now) {
     return priority == Priority.BULK && slackEndsMillis() <= now.epochMillis();
   }
 
-  /** From when on it would be hurried if it is bulk; epoch milliseconds. */
+  /** The time from which it is deadline-critical if it is bulk, epoch milliseconds. */
   public long slackEndsMillis() {
     return Slack.endsAtMillis(appendTimeMillis, deadlineEpochMillis);
   }
 
-  /** The same as an interactive request. */
+  /** The same request with interactive priority. */
   public RequestMetadata promoted() {
     return with(
         model, classification, fallbackModel, Priority.INTERACTIVE, deadlineEpochMillis, fresh);
   }
 
-  /** The same, now that somebody may have worked on it. */
+  /** The same request, after an attempt may have been made. */
   public RequestMetadata seen() {
     return with(model, classification, fallbackModel, priority, deadlineEpochMillis, false);
   }
 
-  /** The same asked of its fallback model, which has no tiers and no fallback; else empty. */
+  /**
+   * The same request for its fallback model, without tiers and without a further fallback; empty if
+   * it has none.
+   */
   public Optional<RequestMetadata> onFallback() {
     return fallbackModel.map(
         fallback ->
@@ -181,7 +185,7 @@ public record RequestMetadata(
                 fresh));
   }
 
-  /** The same whose answer goes elsewhere. */
+  /** The same request with another reply address. */
   public RequestMetadata answeredAt(ReplyAddress newReplyTo) {
     return new RequestMetadata(
         requestId,

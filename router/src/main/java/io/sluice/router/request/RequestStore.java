@@ -4,29 +4,29 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What one task knows of its requests; changelogged, so that it outlives the task. Their records
- * are not in it, see {@link RequestBodies}. Not thread-safe.
+ * What one task knows about its requests. It is backed by a changelog, so it survives the task. The
+ * requests' records are not in it; see {@link RequestBodies}. Not thread-safe.
  */
 public interface RequestStore {
-  /** What is stored under a request's id. */
+  /** The value that is stored under a request's id. */
   Optional<StoredRequest> find(String requestId);
 
-  /** A request that has come and not ended. */
+  /** A request that has arrived and not ended. */
   default Optional<TrackedRequest> get(String requestId) {
     return find(requestId).filter(TrackedRequest.class::isInstance).map(TrackedRequest.class::cast);
   }
 
   void put(TrackedRequest request);
 
-  /** A request has ended: this takes the place of what was known of it. */
+  /** A request has ended. This replaces its stored value. */
   void end(EndedRequest ended);
 
-  /** Something is asked of a request that has not come. */
+  /** Stores a control for a request that has not arrived. */
   void keep(EarlyControl control);
 
-  /** Of a request that has ended, or has not come, nothing is known any more. */
+  /** Forgets a request that has ended or has not arrived. */
   void forget(String requestId);
 
-  /** Visits all that is stored, in no order. */
+  /** Visits all stored values, in no particular order. */
   void forEach(Consumer<StoredRequest> visitor);
 }

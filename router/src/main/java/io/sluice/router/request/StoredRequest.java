@@ -12,7 +12,7 @@ public sealed interface StoredRequest permits TrackedRequest, EndedRequest, Earl
   /**
    * Reads a stored value.
    *
-   * @throws java.io.UncheckedIOException if it is none
+   * @throws java.io.UncheckedIOException if the value cannot be read
    */
   static StoredRequest fromBytes(String requestId, byte[] stored) {
     byte first = stored.length == 0 ? 0 : stored[0];

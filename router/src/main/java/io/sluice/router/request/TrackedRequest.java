@@ -78,7 +78,7 @@ public record TrackedRequest(
     return new TrackedRequest(metadata, nextHistory, next);
   }
 
-  /** The same, now that a lease has ended without an answer. */
+  /** The same request, after a lease has ended without an answer. */
   public TrackedRequest after(LeaseRef lease, AttemptEnd end, TimePoint now) {
     return in(history.ended(lease, end, now), state);
   }

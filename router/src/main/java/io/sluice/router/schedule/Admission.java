@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What becomes of a record on a request topic: a new request waits or is refused, a repeat is told
- * where the answer is, a redelivery is nothing. Not thread-safe.
+ * Admits records from a request topic. A new request waits or is refused. A repeat is told where
+ * the answer is. A redelivery is ignored. Not thread-safe.
  */
 final class Admission {
 
@@ -79,7 +79,7 @@ final class Admission {
     };
   }
 
-  /** The request that had an id first: whose it is, where its record stood, and its answer. */
+  /** The request that used an id first: its tenant, the place of its record, and its answer. */
   private record Original(String tenant, RequestMetadata.Source source, ReplyPointer answer) {
     static Optional<Original> of(StoredRequest stored) {
       return switch (stored) {
@@ -94,8 +94,8 @@ final class Admission {
   }
 
   /**
-   * Ids are unique per tenant, and one that two tenants chose is the first one's: an answer is
-   * found by its id alone, so two of one id could not be told apart.
+   * Ids are unique across tenants, and an id belongs to the tenant that used it first. Readers find
+   * an answer by its id alone, so they could not tell two requests with one id apart.
    */
   private void repeated(RequestMetadata repeat, RequestBody body, Original original) {
     if (repeat.source().equals(original.source())) {
@@ -117,19 +117,20 @@ final class Admission {
       transitions.refuse(tracked, ErrorKind.CANCELLED, "the request was cancelled");
     } else if (metadata.deadlineEpochMillis() <= now.epochMillis()) {
       transitions.refuse(
-          tracked, ErrorKind.DEADLINE_EXCEEDED, "the deadline had passed when it arrived");
+          tracked, ErrorKind.DEADLINE_EXCEEDED, "the deadline had passed when the request arrived");
     } else if (parts.backlog().isFullFor(metadata)) {
       transitions.overloaded(
-          tracked, "as much waits already as this router holds; try again later", Duration.ZERO);
+          tracked, "the backlog of this router is full; try again later", Duration.ZERO);
     } else if (tooLong.isPresent()) {
-      transitions.overloaded(tracked, "it would wait too long; try again later", tooLong.get());
+      transitions.overloaded(
+          tracked, "the request would wait too long for a worker; try again later", tooLong.get());
     } else {
       transitions.save(tracked);
       memory.waits(metadata, now);
       memory.timers().set(metadata.deadlineEpochMillis(), metadata.requestId());
       availability.waits(metadata);
-      // Who redrives a dead letter does not come again, and who amends a request has said how long
-      // it may wait: once it is in, it may.
+      // The wait limit does not apply to a redriven dead letter, which is not sent a second time,
+      // nor to an amended request, whose caller has said how long it may wait.
       if (metadata.priority() != Priority.BULK && !body.isRedriven() && asked.isEmpty()) {
         memory.waitTimes().begin(metadata, now);
       }

@@ -10,9 +10,12 @@ import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
 import java.util.Optional;
 
-/** What workers are told of requests, and from where each reads back what others have written. */
+/** Builds assignments, including the place from which a worker reads back earlier attempts. */
 final class Assignments {
-  /** So often what is answered already could not be read back that it is made again instead. */
+  /**
+   * After this many failed attempts to read the answer back, the answer is generated from the
+   * start.
+   */
   private static final int GIVE_UP_READING = 4;
 
   private final SchedulerParts parts;
@@ -23,7 +26,7 @@ final class Assignments {
     this.suspects = suspects;
   }
 
-  /** Where it is certain that nobody has written anything of it yet, its replies begin now. */
+  /** If no other attempt can have written anything yet, the replies begin now. */
   History begun(TrackedRequest tracked, TimePoint now) {
     RequestMetadata metadata = tracked.metadata();
     History history = tracked.history();
@@ -33,8 +36,8 @@ final class Assignments {
   }
 
   /**
-   * From where the worker reads back. What could not be read again and again is given up: an
-   * attempt that begins to read behind it restarts the answer.
+   * The place from which the worker reads back. After repeated read failures it is the current end
+   * of the log, so the attempt restarts the answer.
    */
   private ReplyStart readFrom(TrackedRequest tracked, TimePoint now) {
     History history = tracked.history();
@@ -47,7 +50,9 @@ final class Assignments {
         : start;
   }
 
-  /** Its replies begin after a time, unless more is known of that already; epoch milliseconds. */
+  /**
+   * The replies begin after a time, epoch milliseconds, unless an earlier place is already known.
+   */
   History since(TrackedRequest tracked, long epochMillis) {
     return tracked
         .history()

@@ -5,13 +5,13 @@ import io.sluice.router.request.RequestMetadata;
 import java.util.Optional;
 
 /**
- * A request was given to a worker.
+ * One dispatch of a request to a worker.
  *
  * @param decision names the worker
- * @param attempt which attempt of the request this is, from 1
- * @param fallbackModel the model under which the worker serves it, where that is not the one asked
- *     for
- * @param atEpochMillis when
+ * @param attempt the number of the attempt, from 1
+ * @param fallbackModel the model under which the worker serves the request, if it is not the
+ *     requested one
+ * @param atEpochMillis the time of the dispatch
  */
 public record DispatchEvent(
     RequestMetadata metadata,
@@ -20,12 +20,12 @@ public record DispatchEvent(
     Optional<String> fallbackModel,
     long atEpochMillis) {
 
-  /** The worker that got it. */
+  /** The worker that received the request. */
   public String worker() {
     return decision.chosen().orElseThrow();
   }
 
-  /** How long the request had waited, in milliseconds since its append time. */
+  /** How long the request waited, in milliseconds since its append time. */
   public long waitedMillis() {
     return Math.max(0, atEpochMillis - metadata.appendTimeMillis());
   }

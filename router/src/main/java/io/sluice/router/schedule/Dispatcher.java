@@ -25,29 +25,29 @@ import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 
 /**
- * Sends one task's waiting requests to the workers that have room for them, and leaves the rest
- * waiting: in the order of their turns, and no group waits for another. A request that is too long
- * for every worker there is does not hold up the shorter ones behind it, nor does one that was just
- * given back by who has room. What its own model's workers have no room for, and has waited long
- * enough, goes to its fallback model. What has waited long for room may hold a worker ({@link
- * Reservations#tryHold}); then those behind it go to the others.
+ * Dispatches the waiting requests of one task to workers that have room. Requests go in the order
+ * of their turns, and no group waits for another. A request that is too long for every worker does
+ * not block the shorter ones behind it. Neither does one that was just rejected by the only workers
+ * with room. A request goes to its fallback model if the workers of its own model have no room and
+ * it has waited long enough. A request that has waited long for room may reserve capacity ({@link
+ * TaskReservations#tryReserveCapacity}). The requests behind it then go to other workers.
  */
 final class Dispatcher {
   /**
-   * How many requests of a group are looked at behind one that no worker can take, or take again so
-   * soon; bounds the work of one call.
+   * How many requests of a group are tried behind one that no worker can take. This bounds the work
+   * of one call.
    */
   private static final int MOST_PASSED = 500;
 
   /**
-   * One that was given back counts as so many of these: where some sixteen came back, their worker
-   * has less room than it seems, and more would only come back too.
+   * A rejected request counts as this many tries. After about 16 rejections the worker has less
+   * room than it seems, and more attempts would be rejected too.
    */
   private static final int REJECTED_COUNTS = 32;
 
   /**
-   * One whose record has to be read from the log counts as so many: some sixteen of a group are
-   * read at once, which is more than is sent until they are here.
+   * A request whose record must be read from the log counts as this many tries. About 16 requests
+   * of a group are read at once, which is more than are dispatched before the reads complete.
    */
   private static final int READ_COUNTS = 32;
 
@@ -65,7 +65,7 @@ final class Dispatcher {
   private final Placement placement;
   private final Transitions transitions;
 
-  /** How far a group has been looked through. */
+  /** How far a group has been tried. */
   private record Cursor(Turn turn, long tooLong, int passed) implements Comparable<Cursor> {
     static Cursor at(Turn turn) {
       return new Cursor(turn, Long.MAX_VALUE, 0);
@@ -95,25 +95,26 @@ final class Dispatcher {
     this.transitions = transitions;
   }
 
-  /** Sends what can be sent, now that time has passed and any worker may have changed. */
+  /** Dispatches after time has passed: any worker may have changed. */
   void sendWaiting(TimePoint now) {
-    // What changes while nothing waits is told when something does.
+    // While nothing waits, changes are left to be reported later.
     boolean waits = !queue.isEmpty() || !overdue.isEmpty();
     send(waits ? changes.sinceLastTime(fleet.get()) : List.of(), now);
   }
 
-  /** Sends what can be sent, now that other requests may wait. */
+  /** Dispatches after the set of waiting requests may have changed. */
   void sendChanged(TimePoint now) {
     send(List.of(), now);
   }
 
-  /** Sends what can be sent, now that a worker may have room. */
+  /** Dispatches after one worker may have room. */
   void sendTo(String worker, TimePoint now) {
     send(fleet.get().worker(worker).stream().toList(), now);
   }
 
   private void send(List<WorkerView> changed, TimePoint now) {
-    // Most of a full fleet have no slot for anybody: once found here, not once for each group.
+    // In a full fleet most workers have no free slot. It is cheaper to find that out once than once
+    // per group.
     List<WorkerView> withSlots =
         changed.stream().filter(view -> placement.wouldTake(view, Optional.empty(), now)).toList();
     sendWaiting(queue, inTurn, withSlots, now);
@@ -127,7 +128,10 @@ final class Dispatcher {
     return (view, requests) -> placement.wouldTake(view, requests, now);
   }
 
-  /** After the others, which cannot take the room that it waits for; a higher priority may. */
+  /**
+   * These requests go last: other requests cannot take the reserved room, except those of a higher
+   * priority.
+   */
   private void sendWithCapacity(String requestId, List<WorkerView> changed, TimePoint now) {
     TrackedRequest tracked = store.get(requestId).orElseThrow();
     if (queue.mustYield(tracked.metadata())
@@ -144,7 +148,7 @@ final class Dispatcher {
         withCapacity.foundNone(requestId, tracked.metadata(), now);
         reservations.keepCapacity(requestId, none.decision());
         if (!reservations.hasCapacityReserved(requestId)) {
-          // In its turn, it may hold another worker.
+          // In its turn the request may reserve capacity at another worker.
           inTurn.forget(Group.of(tracked.metadata()));
         }
       }
@@ -164,7 +168,7 @@ final class Dispatcher {
         cursors.add(Cursor.at(turn));
       }
     }
-    // Who had to let others go first has missed what changed meanwhile.
+    // Groups that had to yield have missed what changed meanwhile.
     noRoom.retain(groups);
     while (!cursors.isEmpty()) {
       Cursor cursor = cursors.remove();
@@ -172,11 +176,11 @@ final class Dispatcher {
         tryNext(from, noRoom, cursor, now).ifPresent(cursors::add);
       }
     }
-    // What was sent just now; all groups that it was taken from have been looked through.
+    // Clears the changes that the dispatches above caused: all their groups have been tried.
     from.takeChanged();
   }
 
-  /** Looks at one request; returns where to look next in its group, if anywhere. */
+  /** Tries one request. Returns where to continue in its group, if anywhere. */
   private Optional<Cursor> tryNext(
       PendingQueue from, NoRoomCache<Group> noRoom, Cursor cursor, TimePoint now) {
     Turn turn = cursor.turn();
@@ -196,7 +200,7 @@ final class Dispatcher {
     return switch (result) {
       case Placement.Result.Placed placed -> {
         if (!send(from, tracked, placed, now)) {
-          // Nobody tells when its record is here.
+          // Nothing signals when the record has been read, so the group is tried again at once.
           noRoom.forget(turn.group());
           yield behind.map(
               next -> new Cursor(next, cursor.tooLong(), cursor.passed() + READ_COUNTS));
@@ -230,7 +234,10 @@ final class Dispatcher {
         : tracked.metadata();
   }
 
-  /** Whether it waits no more; one whose record is read again keeps its turn, but no slot. */
+  /**
+   * Returns whether the request no longer waits. A request whose record is being read keeps its
+   * turn but no slot.
+   */
   private boolean send(
       PendingQueue from, TrackedRequest tracked, Placement.Result.Placed placed, TimePoint now) {
     switch (bodies.find(tracked.metadata().source())) {
@@ -242,7 +249,9 @@ final class Dispatcher {
       case RequestBodies.Lookup.Gone ignored -> {
         reservations.release(tracked.requestId());
         transitions.refuse(
-            tracked, ErrorKind.ENGINE_ERROR, "the request's body is lost; send it again");
+            tracked,
+            ErrorKind.ENGINE_ERROR,
+            "the body of the request is no longer in the log; send the request again");
       }
     }
     return true;
@@ -255,7 +264,7 @@ final class Dispatcher {
       Placement.Result.Placed placed,
       TimePoint now) {
     RequestMetadata metadata = metadataIn(from, tracked);
-    // Another attempt at what was served before is not served twice.
+    // A retry is not charged to the tenant a second time.
     if (tracked.history().attempts() == 0) {
       from.served(metadata, now);
     }
@@ -265,7 +274,7 @@ final class Dispatcher {
     transitions.lease(tracked, corrected, placed.decision(), fallbackModel, now);
   }
 
-  /** Leaves out what the engine would refuse, if the request can do without. */
+  /** Removes options that the engine would refuse and that the request can do without. */
   private RequestBody correct(RequestBody body, RequestMetadata metadata, WorkerSnapshot worker) {
     if (metadata.classification().needs().isEmpty()) {
       return body;

@@ -15,12 +15,13 @@ import java.util.OptionalLong;
 import java.util.TreeSet;
 
 /**
- * Controls that overtook their requests, or are none of this partition's: a sender that does not
- * know the partition asks all of them, and has those kept for a shorter time that are probably none
- * of it. Of each kind of control the last word counts, until the time it carries, for an hour if it
- * carries none and for a day at most; of more than ten thousand requests, those are given up of
- * which all is over first. They are stored, so that they outlive the task, and told to {@link
- * EarlyControlIds} while it lives, for their requests may be parked. Not thread-safe.
+ * Controls that arrived before their requests, or that belong to another partition. A sender that
+ * does not know the partition sends to all of them, and asks for a shorter retention where the
+ * request is unlikely to be. The last control of each kind counts, until the time that it carries.
+ * Without such a time it is kept for one hour; the maximum is one day. At most {@value #MOST}
+ * requests are remembered, and those that expire first are dropped first. The controls are stored,
+ * so they survive the task. While the task runs they are also in {@link EarlyControlIds}, because
+ * their requests may be parked. Not thread-safe.
  */
 final class EarlyControls {
   static final int MOST = 10_000;
@@ -28,7 +29,7 @@ final class EarlyControls {
   static final Duration LONGEST_KEPT = Duration.ofHours(24);
 
   /**
-   * @param order tells those of one time apart: the older one goes first
+   * @param order breaks ties between equal times: the older control goes first
    */
   private record Kept(EarlyControl control, long order) {
     long untilMillis() {
@@ -65,7 +66,7 @@ final class EarlyControls {
     }
   }
 
-  /** One that an earlier task has stored. */
+  /** Restores a control that an earlier task has stored. */
   void restore(EarlyControl control) {
     Kept kept = new Kept(control, added++);
     Kept before = byId.put(control.requestId(), kept);
@@ -82,8 +83,8 @@ final class EarlyControls {
   }
 
   /**
-   * What was asked of the request, which has come now, and still counts. It is used up, and the
-   * request is to be stored in its place.
+   * Takes the controls of a request that has just arrived, as far as they still count. The caller
+   * stores the request in their place.
    */
   List<Control> take(String requestId, TimePoint now) {
     Kept kept = byId.remove(requestId);
@@ -95,7 +96,7 @@ final class EarlyControls {
     return kept.control().at(now);
   }
 
-  /** Forgets those whose time is over. */
+  /** Drops expired controls. */
   void expire(TimePoint now) {
     while (!soonestOver.isEmpty() && soonestOver.getFirst().untilMillis() < now.epochMillis()) {
       forgetFirst();
@@ -109,7 +110,7 @@ final class EarlyControls {
     store.forget(first.requestId());
   }
 
-  /** They are this task's no more, but stay stored. */
+  /** Releases this task's share. The controls stay stored. */
   void close() {
     byId.values().forEach(kept -> ids.remove(partition, kept.control()));
     byId.clear();

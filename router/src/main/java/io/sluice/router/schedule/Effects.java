@@ -12,24 +12,24 @@ import io.sluice.router.request.RequestState;
 import io.sluice.router.request.TrackedRequest;
 import java.util.concurrent.CompletableFuture;
 
-/** What the scheduler does to the world. Calls return at once; nothing here may block. */
+/** The side effects of the scheduler. Calls return at once; implementations must not block. */
 public interface Effects {
 
   /**
-   * Sends a request to a worker; {@link Scheduler#notAssigned} is to be called if that fails. It
-   * may be lost with the process.
+   * Sends a request to a worker. If that fails, call {@link Scheduler#notAssigned}. The assignment
+   * may be lost if the process dies.
    */
   void assign(Assignment assignment, RequestBody body);
 
-  /** Tells a worker what has changed of a request that it is at. */
+  /** Tells a worker about a change to a request that it has. */
   void amend(Amendment amendment);
 
-  /** Tells a worker that a lease is no longer its own. */
+  /** Tells a worker that it no longer holds a lease. */
   void revoke(LeaseRef lease);
 
   /**
-   * Writes one of the records with which a request ends; {@link Scheduler#endWritten} is to be
-   * called once it is acknowledged, or {@link Scheduler#endNotWritten}.
+   * Writes one of the records with which a request ends. Call {@link Scheduler#endWritten} once it
+   * is acknowledged, or {@link Scheduler#endNotWritten} if it fails.
    *
    * @param body may have to be read from the log first
    */
@@ -43,8 +43,8 @@ public interface Effects {
   void pointer(String requestId, ReplyAddress sender, ReplyPointer answer);
 
   /**
-   * Tells the sender of a request, and keeps for operators, that another tenant calls one of its
-   * own so. What is written must mean nothing to those who read the other one's answer.
+   * Tells the sender of a request that another tenant already uses its id, and writes a dead
+   * letter. Readers of the other tenant's answer must be able to ignore these records.
    */
   void idInUse(RequestMetadata refused, String message, RequestBody body);
 }

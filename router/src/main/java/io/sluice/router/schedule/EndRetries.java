@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The records with which requests end that could not be written, and when each is to be tried
- * again: after a second, then ever more rarely, at last once per minute. Until when is for others
- * to say. Not thread-safe.
+ * End records that could not be written, with the time of the next retry: after one second, then
+ * with a growing backoff of at most one minute. The caller decides when to give up. Not
+ * thread-safe.
  */
 final class EndRetries {
   static final Duration FIRST_BACKOFF = Duration.ofSeconds(1);
@@ -26,7 +26,7 @@ final class EndRetries {
 
   private final Map<String, Retry> retries = new HashMap<>();
 
-  /** A record could not be written. Returns when to try again, epoch milliseconds. */
+  /** A record could not be written. Returns when to retry, epoch milliseconds. */
   long failed(String requestId, EndRecord record, TimePoint now) {
     Retry retry = retries.computeIfAbsent(requestId, any -> new Retry());
     retry.records.add(record);
@@ -34,7 +34,7 @@ final class EndRetries {
     return retry.notBeforeMillis;
   }
 
-  /** What is to be tried now. */
+  /** The records to write again now. */
   Set<EndRecord> due(String requestId, TimePoint now) {
     Retry retry = retries.get(requestId);
     if (retry == null || retry.records.isEmpty() || now.epochMillis() < retry.notBeforeMillis) {
@@ -46,7 +46,7 @@ final class EndRetries {
     return due;
   }
 
-  /** The request is over. */
+  /** The request has ended. */
   void forget(String requestId) {
     retries.remove(requestId);
   }

@@ -13,9 +13,9 @@ import io.sluice.router.request.TrackedRequest;
 import java.util.List;
 
 /**
- * Writes the records with which the router ends a request: where the answer was asked for, or, if
- * that reply topic is gone, where it can be found by the request's id, with a dead letter that says
- * so. Not thread-safe.
+ * Writes the records with which the router ends a request. They go to the requested reply address.
+ * If that topic is gone, they go to the address that is derived from the request's id, together
+ * with a dead letter that says so. Not thread-safe.
  */
 final class EndWriter {
   private final RequestStore store;
@@ -30,7 +30,7 @@ final class EndWriter {
     this.addresses = addresses;
   }
 
-  /** Sends some records of a request that ends; they may come twice. */
+  /** Sends some end records. They may be written twice. */
   void write(TrackedRequest tracked, Ending ending, List<EndRecord> records) {
     RequestMetadata metadata = tracked.metadata();
     if (records.contains(EndRecord.TERMINAL) && addresses.isGone(metadata.replyTo())) {
@@ -52,8 +52,9 @@ final class EndWriter {
   }
 
   /**
-   * Whether a request that ends so is kept for operators. Who cancelled has lost nothing, nor who
-   * may come again because the pool was full; an operator who redrives does not come again.
+   * Whether a request with this outcome leaves a dead letter. A cancelled request does not, and
+   * neither does one that was refused for overload, because its sender can retry. A redriven
+   * request does, because nobody sends it again.
    */
   boolean leavesDeadLetter(TrackedRequest tracked, ErrorKind kind) {
     return switch (kind) {
@@ -63,7 +64,7 @@ final class EndWriter {
     };
   }
 
-  /** Asked as the request comes, when its record is at hand. */
+  /** Call this as the request arrives, while its record is cached. */
   private boolean isRedriven(RequestMetadata metadata) {
     return bodies.cached(metadata.source()).filter(RequestBody::isRedriven).isPresent();
   }

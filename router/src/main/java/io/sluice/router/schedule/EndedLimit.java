@@ -2,20 +2,17 @@ package io.sluice.router.schedule;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * How much of its heap a router process may take to remember requests that are over, in all its
- * tasks. Thread-safe.
- */
+/** Limits the heap that ended requests may take in all tasks of the process. Thread-safe. */
 public final class EndedLimit {
   private final long most;
   private final AtomicLong bytes = new AtomicLong();
 
-  /** Nothing is remembered yet. */
+  /** Creates a limit that is not used yet. */
   public EndedLimit(long mostBytes) {
     this.most = mostBytes;
   }
 
-  /** What is remembered takes so much, about. */
+  /** About how many bytes the ended requests take now. */
   public long bytes() {
     return bytes.get();
   }

@@ -10,13 +10,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 
 /**
- * One task's requests that are over, the oldest first. Each is forgotten at its time; the oldest
- * earlier, where all tasks of the process together remember more than they may: who comes again
- * with such an id is served again. What has just ended stays, for its record may be read again
- * after a crash. Not thread-safe; the limit that it shares with other tasks is.
+ * The ended requests of one task, oldest first. Each is forgotten at its time. If all tasks of the
+ * process together exceed their limit, the oldest are forgotten early, and a repeat of such an id
+ * is served again. The latest one always stays, because its record may be read again after a crash.
+ * Not thread-safe; the shared limit is.
  */
 final class EndedRequests {
-  /** Looking through all of them is not worth while for a few. */
+  /** Sweeping is too expensive to do for a few requests. */
   private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(5);
 
   private static final Comparator<EndedRequest> BY_AGE =
@@ -36,16 +36,16 @@ final class EndedRequests {
     this.sweptNanos = now.nanos() - BETWEEN_SWEEPS.toNanos();
   }
 
-  /** A request is over. */
+  /** A request has ended. */
   void add(EndedRequest ended) {
     store.end(ended);
     keep(ended, ended.forgetAtMillis());
   }
 
   /**
-   * These are in the store of a task that begins.
+   * Takes over what a starting task finds in its store.
    *
-   * @param keptUntilMillis none of them is forgotten in time before that, epoch milliseconds
+   * @param keptUntilMillis no request is forgotten for its age before this time, epoch milliseconds
    */
   void restore(List<EndedRequest> found, long keptUntilMillis) {
     found.stream()
@@ -73,7 +73,7 @@ final class EndedRequests {
     }
   }
 
-  /** Forgets those whose time has come, some seconds later at most. */
+  /** Forgets the requests whose time has come, with a delay of a few seconds at most. */
   void forgetDue(TimePoint now) {
     if (now.epochMillis() < soonestMillis || now.nanos() - sweptNanos < BETWEEN_SWEEPS.toNanos()) {
       return;
@@ -96,7 +96,7 @@ final class EndedRequests {
         });
   }
 
-  /** Takes this task's share out of what it shares with other tasks. */
+  /** Releases this task's share of the limit. */
   void close() {
     kept.values().forEach(one -> limit.add(-one.bytes()));
     kept.clear();

@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * One task's requests that may be served by a fallback model, and those that have waited long
- * enough for it. Each goes on waiting for its own model, which comes first whenever it has room,
- * through three back-offs of 200, 400 and 800 ms, but no longer than for half of its remaining
- * time. Not thread-safe.
+ * Requests of one task that a fallback model may serve, and those of them that have waited long
+ * enough for it. Each request keeps waiting for its own model as well, which is preferred whenever
+ * it has room. The wait consists of three backoffs of 200, 400 and 800 ms, but never exceeds half
+ * of the remaining time. Not thread-safe.
  */
 final class Fallbacks {
   private static final List<Duration> BACK_OFFS =
@@ -27,16 +27,16 @@ final class Fallbacks {
   private final RandomGenerator random;
 
   /**
-   * Nothing waits yet.
+   * Creates an empty set.
    *
-   * @param timers remind of a request when it has waited long enough
+   * @param timers fire when a request has waited long enough
    */
   Fallbacks(Timers timers, RandomGenerator random) {
     this.timers = timers;
     this.random = random;
   }
 
-  /** A request waits, or still does. */
+  /** A request waits. May be called again for the same request. */
   void waits(RequestMetadata metadata, TimePoint now) {
     metadata
         .onFallback()
@@ -53,19 +53,19 @@ final class Fallbacks {
             });
   }
 
-  /** A request does not wait any more. */
+  /** A request no longer waits. */
   void leaves(RequestMetadata metadata) {
     if (dueMillis.remove(metadata.requestId()) != null) {
       metadata.onFallback().ifPresent(overdue::remove);
     }
   }
 
-  /** Those that may go to their fallback models now, under the names of these. */
+  /** The requests that may go to their fallback models now, under the names of these models. */
   PendingQueue overdue() {
     return overdue;
   }
 
-  /** Each back-off is jittered by half. */
+  /** Each backoff has a jitter of half its length. */
   private long patience(RequestMetadata metadata, TimePoint now) {
     long wanted =
         BACK_OFFS.stream()

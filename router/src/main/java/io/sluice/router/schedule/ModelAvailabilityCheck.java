@@ -8,8 +8,9 @@ import io.sluice.router.request.TrackedRequest;
 import java.util.Optional;
 
 /**
- * Refuses waiting requests that nobody is going to serve, by {@link ServedModels}: once they have
- * waited for as long as a worker is given to join, and were with none. Not thread-safe.
+ * Refuses waiting requests that no worker is going to serve, according to {@link ServedModels}. A
+ * request is refused only after it has waited for the model grace period, and only if no worker
+ * ever had it. Not thread-safe.
  */
 final class ModelAvailabilityCheck {
   private final ServedModels served;
@@ -22,14 +23,17 @@ final class ModelAvailabilityCheck {
     this.transitions = transitions;
   }
 
-  /** A request waits from now on. */
+  /** A request starts to wait. */
   void waits(RequestMetadata metadata) {
     if (served.isMissing(metadata)) {
       timers.set(metadata.appendTimeMillis() + graceMillis(), metadata.requestId());
     }
   }
 
-  /** A task finds a request; who had it before would have refused it by now, had it known more. */
+  /**
+   * A starting task finds a request in its store. If the grace period is over, its previous router
+   * knew a worker for it, or it would have refused it.
+   */
   void found(RequestMetadata metadata, TimePoint now) {
     if (metadata.ageMillis(now) >= graceMillis()) {
       served.assumeServed(metadata);
@@ -38,7 +42,7 @@ final class ModelAvailabilityCheck {
     }
   }
 
-  /** Returns whether the request was refused; it may be one that is looked at again. */
+  /** Returns whether the request was refused. May be called again for the same request. */
   boolean refuse(TrackedRequest tracked, Pending pending, TimePoint now) {
     RequestMetadata metadata = tracked.metadata();
     if (metadata.ageMillis(now) < graceMillis() || pending.last().isPresent()) {

@@ -15,25 +15,27 @@ import java.util.Optional;
 import java.util.function.BiPredicate;
 
 /**
- * What found no room, so that it is not compared with the whole fleet again at every event: only
- * once other requests are in question, or one of the workers that have changed since would take one
- * of them, or one has waited so long that a worker may be held for it, or after a while. That while
- * covers what nobody tells of: what other routers say they have sent runs out, a breaker's time is
- * over, a topic appears. Not thread-safe.
+ * A negative cache of requests that found no room, so that they are not compared with the whole
+ * fleet at every event. They are tried again when other requests come first, when a changed worker
+ * would take one of them, when one has waited long enough to reserve capacity, or after a retry
+ * interval. The interval covers changes that raise no event: the dispatches reported by other
+ * routers expire, a breaker leaves its open state, a topic appears. Not thread-safe.
  *
- * @param <K> what is looked at: a group of requests, or one that holds a worker
+ * @param <K> what is tried: a group of requests, or one request with reserved capacity
  */
 final class NoRoomCache<K> {
-  /** As often as workers are heard of. */
+  /** The interval between heartbeats. */
   static final Duration RETRY_INTERVAL = Duration.ofMillis(250);
 
-  /** Bulk work enters when others' prompts are done, of which nobody tells either. */
+  /** Bulk enters when the prompts of other requests are computed, which raises no event. */
   static final Duration BULK_RETRY_INTERVAL = Duration.ofMillis(40);
 
-  /** Of more that found no room, any worker with a free slot is taken to have some for one. */
+  /**
+   * If more requests found no room, any worker with a free slot is assumed to have room for one.
+   */
   private static final int MOST_EXAMINED = 4;
 
-  /** One look that found no room. */
+  /** One try that found no room. */
   private static final class Miss {
     private final String first;
     private final long nanos;
@@ -49,12 +51,12 @@ final class NoRoomCache<K> {
 
   private final Map<K, Miss> misses = new HashMap<>();
 
-  /** A look begins, with this request. */
+  /** A try begins with this request. */
   void begin(K key, String first, TimePoint now) {
     misses.put(key, new Miss(first, now.nanos()));
   }
 
-  /** A request found no room in the look that has begun. */
+  /** A request found no room in the current try. */
   void foundNone(K key, RequestMetadata metadata, TimePoint now) {
     Miss miss = misses.get(key);
     if (miss == null) {
@@ -71,21 +73,21 @@ final class NoRoomCache<K> {
     }
   }
 
-  /** Something was sent, or other requests are in question: the next look is due at once. */
+  /** Something was dispatched, or other requests come first: the next try is due at once. */
   void forget(K key) {
     misses.remove(key);
   }
 
-  /** Only these are still looked at. */
+  /** Drops all entries but these. */
   void retain(Collection<K> keys) {
     misses.keySet().retainAll(keys);
   }
 
   /**
-   * Whether another look may find room.
+   * Whether another try may find room.
    *
    * @param first the request with which it would begin
-   * @param changed the workers that changed since the last time this was asked
+   * @param changed the workers that changed since the last call
    * @param takes whether a worker would take one of some requests; empty stands for any request
    */
   boolean isDue(

@@ -16,26 +16,29 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What a worker's report does to its request. The report of the lease that the store names counts;
- * so does the answer of the lease before, as long as nobody else was asked, and every report of a
- * higher attempt, which another router has given. A worker that reports anything else as running is
- * told to stop.
+ * Applies a worker's outcome to its request. Three kinds of outcomes count: those of the lease in
+ * the store, the answer of the previous lease if no other worker was asked since, and those of a
+ * later attempt, which another router has given. A worker that reports any other lease as running
+ * is told to stop.
  *
- * <p>Why the answer of an earlier lease does not count once a later one was given: readers ignore
- * it if the later one's claim stands before it, and of that order the outcomes tell nothing, for a
- * claim is not reported. To end the request then, and to revoke the later lease, could leave
- * readers without an end. To wait costs one reading of the reply log and no generation: the later
- * worker folds the log through its own claim, so it meets every answer that stands before it, and
- * reports that one as its own; an answer behind its claim is none. Either way the request ends once
- * in the log, and here by the report of the lease that the store names.
+ * <p>The answer of an earlier lease does not count once a later one was given. Readers ignore that
+ * answer if the claim of the later lease is before it in the log, and outcomes do not tell that
+ * order, because claims are not reported. Ending the request and revoking the later lease could
+ * leave readers without an end. Waiting costs one read of the reply log and no generation: the
+ * later worker folds the log up to its own claim, so it sees every answer before the claim and
+ * reports it as its own. An answer after the claim does not count. Either way the request ends once
+ * in the log, and the report of the stored lease ends it here.
  *
  * <p>Not thread-safe.
  */
 final class Outcomes {
-  /** Before somebody else is asked who may find the same: another one at it, or no time left. */
+  /**
+   * The delay before another worker is asked. It would probably find the same: another worker has
+   * the request, or no time is left.
+   */
   private static final Duration STALE_BACKOFF = Duration.ofMillis(200);
 
-  /** With the time that each takes, and more and more between them, about two minutes. */
+  /** With growing pauses between the attempts this takes about two minutes. */
   private static final int MAX_UNREADABLE = 12;
 
   private static final int MESSAGE_CHARACTERS = 1_000;
@@ -62,7 +65,7 @@ final class Outcomes {
     this.deaths = deaths;
   }
 
-  /** Returns whether a request or a worker's room may have changed by it. */
+  /** Returns whether a request or the room of a worker may have changed. */
   boolean outcome(Outcome outcome, TimePoint now) {
     parts.localBreakers().heard(outcome, now);
     memory.watch().reported(outcome.lease(), now.nanos());
@@ -86,7 +89,10 @@ final class Outcomes {
     return true;
   }
 
-  /** The lease was ended for its silence, but it had answered before anybody else was asked. */
+  /**
+   * The lease ended because its worker was silent, but the worker answered before another one was
+   * asked.
+   */
   private static boolean isAnswerOfLastLease(TrackedRequest tracked, Outcome outcome) {
     return tracked.state() instanceof Pending pending
         && pending.last().equals(Optional.of(outcome.lease()))
@@ -94,8 +100,8 @@ final class Outcomes {
   }
 
   /**
-   * Two routers gave the same attempt, one of which had lost the task and did not know it. Readers
-   * follow whichever wrote first, which nobody here knows: neither counts.
+   * Two routers gave the same attempt; one had lost the task without knowing. Readers follow
+   * whichever wrote first, and this router does not know which. So neither counts.
    */
   private static boolean isTwin(TrackedRequest tracked, LeaseRef lease) {
     return tracked
@@ -105,7 +111,7 @@ final class Outcomes {
         .isPresent();
   }
 
-  /** Another router, or this one before a crash, gave a lease that our store has not heard of. */
+  /** Another router, or this one before a crash, gave a lease that is not in the store. */
   private static boolean isAhead(TrackedRequest tracked, LeaseRef lease) {
     return tracked.isOpen() && lease.attempt() > tracked.history().attempts();
   }
@@ -169,7 +175,9 @@ final class Outcomes {
     }
   }
 
-  /** How long the prompt was, if the model that was asked for has said so of just that. */
+  /**
+   * Learns the length of the prompt, if the requested model reported it for exactly this prompt.
+   */
   private void learn(TrackedRequest tracked, LeaseRef lease, Outcome.Completed completed) {
     RequestMetadata metadata = tracked.metadata();
     boolean isOwnModel =
@@ -214,7 +222,7 @@ final class Outcomes {
       transitions.refuse(
           counted,
           ErrorKind.REPLY_UNREADABLE,
-          "what is answered already could not be read back %d times; the last time: %s"
+          "the answer so far could not be read back in %d attempts; the last one failed with: %s"
               .formatted(history.scans().failed(), shown(failed.message())));
       return;
     }
@@ -231,7 +239,7 @@ final class Outcomes {
     transitions.requeue(counted, lease, notBefore, failed.code().name(), now);
   }
 
-  /** Engines may repeat the whole request in what they say of it. */
+  /** Engines may repeat the whole request in their error message. */
   private static String shown(String message) {
     return message.length() > MESSAGE_CHARACTERS
         ? message.substring(0, MESSAGE_CHARACTERS) + "..."
@@ -253,7 +261,7 @@ final class Outcomes {
     };
   }
 
-  /** Most reports by far only keep a lease alive: the store has nothing to add to that. */
+  /** Most reports only keep a lease alive. They do not change the store. */
   private static boolean saysNothingNew(Outcome.Event event) {
     return event instanceof Outcome.Accepted || event instanceof Outcome.Progress;
   }

@@ -31,25 +31,25 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The life of the requests of one partition, as a state machine over their stored values ({@link
- * RequestState}). Every entry point applies one event and then sends what can be sent. It knows
- * time only by the {@link TimePoint} it is given, acts only through {@link Effects}, and is not
+ * The state machine of the requests of one partition, over their stored values ({@link
+ * RequestState}). Every entry point applies one event and then dispatches what it can. Time comes
+ * only from the {@link TimePoint} argument, and all side effects go through {@link Effects}. Not
  * thread-safe: one task, one thread.
  *
- * <p>The router owns the truth about leases: a request is with the worker that its stored value
- * names, and with no other. Queues, timers, the watch over leases and the reservations are in
- * memory and rebuilt by {@link #recover}.
+ * <p>The router owns the truth about leases: exactly the worker named by the stored value has the
+ * request. Queues, timers, the lease watch and the reservations are in memory and are rebuilt by
+ * {@link #recover}.
  */
 public final class Scheduler {
   /**
-   * A task that did not run for so long, half the session time-out, may have been taken away: it
-   * lets one tick pass, so that the next poll can tell, before it acts on what it remembers.
+   * Half the session timeout. A task that was paused for longer may have lost its partition. It
+   * skips one tick, so that the next poll can tell, before it acts on what it remembers.
    */
   static final Duration PAUSE = Duration.ofSeconds(3);
 
   /**
-   * After a recovery what has ended is remembered for at least so long: records that were passed on
-   * before may come again, however long nobody ran.
+   * After a recovery, ended requests are remembered for at least this long, whatever the pause,
+   * because their records may be delivered again.
    */
   private static final Duration READ_AGAIN = Duration.ofMinutes(10);
 
@@ -69,9 +69,9 @@ public final class Scheduler {
   private long tickedNanos;
 
   /**
-   * A scheduler over one task's store; {@link #recover} is to be called before anything else.
+   * Creates a scheduler over the store of one task. Call {@link #recover} before any other method.
    *
-   * @param hearing how much of what workers said was given to {@link #outcome}
+   * @param watermark the time up to which the outcomes were passed to {@link #outcome}
    */
   public Scheduler(
       int partition,
@@ -105,7 +105,7 @@ public final class Scheduler {
     this.tickedNanos = now.nanos();
   }
 
-  /** Rebuilds what is in memory from the store, and sends again what may not have been sent. */
+  /** Rebuilds the memory from the store, and sends again what may not have been sent. */
   public void recover(TimePoint now) {
     List<TrackedRequest> open = new ArrayList<>();
     List<EndedRequest> ended = new ArrayList<>();
@@ -118,7 +118,7 @@ public final class Scheduler {
           }
         });
     memory.ended().restore(ended, now.epochMillis() + READ_AGAIN.toMillis());
-    // What was stored was stored in order: what is missing came after all that is there.
+    // Values are stored in order, so whatever was lost is later than everything that is there.
     long noneLostBefore =
         open.stream()
             .flatMapToLong(tracked -> tracked.history().leasedAtMillis().stream())
@@ -147,7 +147,7 @@ public final class Scheduler {
     }
   }
 
-  /** A record has come on a request topic. */
+  /** A record arrived on a request topic. */
   public void request(ParsedRequest reading, RequestBody body, TimePoint now) {
     if (admission.request(reading, body, now)) {
       dispatcher.sendChanged(now);
@@ -155,8 +155,8 @@ public final class Scheduler {
   }
 
   /**
-   * Whether a request whose record could not be processed is stored nonetheless; it then ends with
-   * its deadline at the latest.
+   * Whether a request whose record could not be processed is stored nevertheless. Such a request
+   * ends with its deadline at the latest.
    */
   public boolean livesOn(RequestMetadata metadata) {
     Optional<TrackedRequest> stored =
@@ -168,7 +168,7 @@ public final class Scheduler {
     return stored.isPresent();
   }
 
-  /** A worker has reported. */
+  /** A worker reported an outcome. */
   public void outcome(Outcome outcome, TimePoint now) {
     if (outcomes.outcome(outcome, now)) {
       dispatcher.sendTo(outcome.lease().worker(), now);
@@ -176,10 +176,10 @@ public final class Scheduler {
   }
 
   /**
-   * A caller wants something of a request. If that has not come it is kept, for the two are on
-   * topics of their own, of which either may be read first.
+   * A caller controls a request. A control for an unknown request is kept, because requests and
+   * controls have separate topics and either may be read first.
    *
-   * @param keepUntilMillis until when it counts if its request has not come yet, epoch
+   * @param keepUntilMillis how long to keep the control if its request has not arrived, epoch
    *     milliseconds; empty if it does not say
    */
   public void control(Control control, OptionalLong keepUntilMillis, TimePoint now) {
@@ -192,7 +192,7 @@ public final class Scheduler {
     }
   }
 
-  /** The worker that is at the request is told. */
+  /** Applies a control, and tells the worker that has the request. */
   private void control(TrackedRequest tracked, Control control, TimePoint now) {
     if (control instanceof Control.Cancel) {
       transitions.refuse(tracked, ErrorKind.CANCELLED, "the request was cancelled");
@@ -203,8 +203,9 @@ public final class Scheduler {
   }
 
   /**
-   * An assignment could not be written in time: its lease ends, which costs its request nothing and
-   * says nothing of its worker. If the worker has it all the same it is told to stop.
+   * An assignment could not be written in time. Its lease ends. This costs the request no attempt
+   * and does not count against the worker. If the worker received the assignment nevertheless, it
+   * is told to stop.
    */
   public void notAssigned(LeaseRef lease, TimePoint now) {
     String requestId = lease.requestId();
@@ -222,7 +223,7 @@ public final class Scheduler {
             });
   }
 
-  /** What {@link Effects#end} was to write is in the log. */
+  /** A record from {@link Effects#end} is in the log. */
   public void endWritten(String requestId, EndRecord record, TimePoint now) {
     store
         .get(requestId)
@@ -237,12 +238,12 @@ public final class Scheduler {
     }
   }
 
-  /** It could not be written: it is sent once more, later. */
+  /** A record could not be written. It is written again later. */
   public void endNotWritten(String requestId, EndRecord record, TimePoint now) {
     timerHandler.endNotWritten(requestId, record, now);
   }
 
-  /** Time has passed; to be called every few tens of milliseconds. */
+  /** Time has passed. Call this every few tens of milliseconds. */
   public void tick(TimePoint now) {
     boolean paused = now.nanos() - tickedNanos > PAUSE.toNanos();
     tickedNanos = now.nanos();
@@ -278,7 +279,7 @@ public final class Scheduler {
     holder.ifPresent(tracked -> deaths.lost(tracked, lost, fleet, now));
   }
 
-  /** Takes this task's share out of what it shares with other tasks. */
+  /** Releases what this task holds in structures that it shares with other tasks. */
   public void close() {
     earlyControls.close();
     memory.close();

@@ -14,8 +14,8 @@ import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.TimePoint;
 
 /**
- * What one task holds in memory beside its store, rebuilt from the store when the task begins. Not
- * thread-safe.
+ * What one task keeps in memory in addition to its store. It is rebuilt from the store when the
+ * task starts. Not thread-safe.
  */
 record TaskMemory(
     PendingQueue queue,
@@ -45,7 +45,7 @@ record TaskMemory(
         new EndedRequests(store, parts.endedLimit(), now));
   }
 
-  /** A request waits for a worker; it may be said more than once. */
+  /** A request waits for a worker. May be called again for the same request. */
   void waits(RequestMetadata metadata, TimePoint now) {
     queue.add(metadata);
     fallbacks.waits(metadata, now);
@@ -54,7 +54,7 @@ record TaskMemory(
     }
   }
 
-  /** A request waits no more, if it did. */
+  /** A request no longer waits, if it did. */
   void waitsNoMore(RequestMetadata metadata) {
     queue.remove(metadata);
     waitTimes.end(metadata);
@@ -62,21 +62,21 @@ record TaskMemory(
     reservations.releaseCapacity(metadata.requestId());
   }
 
-  /** A request is with a worker that somebody gave it to before. */
+  /** A worker already has a request, under a lease from before this task. */
   void restoreLease(RequestMetadata metadata, LeaseRef lease, TimePoint now) {
     reservations.restore(metadata, lease.worker());
     watch.restore(lease, now.nanos());
     suspects.tryPlace(metadata.requestId(), lease.worker());
   }
 
-  /** A request is with no worker any more. */
+  /** No worker has a request any longer. */
   void endLease(String requestId) {
     reservations.release(requestId);
     watch.end(requestId);
     suspects.left(requestId);
   }
 
-  /** Gives back what this task has in all that it shares with others. */
+  /** Releases what this task holds in structures that it shares with other tasks. */
   void close() {
     queue.clear();
     reservations.releaseAll();

@@ -17,11 +17,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What passing time does to a request: its backoff or its deadline is over, its end is to be
- * written again, or it is forgotten. Not thread-safe.
+ * Applies the passing of time to requests: a backoff or deadline ends, an end record is written
+ * again, or an ended request is forgotten. Not thread-safe.
  */
 final class TimerHandler {
-  /** How much later than the worker the router itself ends a request whose deadline has passed. */
+  /**
+   * The worker ends a request at its deadline. The router ends it this much later if the worker did
+   * not.
+   */
   private static final Duration DEADLINE_BACKSTOP = Duration.ofSeconds(2);
 
   private final RequestStore store;
@@ -44,23 +47,25 @@ final class TimerHandler {
     this.longestDeadline = longestDeadline;
   }
 
-  /** Looks at all requests whose time has come, and forgets those that are over for long. */
+  /**
+   * Handles all requests whose timers have fired, and forgets ended requests that are old enough.
+   */
   void due(TimePoint now) {
     memory.timers().due(now.epochMillis()).forEach(requestId -> onTimer(requestId, now));
     memory.ended().forgetDue(now);
   }
 
-  /** A record could not be written; it is to be sent once more, later. */
+  /** A record could not be written. It is written again later. */
   void endNotWritten(String requestId, EndRecord record, TimePoint now) {
     memory.timers().set(retries.failed(requestId, record, now), requestId);
   }
 
-  /** All is written of a request's end. */
+  /** All end records of a request are written. */
   void over(String requestId) {
     retries.forget(requestId);
   }
 
-  /** Looks at one request: whoever is reminded too early or too often does nothing. */
+  /** Handles one request. A timer that fires too early or too often has no effect. */
   void onTimer(String requestId, TimePoint now) {
     Set<EndRecord> again = retries.due(requestId, now);
     store.get(requestId).ifPresent(tracked -> onTimer(tracked, again, now));
@@ -72,7 +77,9 @@ final class TimerHandler {
     switch (tracked.state()) {
       case Pending ignored when deadline <= now.epochMillis() ->
           transitions.refuse(
-              tracked, ErrorKind.DEADLINE_EXCEEDED, "no worker could take it in time");
+              tracked,
+              ErrorKind.DEADLINE_EXCEEDED,
+              "no worker could take the request before its deadline");
       case Pending pending when availability.refuse(tracked, pending, now) -> {}
       case Pending pending when pending.notBeforeMillis() <= now.epochMillis() ->
           transitions.waits(tracked, now);
@@ -83,7 +90,10 @@ final class TimerHandler {
     }
   }
 
-  /** What cannot be written for so long that nobody asks for it any more never will be. */
+  /**
+   * Gives up on an end record once it has been unwritten for so long that nobody asks for it any
+   * more.
+   */
   private void onTimerWhileEnding(
       TrackedRequest tracked, Ending ending, Set<EndRecord> unwrittenEnd, TimePoint now) {
     if (unwrittenEnd.isEmpty()) {
@@ -104,7 +114,7 @@ final class TimerHandler {
     return deadline + EndedRequest.REMEMBERED.toMillis() <= now.epochMillis();
   }
 
-  /** The worker ends it at its deadline; should it fail to, the router does. */
+  /** Normally the worker ends the request at its deadline. This is the backstop. */
   private void onTimerWhileRunning(TrackedRequest tracked, TimePoint now) {
     long backstop = tracked.metadata().deadlineEpochMillis() + DEADLINE_BACKSTOP.toMillis();
     if (backstop <= now.epochMillis()) {
@@ -116,7 +126,9 @@ final class TimerHandler {
               .map(lease -> tracked.after(lease, end, now))
               .orElse(tracked);
       transitions.refuse(
-          expired, ErrorKind.DEADLINE_EXCEEDED, "the deadline passed while it was running");
+          expired,
+          ErrorKind.DEADLINE_EXCEEDED,
+          "the deadline passed while the request was running");
     } else {
       memory.timers().set(backstop, tracked.metadata().requestId());
     }

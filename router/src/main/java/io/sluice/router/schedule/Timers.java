@@ -6,14 +6,16 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Which requests are to be looked at again, and when. A timer is only a reminder: whoever is
- * reminded looks at the request's state, so a timer that is no longer needed does no harm. Not
- * thread-safe.
+ * Timers of requests. A timer is only a trigger to check the state of a request, so a timer that is
+ * no longer needed does no harm. Not thread-safe.
  */
 final class Timers {
   private record Timer(long atMillis, String requestId) {}
 
-  /** One that is set anew for the same time is the same: requests come back thousands of times. */
+  /**
+   * Setting a timer again for the same time has no effect, because a request may return thousands
+   * of times.
+   */
   private final TreeSet<Timer> queue =
       new TreeSet<>(Comparator.comparingLong(Timer::atMillis).thenComparing(Timer::requestId));
 
@@ -21,7 +23,7 @@ final class Timers {
     queue.add(new Timer(atEpochMillis, requestId));
   }
 
-  /** Takes out what is due; each id once. */
+  /** Removes and returns the requests that are due, each once. */
   List<String> due(long nowEpochMillis) {
     List<String> due = new ArrayList<>();
     while (!queue.isEmpty() && queue.first().atMillis() <= nowEpochMillis) {

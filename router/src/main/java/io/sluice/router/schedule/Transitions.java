@@ -25,15 +25,15 @@ import java.util.OptionalLong;
 import java.util.UUID;
 
 /**
- * The steps from one {@link RequestState} to the next, each with everything that goes with it: the
- * stored value, the queue, the timers, the watch over the lease and its reservation. Whether a step
- * is due is decided elsewhere. Not thread-safe.
+ * The steps from one {@link RequestState} to the next, with everything that belongs to them: the
+ * stored value, the queue, the timers, the lease watch and the reservation. The callers decide when
+ * a step is due. Not thread-safe.
  */
 final class Transitions {
   /**
-   * How far the router's own errors are ahead of the last attempt that it knows of: a router that
-   * died may have given some that never reached the store, and of two leases of one attempt the
-   * first in the log counts.
+   * The attempt number of the router's own errors, above the last attempt that it knows. A router
+   * that died may have given attempts that never reached the store, and of two leases with the same
+   * attempt the first in the log counts.
    */
   private static final int AHEAD = 1_000;
 
@@ -61,11 +61,12 @@ final class Transitions {
   }
 
   /**
-   * A worker gets the request; its slot is reserved already. Where nobody could be told the answer
-   * it ends instead.
+   * A worker gets the request; its slot is already reserved. The request ends instead if the reply
+   * topic is gone.
    *
    * @param decision names the worker
-   * @param fallbackModel under which it serves it, where that is not the model asked for
+   * @param fallbackModel the model under which the worker serves the request, if it is not the
+   *     requested one
    */
   void lease(
       TrackedRequest tracked,
@@ -96,9 +97,8 @@ final class Transitions {
   }
 
   /**
-   * The request waits for a worker, as before or from now on. Bulk work that has no more time to
-   * spare does so as an interactive request, and one that workers may die of does when others like
-   * it are through.
+   * The request waits for a worker, or continues to. Deadline-critical bulk is promoted to
+   * interactive. A suspect waits until fewer other suspects are in play.
    */
   void waits(TrackedRequest tracked, TimePoint now) {
     RequestMetadata metadata = tracked.metadata();
@@ -117,8 +117,8 @@ final class Transitions {
   }
 
   /**
-   * A worker has the request under a lease of a higher attempt than is known here: it is the one
-   * that counts.
+   * A worker has the request under a lease with a later attempt than the stored one. That lease
+   * counts from now on.
    */
   TrackedRequest adopt(TrackedRequest tracked, LeaseRef lease, TimePoint now) {
     Optional<LeaseRef> held = tracked.state().activeLease();
@@ -134,10 +134,10 @@ final class Transitions {
   }
 
   /**
-   * A request was found waiting by a task that begins. Its first assignment may have been sent, and
-   * the record of that been lost.
+   * A starting task found a pending request. Its first assignment may have been sent without a
+   * record in the store.
    *
-   * @param noneLostBefore a time before which no such record was lost, epoch milliseconds
+   * @param noneLostBefore the time before which no stored record was lost, epoch milliseconds
    */
   TrackedRequest found(TrackedRequest tracked, Pending pending, long noneLostBefore) {
     RequestMetadata metadata = tracked.metadata();
@@ -147,8 +147,8 @@ final class Transitions {
   }
 
   /**
-   * Another lease has the attempt that ours has: both end, and the next attempt claims and so
-   * decides. An answer of either may be one that no reader sees.
+   * Another lease has the same attempt number as the stored one. Both end, and the claim of the
+   * next attempt decides. Readers may not see an answer from either.
    */
   void contest(TrackedRequest tracked, LeaseRef twin, TimePoint now) {
     effects.revoke(twin);
@@ -158,7 +158,7 @@ final class Transitions {
     requeue(tracked.after(held, end, now), Optional.empty(), now.epochMillis(), "GIVEN_TWICE", now);
   }
 
-  /** A request asks for something else than it did, wherever it is. */
+  /** Changes the deadline or priority of a request, wherever it is. */
   void amend(TrackedRequest tracked, RequestMetadata metadata, TimePoint now) {
     memory.waitsNoMore(tracked.metadata());
     save(new TrackedRequest(metadata, tracked.history(), tracked.state()));
@@ -173,8 +173,8 @@ final class Transitions {
   }
 
   /**
-   * A lease ended without an answer: the request waits again, though not before a time; it ends if
-   * nobody could be told the answer any more.
+   * A lease ended without an answer. The request waits again, but not before the given time. It
+   * ends instead if the reply topic is gone.
    */
   void requeue(
       TrackedRequest tracked, LeaseRef lease, long notBeforeMillis, String reason, TimePoint now) {
@@ -205,10 +205,13 @@ final class Transitions {
   }
 
   private void refuseUnanswerable(TrackedRequest tracked) {
-    refuse(tracked, ErrorKind.INVALID_REQUEST, "the answer cannot be written");
+    refuse(
+        tracked,
+        ErrorKind.INVALID_REQUEST,
+        "the answer cannot be written, because the reply topic is gone");
   }
 
-  /** Refuses a request for which there is no room, and says when to come back: 1 to 60 s. */
+  /** Refuses a request for which there is no room. The retry-after time is limited to 1 to 60 s. */
   void overloaded(TrackedRequest tracked, String message, Duration retryAfter) {
     long millis =
         Math.clamp(
@@ -221,8 +224,8 @@ final class Transitions {
   }
 
   /**
-   * Ends a request by an error record of the router's own, which outranks whatever a worker still
-   * writes.
+   * Ends a request with an error record from the router, which outranks anything that a worker
+   * still writes.
    */
   void refuse(
       TrackedRequest tracked, ErrorKind kind, String message, OptionalLong retryAfterMillis) {
@@ -260,7 +263,7 @@ final class Transitions {
     writeEnd(save(tracked.in(ending)), ending);
   }
 
-  /** Sends what is not known to be in the log of a request that ends; it may come twice then. */
+  /** Writes the end records that are not known to be in the log. A record may be written twice. */
   void writeEnd(TrackedRequest tracked, Ending ending) {
     writeEnd(tracked, ending, ending.unwritten());
   }
@@ -269,7 +272,7 @@ final class Transitions {
     ends.write(tracked, ending, records);
   }
 
-  /** One of the records with which a request ends is in the log. */
+  /** One of the end records is in the log. */
   void endWritten(TrackedRequest tracked, Ending ending, EndRecord record, TimePoint now) {
     Ending left = ending.without(record);
     if (left.unwritten().isEmpty()) {
@@ -279,7 +282,7 @@ final class Transitions {
     }
   }
 
-  /** All that is to be told of a request is in the log, whoever wrote it. */
+  /** Everything about the request's end is in the log, whoever wrote it. */
   void finish(TrackedRequest tracked, TimePoint now) {
     RequestMetadata metadata = tracked.metadata();
     memory.endLease(metadata.requestId());

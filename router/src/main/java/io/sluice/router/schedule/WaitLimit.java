@@ -11,18 +11,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Refuses interactive requests that were let in and have waited for as long as is allowed while
- * others of their kind were served: when they came nobody knew how long they would wait, or it was
- * estimated too short. Without this a load that is too high for a pool that has just begun would
- * leave a backlog that everybody after it has to wait for.
+ * Refuses admitted interactive requests that have waited for the maximum time while others of their
+ * kind were served. When such a request arrived, the waiting time was unknown or underestimated.
+ * Without this limit, an overload at the start of a pool would leave a backlog that every later
+ * request has to wait behind.
  *
- * <p>Time in which nobody served its kind, for want of workers or because all were unwell, does not
- * count, and whatever no worker that is known could take waits until its deadline. So does what was
- * sent to a worker before, what a task found when it began, what its caller has amended, bulk, and
- * what holds a worker. Not thread-safe.
+ * <p>Time in which requests of its kind were not served, because there were no workers or all were
+ * unhealthy, does not count. Requests that no known worker could take wait until their deadline. So
+ * do requests that were with a worker before, were found by a starting task, were amended by their
+ * caller, are bulk, or have reserved capacity. Not thread-safe.
  */
 final class WaitLimit {
-  /** Bounds the work of one call, not what a second can refuse. */
+  /** Bounds the work of one call. It does not limit how many are refused per second. */
   private static final int AT_ONCE = 100;
 
   private final RequestStore store;
@@ -44,7 +44,7 @@ final class WaitLimit {
     this.transitions = transitions;
   }
 
-  /** Refuses those whose time is over; to be called every few tens of milliseconds. */
+  /** Refuses the requests whose time is over. Call this every few tens of milliseconds. */
   void due(TimePoint now) {
     int left = AT_ONCE;
     for (RequestKind kind : memory.waitTimes().kinds()) {
@@ -55,7 +55,9 @@ final class WaitLimit {
     }
   }
 
-  /** All of one kind, so that who could serve one could serve those that are no larger. */
+  /**
+   * All requests are of one kind, so a worker that could serve one could serve every smaller one.
+   */
   private void refuse(List<TrackedRequest> late, TimePoint now) {
     long servableTokens = -1;
     for (TrackedRequest tracked : late) {
@@ -67,9 +69,11 @@ final class WaitLimit {
           || memory.reservations().hasCapacityReserved(metadata.requestId())) {
         memory.waitTimes().begin(metadata, now);
       } else {
-        // By then all that waits now is served or refused.
+        // By then everything that waits now is served or refused.
         transitions.overloaded(
-            tracked, "it has waited too long; try again later", backlog.maxWait());
+            tracked,
+            "the request has waited too long for a worker; try again later",
+            backlog.maxWait());
       }
     }
   }

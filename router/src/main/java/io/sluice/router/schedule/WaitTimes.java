@@ -11,20 +11,20 @@ import java.util.Map;
 import java.util.function.LongPredicate;
 
 /**
- * Since when those of one task's requests wait that may do so for a limited time only, the longest
- * ones of each kind first. Not thread-safe.
+ * The start times of the requests of one task that may wait for a limited time only, the oldest of
+ * each kind first. Not thread-safe.
  */
 final class WaitTimes {
   private final Map<RequestKind, LinkedHashMap<String, Long>> kinds = new HashMap<>();
 
-  /** A request waits from now on, whatever was said of it before. */
+  /** A request starts to wait now, even if an earlier start is known. */
   void begin(RequestMetadata metadata, TimePoint now) {
     kinds
         .computeIfAbsent(RequestKind.of(metadata), any -> new LinkedHashMap<>())
         .putLast(metadata.requestId(), now.nanos());
   }
 
-  /** A request waits no more, if it did. */
+  /** A request no longer waits, if it did. */
   void end(RequestMetadata metadata) {
     kinds.computeIfPresent(
         RequestKind.of(metadata),
@@ -34,17 +34,17 @@ final class WaitTimes {
         });
   }
 
-  /** The kinds of which requests wait. */
+  /** The kinds of the waiting requests. */
   List<RequestKind> kinds() {
     return List.copyOf(kinds.keySet());
   }
 
   /**
-   * Takes out requests of a kind that wait too long, the longest ones first.
+   * Removes and returns requests of a kind that have waited too long, the oldest first.
    *
-   * @param isTooLong of the time since when one waits, nanoseconds; if it is for one, it is for
-   *     those that wait longer
-   * @param most so many are taken
+   * @param isTooLong tests a start time in nanoseconds; if it holds for one, it holds for all
+   *     earlier ones
+   * @param most the maximum number to remove
    */
   List<String> take(RequestKind kind, LongPredicate isTooLong, int most) {
     List<String> taken = new ArrayList<>();

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which workers may have room now that they had not when one task looked last: those that were
- * heard of since, and those to which any task of the process has sent something, or got something
- * back from. Not thread-safe.
+ * Workers that may have gained room since one task checked last: those with a new snapshot, and
+ * those to which any task of the process has sent something or got something back from. Not
+ * thread-safe.
  */
 final class WorkerChanges {
   private record Seen(WorkerView view, Ledger.Reserved reserved) {
-    @SuppressWarnings("ReferenceEquality") // both are made anew when they change, and are large
+    @SuppressWarnings("ReferenceEquality") // both are new objects after each change, and are large
     boolean isStill(WorkerView other, Ledger.Reserved otherReserved) {
       return view == other && reserved == otherReserved;
     }
@@ -28,7 +28,10 @@ final class WorkerChanges {
     this.ledger = ledger;
   }
 
-  /** Those that changed since this was asked last; by identity, which may say too much. */
+  /**
+   * The workers that changed since the last call. The comparison is by identity, so it may report
+   * too many.
+   */
   List<WorkerView> sinceLastTime(FleetSnapshot fleet) {
     List<WorkerView> changed = new ArrayList<>();
     fleet

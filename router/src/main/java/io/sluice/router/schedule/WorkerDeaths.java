@@ -20,21 +20,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a lost lease says of its request. A prompt may kill the process of every worker it comes to,
- * or of its engine; so an attempt that gave no token and whose worker or engine died counts against
- * its request, and the second ends it. Whether a worker that fell silent died is sometimes known
- * only when it is heard of again or has started anew: every loss looks at the earlier ones again,
- * and a request that may have killed two workers comes to no third one before that is certain, for
- * {@link #CERTAIN_WITHIN} at most. Not thread-safe.
+ * Decides what a lost lease means for its request. A prompt may kill every worker process or engine
+ * that it reaches. So an attempt counts against its request if it gave no token and its worker or
+ * engine died; the second such attempt ends the request. Whether a silent worker died is sometimes
+ * known only when it reports again or restarts. Every loss therefore judges the earlier ones again,
+ * and a request that may have killed two workers does not go to a third one until that is certain,
+ * for {@link #CERTAIN_WITHIN} at most. Not thread-safe.
  */
 final class WorkerDeaths {
-  /** So many workers may die at a request, with no token between. */
+  /** How many workers may die while they serve a request, without a token in between. */
   static final int MOST = 2;
 
-  /** Longer than a worker takes to start anew. */
+  /** Longer than a worker takes to restart. */
   static final Duration CERTAIN_WITHIN = Duration.ofSeconds(8);
 
-  /** Workers that fall silent within this time do so for one reason, which is none of theirs. */
+  /**
+   * Workers that fall silent within this time of each other have a common cause outside of them.
+   */
   private static final Duration TOGETHER = Duration.ofSeconds(2);
 
   private enum Fate {
@@ -57,9 +59,7 @@ final class WorkerDeaths {
     this.transitions = transitions;
   }
 
-  /**
-   * A request, with what became of the workers of earlier attempts as far as it is known by now.
-   */
+  /** Judges the earlier attempts of a request again, by what is known about their workers now. */
   TrackedRequest judgedAgain(TrackedRequest tracked, FleetSnapshot fleet, TimePoint now) {
     History history = tracked.history();
     for (LeaseRef lease : memory.suspects().causes(tracked.requestId())) {
@@ -70,7 +70,7 @@ final class WorkerDeaths {
         }
         case DEAD -> history = history.judged(lease, Reason.DIED);
         case UNCERTAIN, AWAY_WITH_MOST -> {
-          // It stays as it was judged.
+          // The earlier judgement stands.
         }
       }
     }
@@ -79,7 +79,7 @@ final class WorkerDeaths {
         : transitions.save(tracked.in(history, tracked.state()));
   }
 
-  /** Whether it is better to wait and see before anything is done about a lost lease. */
+  /** Whether to wait before a lost lease is acted on. */
   boolean isOpen(TrackedRequest tracked, LeaseWatch.Lost lost, FleetSnapshot fleet, TimePoint now) {
     return lost.wasHeard()
         && !isOld(lost, now)
@@ -87,7 +87,7 @@ final class WorkerDeaths {
         && fate(tracked, lost, fleet, now) == Fate.UNCERTAIN;
   }
 
-  /** A request's lease is lost: it waits again, or is ended. */
+  /** The lease of a request is lost. The request waits again or ends. */
   void lost(TrackedRequest tracked, LeaseWatch.Lost lost, FleetSnapshot fleet, TimePoint now) {
     Fate fate = fate(tracked, lost, fleet, now);
     Reason reason = fate == Fate.DEAD && lost.wasHeard() ? Reason.DIED : Reason.LOST;
@@ -104,9 +104,9 @@ final class WorkerDeaths {
   }
 
   /**
-   * An engine died, and says so through its worker. What got tokens out of it goes on free of
-   * charge; what had begun and got no further than others before counts as failed; what got none at
-   * all may be what it died of.
+   * A worker reports that its engine died. If the attempt added tokens, the request continues at no
+   * cost. If it had started but got no further than earlier attempts, it counts as failed. If it
+   * got no token at all, the request may be the cause.
    */
   void engineDied(TrackedRequest tracked, LeaseRef lease, Outcome.Failed failed, TimePoint now) {
     History before = tracked.history();
@@ -125,7 +125,7 @@ final class WorkerDeaths {
       transitions.refuse(
           after,
           ErrorKind.ENGINE_ERROR,
-          "%d attempts failed; the last one as the engine of %s died"
+          "%d attempts failed; in the last one the engine of %s died"
               .formatted(after.history().failures(), lease.worker()));
     } else {
       if (isSuspect) {
@@ -142,13 +142,13 @@ final class WorkerDeaths {
     transitions.refuse(
         tracked,
         ErrorKind.WORKER_LOST,
-        "%d workers or their engines died at it before it gave a token, the last one %s; it is not tried again, for it may be what kills them"
+        "%d workers or their engines died while they served the request, before its first token; the last one was %s; the request is not tried again, because it may be the cause"
             .formatted(dead.size(), dead.getLast()));
   }
 
   /**
-   * Who died without a word of a request may have died of it all the same. Whether the next one
-   * does is heard: a worker says that it has a suspect before its engine gets it.
+   * A worker that died before it reported the request may have died of it nevertheless. The next
+   * death will tell: a worker reports a suspect before it passes it to its engine.
    */
   private void suspect(String requestId, LeaseWatch.Lost lost) {
     if (lost.wasHeard()) {
@@ -169,8 +169,8 @@ final class WorkerDeaths {
   }
 
   /**
-   * What became of a worker that gave no token of the request. One that is gone signed off, and one
-   * that gave a token has shown that it bears the request; these count as alive.
+   * The fate of a worker that gave no token. A worker that is gone signed off, and one that gave a
+   * token has shown that it can serve the request. Both count as alive.
    */
   private Fate fate(
       TrackedRequest tracked, LeaseWatch.Lost lost, FleetSnapshot fleet, TimePoint now) {
@@ -185,13 +185,13 @@ final class WorkerDeaths {
     boolean isForgotten =
         fleet.worker(lost.lease().worker()).isEmpty() && now.nanos() - lost.sinceNanos() > 0;
     Fate fate = isForgotten ? Fate.DEAD : fate(lost.lease(), fleet, now);
-    // What was not heard does not count, so it need not be proven either.
+    // A loss that was not reported does not count, so it needs no proof.
     boolean isProven =
         lost.verdict() == Verdict.WORKER_RESTARTED || lost.isWatched() || !lost.wasHeard();
     return fate == Fate.DEAD && !isProven && !isOld(lost, now) ? Fate.UNCERTAIN : fate;
   }
 
-  /** What became of the worker of a lease, as the registry tells it. */
+  /** The fate of the worker of a lease, according to the registry. */
   private Fate fate(LeaseRef lease, FleetSnapshot fleet, TimePoint now) {
     Optional<WorkerView> worker = fleet.worker(lease.worker());
     if (!fleet.fresh() || worker.isEmpty()) {
@@ -199,7 +199,7 @@ final class WorkerDeaths {
     }
     String incarnation = worker.get().snapshot().incarnation();
     if (!incarnation.equals(lease.incarnation())) {
-      // One that was frozen has forgotten what it held, but did not die.
+      // A worker that was frozen has lost its leases, but it did not die.
       return lease.isOfProcess(incarnation) ? Fate.LIVES : Fate.DEAD;
     }
     if (life.isSilent(worker.get(), fleet, 1, now.nanos())) {
@@ -208,7 +208,7 @@ final class WorkerDeaths {
     return life.isAlive(fleet, lease, now.nanos()) ? Fate.LIVES : Fate.UNCERTAIN;
   }
 
-  /** Whether not more than half of the fleet, and more than this one, fell silent with it. */
+  /** Whether the worker fell silent alone, or at most half of the fleet fell silent with it. */
   private boolean isAlone(WorkerView worker, FleetSnapshot fleet, TimePoint now) {
     long together =
         fleet.workers().values().stream()

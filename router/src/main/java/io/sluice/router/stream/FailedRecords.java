@@ -20,12 +20,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sets records aside at which the router's own code fails, which is a bug: its partition goes on
- * without them. A dead letter tells where such a record stands; it has none of the record's own
- * bytes, which may be what is wrong with it. For the task's thread.
+ * Sets aside records on which the router's own code fails, which is a bug, so that their partition
+ * continues. A dead letter names the place of such a record. It contains none of the record's own
+ * bytes, because they may be the cause. For the task's thread only.
  */
 final class FailedRecords {
-  /** Above all that may be written of the request elsewhere. */
+  /** Higher than any attempt that may be written elsewhere for the request. */
   private static final int ATTEMPT = 1_000;
 
   private static final int MESSAGE_CHARACTERS = 200;
@@ -55,9 +55,9 @@ final class FailedRecords {
   }
 
   /**
-   * Keeps a record's place for operators, and tells its sender.
+   * Writes a dead letter with the record's place, and tells its sender.
    *
-   * @param metadata of the request that it would have been
+   * @param metadata of the request that the record would have been
    */
   void setAside(
       Record<byte[], byte[]> record,
@@ -65,8 +65,7 @@ final class FailedRecords {
       Optional<RequestMetadata> metadata,
       RuntimeException failure) {
     log.error(
-        "event=record_failed topic={} partition={} offset={} effect=\"set aside as a dead letter;"
-            + " the partition goes on\"",
+        "event=record_failed topic={} partition={} offset={} effect=\"written as a dead letter; the partition continues\"",
         at.topic(),
         at.partition(),
         at.offset(),
@@ -102,7 +101,7 @@ final class FailedRecords {
     ReplyHeaders.of(metadata.requestId(), ReplyKind.ERROR, ATTEMPT, lease, 0).writeTo(headers);
     byte[] error =
         ErrorKind.ENGINE_ERROR.toJson(
-            "the router failed at this request; its operator finds it as " + place);
+            "an internal error of the router; its operator finds the request as " + place);
     var _ =
         writer.write(
             new ProducerRecord<>(

@@ -3,19 +3,19 @@ package io.sluice.router.stream;
 import java.time.Duration;
 
 /**
- * Whether a stream thread may take requests now, or has outcomes to catch up with first. What
- * workers report ends leases, frees slots, and keeps leases from being judged by old news; and
- * every request that is taken brings some more reports. So requests wait in their lanes while more
- * outcomes are unread than the thread reads in {@link #BEHIND_AT_MOST}, by what it has read lately,
- * but at least {@value #FEW}, and some of them have been fetched. They do not wait for ever: after
- * half a second of that, one poll takes whatever there is. Not thread-safe.
+ * Decides whether a stream thread may take requests now, or has to catch up with outcomes first.
+ * Outcomes end leases, free slots, and keep leases from being judged by outdated information, and
+ * every request that is taken causes more of them. So requests wait in their lanes while the unread
+ * outcomes exceed what the thread reads in {@link #BEHIND_AT_MOST} at its recent rate, but at least
+ * {@value #FEW}, and some of them have been fetched. After half a second of waiting, one poll takes
+ * whatever there is. Not thread-safe.
  */
 final class LaneGate {
   static final long FEW = 64;
   static final Duration BEHIND_AT_MOST = Duration.ofMillis(50);
   static final Duration CLOSED_AT_MOST = Duration.ofMillis(500);
 
-  /** So long it is counted what is read. */
+  /** The period over which the rate is measured. */
   static final Duration WINDOW = Duration.ofSeconds(1);
 
   private boolean isClosed;
@@ -24,12 +24,12 @@ final class LaneGate {
   private long read;
   private double readPerNano;
 
-  /** A gate of a thread that has read nothing yet. */
+  /** The gate of a thread that has read nothing yet. */
   LaneGate(long nowNanos) {
     windowNanos = nowNanos;
   }
 
-  /** The thread has read outcomes, or none. */
+  /** The thread has read outcomes, possibly none. */
   void read(int outcomes, long nowNanos) {
     read += outcomes;
     long length = nowNanos - windowNanos;
@@ -43,8 +43,8 @@ final class LaneGate {
   /**
    * Decides for the next poll.
    *
-   * @param unread how many outcomes the thread has not read yet
-   * @return whether it may bring requests
+   * @param unread the number of outcomes that the thread has not read yet
+   * @return whether the poll may take requests
    */
   boolean opens(long unread, long nowNanos) {
     if (unread <= Math.max(FEW, readPerNano * BEHIND_AT_MOST.toNanos())) {

@@ -7,9 +7,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.TimestampExtractor;
 
 /**
- * The time of a request is that of its appending, by the pool's time. Kafka Streams takes the input
- * with the lowest timestamp first: outcomes and control count as time 0, so that they overtake a
- * backlog of requests.
+ * The timestamp of a request is its append time, in the pool's time. Kafka Streams takes the input
+ * with the lowest timestamp first. Outcomes and controls have time 0, so they overtake a backlog of
+ * requests.
  */
 final class LaneTimestamps implements TimestampExtractor {
   private final AppendTimes times;

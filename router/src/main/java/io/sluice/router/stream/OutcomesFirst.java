@@ -12,9 +12,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.KafkaClientSupplier;
 
 /**
- * The clients of Kafka Streams as they are, but for the main consumers, which read outcomes first.
+ * The default clients of Kafka Streams, with main consumers that read outcomes first.
  *
- * @param starts learns from where the outcomes are read
+ * @param starts receives the positions from which outcomes are read
  * @param nanoClock monotonic nanoseconds
  */
 public record OutcomesFirst(StartPositions starts, LongSupplier nanoClock)

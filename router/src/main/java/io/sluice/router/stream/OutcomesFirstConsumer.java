@@ -15,10 +15,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * A stream thread's consumer that reads no requests while outcomes wait ({@link LaneGate}). Kafka
- * Streams works off whatever a poll brings before it polls again, so which input goes first is
- * decided by what the next poll may bring, and only here. It also tells from where it begins to
- * read the outcomes. For one thread, as any consumer.
+ * The consumer of a stream thread, which reads no requests while outcomes wait ({@link LaneGate}).
+ * Kafka Streams processes everything from one poll before it polls again, so the order of the
+ * inputs can only be decided here, by what the next poll may return. It also reports the positions
+ * from which outcomes are read. For one thread, like any consumer.
  */
 final class OutcomesFirstConsumer extends KafkaConsumer<byte[], byte[]> {
   private static final String LANES = "sluice.requests.";
@@ -53,7 +53,8 @@ final class OutcomesFirstConsumer extends KafkaConsumer<byte[], byte[]> {
   }
 
   /**
-   * Requests come only if no outcome is here yet: the thread does not idle over what is to come.
+   * Requests are taken only if no outcome has been fetched. The thread does not idle for outcomes
+   * that are still to come.
    */
   private ConsumerRecords<byte[], byte[]> outcomesFirst(Duration timeout) {
     isOpen = false;
@@ -71,7 +72,7 @@ final class OutcomesFirstConsumer extends KafkaConsumer<byte[], byte[]> {
     return super.poll(timeout);
   }
 
-  /** What is assigned changes within a poll, if at all. */
+  /** The assignment changes only within a poll. */
   private void look() {
     Set<TopicPartition> now = assignment();
     if (!now.equals(assigned)) {

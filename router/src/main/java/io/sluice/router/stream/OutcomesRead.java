@@ -25,7 +25,7 @@ final class OutcomesRead implements AutoCloseable {
     return heard;
   }
 
-  /** Looks at where the partition ends by now; to be called often. */
+  /** Takes the current end of the partition into account. Call this often. */
   void look() {
     starts.of(partition).ifPresent(heard::read);
     ends.of(partition).ifPresent(end -> heard.ended(end.offset(), end.askedNanos()));

@@ -6,18 +6,18 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.IntConsumer;
 
 /**
- * The partitions whose requests this process schedules now. Where a task moves from one of its
- * threads to another, which may begin before the first has closed it, the partition stays.
+ * The partitions whose requests this process schedules now. If a task moves between threads of this
+ * process, the new one may start before the old one has closed, and the partition stays.
  * Thread-safe.
  */
 public final class OwnedPartitions {
-  /** How many tasks there are of each. */
+  /** The number of tasks of each partition. */
   private final ConcurrentMap<Integer, Integer> owned = new ConcurrentHashMap<>();
 
   private final IntConsumer onStart;
 
   /**
-   * None yet.
+   * Creates an empty set.
    *
    * @param onStart called with each partition when its task starts; must not block
    */
@@ -25,7 +25,7 @@ public final class OwnedPartitions {
     this.onStart = onStart;
   }
 
-  /** The partitions as they are now. */
+  /** The current partitions. */
   public Set<Integer> current() {
     return Set.copyOf(owned.keySet());
   }

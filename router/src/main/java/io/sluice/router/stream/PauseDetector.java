@@ -7,13 +7,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Counts how often the whole process did not run for so long that its tasks may be another's by
- * now: it was stopped, or its machine slept. It has a thread of its own, so that a task that waits
- * long for its turn, while others of its thread restore or work, does not look like one.
+ * Counts how often the whole process was paused for so long that other processes may own its tasks
+ * now, because it was stopped or its machine slept. It runs on its own thread. So a task that waits
+ * for its turn, while other tasks of its thread restore or work, does not count as a pause.
  * Thread-safe.
  */
 public final class PauseDetector implements AutoCloseable {
-  /** Half the time after which a router that says nothing loses its tasks. */
+  /** Half the session timeout, after which a silent router loses its tasks. */
   static final Duration LONG = Duration.ofSeconds(3);
 
   private static final Duration BEAT = Duration.ofMillis(250);
@@ -23,7 +23,7 @@ public final class PauseDetector implements AutoCloseable {
   private long beatNanos;
   private long pauses;
 
-  /** A watch whose {@link #pauses} somebody asks for at least every second. */
+  /** Creates a detector whose {@link #pauses} the caller reads at least every second. */
   PauseDetector(LongSupplier nanoClock) {
     this(nanoClock, () -> {});
   }
@@ -34,7 +34,7 @@ public final class PauseDetector implements AutoCloseable {
     this.beatNanos = nanoClock.getAsLong();
   }
 
-  /** A watch at work. */
+  /** Creates a detector with its own thread. */
   public static PauseDetector start() {
     ScheduledExecutorService beats =
         Executors.newSingleThreadScheduledExecutor(
@@ -46,7 +46,7 @@ public final class PauseDetector implements AutoCloseable {
     return watch;
   }
 
-  /** How many long pauses there were so far, one that is just over included. */
+  /** The number of long pauses so far, including one that has just ended. */
   public synchronized long pauses() {
     long now = nanoClock.getAsLong();
     if (now - beatNanos > LONG.toNanos()) {

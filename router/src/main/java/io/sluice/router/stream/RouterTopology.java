@@ -14,9 +14,9 @@ import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * One sub-topology: the lanes, outcomes and control of a partition all come to the one task that
- * owns the whole life of its requests. It has no sink, for a sink blocks its stream thread where a
- * topic takes nothing: what goes out goes through {@link RecordWriter}.
+ * One sub-topology: the lanes, outcomes and controls of a partition all go to one task, which owns
+ * the whole life of its requests. There is no sink, because a sink blocks its stream thread while a
+ * topic cannot be written. All output goes through {@link RecordWriter}.
  */
 public final class RouterTopology {
   private static final String SOURCE = "sources";
@@ -24,7 +24,7 @@ public final class RouterTopology {
 
   private RouterTopology() {}
 
-  /** The topology over a pool's lanes. */
+  /** The topology over the lanes of a pool. */
   public static Topology build(Lanes lanes, StreamParts parts) {
     List<String> laneTopics = lanes.all().stream().map(Topics::requests).toList();
     List<String> topics = new ArrayList<>(laneTopics);

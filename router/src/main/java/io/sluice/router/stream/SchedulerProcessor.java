@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs one partition's {@link Scheduler} on the stream thread that owns the partition. */
+/** Runs the {@link Scheduler} of one partition on the stream thread that owns the partition. */
 final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> {
   static final String REQUESTS_STORE = "requests";
   private static final Duration TICK = Duration.ofMillis(20);
@@ -39,7 +39,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
   private @Nullable Task task;
   private boolean hasTickFailed;
 
-  /** What there is while the task runs. */
+  /** What exists while the task runs. */
   private record Task(
       ProcessorContext<Void, Void> context,
       StreamsRequestStore store,
@@ -48,9 +48,9 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
       OutcomesRead outcomes) {}
 
   /**
-   * A processor without a task.
+   * Creates a processor without a task.
    *
-   * @param lanes the topics that requests come from
+   * @param lanes the request topics
    */
   SchedulerProcessor(StreamParts parts, List<String> lanes) {
     this.parts = parts;
@@ -83,7 +83,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     try {
       process(running, record, now());
     } catch (KafkaException e) {
-      // Kafka's own, such as a task that was taken away: Kafka Streams knows what to do.
+      // Exceptions of Kafka itself, such as a revoked task, are handled by Kafka Streams.
       throw e;
     } catch (RuntimeException e) {
       setAside(running, record, e);
@@ -92,7 +92,10 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     }
   }
 
-  /** Our own code fails at a record. It would again: the partition goes on without it. */
+  /**
+   * The router's own code failed on a record, and would fail again. The partition continues without
+   * it.
+   */
   private void setAside(Task running, Record<byte[], byte[]> record, RuntimeException failure) {
     RecordMetadata place = running.context().recordMetadata().orElseThrow();
     Optional<RequestMetadata> metadata = failed.metadata(record, place);
@@ -105,7 +108,8 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     RecordMetadata metadata = running.context().recordMetadata().orElseThrow();
     switch (metadata.topic()) {
       case Topics.OUTCOMES -> {
-        // Before it is: one that cannot be processed is as good as heard, for it comes no more.
+        // Before the outcome is processed: one that cannot be processed counts as read, because it
+        // does not come again.
         running.outcomes().processed(metadata.offset());
         List<Outcome> outcomes = ProgressReport.parse(value(record));
         understood(outcomes.stream().findFirst(), metadata);
@@ -119,7 +123,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     acknowledge(running, now);
   }
 
-  /** Until when a control message counts, if it says so. */
+  /** The time until which a control message counts, if it has one. */
   private static OptionalLong keptUntil(Record<byte[], byte[]> record) {
     return HeaderText.getLong(record.headers(), HeaderNames.DEADLINE);
   }
@@ -163,7 +167,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     }
   }
 
-  /** It may fail the same way fifty times a second. */
+  /** It may fail in the same way fifty times a second. */
   private void tickFailed(Task running, RuntimeException failure) {
     if (!hasTickFailed) {
       log.error("event=tick_failed partition={}", running.context().taskId().partition(), failure);
@@ -173,15 +177,15 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
   }
 
   /**
-   * After a long pause of the process the group may have given the task away, while its records are
-   * still here: to act on them would make a second first attempt at a request that another router
-   * has. Kafka Streams closes the task then and joins the group anew; whoever owns the task reads
-   * the records again.
+   * After a long pause of the process, the group may have given the task to another process while
+   * its records are still here. Acting on them would make a second first attempt at a request that
+   * the other router has. So Kafka Streams closes the task and joins the group again, and the
+   * task's owner reads the records again.
    */
   private void checkOwnership() {
     if (parts.pauses().getAsLong() != pausesBefore) {
       throw new TaskMigratedException(
-          "the process did not run for more than %d s, so that the task may be another router's"
+          "the process was paused for more than %d s, so another router may own the task"
               .formatted(PauseDetector.LONG.toSeconds()));
     }
   }
@@ -196,7 +200,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
   private static <T> Optional<T> understood(Optional<T> message, RecordMetadata metadata) {
     if (message.isEmpty()) {
       log.warn(
-          "event=message_ignored topic={} partition={} offset={} reason=\"not of a known form\"",
+          "event=message_ignored topic={} partition={} offset={} reason=\"unknown format\"",
           metadata.topic(),
           metadata.partition(),
           metadata.offset());

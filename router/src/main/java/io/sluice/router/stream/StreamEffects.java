@@ -37,27 +37,27 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
- * Turns one task's scheduler's effects into Kafka records. All of them go through {@link
- * RecordWriter}; what became of those that the scheduler asks for waits in {@link #reports()} for
- * the task's thread.
+ * Turns the effects of one task's scheduler into Kafka records. All of them go through {@link
+ * RecordWriter}. The results of the writes that the scheduler waits for are queued in {@link
+ * #reports()} for the task's thread.
  *
- * <p>Kafka Streams does not wait for them when it commits what it has read, and need not: what the
- * scheduler decided is in the changelog, which it does wait for. An end is written again by whoever
- * finds the request not ended. An assignment that died with its router is a lease of which nobody
- * hears: the watch over leases ends it as it ends that of a worker that died, within 2 s, or, by a
- * router that took the lease over, within {@code PROGRESS_WITHIN} and the time to settle. A
- * revocation that is lost is sent again at the worker's next report.
+ * <p>Kafka Streams does not wait for these writes when it commits, and need not: the scheduler's
+ * decisions are in the changelog, for which it does wait. Whoever finds a request not ended writes
+ * the end again. An assignment that was lost with its router is a lease without reports: the lease
+ * watch ends it like that of a dead worker, within 2 s, or, in a router that took the lease over,
+ * within {@code PROGRESS_WITHIN} and the settle time. A lost revocation is sent again at the
+ * worker's next report.
  */
 final class StreamEffects implements Effects {
-  /** A later assignment would only come back: by then the lease is given to somebody else. */
+  /** A later assignment would be rejected, because by then the lease has ended. */
   static final Duration ASSIGN_WITHIN = Duration.ofMillis(1_500);
 
-  /** As long as the producer tries. */
+  /** As long as the producer retries. */
   static final Duration WRITE_WITHIN = Duration.ofSeconds(30);
 
-  /** What became of a record; to be told on the task's thread. */
+  /** The result of a write, to be reported on the task's thread. */
   interface Report {
-    /** Tells it. */
+    /** Reports it. */
     void tell(Scheduler scheduler, TimePoint now);
   }
 
@@ -66,7 +66,7 @@ final class StreamEffects implements Effects {
   private final Queue<Report> reports = new ConcurrentLinkedQueue<>();
 
   /**
-   * Effects of one task.
+   * Creates the effects of one task.
    *
    * @param epochMillis the pool's time
    */
@@ -75,7 +75,7 @@ final class StreamEffects implements Effects {
     this.writer = writer;
   }
 
-  /** To be emptied by the task's thread. */
+  /** The task's thread empties this queue. */
   Queue<Report> reports() {
     return reports;
   }
@@ -147,7 +147,7 @@ final class StreamEffects implements Effects {
                             : (scheduler, now) -> scheduler.endNotWritten(requestId, record, now)));
   }
 
-  /** Where the topic does not take a body of that size, it stays where it stands in the log. */
+  /** If the topic does not accept a body of this size, the body stays at its place in the log. */
   private CompletableFuture<Void> letter(TrackedRequest tracked, Ending ending, RequestBody body) {
     return writer
         .write(deadLetter(tracked, ending, body), WRITE_WITHIN)
@@ -217,8 +217,7 @@ final class StreamEffects implements Effects {
   }
 
   /**
-   * Of attempt 0, which no reader of an answer takes for a part of it; the tenant tells whom it
-   * concerns.
+   * Attempt 0 is not part of any answer for its readers. The tenant header tells whom it concerns.
    */
   @Override
   public void idInUse(RequestMetadata refused, String message, RequestBody body) {

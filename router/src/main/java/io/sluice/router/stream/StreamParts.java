@@ -11,12 +11,12 @@ import java.util.function.LongSupplier;
 /**
  * What the tasks of one router process share.
  *
- * @param ends where the outcomes end
- * @param starts from where they are read
- * @param time the pool's
+ * @param ends the end offsets of the outcomes
+ * @param starts the positions from which outcomes are read
+ * @param time the pool's time
  * @param appendTimes of the lanes
  * @param nanoClock monotonic nanoseconds
- * @param pauses how often the process has paused so long that its tasks may be another's by now
+ * @param pauses how often the process was paused for so long that others may own its tasks
  */
 public record StreamParts(
     SchedulerParts shared,

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The scheduler's store over a changelogged Kafka Streams store. A request is looked up several
- * times within seconds, so the latest values are kept decoded as well; and one event may change it
- * more than once, so what is put is only stored by {@link #flush}. Not thread-safe.
+ * The scheduler's store over a Kafka Streams store with a changelog. A request is read several
+ * times within seconds, so the latest values are also kept decoded. One event may change a value
+ * more than once, so changes are only written by {@link #flush}. Not thread-safe.
  */
 final class StreamsRequestStore implements RequestStore {
   private static final int KEPT_DECODED = 2_000;
@@ -55,10 +55,10 @@ final class StreamsRequestStore implements RequestStore {
     latest.put(request.requestId(), request);
   }
 
-  /** Stores what was put since the last time; to be called at the end of each event. */
+  /** Writes the changes since the last flush. Call this at the end of each event. */
   void flush() {
     while (!unsaved.isEmpty()) {
-      // Taken out first: what cannot be stored must not be tried again with every later event.
+      // Removed first, so that a value that cannot be stored is not retried with every later event.
       TrackedRequest request = unsaved.pollFirstEntry().getValue();
       requests.put(request.requestId(), request.toBytes());
     }
@@ -90,13 +90,13 @@ final class StreamsRequestStore implements RequestStore {
     }
   }
 
-  /** What cannot be read must not keep all others from being served. */
+  /** One value that cannot be read must not block all others. */
   private static Optional<StoredRequest> readable(String requestId, byte[] value) {
     try {
       return Optional.of(StoredRequest.fromBytes(requestId, value));
     } catch (UncheckedIOException e) {
       log.error(
-          "event=stored_request_unreadable request={} effect=\"it is left where it is\" reason=\"{}\"",
+          "event=stored_request_unreadable request={} effect=\"the value is kept and ignored\" reason=\"{}\"",
           requestId,
           String.valueOf(e.getCause()));
       return Optional.empty();

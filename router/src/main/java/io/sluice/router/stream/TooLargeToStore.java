@@ -16,17 +16,17 @@ import org.apache.kafka.streams.errors.ErrorHandlerContext;
 import org.apache.kafka.streams.errors.ProductionExceptionHandler;
 
 /**
- * What a topic does not take for its size must not stop the task that writes it, which would only
- * write it again. Nothing should be that large: requests are measured before they are stored. It is
- * where a topic was made for smaller records than the pool's. What was to be stored is then in this
- * task's store, but not in its changelog: a task that takes over finds the request without its
- * body, and says so, or as it was one step before, and takes that step again; it ends with its
- * deadline at the latest. A dead letter tells the operator which topic is too small.
+ * Handles changelog records that are too large for their topic. They must not stop the task, which
+ * would only write them again. This should not happen, because requests are measured before they
+ * are stored. It does if a topic was created with a smaller limit than the pool's. The value is
+ * then in this task's store but not in its changelog. A task that takes over finds the request
+ * without its body and reports that, or finds the previous step and repeats it; the request ends
+ * with its deadline at the latest. A dead letter names the topic that is too small.
  */
 public final class TooLargeToStore implements ProductionExceptionHandler {
   @Override
   public void configure(Map<String, ?> configs) {
-    // Nothing is to be set.
+    // There is nothing to configure.
   }
 
   @Override
@@ -49,7 +49,7 @@ public final class TooLargeToStore implements ProductionExceptionHandler {
     HeaderText.put(
         headers,
         HeaderNames.ERROR_MESSAGE,
-        "topic %s does not take %d bytes; raise its max.message.bytes"
+        "topic %s does not accept records of %d bytes; raise its max.message.bytes"
             .formatted(record.topic(), bytes));
     HeaderText.put(headers, HeaderNames.OMITTED_BYTES, bytes);
     return new ProducerRecord<>(Topics.DEAD_LETTERS, null, record.key(), new byte[0], headers);

@@ -19,11 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes the topics of workers that were gone for an hour, so that they do not pile up where
- * workers get new names. One router does: the one that owns partition 0. It counts only the time in
- * which it could have seen the worker; a registry that is away, a change of the owner or a pause
- * make the hour begin anew. A worker that lives all the same, cut off from the registry, or that
- * comes back in this moment, makes its topic again by itself. Not thread-safe.
+ * Deletes the topics of workers that have been gone for an hour, so that they do not pile up where
+ * workers get new names. The router that owns partition 0 does this. It counts only time in which
+ * it could have seen the worker: an unreachable registry, a change of the owner or a pause restart
+ * the hour. A worker that is alive but cut off from the registry, or that returns at this moment,
+ * creates its topic again. Not thread-safe.
  */
 public final class AbandonedTopics implements AutoCloseable {
   static final Duration KEPT = Duration.ofHours(1);
@@ -61,7 +61,7 @@ public final class AbandonedTopics implements AutoCloseable {
     this.lookedNanos = nanoClock.getAsLong();
   }
 
-  /** A keeper at work. */
+  /** Creates an instance with its own thread. */
   public static AbandonedTopics start(
       Admin admin, TopicMetadata topics, Supplier<FleetSnapshot> fleet, BooleanSupplier isOurTask) {
     ScheduledExecutorService looks =
@@ -81,7 +81,7 @@ public final class AbandonedTopics implements AutoCloseable {
     return keeper;
   }
 
-  /** Deletes what is to go by now. */
+  /** Deletes the topics that are due. */
   void look() {
     try {
       long now = nanoClock.getAsLong();
@@ -111,7 +111,7 @@ public final class AbandonedTopics implements AutoCloseable {
         delete.accept(abandoned);
       }
     } catch (RuntimeException e) {
-      // An exception that left this method would end the looks for good.
+      // An exception out of this method would stop the schedule.
       log.warn("event=worker_topics_not_deleted reason=\"{}\"", e.toString());
     }
   }
@@ -132,7 +132,7 @@ public final class AbandonedTopics implements AutoCloseable {
                       (none, failure) -> {
                         if (failure != null) {
                           log.warn(
-                              "event=worker_topic_not_deleted topic={} effect=\"tried again in a minute\" reason=\"{}\"",
+                              "event=worker_topic_not_deleted topic={} effect=\"the deletion is retried in a minute\" reason=\"{}\"",
                               name,
                               failure.getMessage());
                         }

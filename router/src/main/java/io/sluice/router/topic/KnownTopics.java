@@ -8,20 +8,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.Uuid;
 
-/**
- * Topics and how many partitions they have, as told by one list of all topics after another.
- * Immutable.
- */
+/** Topics with their partition counts, as successive lists of all topics report them. Immutable. */
 record KnownTopics(Map<String, Topic> topics) {
   static final KnownTopics NONE = new KnownTopics(Map.of());
 
-  /** A topic that is missing from so many lists in a row is gone. */
+  /** A topic that is missing from this many lists in a row is gone. */
   static final int FORGOTTEN_AFTER = 3;
 
   /**
    * A topic.
    *
-   * @param missing from how many lists in a row it was missing
+   * @param missing the number of lists in a row from which it was missing
    */
   record Topic(Uuid id, int partitions, int missing) {}
 
@@ -34,21 +31,21 @@ record KnownTopics(Map<String, Topic> topics) {
     return topic == null ? OptionalInt.empty() : OptionalInt.of(topic.partitions());
   }
 
-  /** The names of all that begin so. */
+  /** The names with this prefix. */
   Set<String> named(String prefix) {
     return topics.keySet().stream()
         .filter(name -> name.startsWith(prefix))
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Those on a list of which more has to be learnt. */
+  /** The listed topics whose details are not known yet. */
   List<String> unknownOf(Map<String, Uuid> listed) {
     return listed.keySet().stream().filter(name -> !topics.containsKey(name)).toList();
   }
 
   /**
-   * What is left after the next list. A topic of a known name and another id was deleted and made
-   * again: it is another one, and may have fewer partitions.
+   * The topics after the next list. A known name with another id belongs to a topic that was
+   * deleted and created again, possibly with fewer partitions.
    */
   KnownTopics after(Map<String, Uuid> listed) {
     Map<String, Topic> left = new HashMap<>();
@@ -63,7 +60,7 @@ record KnownTopics(Map<String, Topic> topics) {
     return new KnownTopics(left);
   }
 
-  /** The same with others. */
+  /** The same topics with more. */
   KnownTopics with(Map<String, Topic> others) {
     Map<String, Topic> all = new HashMap<>(topics);
     all.putAll(others);

@@ -24,10 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The pool's topics as the brokers listed them a moment ago. A topic is known within {@value
- * #REFRESH_MILLIS} ms of its making, and forgotten after it was missing from three lists in a row:
- * one broker that is behind the others makes none disappear, nor does a list that cannot be had.
- * Thread-safe.
+ * The pool's topics as the brokers recently listed them. A topic is known within {@value
+ * #REFRESH_MILLIS} ms of its creation. It is forgotten after it was missing from three lists in a
+ * row, so neither a broker that is behind nor a failed list makes a topic disappear. Thread-safe.
  */
 public final class TopicMetadata implements TopicDirectory, AutoCloseable {
   private static final long REFRESH_MILLIS = 500;
@@ -39,7 +38,7 @@ public final class TopicMetadata implements TopicDirectory, AutoCloseable {
   private final ScheduledExecutorService refresher;
   private volatile KnownTopics topics = KnownTopics.NONE;
 
-  /** Reads the topics once, then again and again. */
+  /** Reads the topics once, then periodically. */
   public TopicMetadata(Admin admin) {
     this.admin = admin;
     this.refresher =
@@ -56,7 +55,7 @@ public final class TopicMetadata implements TopicDirectory, AutoCloseable {
     return topics.partitions(topic);
   }
 
-  /** The names of all topics that begin so. */
+  /** The names of all topics with this prefix. */
   public Set<String> named(String prefix) {
     return topics.named(prefix);
   }
@@ -78,7 +77,7 @@ public final class TopicMetadata implements TopicDirectory, AutoCloseable {
           .forEach(name -> log.info("event=topic_gone topic={}", name));
       topics = left.with(described(left.unknownOf(listed)));
     } catch (ExecutionException | TimeoutException | KafkaException e) {
-      // An exception that left this method would end the refreshing for good.
+      // An exception out of this method would stop the schedule.
       log.warn("event=topics_not_read reason=\"{}\"", e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -97,7 +96,7 @@ public final class TopicMetadata implements TopicDirectory, AutoCloseable {
         int partitions = description.partitions().size();
         described.put(topic.getKey(), new KnownTopics.Topic(description.topicId(), partitions, 0));
       } catch (ExecutionException e) {
-        // Deleted since it was listed, or not known yet by the broker that was asked.
+        // The topic was deleted since it was listed, or the asked broker does not know it yet.
         if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
           throw e;
         }

@@ -15,15 +15,18 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be written to one partition, in order. It takes up a bounded share of the producer's
- * buffer, and at most one thread, which the producer may hold up. After a failure one record alone
- * is tried until one gets through, ever more rarely. Thread-safe.
+ * The records to be written to one partition, in order. A destination uses a bounded share of the
+ * producer's buffer and at most one thread, which the producer may block. After a failure one
+ * record at a time is tried, with growing backoff, until one succeeds. Thread-safe.
  */
 final class Destination {
-  /** Under way at once; a larger record goes alone. */
+  /** The maximum in flight at once. A larger record is sent alone. */
   static final long UNDER_WAY_BYTES = 1024 * 1024;
 
-  /** A partition whose oldest write is older than this gets nothing new that could go elsewhere. */
+  /**
+   * If the oldest write of a partition is older than this, the partition gets no new work that
+   * could go elsewhere.
+   */
   static final Duration SLOW_AFTER = Duration.ofSeconds(1);
 
   static final Duration FIRST_BACKOFF = Duration.ofSeconds(1);
@@ -34,7 +37,7 @@ final class Destination {
   private final Executor threads;
   private final Queue<Write> waiting = new ArrayDeque<>();
 
-  /** With the time at which each was given to the producer; the oldest first. */
+  /** With the time at which each was given to the producer, the oldest first. */
   private final Map<Write, Long> underWay = new LinkedHashMap<>();
 
   private long underWayBytes;
@@ -48,12 +51,12 @@ final class Destination {
     this.threads = threads;
   }
 
-  /** Puts a record behind the others. */
+  /** Appends a record. */
   synchronized void add(Write write) {
     waiting.add(write);
   }
 
-  /** Sends what may be sent now, on a thread of the writer's own. */
+  /** Sends what may be sent now, on a thread of the writer. */
   void pump(long nowNanos) {
     synchronized (this) {
       knownNanos = nowNanos;
@@ -65,7 +68,7 @@ final class Destination {
     threads.execute(this::send);
   }
 
-  /** Whether what is sent now is likely to get through at once. */
+  /** Whether a write is likely to succeed at once. */
   synchronized boolean takes(long nowNanos) {
     if (failures > 0) {
       return waiting.isEmpty() && underWay.isEmpty() && nowNanos - triedAgainNanos >= 0;
@@ -73,7 +76,7 @@ final class Destination {
     return oldestNanos(nowNanos) <= SLOW_AFTER.toNanos();
   }
 
-  /** What is of no more use has failed, though the producer may write it yet. */
+  /** Fails records that are no longer useful, although the producer may still write them. */
   void expire(long nowNanos) {
     List<Write> expired;
     synchronized (this) {
@@ -81,10 +84,11 @@ final class Destination {
       expired = all().filter(write -> write.isExpired(nowNanos)).toList();
       waiting.removeIf(write -> write.isExpired(nowNanos));
     }
-    expired.forEach(write -> write.fail(new TimeoutException("it is not in the log in time")));
+    expired.forEach(
+        write -> write.fail(new TimeoutException("the record was not written in time")));
   }
 
-  /** Nothing of it will be written. */
+  /** Fails all records. */
   void failAll(KafkaException failure) {
     List<Write> failed;
     synchronized (this) {
@@ -94,12 +98,12 @@ final class Destination {
     failed.forEach(write -> write.fail(failure));
   }
 
-  /** What is not decided yet. */
+  /** The records that are still undecided. */
   synchronized List<CompletableFuture<Void>> unwritten() {
     return all().map(Write::written).toList();
   }
 
-  /** Whether nothing would be lost with it. */
+  /** Whether the destination can be dropped. */
   synchronized boolean isForgettable(long nowNanos) {
     boolean isTriedAgain = nowNanos - triedAgainNanos > LONGEST_BACKOFF.toNanos();
     return waiting.isEmpty() && underWay.isEmpty() && (failures == 0 || isTriedAgain);
@@ -111,7 +115,7 @@ final class Destination {
       try {
         var _ = producer.send(write.record(), (metadata, failure) -> done(write, failure));
       } catch (KafkaException | IllegalStateException e) {
-        // Thrown, not handed to the callback, by a producer that is closed or cannot go on.
+        // A producer that is closed or cannot continue throws instead of calling the callback.
         done(write, e);
       }
     }
@@ -148,7 +152,7 @@ final class Destination {
       if (failure == null) {
         failures = 0;
       } else if (failures == 0 || knownNanos - triedAgainNanos >= 0) {
-        // Those that were under way beside it fail with it, and tell nothing more.
+        // Records that were in flight with it fail too and carry no further information.
         triedAgainNanos = knownNanos + backoff().toNanos();
         failures++;
       }

@@ -25,23 +25,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes all that a router sends, other than its changelogs, and says when it is in the log.
+ * Writes everything that a router sends except its changelogs, and reports when it is in the log.
  * Guarantees:
  *
  * <ul>
- *   <li>no call blocks, whatever becomes of topics and brokers: the producer, which may wait for
- *       metadata or room, is called on threads of the writer's own;
- *   <li>records of one partition are written in the order of the calls;
- *   <li>a partition that takes nothing holds up no other one ({@link Destination});
- *   <li>every write ends: in the log, or as a failure in its time. What failed may be in the log
- *       all the same.
+ *   <li>No call blocks, whatever happens to topics and brokers. The producer, which may wait for
+ *       metadata or buffer space, is called on threads of the writer.
+ *   <li>Records of one partition are written in the order of the calls.
+ *   <li>A partition that cannot be written does not block any other one ({@link Destination}).
+ *   <li>Every write completes: in the log, or as a failure in its time. A failed record may be in
+ *       the log nevertheless.
  * </ul>
  *
- * <p>It is also a directory of topics: it {@linkplain #takes} no topic for reachable whose writes
- * do not get through. Shared by all tasks; thread-safe.
+ * <p>It is also a directory of topics: it {@linkplain #takes does not report} a topic as reachable
+ * while writes to it fail. Shared by all tasks; thread-safe.
  */
 public final class RecordWriter implements TopicDirectory, AutoCloseable {
-  /** All that waits or is under way; beyond it what comes fails at once. */
+  /** The maximum that waits or is in flight. Further records fail at once. */
   static final long MOST_BYTES = 32L * 1024 * 1024;
 
   private static final Duration CLOSE_WITHIN = Duration.ofSeconds(3);
@@ -57,9 +57,9 @@ public final class RecordWriter implements TopicDirectory, AutoCloseable {
   private final ConcurrentMap<TopicPartition, Destination> destinations = new ConcurrentHashMap<>();
 
   /**
-   * A writer whose {@link #tick} somebody else calls.
+   * Creates a writer whose {@link #tick} the caller runs.
    *
-   * @param threads where the producer is called; may block
+   * @param threads run the calls to the producer, which may block
    */
   public RecordWriter(
       Producer<String, byte[]> producer,
@@ -83,10 +83,10 @@ public final class RecordWriter implements TopicDirectory, AutoCloseable {
   }
 
   /**
-   * A writer at work.
+   * Creates a running writer.
    *
-   * @param producer idempotent, with acks=all and bounded time-outs; stays its opener's
-   * @param topics the topics that exist; what is for another one fails at once
+   * @param producer idempotent, with acks=all and bounded timeouts; the caller keeps owning it
+   * @param topics the topics that exist; a record for another topic fails at once
    */
   public static RecordWriter start(Producer<String, byte[]> producer, TopicDirectory topics) {
     ExecutorService threads =
@@ -107,12 +107,12 @@ public final class RecordWriter implements TopicDirectory, AutoCloseable {
   }
 
   /**
-   * Sends one record. Returns at once.
+   * Sends one record, and returns at once.
    *
    * @param record names its partition
-   * @param within how long the record is of use; what is not in the log by then has failed
+   * @param within how long the record is useful; a record that is not in the log by then has failed
    * @return completes once the record is in the log, exceptionally if it could not be written; on
-   *     any thread, the caller's included
+   *     any thread, including the caller's
    */
   public CompletableFuture<Void> write(ProducerRecord<String, byte[]> record, Duration within) {
     var destination = new TopicPartition(record.topic(), record.partition());
@@ -121,7 +121,8 @@ public final class RecordWriter implements TopicDirectory, AutoCloseable {
       write.fail(new UnknownTopicOrPartitionException("there is no " + destination));
     } else if (bytes.addAndGet(write.bytes()) > MOST_BYTES) {
       bytes.addAndGet(-write.bytes());
-      write.fail(new KafkaException("too much waits to be written already"));
+      write.fail(
+          new KafkaException("the write buffer of the router is full; the record was not sent"));
     } else {
       var _ = write.written().whenComplete((none, failure) -> bytes.addAndGet(-write.bytes()));
       enqueue(destination, write);
@@ -130,7 +131,7 @@ public final class RecordWriter implements TopicDirectory, AutoCloseable {
   }
 
   private void enqueue(TopicPartition partition, Write write) {
-    // Within compute, so that no destination is forgotten that is just given something.
+    // Within compute, so that a destination is not dropped while it is given a record.
     Destination destination =
         destinations.compute(
             partition,
@@ -147,7 +148,7 @@ public final class RecordWriter implements TopicDirectory, AutoCloseable {
     return topics.partitions(topic);
   }
 
-  /** The partition to which a key belongs; the first of a topic that is not known. */
+  /** The partition of a key; the first one for an unknown topic. */
   public int partition(String topic, String key) {
     return Partitions.of(key, partitions(topic).orElse(1));
   }
@@ -160,12 +161,12 @@ public final class RecordWriter implements TopicDirectory, AutoCloseable {
         && (first == null || first.takes(nanoClock.getAsLong()));
   }
 
-  /** Bytes that wait or are under way. */
+  /** The bytes that wait or are in flight. */
   public long bytes() {
     return bytes.get();
   }
 
-  /** Time has passed; to be called a few times per second. */
+  /** Time has passed. Call this a few times per second. */
   public void tick() {
     try {
       long now = nanoClock.getAsLong();
@@ -180,12 +181,12 @@ public final class RecordWriter implements TopicDirectory, AutoCloseable {
                 partition, (same, known) -> known.isForgettable(now) ? null : known);
           });
     } catch (RuntimeException e) {
-      // An exception that left this method would end the ticks for good.
+      // An exception out of this method would stop the schedule.
       log.error("event=record_writer_broken", e);
     }
   }
 
-  /** Waits a little for what is under way: an assignment that is lost costs its request seconds. */
+  /** Waits briefly for records in flight, because a lost assignment costs its request seconds. */
   @Override
   public void close() {
     CompletableFuture<?>[] left =

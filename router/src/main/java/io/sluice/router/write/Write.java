@@ -17,7 +17,7 @@ final class Write {
   private final long bytes;
   private final CompletableFuture<Void> written = new CompletableFuture<>();
 
-  /** One that is of no more use at that monotonic time. */
+  /** Creates a write that is useful until this monotonic time. */
   Write(ProducerRecord<String, byte[]> record, long expiresNanos) {
     this.record = record;
     this.expiresNanos = expiresNanos;
@@ -28,12 +28,12 @@ final class Write {
     return record;
   }
 
-  /** About what it takes up. */
+  /** Its approximate size. */
   long bytes() {
     return bytes;
   }
 
-  /** Completes when it is decided whether it is written. */
+  /** Completes when it is decided whether the record is written. */
   CompletableFuture<Void> written() {
     return written;
   }

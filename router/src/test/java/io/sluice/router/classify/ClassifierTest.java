@@ -74,7 +74,7 @@ class ClassifierTest {
     assertThat(two.classify(body, 0, Optional.empty()).tiers()).containsExactly("l");
     assertThat(none.classify(body, 0, Optional.of("auto")).tiers()).isEmpty();
     assertThat(none.problem(Optional.of("fast")))
-        .contains("this pool has no tiers; leave the header 'tier' away");
+        .contains("this pool has no tiers; remove the header 'tier'");
   }
 
   @ParameterizedTest

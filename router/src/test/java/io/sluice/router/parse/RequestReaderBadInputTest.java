@@ -152,7 +152,7 @@ class RequestReaderBadInputTest {
     ParsedRequest.Refused refused = (ParsedRequest.Refused) reading;
     assertThat(refused.kind()).isEqualTo(ErrorKind.MODEL_NOT_FOUND);
     assertThat(refused.message())
-        .isEqualTo("the model 'gpt-9' is not served here; there are: llama, qwen");
+        .isEqualTo("this pool does not serve the model 'gpt-9'; available models: llama, qwen");
   }
 
   @Test

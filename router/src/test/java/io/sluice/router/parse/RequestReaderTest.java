@@ -245,8 +245,8 @@ class RequestReaderTest {
       assertThat(refused.kind()).isEqualTo(ErrorKind.INVALID_REQUEST);
       assertThat(refused.message())
           .isEqualTo(
-              "the deadline is 72 hours after the request, and this pool keeps none for more than"
-                  + " 24; set timeout-ms to 86400000 at most, or have the pool run with a longer"
+              "the deadline is 72 hours after the request, but this pool allows at most"
+                  + " 24; set timeout-ms to at most 86400000, or run the routers with a longer"
                   + " --max-deadline");
     }
   }
@@ -349,8 +349,8 @@ class RequestReaderTest {
     // Then
     assertThat(((ParsedRequest.Refused) reading).message())
         .isEqualTo(
-            "header 'fallback-model' must name a model that is served here, or none; there are:"
-                + " llama, qwen");
+            "header 'fallback-model' must name a model that this pool serves, or none; available"
+                + " models: llama, qwen");
   }
 
   private static RequestMetadata metadata(String... headers) {

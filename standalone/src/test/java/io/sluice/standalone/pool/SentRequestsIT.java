@@ -318,7 +318,7 @@ class SentRequestsIT {
 
     // Then
     assertThat(late.kind()).isEqualTo(ErrorKind.DEADLINE_EXCEEDED);
-    assertThat(late.message()).contains("no worker could take it in time");
+    assertThat(late.message()).contains("no worker could take the request before its deadline");
     assertThat(attached.err()).contains("no reply to request");
     Answer answer = patient.answer().get(30, TimeUnit.SECONDS);
     assertThat(answer.usage().completionTokens()).isEqualTo(5);
