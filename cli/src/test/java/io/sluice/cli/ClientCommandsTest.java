@@ -31,7 +31,7 @@ class ClientCommandsTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
-  /** As the launcher has it. */
+  /** A root command like the launcher's. */
   @Command(name = "sluice", mixinStandardHelpOptions = true, scope = ScopeType.INHERIT)
   private static final class Root {}
 

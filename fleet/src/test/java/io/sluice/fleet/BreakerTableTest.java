@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The transition table: a state, an event and what follows, in Java as in Redis. */
+/** The transition table: a state, an event and the resulting state, in Java and in Redis. */
 class BreakerTableTest {
   private static final long T = 1_700_000_000_000L;
   private static final long NOW = T + 1_000_000;
@@ -293,7 +293,7 @@ class BreakerTableTest {
     assertThat(found).isEqualTo(after);
   }
 
-  /** A change, which takes the time as its epoch. */
+  /** A change whose epoch is its time. */
   private static Arguments row(
       String name,
       BreakerState before,
@@ -307,7 +307,7 @@ class BreakerTableTest {
     return arguments(name, state, new Timed(event, NOW), state, state.phase());
   }
 
-  /** A change that has an epoch of its own. */
+  /** A change with an explicit epoch. */
   private static Arguments exact(
       String name, BreakerState before, BreakerEvent event, BreakerState after) {
     return arguments(name, before, new Timed(event, T), after, after.phase());

@@ -122,7 +122,7 @@ class PeerChannelTest {
     }
   }
 
-  /** The subscription is set up in the background. */
+  /** Waits for the subscription, which is set up in the background. */
   private void awaitHearing(PeerChannel channel) {
     PeerMessage probe = message(0);
     await()
@@ -135,7 +135,7 @@ class PeerChannelTest {
             });
   }
 
-  /** The next one that is not a probe. */
+  /** Returns the next message that is not a probe. */
   private PeerMessage next() throws InterruptedException {
     PeerMessage next;
     do {

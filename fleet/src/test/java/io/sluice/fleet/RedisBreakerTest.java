@@ -43,7 +43,7 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 import org.redisson.client.codec.StringCodec;
 
-/** Breakers in Redis: as in Java whatever happens, shared, pushed, and healed. */
+/** Breakers in Redis: the same results as in Java, shared, published, and repaired. */
 class RedisBreakerTest {
   private static final long T = 1_700_000_000_000L;
   private static TestRedis redis;
@@ -119,7 +119,7 @@ class RedisBreakerTest {
     return Arbitraries.frequencyOf(weighted(12, timed), weighted(1, restored)).list().ofMaxSize(40);
   }
 
-  /** Clocks of several machines: near each other, and not in order. */
+  /** The clocks of several machines: close to each other, and not in order. */
   private static Arbitrary<Long> times() {
     return Arbitraries.longs().between(T, T + 1_200_000);
   }
@@ -226,7 +226,7 @@ class RedisBreakerTest {
     assertThatIllegalArgumentException().isThrownBy(() -> BreakerState.parse("null"));
   }
 
-  /** Singles and pairs, for events may come several at a time. */
+  /** Single events and pairs, because several events may arrive at once. */
   private static List<List<Timed>> batches(List<Timed> events) {
     List<List<Timed>> batches = new ArrayList<>();
     for (int at = 0; at < events.size(); ) {

@@ -39,7 +39,7 @@ class RedisFleetRegistryTest {
   private static RedisServer server;
   private static RedissonClient client;
 
-  /** Another client, which writes what no registry would. */
+  /** Another client, which writes what a registry never writes. */
   private static RedissonClient stranger;
 
   private String pool;

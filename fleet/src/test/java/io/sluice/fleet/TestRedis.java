@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.redisson.api.RedissonClient;
 import redis.embedded.RedisServer;
 
-/** A Redis of a test's own, with a client. */
+/** A Redis server for one test class, with a client. */
 final class TestRedis implements AutoCloseable {
   private static final int BOUND_SECONDS = 10;
 
@@ -36,7 +36,7 @@ final class TestRedis implements AutoCloseable {
     return server;
   }
 
-  /** One that was free a moment ago. */
+  /** Returns a port that was free a moment ago. */
   static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();

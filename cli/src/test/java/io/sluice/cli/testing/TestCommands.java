@@ -6,11 +6,11 @@ import java.net.ServerSocket;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 
-/** What tests of commands share. */
+/** What the tests of commands share. */
 public final class TestCommands {
   private TestCommands() {}
 
-  /** Has errors told in a line, as the launcher does. */
+  /** Reports errors as one line, like the launcher. */
   public static CommandLine withOneLineErrors(CommandLine command) {
     return command
         .setParameterExceptionHandler(
@@ -25,7 +25,7 @@ public final class TestCommands {
             });
   }
 
-  /** Of a port that was free a moment ago. */
+  /** Returns the address of a port that was free a moment ago. */
   public static String unusedAddress() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return "127.0.0.1:" + socket.getLocalPort();

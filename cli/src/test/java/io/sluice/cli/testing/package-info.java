@@ -1,4 +1,4 @@
-/** What the producer's tests have in common. */
+/** What the tests of the commands share. */
 @NullMarked
 package io.sluice.cli.testing;
 

@@ -17,13 +17,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Choices of answers that were asked for twice, streamed and whole: merged, the chunks are the
- * whole one. The answers of {@code vLLM} are recorded, but for the random ids of tool calls; the
- * others are written after OpenAI's reference.
+ * Choices of the same answers, streamed and whole: the merged chunks must equal the whole one. The
+ * answers of {@code vLLM} are recorded, except for the random ids of tool calls; the others follow
+ * OpenAI's reference.
  */
 class MergedChoiceTest {
 
-  /** An answer's choice in both forms. */
+  /** The choice of an answer in both forms. */
   record Pair(String name, Endpoint endpoint, List<JsonNode> chunks, JsonNode whole) {
     @Override
     public String toString() {
@@ -56,7 +56,7 @@ class MergedChoiceTest {
         .isEqualTo(withoutNothing(pair.whole().deepCopy()));
   }
 
-  /** As a worker does it: several chunks make one, and the end comes alone. */
+  /** As in a worker: several chunks are merged into one, and the end arrives separately. */
   @ParameterizedTest
   @MethodSource("pairs")
   void howChunksWereGatheredMakesNoDifference(Pair pair) {
@@ -120,7 +120,9 @@ class MergedChoiceTest {
         .hasSize(2_000_000);
   }
 
-  /** Whole answers name what they have not, streams leave it out or begin with an empty text. */
+  /**
+   * Whole answers contain null for absent fields; streams omit them or begin with an empty text.
+   */
   private static JsonNode withoutNothing(JsonNode value) {
     if (value instanceof ObjectNode object) {
       List<String> empty = new ArrayList<>();

@@ -8,7 +8,7 @@ import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
-/** JSON of any shape, whose objects have the fields that a parser looks for, of any type. */
+/** JSON of any shape whose objects have the fields that a parser reads, with values of any type. */
 final class ArbitraryJson {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final List<String> WORDS =

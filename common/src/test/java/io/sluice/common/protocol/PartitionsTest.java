@@ -25,7 +25,7 @@ class PartitionsTest {
     assertThat(partition).isEqualTo(BuiltInPartitioner.partitionForKey(bytes, count));
   }
 
-  /** The test vectors of the protocol's documentation. */
+  /** The test vectors in the protocol's documentation. */
   @ParameterizedTest
   @CsvSource({
     "'', 48, 9",

@@ -51,7 +51,7 @@ class PoolTopicsTest {
     return new PoolTopics(Lanes.standard(), partitions, (short) 1);
   }
 
-  /** Knows its topics only when it was asked so often. Not connected to anything. */
+  /** A broker that knows its topics only after this many requests. Not connected to anything. */
   private static final class LaggingBroker extends ForwardingAdmin {
     private final int partitions;
     private final int unknownFor;

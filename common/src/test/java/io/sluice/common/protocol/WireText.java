@@ -2,7 +2,7 @@ package io.sluice.common.protocol;
 
 import java.nio.charset.StandardCharsets;
 
-/** Which texts a header can carry: well-formed, not blank, without surrounding white space. */
+/** The texts that a header can carry: well-formed, not blank, without surrounding white space. */
 final class WireText {
   private WireText() {}
 

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The reading rule said once more, without a state machine: a record counts if no higher attempt is
- * before it and its lease was its attempt's first.
+ * The reading rule in a second form, without a state machine: a record counts if no higher attempt
+ * is before it and its lease was the first of its attempt.
  */
 record ReferenceFold(List<String> tokens, boolean ended) {
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.reply.ReplyFold.Step;
 import io.sluice.common.reply.ReplyFold.Verdict;
 import io.sluice.common.reply.ReplyLog.Act;
-import io.sluice.common.reply.ReplyLog.Deed;
 import io.sluice.common.reply.ReplyLog.Entry;
+import io.sluice.common.reply.ReplyLog.ScriptStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -21,7 +21,7 @@ import net.jqwik.api.Tuple;
 class ReplyFoldPropertyTest {
 
   @Property(tries = 2000)
-  void everyLogFoldsToTheTokensOfTheReferenceModel(@ForAll("scripts") List<Deed> script) {
+  void everyLogFoldsToTheTokensOfTheReferenceModel(@ForAll("scripts") List<ScriptStep> script) {
     // Given
     List<Entry> log = ReplyLog.of(script);
 
@@ -35,7 +35,7 @@ class ReplyFoldPropertyTest {
   }
 
   @Property(tries = 2000)
-  void noIndexAppearsTwiceBetweenRestarts(@ForAll("scripts") List<Deed> script) {
+  void noIndexAppearsTwiceBetweenRestarts(@ForAll("scripts") List<ScriptStep> script) {
     // When
     Reading reading = Reading.of(ReplyFold.fromStart(), ReplyLog.of(script));
 
@@ -47,7 +47,7 @@ class ReplyFoldPropertyTest {
   }
 
   @Property(tries = 2000)
-  void thereIsAtMostOneEndAndNothingCountsAfterIt(@ForAll("scripts") List<Deed> script) {
+  void thereIsAtMostOneEndAndNothingCountsAfterIt(@ForAll("scripts") List<ScriptStep> script) {
     // When
     Reading reading = Reading.of(ReplyFold.fromStart(), ReplyLog.of(script));
 
@@ -58,11 +58,11 @@ class ReplyFoldPropertyTest {
   }
 
   @Property(tries = 2000)
-  void whateverAZombieWritesAfterItsSuccessorsClaimLeavesTheTextAsItIs(
-      @ForAll("scripts") List<Deed> script) {
+  void whateverAStragglerWritesAfterItsSuccessorsClaimLeavesTheTextAsItIs(
+      @ForAll("scripts") List<ScriptStep> script) {
     // Given
     List<Entry> log = ReplyLog.of(script);
-    List<Entry> withoutZombies =
+    List<Entry> withoutStragglers =
         IntStream.range(0, log.size())
             .filter(at -> ReferenceFold.counts(log, at))
             .mapToObj(log::get)
@@ -70,7 +70,7 @@ class ReplyFoldPropertyTest {
 
     // When
     Reading all = Reading.of(ReplyFold.fromStart(), log);
-    Reading counted = Reading.of(ReplyFold.fromStart(), withoutZombies);
+    Reading counted = Reading.of(ReplyFold.fromStart(), withoutStragglers);
 
     // Then
     assertThat(all.tokens).isEqualTo(counted.tokens);
@@ -78,7 +78,8 @@ class ReplyFoldPropertyTest {
   }
 
   @Property(tries = 1000)
-  void aFoldFromTheMiddleIsTruncatedOrHoldsTheWholeText(@ForAll("scripts") List<Deed> script) {
+  void aFoldFromTheMiddleIsTruncatedOrHoldsTheWholeText(
+      @ForAll("scripts") List<ScriptStep> script) {
     List<Entry> log = ReplyLog.of(script);
     Reading whole = Reading.of(ReplyFold.fromStart(), log);
     for (int from = 0; from <= log.size(); from++) {
@@ -99,7 +100,7 @@ class ReplyFoldPropertyTest {
 
   @Property(tries = 1000)
   void aFoldFromAnywhereNeverJoinsTokensOfTwoLeasesWithoutAClaim(
-      @ForAll("scripts") List<Deed> script) {
+      @ForAll("scripts") List<ScriptStep> script) {
     List<Entry> log = ReplyLog.of(script);
     for (int from = 0; from <= log.size(); from++) {
       // When
@@ -112,7 +113,7 @@ class ReplyFoldPropertyTest {
   }
 
   @Provide
-  Arbitrary<List<Deed>> scripts() {
+  Arbitrary<List<ScriptStep>> scripts() {
     Arbitrary<Act> acts =
         Arbitraries.frequency(
             Tuple.of(12, Act.TOKENS),
@@ -126,18 +127,17 @@ class ReplyFoldPropertyTest {
             Tuple.of(1, Act.REPEATED_RECORD),
             Tuple.of(1, Act.POINTER),
             Tuple.of(1, Act.ROUTER_ERROR));
-    Arbitrary<Deed> deeds =
-        Combinators.combine(acts, Arbitraries.integers().between(0, 9), counts()).as(Deed::new);
-    return deeds.list().ofMaxSize(40);
+    Arbitrary<ScriptStep> steps =
+        Combinators.combine(acts, Arbitraries.integers().between(0, 9), counts())
+            .as(ScriptStep::new);
+    return steps.list().ofMaxSize(40);
   }
 
   private static Arbitrary<Integer> counts() {
     return Arbitraries.integers().between(0, 3);
   }
 
-  /**
-   * What a zombie writes, or what comes once more, cannot be told from a stream's true beginning.
-   */
+  /** The records of a straggler, and repeated records, look like the true beginning of a stream. */
   private static boolean strayRecordsComeAfter(List<Entry> log, int from) {
     return IntStream.range(from, log.size())
         .anyMatch(
@@ -150,7 +150,7 @@ class ReplyFoldPropertyTest {
     return ReferenceFold.of(log.subList(0, from)).ended();
   }
 
-  /** What a reader makes of a log, by the verdicts alone. */
+  /** What a reader makes of a log from the verdicts alone. */
   private static final class Reading {
     final List<String> tokens = new ArrayList<>();
     ReplyFold fold;

@@ -156,19 +156,19 @@ class ReplyFoldTest {
             List.of(restart(3, "c"), tokens(3, "c", 5, 1), resume(4, "d"), tokens(4, "d", 0, 1)),
             List.of(restarted(3, 0), IGNORED, resumed(4, 0), appended(0, 1))),
         row(
-            "a zombie's tokens are never continued by an attempt whose claim was not read",
+            "a straggler's tokens are never continued by an attempt whose claim was not read",
             anywhere,
-            List.of(tokens(1, "zombie", 0, 3), tokens(2, "b", 3, 2), finished(2, "b", 5)),
+            List.of(tokens(1, "straggler", 0, 3), tokens(2, "b", 3, 2), finished(2, "b", 5)),
             List.of(appended(0, 3), new Verdict.Truncated(), IGNORED)),
         row(
-            "a zombie's claim does not hide that the beginning is missing",
+            "a straggler's claim does not hide that the beginning is missing",
             anywhere,
-            List.of(restart(2, "zombie"), tokens(3, "c", 5, 1)),
+            List.of(restart(2, "straggler"), tokens(3, "c", 5, 1)),
             List.of(restarted(2, 0), new Verdict.Truncated())),
         row(
-            "a final of an attempt whose claim was not read does not end a zombie's text",
+            "a final of an attempt whose claim was not read does not end a straggler's text",
             anywhere,
-            List.of(tokens(1, "zombie", 0, 3), finished(2, "b", 3)),
+            List.of(tokens(1, "straggler", 0, 3), finished(2, "b", 3)),
             List.of(appended(0, 3), new Verdict.Truncated())),
         row(
             "a first token needs no claim when nothing is held",

@@ -7,11 +7,11 @@ import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
 /**
- * One request's reply log as honest workers write it, driven by a script: attempts claim and fold
- * before they generate, but none knows when it is overruled, so each goes on as a zombie. Rivals of
- * the same attempt go on even though their claim came too late. Of the first attempt there may be
- * two as well: a router that lost its state assigns it once more, with a claim. Any record may come
- * a second time, and somebody else may ask for the same answer.
+ * The reply log of one request as correct workers write it, driven by a script. Attempts claim and
+ * fold before they generate, but no attempt knows when it is superseded, so each continues as a
+ * straggler. Rivals of the same attempt continue although their claim came too late. There may also
+ * be two first attempts: a router that lost its state assigns the attempt again, with a claim. Any
+ * record may be repeated, and another reader may ask for the same answer.
  */
 final class ReplyLog {
 
@@ -30,16 +30,16 @@ final class ReplyLog {
   }
 
   /**
-   * One thing that happens.
+   * One step of the script.
    *
-   * @param who picks the lease that acts, among all that ever were
+   * @param who selects the lease that acts, among all leases so far
    */
-  record Deed(Act act, int who, int count) {}
+  record ScriptStep(Act act, int who, int count) {}
 
   /**
    * A record and the tokens in its value; a token is named by its lease and index.
    *
-   * @param repeated whether it is in the log before
+   * @param repeated whether the log already contains the record
    */
   record Entry(ReplyHeaders headers, List<String> tokens, boolean repeated) {
     boolean isPointer() {
@@ -68,31 +68,31 @@ final class ReplyLog {
 
   private ReplyLog() {}
 
-  /** The log that a script leaves. Attempt 1 is fresh: it makes no claim. */
-  static List<Entry> of(List<Deed> script) {
+  /** Returns the log that a script produces. Attempt 1 is fresh and makes no claim. */
+  static List<Entry> of(List<ScriptStep> script) {
     ReplyLog log = new ReplyLog();
     log.writers.add(new Writer(1, "lease-0", ClaimMode.RESUME, 0, true));
     script.forEach(log::apply);
     return log.entries;
   }
 
-  private void apply(Deed deed) {
+  private void apply(ScriptStep step) {
     int newest = writers.stream().mapToInt(writer -> writer.attempt).max().orElseThrow();
-    Writer writer = writers.get(deed.who() % writers.size());
-    switch (deed.act()) {
+    Writer writer = writers.get(step.who() % writers.size());
+    switch (step.act()) {
       case CLAIM_RESUME -> claim(newest + 1, ClaimMode.RESUME);
       case CLAIM_RESTART -> claim(newest + 1, ClaimMode.RESTART);
       case RIVAL_CLAIM -> {
-        claim(writer.attempt, deed.count() == 0 ? ClaimMode.RESUME : ClaimMode.RESTART);
+        claim(writer.attempt, step.count() == 0 ? ClaimMode.RESUME : ClaimMode.RESTART);
         writers.getLast().generates = true;
       }
       case TOKENS -> {
         if (writer.generates) {
-          add(writer, ReplyKind.TOKENS, deed.count());
-          writer.next += deed.count();
+          add(writer, ReplyKind.TOKENS, step.count());
+          writer.next += step.count();
         }
       }
-      case LOST_TOKENS -> writer.next += deed.count();
+      case LOST_TOKENS -> writer.next += step.count();
       case FINAL -> end(writer, ReplyKind.FINAL);
       case ERROR -> end(writer, ReplyKind.ERROR);
       case REPEATED_CLAIM -> {
@@ -102,7 +102,7 @@ final class ReplyLog {
       }
       case REPEATED_RECORD -> {
         if (!entries.isEmpty()) {
-          Entry again = entries.get(entries.size() - 1 - deed.who() % entries.size());
+          Entry again = entries.get(entries.size() - 1 - step.who() % entries.size());
           entries.add(new Entry(again.headers(), again.tokens(), true));
         }
       }
@@ -117,7 +117,7 @@ final class ReplyLog {
     }
   }
 
-  /** Publishes a claim, then decides by the log up to it whether to generate, and from where. */
+  /** Publishes a claim, then decides from the log before it whether to generate, and from where. */
   private void claim(int attempt, ClaimMode mode) {
     Writer writer = new Writer(attempt, name(), mode, 0, false);
     writers.add(writer);

@@ -70,7 +70,7 @@ class TokenEstimateTest {
           "@Override");
   private static final List<String> CHINESE = List.of("深度", "学习", "模型", "的", "请求", "，", "路由器");
 
-  // Both load the whole vocabulary: once for all tests.
+  // Both load the whole vocabulary, so they are shared by all tests.
   private static final Encoding EXACT =
       Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.CL100K_BASE);
   private static final TokenEstimate ESTIMATE = new TokenEstimate();
@@ -108,7 +108,8 @@ class TokenEstimateTest {
 
   @ParameterizedTest
   @CsvSource({
-    // A regular text's tokens grow with its length: the bounds come from 24,000 characters of it.
+    // The number of tokens of a regular text grows with its length: the bounds come from 24,000
+    // characters of it.
     "a, 650000, 740000",
     "' ', 40000, 50000",
     "'\n', 160000, 190000",

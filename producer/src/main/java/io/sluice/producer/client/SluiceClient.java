@@ -117,7 +117,14 @@ public final class SluiceClient implements AutoCloseable {
     AttachedStreams attachedStreams =
         new AttachedStreams(rereading, reader.partitionCount(), config.connectTimeout());
     return new SluiceClient(
-        config, inFlight, reader, new Rereader(rereading), sender, attachedStreams, clock, nanoTime);
+        config,
+        inFlight,
+        reader,
+        new Rereader(rereading),
+        sender,
+        attachedStreams,
+        clock,
+        nanoTime);
   }
 
   /**

@@ -258,8 +258,7 @@ public final class Redrive implements AutoCloseable {
                 throw new ClientException(
                     ClientException.Kind.UNREACHABLE,
                     "%s was redriven as %s, but could not be marked (%s): redrive again within the hour, and it is not run twice"
-                        .formatted(
-                            mark.located().deadLetter().requestId(), mark.newId(), problem));
+                        .formatted(mark.located().deadLetter().requestId(), mark.newId(), problem));
               });
     }
     return results;

@@ -21,12 +21,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** A client whose requests are answered by a function, on Kafka's own mock clients. */
+/** A client whose requests are answered by a function, over Kafka's mock clients. */
 public final class AnsweringPool implements AutoCloseable {
   /** Answers with an error of this kind, instead of a text. */
   public static final String FAIL = "fail:";
 
-  /** Leaves the request unanswered. */
+  /** Leaves the request without an answer. */
   public static final String SILENCE = "silence";
 
   private final MockPool pool;
@@ -37,7 +37,7 @@ public final class AnsweringPool implements AutoCloseable {
   private final List<String> topics = new CopyOnWriteArrayList<>();
   private int answered;
 
-  /** Answers a body, as text, by what the function says of it. */
+  /** Answers each body with the text that the function returns for it. */
   public AnsweringPool(Function<String, String> answers) {
     this.pool = new MockPool(ClientConfig.at("kafka:1"));
     this.answers = answers;
@@ -49,12 +49,12 @@ public final class AnsweringPool implements AutoCloseable {
     return pool.client;
   }
 
-  /** The topics to which records were sent. */
+  /** Returns the topics to which records were sent. */
   public List<String> topics() {
     return topics;
   }
 
-  /** The most requests that were seen waiting for an answer at once. */
+  /** Returns the maximum number of requests that waited for an answer at once. */
   public int mostInFlight() {
     return mostInFlight.get();
   }

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Reading the answer to a request of which only the id is known. */
+/** Reads the answer to a request of which only the id is known. */
 class AttachTest {
   private final MockPool pool = new MockPool(ClientConfig.at("kafka:1").withBufferedEvents(4));
   private final ReplyStream sent = pool.submit(streamed());

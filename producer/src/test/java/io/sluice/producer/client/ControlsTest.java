@@ -20,7 +20,7 @@ import java.util.concurrent.Flow;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
 
-/** What is asked of requests on their way, by whom, and to whom it goes. */
+/** Control messages: who sends them, and to which partitions. */
 class ControlsTest {
   private static final Instant NOW = Instant.ofEpochSecond(1_790_000_000);
 
@@ -100,7 +100,7 @@ class ControlsTest {
 
     // Then
     while (unacknowledged.producer.completeNext()) {
-      // all others are taken
+      // all others are accepted
     }
     assertThat(written).isCompletedExceptionally();
   }

@@ -27,7 +27,7 @@ class DecisionLogTest {
   private static final int PARTITIONS = 4;
   private final LogFromTheStart consumer = new LogFromTheStart();
 
-  /** A log all of whose records are younger than the request. */
+  /** A log that contains only records younger than the request. */
   private static final class LogFromTheStart extends MockConsumer<String, byte[]> {
     LogFromTheStart() {
       super("none");

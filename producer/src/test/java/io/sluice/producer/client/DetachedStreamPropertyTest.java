@@ -13,7 +13,7 @@ import net.jqwik.api.constraints.Size;
 
 class DetachedStreamPropertyTest {
 
-  /** Steps: 0 to 5 tokens of the current attempt; 6 a zombie's; 7 a resume; 8 a restart. */
+  /** Steps: 0 to 5 tokens of the current attempt; 6 a straggler's; 7 a resume; 8 a restart. */
   @Property(tries = 60)
   void howeverSlowTheReaderItReadsWhatAFastOneReads(
       @ForAll @IntRange(min = 1, max = 5) int bufferedEvents,
@@ -27,7 +27,7 @@ class DetachedStreamPropertyTest {
     int index = 0;
     for (int step : steps) {
       switch (step) {
-        case 6 -> pool.tokens(stream, attempt, "zombie-of-" + attempt, index, "ZOMBIE");
+        case 6 -> pool.tokens(stream, attempt, "straggler-of-" + attempt, index, "STRAGGLER");
         case 7 -> pool.claim(stream, ++attempt, ClaimMode.RESUME);
         case 8 -> {
           pool.claim(stream, ++attempt, ClaimMode.RESTART);
@@ -40,7 +40,7 @@ class DetachedStreamPropertyTest {
           index++;
         }
       }
-      // The zombie of the first attempt is nobody's zombie before that attempt has begun.
+      // The first attempt can have a straggler only after it has begun.
       if (step == 6 && index == 0 && attempt == 1) {
         pool.claim(stream, ++attempt, ClaimMode.RESTART);
         expected.setLength(0);

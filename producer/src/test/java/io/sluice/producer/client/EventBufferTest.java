@@ -12,7 +12,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.Flow;
 import org.junit.jupiter.api.Test;
 
-/** The parts of the Reactive Streams rules that a unicast publisher can break. */
+/** The rules of Reactive Streams that a unicast publisher can violate. */
 class EventBufferTest {
   private static final ReplyEvent.Failed END =
       ReplyEvent.Failed.local(ErrorKind.CANCELLED, "enough");

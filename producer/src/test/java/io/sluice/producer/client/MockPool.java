@@ -35,8 +35,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * A client over Kafka's own mock clients, with a clock that stands still: what the pool answers is
- * written by the test, and read when the test says so.
+ * A client over Kafka's mock clients, with a clock that does not advance. The test writes the
+ * answers of the pool, and decides when the client reads them.
  */
 final class MockPool {
   static final int PARTITIONS = 4;
@@ -46,7 +46,7 @@ final class MockPool {
   final List<MockConsumer<String, byte[]>> rereading = new ArrayList<>();
   final AtomicLong nanos = new AtomicLong();
 
-  /** What happens next time the client looks at its clock. */
+  /** Runs when the client next reads its clock. */
   Runnable meanwhile = () -> {};
 
   final SluiceClient client;
@@ -68,7 +68,7 @@ final class MockPool {
             isAcknowledging, null, new StringSerializer(), new ByteArraySerializer()) {
           @Override
           public void close(Duration timeout) {
-            // Stays open, so that what is sent too late is seen.
+            // Stays open, so that records that are sent too late are visible.
           }
         };
     List<PartitionInfo> partitions = new ArrayList<>();
@@ -94,7 +94,7 @@ final class MockPool {
     return nanos.get();
   }
 
-  /** What a second consumer finds: the whole log so far. */
+  /** What a second consumer reads: the whole log so far. */
   private synchronized Consumer<String, byte[]> openRereading() {
     MockConsumer<String, byte[]> again =
         new MockConsumer<>("none") {
@@ -147,7 +147,7 @@ final class MockPool {
         .orElse(firstOffset);
   }
 
-  /** Deletes the beginning of the log, as Kafka does after its retention. */
+  /** Deletes the beginning of the log, like Kafka's retention. */
   synchronized void forgetBefore(long offset) {
     log.removeIf(record -> record.offset() < offset);
     firstOffset = offset;
@@ -165,7 +165,7 @@ final class MockPool {
     return producer.history().getLast();
   }
 
-  /** Lets the reader take what has been written, and end what is late. */
+  /** Makes the reader process the written records, and end overdue streams. */
   void read() {
     client.reader().pollOnce();
   }
@@ -242,7 +242,7 @@ final class MockPool {
     return new TopicPartition(home.topic(), (home.partition() + 1) % PARTITIONS);
   }
 
-  /** The pool refuses a request of this tenant, whose id another one uses. */
+  /** The pool rejects a request of this tenant whose id another tenant uses. */
   void refuse(ReplyStream stream, String tenant) {
     write(
         client.reader().home(),

@@ -122,13 +122,13 @@ class ReplyStreamTest {
   }
 
   @Test
-  void aResumedStreamGoesOnAndIgnoresTheZombie() throws Exception {
+  void aResumedStreamGoesOnAndIgnoresTheStraggler() throws Exception {
     // Given
     MockPool pool = new MockPool();
     ReplyStream stream = pool.submit(streamed());
     pool.tokens(stream, 1, 0, "a", "b");
     pool.claim(stream, 2, ClaimMode.RESUME);
-    pool.tokens(stream, 1, 2, "ZOMBIE");
+    pool.tokens(stream, 1, 2, "STRAGGLER");
     pool.tokens(stream, 2, 2, "c");
     pool.finish(stream, 1, 3);
     pool.finish(stream, 2, 3);
@@ -208,7 +208,7 @@ class ReplyStreamTest {
       expected.append("t").append(i).append(" ");
       if (i == 20) {
         pool.claim(slow, 2, ClaimMode.RESUME);
-        pool.tokens(slow, 1, "zombie", i + 1, "ZOMBIE");
+        pool.tokens(slow, 1, "straggler", i + 1, "STRAGGLER");
         pool.tokens(slow, 2, 21, "x ");
         expected.append("x ");
         break;
@@ -361,7 +361,7 @@ class ReplyStreamTest {
     pool.client.close();
   }
 
-  /** To where the client reads. */
+  /** A pointer to the partition that the client reads. */
   private static String pointerTo(MockPool pool, String known) throws IOException {
     TopicPartition home = pool.client.reader().home();
     ObjectNode pointer = (ObjectNode) Json.tree(known.getBytes(StandardCharsets.UTF_8));

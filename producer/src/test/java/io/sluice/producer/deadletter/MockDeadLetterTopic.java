@@ -32,7 +32,7 @@ import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** A topic of dead letters without a broker, and what is redriven from it. */
+/** A topic of dead letters without a broker, and the requests that are redriven from it. */
 final class MockDeadLetterTopic {
   static final int PARTITIONS = 4;
   static final long START = 1_790_000_000_000L;
@@ -94,7 +94,7 @@ final class MockDeadLetterTopic {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // as Kafka has it
+    @SuppressWarnings("NullAway") // as in Kafka
     public synchronized Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(
         Map<TopicPartition, Long> times, Duration timeout) {
       Map<TopicPartition, OffsetAndTimestamp> all = new HashMap<>();
@@ -115,7 +115,7 @@ final class MockDeadLetterTopic {
     return log.stream().filter(record -> record.partition() == partition.partition()).toList();
   }
 
-  /** A dead letter as the router writes it, with these headers besides, or in place of its own. */
+  /** A dead letter as the router writes it, with these headers added or replaced. */
   void deadLetter(String id, String... headers) {
     deadLetterHolding(id, "{\"of\":\"" + id + "\"}", headers);
   }
@@ -141,7 +141,7 @@ final class MockDeadLetterTopic {
     append(Partitions.of(id, PARTITIONS), id, body.getBytes(UTF_8), written);
   }
 
-  /** What tells of a record at which a router failed. */
+  /** A dead letter for a record that a router failed to process. */
   void unprocessed(String id, String topic, int partition, int offset) {
     Headers written =
         new RecordHeaders()
@@ -179,7 +179,7 @@ final class MockDeadLetterTopic {
     return new DeadLetterLog(CONFIG, new Topic(), System::nanoTime).body(id);
   }
 
-  /** Redrives; what was written to the topic of dead letters is in it then. */
+  /** Redrives, and adds the written marks to the topic. */
   List<Redrive.Result> redrive(DeadLetterFilter filter, Optional<Duration> timeout) {
     int before = producer.history().size();
     DeadLetterLog deadLetters = new DeadLetterLog(CONFIG, new Topic(), System::nanoTime);
@@ -194,7 +194,7 @@ final class MockDeadLetterTopic {
     }
   }
 
-  /** The requests that were sent again. */
+  /** Returns the requests that were sent again. */
   List<ProducerRecord<String, byte[]>> requests() {
     return producer.history().stream()
         .filter(record -> !record.topic().equals(Topics.DEAD_LETTERS))

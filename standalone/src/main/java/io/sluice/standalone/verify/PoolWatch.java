@@ -86,7 +86,8 @@ final class PoolWatch implements AutoCloseable {
   }
 
   /** Returns whether a condition became true in time. */
-  static boolean becomesTrue(BooleanSupplier condition, Duration atMost) throws InterruptedException {
+  static boolean becomesTrue(BooleanSupplier condition, Duration atMost)
+      throws InterruptedException {
     long beganNanos = System.nanoTime();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - beganNanos > atMost.toNanos()) {

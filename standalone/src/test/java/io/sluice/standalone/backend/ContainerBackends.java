@@ -5,8 +5,8 @@ import org.testcontainers.kafka.KafkaContainer;
 import org.testcontainers.lifecycle.Startables;
 
 /**
- * Released images in containers. An outage is a paused container: clients see time-outs rather than
- * refused connections, and the published port stays, as it would not over a restart.
+ * Released images in containers. An outage is a paused container: clients see timeouts instead of
+ * refused connections. Unlike a restart, a pause keeps the published port.
  */
 final class ContainerBackends implements Backends {
   private static final String EIGHT_MEBIBYTES = Integer.toString(8 * 1024 * 1024);

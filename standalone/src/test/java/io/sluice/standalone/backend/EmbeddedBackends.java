@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 
-/** The product's own embedded backends; an outage is a real stop, and Redis comes back empty. */
+/** The product's own embedded backends. An outage is a real stop, and Redis is empty afterwards. */
 final class EmbeddedBackends implements Backends {
   private final Path directory;
   private EmbeddedKafka kafka;

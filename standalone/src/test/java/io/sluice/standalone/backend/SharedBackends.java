@@ -7,11 +7,12 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.testcontainers.DockerClientFactory;
 
 /**
- * Gives tests a {@link Backends} parameter: one instance per JVM, started by the first test that
- * asks and closed after the last. Tests share it, so they use topics and pools of their own.
+ * Provides tests with a {@link Backends} parameter: one instance per JVM, started for the first
+ * test that needs it and closed after the last. Tests share it, so they use their own topics and
+ * pools.
  *
- * <p>The system property {@code sluice.test.backend} chooses {@code embedded} or {@code
- * containers}; without it containers are used where Docker runs.
+ * <p>The system property {@code sluice.test.backend} selects {@code embedded} or {@code
+ * containers}; by default, containers are used if Docker is running.
  */
 public final class SharedBackends implements ParameterResolver {
   private static final String PROPERTY = "sluice.test.backend";

@@ -5,14 +5,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 
 /**
- * An open load: requests come at random (exponential gaps) at a mean rate, whether or not earlier
- * ones have been answered.
+ * An open load: requests arrive at random times (exponential gaps) at a mean rate, whether or not
+ * earlier ones have been answered.
  *
- * @param seed of the gaps, so that what is compared gets the same load
+ * @param seed the seed of the gaps, so that compared runs get the same load
  */
 record Arrivals(int count, double perSecond, long seed) {
 
-  /** Calls this for every request, on the calling thread. */
+  /** Calls the consumer for every request, on the calling thread. */
   void run(IntConsumer request) {
     SplittableRandom random = new SplittableRandom(seed);
     long due = System.nanoTime();

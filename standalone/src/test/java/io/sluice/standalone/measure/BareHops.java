@@ -31,10 +31,10 @@ import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * The way of a request and of its first token through Kafka, and nothing else: a producer, lane
- * topics, Kafka Streams with the router's settings that passes every record on to a worker's topic,
- * a consumer and producer that echo, a reply topic, a consumer. Topics, partitions and sizes are
- * those of a pool; no producer lingers.
+ * The path of a request and of its first token through Kafka alone: a producer, lane topics, Kafka
+ * Streams with the router's settings that forwards every record to a worker's topic, an echo with a
+ * consumer and a producer, a reply topic, and a consumer. Topics, partitions and sizes are those of
+ * a pool; no producer lingers.
  */
 final class BareHops implements AutoCloseable {
   private static final String PREFIX = "measure.";
@@ -48,10 +48,10 @@ final class BareHops implements AutoCloseable {
 
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** What a router adds to a request, in bytes of header. */
+  /** The headers that a router adds to a request, in bytes. */
   private static final byte[] ASSIGNMENT = new byte[260];
 
-  /** What a first reply carries in headers, and its value: an OpenAI chunk. */
+  /** The headers of a first reply; its value is an OpenAI chunk. */
   private static final byte[] REPLY_HEADERS = new byte[180];
 
   private static final byte[] REPLY = new byte[240];
@@ -90,7 +90,7 @@ final class BareHops implements AutoCloseable {
     }
   }
 
-  /** Sends a request; runs this when its reply has come. */
+  /** Sends a request; calls the runnable when its reply has arrived. */
   void send(String id, byte[] body, Runnable onReply) {
     waiting.put(id, onReply);
     var record = new ProducerRecord<>(LANES.getFirst(), id, body);
@@ -127,7 +127,7 @@ final class BareHops implements AutoCloseable {
     }
   }
 
-  /** As the router's. */
+  /** The router's settings. */
   private Properties streamsProperties() {
     Properties properties = new Properties();
     properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, kafka);

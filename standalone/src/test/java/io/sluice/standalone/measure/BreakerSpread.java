@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.redisson.api.RedissonClient;
 
 /**
- * How long it takes from the write of a breaker's change until each of 8 routers' views has it. The
- * workers' heartbeats go on meanwhile. Arguments: changes, workers.
+ * Measures the time from writing a breaker's change until the views of 8 routers have it, while the
+ * workers send heartbeats. Arguments: changes, workers.
  */
 public final class BreakerSpread {
   private static final int VIEWS = 8;
@@ -32,7 +32,7 @@ public final class BreakerSpread {
 
   private BreakerSpread() {}
 
-  /** Notes when a view has a change of the one worker that changes. */
+  /** Records when a view receives a change of the one worker that changes. */
   private static final class Seen implements FleetWatcher {
     private final Samples samples;
     private volatile long writtenNanos;

@@ -1,6 +1,6 @@
 package io.sluice.standalone.measure;
 
-/** Time that has passed by the monotonic clock. */
+/** Elapsed time by the monotonic clock. */
 final class Elapsed {
   private Elapsed() {}
 

@@ -29,9 +29,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * Workers without engines that never end what they are given, and report its progress with what
- * real ones report it with, and as often. They share a producer, which puts each record into a
- * batch of its own: workers on hosts of their own have none to share one with. Thread-safe.
+ * Workers without engines that never finish their requests, and report progress in the format and
+ * at the rate of real ones. They share a producer that puts each record into a batch of its own,
+ * because workers on separate hosts share no producer. Thread-safe.
  */
 final class EndlessWorkers implements AutoCloseable {
   private static final Duration PULSE = Duration.ofSeconds(2);
@@ -50,7 +50,7 @@ final class EndlessWorkers implements AutoCloseable {
   private final AtomicLong reports = new AtomicLong();
   private int pulse;
 
-  /** One of them: all that it holds, by request. */
+  /** One worker: all its requests, by id. */
   private final class Endless {
     private final KafkaReplyLog log;
     private final Map<String, Assignment> leases = new ConcurrentHashMap<>();
@@ -89,7 +89,7 @@ final class EndlessWorkers implements AutoCloseable {
     }
   }
 
-  /** Starts them. */
+  /** Starts the workers. */
   EndlessWorkers(String kafka, String redis, EnginelessFleet.Shape shape) {
     this.producer =
         new KafkaProducer<>(
@@ -118,27 +118,27 @@ final class EndlessWorkers implements AutoCloseable {
             this::pulse, 0, PULSE.toNanos() / PULSES_OF_ALL, TimeUnit.NANOSECONDS);
   }
 
-  /** How many requests they have been given. */
+  /** Returns the number of requests assigned. */
   int assigned() {
     return assigned.size();
   }
 
-  /** How often they were given what one of them had been given before. */
+  /** Returns how often a request was assigned that had been assigned before. */
   int assignedAgain() {
     return assignedAgain.get();
   }
 
-  /** How many leases were revoked. */
+  /** Returns the number of revoked leases. */
   int takenBack() {
     return takenBack.get();
   }
 
-  /** How many leases' progress they have told of, each time counted. */
+  /** Returns the number of progress reports, counted per lease. */
   long reports() {
     return reports.get();
   }
 
-  /** How many heartbeats the registry has taken. */
+  /** Returns the number of heartbeats that the registry has accepted. */
   long beats() {
     return fleet.beats();
   }
@@ -171,7 +171,7 @@ final class EndlessWorkers implements AutoCloseable {
     }
   }
 
-  /** The next of the workers whose turn it is: hosts that do not know of each other. */
+  /** Lets the next worker report; workers on separate hosts are not synchronized. */
   private void pulse() {
     for (int i = pulse; i < workers.size(); i += PULSES_OF_ALL) {
       workers.get(i).pulse();

@@ -11,7 +11,7 @@ import java.net.URI;
 import java.util.function.Consumer;
 
 /**
- * One kept connection to an engine, as lean as can be, so that what is measured is the engine. For
+ * One keep-alive connection to an engine with minimal overhead, so that the engine is measured. For
  * one thread at a time.
  */
 final class EngineConnection implements AutoCloseable {
@@ -24,7 +24,10 @@ final class EngineConnection implements AutoCloseable {
     reader = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
   }
 
-  /** Sends a streamed chat request; calls this with each frame's JSON until the stream's end. */
+  /**
+   * Sends a streamed chat request; calls the consumer with the JSON of each frame until the
+   * stream's end.
+   */
   void chat(byte[] body, Consumer<String> frames) throws IOException {
     String head =
         "POST /v1/chat/completions HTTP/1.1\r\nHost: engine\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"

@@ -5,8 +5,8 @@ import io.sluice.simulator.engine.GpuProfile;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Simulated engines of an L40S without noise in this process, until it is told to stop. Arguments:
- * how many, and their speed. Prints the address of each, then {@link #READY}.
+ * Runs simulated engines of an L40S without noise in this process, until it is stopped. Arguments:
+ * their number and speed. Prints the address of each, then {@link #READY}.
  */
 public final class EngineServer {
   static final String READY = "all ready";

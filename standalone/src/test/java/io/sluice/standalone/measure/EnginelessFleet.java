@@ -32,9 +32,9 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
 /**
- * What routers see of workers, but without engines behind it: their topics, and their heartbeats,
- * each at its own moment and as often as those of real ones. Reads what they are given. {@link
- * #start}, {@link #read} and {@link #close} are for one thread.
+ * Workers without engines as routers see them: their topics, and their heartbeats, each at a time
+ * of its own and at the rate of real ones. Reads the records sent to them. {@link #start}, {@link
+ * #read} and {@link #close} are for one thread.
  */
 final class EnginelessFleet implements AutoCloseable {
   private static final Duration HEARTBEAT = Duration.ofMillis(250);
@@ -53,14 +53,14 @@ final class EnginelessFleet implements AutoCloseable {
   private int beat;
   private volatile boolean isClosed;
 
-  /** How many workers there are, and what each says that it can do. */
+  /** The number of workers, and the capabilities that each reports. */
   record Shape(int workers, int slots, List<String> models) {
     List<String> ids() {
       return IntStream.range(0, workers).mapToObj(i -> "w" + i).toList();
     }
   }
 
-  /** A beat is left out while the one before is still on its way. */
+  /** A heartbeat is skipped while the previous one is still in flight. */
   private final class Heart {
     private final String worker;
     private final AtomicBoolean isPublishing = new AtomicBoolean();
@@ -88,9 +88,9 @@ final class EnginelessFleet implements AutoCloseable {
   }
 
   /**
-   * A fleet that nobody knows of yet.
+   * Creates a fleet that is not visible yet.
    *
-   * @param held the leases that a worker holds, per router
+   * @param held the leases that a worker reports, by router
    */
   EnginelessFleet(
       String kafka, String redis, Shape shape, Function<String, Map<String, Integer>> held) {
@@ -101,7 +101,7 @@ final class EnginelessFleet implements AutoCloseable {
     this.hearts = shape.ids().stream().map(Heart::new).toList();
   }
 
-  /** Makes the topics, then lets the workers appear; tells of each record they are given. */
+  /** Creates the topics, then publishes the workers; passes on each record sent to them. */
   void start(Consumer<ConsumerRecord<String, byte[]>> given) {
     createTopics();
     var _ =
@@ -112,7 +112,7 @@ final class EnginelessFleet implements AutoCloseable {
     read(topics, given);
   }
 
-  /** Tells of each record of some partitions, from their beginning on, on a thread of its own. */
+  /** Passes on each record of some partitions, from their beginning, on a thread of its own. */
   void read(List<TopicPartition> partitions, Consumer<ConsumerRecord<String, byte[]>> record) {
     readers.add(Thread.ofPlatform().daemon().start(() -> readOn(partitions, record)));
   }
@@ -132,12 +132,12 @@ final class EnginelessFleet implements AutoCloseable {
     }
   }
 
-  /** How many heartbeats the registry has taken. */
+  /** Returns the number of heartbeats that the registry has accepted. */
   long beats() {
     return beats.get();
   }
 
-  /** Once it returns, nothing more is told, unless a reader takes long. */
+  /** After it returns, no more records are passed on, unless a reader takes long. */
   @Override
   public void close() {
     isClosed = true;
@@ -151,7 +151,7 @@ final class EnginelessFleet implements AutoCloseable {
     }
   }
 
-  /** One after the other, a thousand take a minute. */
+  /** Created one by one, a thousand topics take a minute. */
   private void createTopics() {
     try (var admin = Admin.create(Map.of("bootstrap.servers", kafka));
         var creators = Executors.newFixedThreadPool(50)) {
@@ -164,7 +164,7 @@ final class EnginelessFleet implements AutoCloseable {
     }
   }
 
-  /** The next of the workers whose turn it is. */
+  /** Sends the heartbeat of the next worker. */
   private void beat() {
     for (int i = beat; i < hearts.size(); i += BEATS_OF_ALL) {
       hearts.get(i).beat();

@@ -8,7 +8,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Simulated engines of one kind in this process. */
+/** Simulated engines of the same kind in this process. */
 record Engines(List<SimulatedEngine> engines) implements AutoCloseable {
 
   static Engines start(SimulatorConfig config, int count) throws IOException {

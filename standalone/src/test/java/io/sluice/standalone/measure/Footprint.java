@@ -21,9 +21,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 
 /**
- * How long the launcher's commands take until they are ready, and how much memory they take, at
- * rest and under load. Uses the fixed ports of {@code up}. Arguments: runs, and which part alone
- * ({@code up}, {@code demo} or {@code services}).
+ * Measures how long the launcher's commands take until they are ready, and their memory, idle and
+ * under load. Uses the fixed ports of {@code up}. Arguments: runs, and optionally one part ({@code
+ * up}, {@code demo} or {@code services}).
  */
 public final class Footprint {
   private static final int BURST = 64;
@@ -36,7 +36,7 @@ public final class Footprint {
 
   private Footprint() {}
 
-  /** A command's figures over all runs. */
+  /** The figures of a command over all runs. */
   private record Figures(String name, List<Double> seconds, Samples idleMib, Samples peakMib) {
     Figures(String name) {
       this(name, new ArrayList<>(), new Samples(), new Samples());
@@ -167,7 +167,7 @@ public final class Footprint {
     return all;
   }
 
-  /** Bursts of streamed requests, some with long prompts. */
+  /** Sends bursts of streamed requests, some with long prompts. */
   private static void load(String kafka) throws InterruptedException {
     int failed = 0;
     try (var client = SluiceClient.connect(ClientConfig.at(kafka))) {

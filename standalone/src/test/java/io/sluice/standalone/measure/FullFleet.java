@@ -24,11 +24,12 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * What a fleet that is full costs its router: one router process that is told of the progress of
- * all streams and of all heartbeats, while requests of several kinds wait in each of its
- * partitions, which any worker could serve if it had room. All of it shares this machine, so the
- * router's own processor time is what counts. Arguments: workers, streams, kinds of requests that
- * wait, seconds, partitions; as many streams as the workers' slots, so a multiple of them.
+ * Measures the load of a full fleet on its router: one router process receives the progress of all
+ * streams and all heartbeats, while each partition holds waiting requests of several kinds that any
+ * worker could serve if it had capacity. Everything shares this machine, so the router's own CPU
+ * time is the result. Arguments: workers, streams, kinds of waiting requests, seconds, partitions.
+ * There are as many streams as the workers have slots, so their number must be a multiple of the
+ * workers.
  */
 public final class FullFleet {
   private static final Duration FILLED_WITHIN = Duration.ofMinutes(10);
@@ -94,7 +95,10 @@ public final class FullFleet {
     System.exit(0);
   }
 
-  /** The streams' requests wait first, so that the router takes them all at once from its lanes. */
+  /**
+   * The requests of the streams are sent first, so that the router reads them all at once from its
+   * lanes.
+   */
   private void send(KafkaProducer<String, byte[]> producer) throws InterruptedException {
     for (int i = 0; i < load.streams(); i++) {
       producer.send(request(load.models().get(i % load.kinds()), Optional.empty()));
@@ -124,7 +128,7 @@ public final class FullFleet {
         load.partitions());
   }
 
-  /** What is unread then is what was written since the router's latest commit. */
+  /** What is unread afterwards was written since the router's latest commit. */
   private void awaitBacklogRead() throws InterruptedException {
     long start = System.nanoTime();
     await("the backlog of the fill is read", () -> unread() <= load.streams() / 10);
@@ -172,7 +176,7 @@ public final class FullFleet {
         router.memory().nowMib());
   }
 
-  /** What became of leases, as workers and the router saw it. */
+  /** Lost leases, as seen by the workers and the router. */
   private record Losses(long assignedAgain, long takenBack, long requeued) {
     Losses since(Losses before) {
       return new Losses(

@@ -29,8 +29,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What the pool adds to the time to the first token, against what the same hops through a bare
- * Kafka cost. Arguments: rounds, seconds of each part of a round, requests per second.
+ * Measures what the pool adds to the time to the first token, compared with the same hops through
+ * Kafka alone. Arguments: rounds, seconds of each part of a round, requests per second.
  */
 public final class HopOverhead implements AutoCloseable {
   private static final int WORKERS = 2;
@@ -89,10 +89,11 @@ public final class HopOverhead implements AutoCloseable {
     return args.length > index ? Integer.parseInt(args[index]) : otherwise;
   }
 
-  /** One round's samples in milliseconds. */
+  /** The samples of a round, in milliseconds. */
   private record Round(Samples bare, Samples engine, Samples pool) {
     /**
-     * The engine's median also for the tail: what makes the engine slow at times counts as ours.
+     * The engine's median is used for the tail too: times when the engine is slow count as overhead
+     * of the pool.
      */
     double added(double quantile) {
       return pool.quantile(quantile) - engine.median();
@@ -144,7 +145,7 @@ public final class HopOverhead implements AutoCloseable {
     closeConnections();
   }
 
-  /** An engine closes what is idle for some seconds; the next round makes its own. */
+  /** An engine closes connections that are idle for some seconds; the next round opens its own. */
   private void closeConnections() {
     for (Queue<EngineConnection> idle : connections.values()) {
       for (var connection = idle.poll(); connection != null; connection = idle.poll()) {
@@ -243,7 +244,7 @@ public final class HopOverhead implements AutoCloseable {
         .getBytes(UTF_8);
   }
 
-  /** Prints rounds as they come, and their medians in the end. */
+  /** Prints each round as it ends, and the medians at the end. */
   private static final class Table {
     private static final List<Double> QUANTILES = List.of(0.5, 0.99);
     private final List<Round> rounds = new java.util.ArrayList<>();

@@ -23,11 +23,11 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Eight workers without engines: each accepts and starts what it gets at once, and completes it
- * after a fixed time. Keeps count of what becomes of requests. Thread-safe.
+ * Eight workers without engines: each accepts and starts its requests at once, and completes them
+ * after a fixed time. Counts the results. Thread-safe.
  */
 final class InstantWorkers implements AutoCloseable {
-  /** Of workers that never are full. */
+  /** The slots of workers that are never full. */
   static final int ANY_SLOTS = 100_000;
 
   private static final int WORKERS = 8;
@@ -46,10 +46,10 @@ final class InstantWorkers implements AutoCloseable {
   private final AtomicInteger assignments = new AtomicInteger();
 
   /**
-   * Starts them.
+   * Starts the workers.
    *
-   * @param onAssigned is told of each assignment how many milliseconds after its request's append
-   *     it came
+   * @param onAssigned receives, for each assignment, the milliseconds since its request was
+   *     appended
    */
   InstantWorkers(String kafka, String redis, int slots, Duration service, LongConsumer onAssigned) {
     this.service = service;
@@ -69,7 +69,7 @@ final class InstantWorkers implements AutoCloseable {
         reply -> refused.add(reply.key()));
   }
 
-  /** Sends requests until the first one is answered, then forgets them. */
+  /** Sends requests until the first one is answered, then discards their results. */
   void awaitReachable(Runnable send) throws InterruptedException {
     long start = System.nanoTime();
     while (answered.isEmpty()) {
@@ -100,7 +100,7 @@ final class InstantWorkers implements AutoCloseable {
     return refused.size();
   }
 
-  /** How many requests have no end. */
+  /** Returns the number of requests that have not ended. */
   int open() {
     return (int)
         sent.stream().filter(id -> !answered.contains(id) && !refused.contains(id)).count();

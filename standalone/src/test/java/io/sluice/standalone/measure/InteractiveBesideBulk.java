@@ -26,10 +26,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * What interactive requests feel of a bulk job on the same engines: the same requests at the same
- * times without and with it, in turns. Of each hand-back the whole prompt and the tokens kept count
- * as recomputed, though some may be cached. Arguments: rounds, seconds of each part of a round,
- * interactive requests per second.
+ * Measures the effect of a bulk job on interactive requests at the same engines: the same requests
+ * at the same times without and with the job, alternating. Of each eviction, the whole prompt and
+ * the tokens kept count as recomputed, although some may be cached. Arguments: rounds, seconds of
+ * each part of a round, interactive requests per second.
  */
 public final class InteractiveBesideBulk implements AutoCloseable {
   private static final int WORKERS = 2;
@@ -37,7 +37,7 @@ public final class InteractiveBesideBulk implements AutoCloseable {
   private static final SimulatorConfig ENGINE =
       SimulatorConfig.of(GpuProfile.RTX4090).withModels(List.of(MODEL));
 
-  /** More than both engines take at once, so that some always waits. */
+  /** More than both engines can run at once, so that some always wait. */
   private static final int BULK_UNDER_WAY = 120;
 
   private static final Duration BULK_DEADLINE = Duration.ofMinutes(10);
@@ -50,7 +50,7 @@ public final class InteractiveBesideBulk implements AutoCloseable {
   private final AtomicInteger failures = new AtomicInteger();
   private int started;
 
-  /** What became of a part of the job. */
+  /** The results of a part of the job. */
   private static final class Bulk {
     private final AtomicLong tokens = new AtomicLong();
     private final AtomicInteger sent = new AtomicInteger();
@@ -131,7 +131,7 @@ public final class InteractiveBesideBulk implements AutoCloseable {
         submitBulk(bulk, places);
       }
     } catch (InterruptedException e) {
-      // The round is over; what was sent is waited for.
+      // The round is over; this waits for the requests that were sent.
     }
   }
 
@@ -212,7 +212,7 @@ public final class InteractiveBesideBulk implements AutoCloseable {
             });
   }
 
-  /** No two begin alike. */
+  /** No two bodies begin with the same text. */
   private byte[] body(int promptWords, int tokens) {
     int number;
     synchronized (this) {
@@ -225,7 +225,7 @@ public final class InteractiveBesideBulk implements AutoCloseable {
         .getBytes(StandardCharsets.UTF_8);
   }
 
-  /** From a third of the usual length to three times as much. */
+  /** Between a third of the usual length and three times as much. */
   private static int around(int usual, SplittableRandom random) {
     return (int) Math.round(usual * Math.exp(random.nextDouble(-Math.log(3), Math.log(3))));
   }

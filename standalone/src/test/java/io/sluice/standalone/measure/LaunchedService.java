@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A command of the launcher as a process of its own. */
+/** A command of the launcher in a process of its own. */
 final class LaunchedService implements AutoCloseable {
   private static final Duration READY_WITHIN = Duration.ofMinutes(2);
 
@@ -28,14 +28,14 @@ final class LaunchedService implements AutoCloseable {
   /**
    * Starts a command and waits for a line of its output.
    *
-   * @throws IOException if it ends, or a long time passes, without that line
+   * @throws IOException if the command ends, or a long time passes, without that line
    */
   static LaunchedService start(String readyText, List<String> arguments)
       throws IOException, InterruptedException {
     return start(readyText, arguments, System.getenv().getOrDefault("SLUICE_JAVA_OPTS", ""));
   }
 
-  /** The same with flags for its JVM. */
+  /** Starts a command with JVM flags. */
   static LaunchedService start(String readyText, List<String> arguments, String javaFlags)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
@@ -50,7 +50,7 @@ final class LaunchedService implements AutoCloseable {
     Process process = builder.start();
     CountDownLatch ready = new CountDownLatch(1);
     List<String> output = new ArrayList<>();
-    // Not a virtual one, whose carrier a pipe would block.
+    // Not a virtual thread, because a pipe would block its carrier.
     Thread.ofPlatform().daemon().start(() -> follow(process, readyText, output, ready));
     boolean isReady = false;
     while (!isReady && process.isAlive() && System.nanoTime() - start < READY_WITHIN.toNanos()) {
@@ -78,7 +78,7 @@ final class LaunchedService implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      // The process is gone.
+      // The process has ended.
     }
   }
 
@@ -86,12 +86,12 @@ final class LaunchedService implements AutoCloseable {
     return untilReady.toMillis() / 1_000.0;
   }
 
-  /** What it said until it was ready. */
+  /** Returns the output until the command was ready. */
   List<String> output() {
     return output;
   }
 
-  /** The CPU time it has taken. */
+  /** Returns the CPU time so far. */
   Duration cpu() {
     return cpu(process.toHandle());
   }
@@ -104,7 +104,7 @@ final class LaunchedService implements AutoCloseable {
     return Memory.of(process.toHandle());
   }
 
-  /** Of all its threads, since its start. */
+  /** Returns the CPU time of all threads since the start. */
   Duration processorTime() {
     return process.info().totalCpuDuration().orElseThrow();
   }
@@ -117,12 +117,12 @@ final class LaunchedService implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** As {@code kill -9}. */
+  /** Kills the process like {@code kill -9}. */
   void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }
 
-  /** As Ctrl-C. */
+  /** Stops the command like Ctrl-C. */
   @Override
   public void close() throws InterruptedException {
     process.destroy();

@@ -28,14 +28,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Whether many streams at once reach their readers as fast as the engines make them, first straight
- * over HTTP, then through the pool. Arguments: streams, tokens of each.
+ * Measures whether many streams reach their readers as fast as the engines generate them, first
+ * directly over HTTP, then through the pool. Arguments: streams, tokens of each.
  */
 public final class ManyStreams {
   private static final int WORKERS = 4;
   private static final String MODEL = "measured";
 
-  /** With 64 sequences a step of this GPU takes 26 to 36 ms, the more the longer they are. */
+  /** With 64 sequences, a step of this GPU takes 26 to 36 ms, depending on their length. */
   private static final SimulatorConfig ENGINE =
       SimulatorConfig.of(GpuProfile.L40S).withModels(List.of(MODEL)).withNoise(0);
 
@@ -48,7 +48,7 @@ public final class ManyStreams {
 
   private ManyStreams() {}
 
-  /** One reader: how its tokens come. */
+  /** The token times of one reader. */
   private static final class Reader {
     private final Samples gaps = new Samples();
     private volatile int tokens;
@@ -200,7 +200,7 @@ public final class ManyStreams {
     }
   }
 
-  /** Tokens that the engines have made, by their own count. */
+  /** Returns the number of generated tokens by the engines' own count. */
   private static long generated(List<URI> engines) throws IOException, InterruptedException {
     long sum = 0;
     for (URI engine : engines) {

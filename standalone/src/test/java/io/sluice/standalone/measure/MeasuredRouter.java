@@ -5,24 +5,24 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A router as a process of its own; of one model, {@code m}, unless others are named. */
+/** A router in a process of its own, for the single model {@code m} unless others are given. */
 final class MeasuredRouter {
-  /** Of every topic, unless another number is named. */
+  /** The default number of partitions of every topic. */
   static final int PARTITIONS = 8;
 
   private MeasuredRouter() {}
 
   /**
-   * Starts one, and waits until it is ready.
+   * Starts a router and waits until it is ready.
    *
-   * @param more of its options
+   * @param more further options
    */
   static LaunchedService start(String kafka, String redis, List<String> more, String javaFlags)
       throws IOException, InterruptedException {
     return start(kafka, redis, List.of("m"), PARTITIONS, more, javaFlags);
   }
 
-  /** The same at any free port, with the flags that the environment names. */
+  /** Starts a router on any free port, with the flags that the environment sets. */
   static LaunchedService start(String kafka, String redis, List<String> more)
       throws IOException, InterruptedException {
     List<String> options = new ArrayList<>(more);
@@ -30,7 +30,7 @@ final class MeasuredRouter {
     return start(kafka, redis, options, System.getenv().getOrDefault("SLUICE_JAVA_OPTS", ""));
   }
 
-  /** Starts one of several models, in a pool of so many partitions. */
+  /** Starts a router for several models, in a pool with this many partitions. */
   static LaunchedService start(
       String kafka,
       String redis,

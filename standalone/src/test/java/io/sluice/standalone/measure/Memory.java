@@ -5,9 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A process's resident memory, as Linux tells it.
+ * A process's resident memory as reported by Linux.
  *
- * @param peakMib the most so far
+ * @param peakMib the maximum so far
  */
 record Memory(long nowMib, long peakMib) {
   private static final int KIB_PER_MIB = 1024;

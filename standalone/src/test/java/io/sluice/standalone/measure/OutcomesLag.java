@@ -11,11 +11,11 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 
-/** How much the routers have read of what workers said, as they commit it: once a second. */
+/** How many outcomes the routers have read, by their commits, which happen once per second. */
 record OutcomesLag(Admin admin, int partitions) {
   private static final String ROUTERS = "sluice-router";
 
-  /** Records in the log, and those that were read; summed over all partitions. */
+  /** The records in the log and those that were read, summed over all partitions. */
   record Offsets(long written, long read) {
     long lag() {
       return written - read;

@@ -6,13 +6,11 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/**
- * Kafka producers of what measurements send, as services that ask for nothing special have them.
- */
+/** The Kafka producers of the measurements, with default settings like those of services. */
 final class Producers {
   private Producers() {}
 
-  /** One that waits so long for records to go together. */
+  /** Opens a producer with this linger time. */
   static KafkaProducer<String, byte[]> open(String kafka, int lingerMillis) {
     return new KafkaProducer<>(
         Map.of(

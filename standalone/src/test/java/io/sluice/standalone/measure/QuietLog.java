@@ -1,8 +1,8 @@
 package io.sluice.standalone.measure;
 
 /**
- * Keeps the log off the measurements' screen, unless its level is set from outside; to be called
- * before the first logger is made.
+ * Keeps log output off the measurements' screen, unless the log level is already set. Must be
+ * called before the first logger is created.
  */
 final class QuietLog {
   private QuietLog() {}

@@ -18,10 +18,10 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * What a router does with more than the pool can serve: for every rate a router process, a broker
- * and a registry that have just been started, 8 workers with few slots that answer after a fixed
- * time, and tiny requests. All of it shares this machine. Arguments: seconds of load, slots of a
- * worker, milliseconds of service, then the rates; the pool's capacity is 8 * slots / service.
+ * Measures a router under more load than the pool can serve: for every rate, a new router process,
+ * broker and registry, 8 workers with few slots that answer after a fixed time, and tiny requests.
+ * Everything shares this machine. Arguments: seconds of load, slots of a worker, milliseconds of
+ * service, then the rates; the capacity of the pool is 8 * slots / service.
  */
 public final class RouterOverload {
   private static final String MAX_WAIT_SECONDS = "2";
@@ -70,7 +70,7 @@ public final class RouterOverload {
     System.exit(0);
   }
 
-  /** One rate; returns its figures in a line. */
+  /** Runs one rate; returns its figures as a line. */
   private String run(LaunchedService router, int rate, int seconds) throws Exception {
     try (var producer = Producers.open(kafka, 1)) {
       workers.awaitReachable(() -> send(producer));
@@ -95,7 +95,9 @@ public final class RouterOverload {
     }
   }
 
-  /** Until a request that is sent now is answered within a second; NaN if that is not so soon. */
+  /**
+   * Returns the time until a new request is answered within a second; NaN if that takes too long.
+   */
   private double untilNormal(KafkaProducer<String, byte[]> producer) throws InterruptedException {
     long start = System.nanoTime();
     while (System.nanoTime() - start < GIVE_UP.toNanos()) {

@@ -20,9 +20,9 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * How many requests of 2 KB one router process assigns in a second: a router of its own between a
- * real broker and workers that answer at once. All of them share this machine, so the router's own
- * processor time is what counts. Arguments: seconds per step, then the rates.
+ * Measures how many requests of 2 KB one router process assigns per second: a separate router
+ * between a real broker and workers that answer at once. Everything shares this machine, so the
+ * router's own CPU time is the result. Arguments: seconds per step, then the rates.
  */
 public final class RouterThroughput {
   private static final int WARM_UP_SECONDS =
@@ -60,7 +60,7 @@ public final class RouterThroughput {
             new InstantWorkers(
                 kafka, redis, InstantWorkers.ANY_SLOTS, Duration.ZERO, this::assigned);
         var producer = Producers.open(kafka, 1)) {
-      // Until the compiler has done its work.
+      // Waits until the compiler has finished.
       step(router, producer, rates[0], WARM_UP_SECONDS);
       System.out.println(
           "requests/s  assigned/s  to assignment p50  p99 (ms)  router cores  per core");
@@ -75,7 +75,7 @@ public final class RouterThroughput {
     assigned.incrementAndGet();
   }
 
-  /** One rate; returns its figures in a line. */
+  /** Runs one rate; returns its figures as a line. */
   private String step(
       LaunchedService router, KafkaProducer<String, byte[]> producer, int rate, int seconds)
       throws Exception {

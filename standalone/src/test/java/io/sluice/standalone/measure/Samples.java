@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 
-/** Durations, or other figures, in the order they were taken. Thread-safe. */
+/** Durations, or other figures, in the order in which they were recorded. Thread-safe. */
 final class Samples {
   private final List<Double> values = new ArrayList<>();
 
@@ -35,7 +35,10 @@ final class Samples {
     return quantile(0.5);
   }
 
-  /** The smallest value that is at least as great as this share of all; NaN if there is none. */
+  /**
+   * Returns the smallest value that is at least as large as this share of all values; NaN if there
+   * is none.
+   */
   synchronized double quantile(double share) {
     if (values.isEmpty()) {
       return Double.NaN;

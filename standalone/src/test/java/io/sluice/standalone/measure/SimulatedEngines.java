@@ -15,16 +15,16 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * What one process of many busy engines costs, and whether its tokens come when the model of the
- * GPU says. The engines run in a process of their own, so that its CPU time is theirs alone.
- * Arguments: engines, streams on each, tokens of each stream, speed.
+ * Measures the cost of one process with many busy engines, and whether their tokens arrive when the
+ * GPU's model predicts. The engines run in a process of their own, so that its CPU time is theirs
+ * alone. Arguments: engines, streams on each, tokens of each stream, speed.
  */
 public final class SimulatedEngines {
   private static final int PROMPT_TOKENS = 12;
 
   private SimulatedEngines() {}
 
-  /** When each token of one stream came, in nanoseconds. */
+  /** The arrival time of each token of a stream, in nanoseconds. */
   private record Stream(URI engine, long[] tokenNanos) {
 
     Stream(URI engine, int tokens) {
@@ -49,7 +49,10 @@ public final class SimulatedEngines {
       }
     }
 
-    /** How late each token was, by the schedule on which the earliest of them was on time. */
+    /**
+     * Records how late each token was, relative to the schedule on which the earliest token was on
+     * time.
+     */
     void lateness(long[] model, Samples into) {
       long earliest =
           IntStream.range(0, model.length).mapToLong(i -> tokenNanos[i] - model[i]).min().orElse(0);
@@ -115,7 +118,7 @@ public final class SimulatedEngines {
         LaunchedService.cpu(ProcessHandle.current()).minus(readersBefore).toNanos() / nanos);
   }
 
-  /** When the engine's model has each token of a stream, after the first one. */
+  /** Returns the model's time of each token of a stream, after the first one. */
   private static long[] model(int streams, int tokens, double speed) {
     List<Long> times = new ArrayList<>();
     EngineConfig config =

@@ -13,9 +13,10 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
 /**
- * Where the time goes: the broker's append times of each request's first record on each topic of
- * its way, between the caller's two. The clock is that of this machine, to a millisecond, so only
- * means and tails tell something; the mean leaves the slowest tenth of each stage out.
+ * Shows where the time goes: the broker's append times of each request's first record on each topic
+ * of its path, between the caller's own two times. All times are by the clock of this machine, to a
+ * millisecond, so only means and tails are meaningful; the mean excludes the slowest tenth of each
+ * stage.
  */
 final class Stages {
   private static final double COUNTED = 0.9;
@@ -41,7 +42,7 @@ final class Stages {
   /**
    * Prints the mean of each stage, and its 99th percentile.
    *
-   * @param hops the topics of each hop: requests, workers, replies; the start of their names
+   * @param hops the topics of each hop: requests, workers, replies; the prefixes of their names
    */
   void print(String what, String kafka, List<String> hops) {
     List<Map<String, Long>> times =

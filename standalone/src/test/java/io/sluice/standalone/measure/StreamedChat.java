@@ -2,7 +2,7 @@ package io.sluice.standalone.measure;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** A streamed chat of a given length whose every frame tells how many tokens there are so far. */
+/** A streamed chat of a given length whose frames each report the number of tokens so far. */
 final class StreamedChat {
   private StreamedChat() {}
 

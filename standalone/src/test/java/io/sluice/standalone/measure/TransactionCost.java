@@ -33,10 +33,10 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * What exactly-once processing would cost on the way to a worker, against processing at least once:
- * requests go through Kafka Streams, which stores each in a changelogged store and passes it on to
- * a topic whose consumer reads what is committed. Side by side, in turns. Arguments: rounds,
- * seconds of each turn, requests per second.
+ * Measures the cost of exactly-once processing on the path to a worker, compared with
+ * at-least-once: requests pass through Kafka Streams, which stores each in a changelogged store and
+ * forwards it to a topic whose consumer reads committed records. Both run alternately. Arguments:
+ * rounds, seconds of each turn, requests per second.
  */
 public final class TransactionCost {
   private static final int PARTITIONS = 8;
@@ -45,7 +45,7 @@ public final class TransactionCost {
   private static final Duration LATE = Duration.ofSeconds(10);
   private static final String STORE = "requests";
 
-  /** One way to process. */
+  /** A kind of processing. */
   private record Way(String name, String guarantee, int commitMillis) {
     static final List<Way> ALL =
         List.of(
@@ -55,7 +55,7 @@ public final class TransactionCost {
             new Way("exactly once, commit every 5 ms", StreamsConfig.EXACTLY_ONCE_V2, 5));
   }
 
-  /** What was found of one way, over all rounds. */
+  /** The samples of one kind of processing, over all rounds. */
   private record Found(Samples millis, Samples processorMicros) {}
 
   private final String kafka;
@@ -107,7 +107,7 @@ public final class TransactionCost {
     return new Found(new Samples(), new Samples());
   }
 
-  /** The processor time is of the whole process: broker, streams, load and worker. */
+  /** The CPU time is that of the whole process: broker, streams, load and worker. */
   private void turn(Way way, Arrivals arrivals, Found found) throws Exception {
     String id = "measure-" + UUID.randomUUID();
     createTopics(id);
@@ -174,7 +174,7 @@ public final class TransactionCost {
     }
   }
 
-  /** But for guarantee and commits, as the router's. */
+  /** The router's settings, except for the guarantee and the commit interval. */
   private Properties properties(Way way, String id) {
     Properties properties = new Properties();
     properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, kafka);
@@ -190,7 +190,7 @@ public final class TransactionCost {
     return properties;
   }
 
-  /** Reads what is committed, and notes how long each request took to come. */
+  /** Reads committed records, and measures the time that each request took. */
   private final class Worker implements AutoCloseable {
     private final Thread thread;
     private volatile boolean isClosing;

@@ -24,16 +24,16 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Node;
 
 /**
- * What interactive requests cost that wait in one router, for want of a worker: heap, memory of the
- * process, disk, and the time until a router that was killed has them all again; then workers come,
- * and all is sent. Arguments: how many requests, bytes of each, the heaps of the routers that
- * follow each other, in MiB, and how many bulk requests of 1 KiB are parked besides; with these no
- * workers come.
+ * Measures the cost of interactive requests that wait in one router because there is no worker:
+ * heap, process memory, disk, and the time until a router that replaces a killed one has restored
+ * them all. Then workers join and all requests are sent. Arguments: the number of requests, their
+ * size in bytes, the heaps of the successive routers in MiB, and the number of parked bulk requests
+ * of 1 KiB; if there are any, no workers join.
  */
 public final class WaitingRequests {
   private static final int BULK_BYTES = 1_024;
 
-  /** Of one partition, as the router has it. */
+  /** The limit for one partition, as in the router. */
   private static final int MOST_PARKED = 100_000;
 
   private static final Duration TOO_LONG = Duration.ofMinutes(6);
@@ -149,7 +149,9 @@ public final class WaitingRequests {
     }
   }
 
-  /** Whether as many wait as were sent; not if the router dies or refuses some. */
+  /**
+   * Returns whether as many requests wait as were sent; false if the router dies or rejects some.
+   */
   private boolean awaitWaiting(LaunchedService router) throws Exception {
     long start = System.nanoTime();
     while (router.isAlive() && Elapsed.seconds(start) < TOO_LONG.toSeconds()) {
@@ -161,7 +163,7 @@ public final class WaitingRequests {
     return false;
   }
 
-  /** As many as a router wants to know of; keys are not spread quite evenly over partitions. */
+  /** As many as a router keeps; keys are not distributed quite evenly over partitions. */
   private boolean parkedAreThere() throws InterruptedException {
     int most = Math.min(bulk, MOST_PARKED * MeasuredRouter.PARTITIONS);
     return gauge("sluice_router_bulk_parked") >= most * 0.99;

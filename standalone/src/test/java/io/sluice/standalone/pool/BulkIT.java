@@ -15,13 +15,13 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 
-/** Bulk work on an engine whose memory is too small for all of it at once. */
+/** Bulk requests on an engine whose memory is too small for all of them at once. */
 class BulkIT {
   private static final String LANE = "sluice.requests.2k";
   private static final int BULK = 14;
   private static final int TOKENS = 400;
 
-  /** 4,800 tokens, of which the job takes some 6,000. */
+  /** 4,800 tokens; the job needs about 6,000. */
   private static final int KV_BLOCKS = 300;
 
   @Test

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A service is undeployed, and its reply topic deleted, while the pool works for it. */
+/** A service is removed, and its reply topic deleted, while the pool processes its requests. */
 @ExtendWith(SharedBackends.class)
 class DeletedReplyTopicIT {
   private static final String LANE = "sluice.requests.2k";
@@ -83,7 +83,7 @@ class DeletedReplyTopicIT {
     // Then
     assertThat(others).hasSize(OF_OTHERS).containsOnly(true);
     List<String> deadLetters = deadLetters(ofTheService, OF_THE_SERVICE);
-    // Those that the router had not read by then are refused as if it had never been.
+    // Requests that the router had not read by then are rejected as if the topic had never existed.
     assertThat(deadLetters)
         .allSatisfy(deadLetter -> assertThat(deadLetter).contains(topic))
         .anySatisfy(deadLetter -> assertThat(deadLetter).contains("is gone"));

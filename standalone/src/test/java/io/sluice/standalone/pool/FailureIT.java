@@ -33,7 +33,7 @@ import picocli.CommandLine;
 
 /**
  * What callers see while parts of the pool fail: two workers, each with its own engine behind a
- * network that can break.
+ * network that can fail.
  */
 @ExtendWith(SharedBackends.class)
 class FailureIT {
@@ -42,7 +42,7 @@ class FailureIT {
       SimulatorConfig.of(GpuProfile.RTX4090).withModels(List.of(PoolPlan.MODEL));
   private static final int TOKENS = 120;
 
-  /** Takes longer than a local worker's grace. */
+  /** Takes longer than a local worker's drain grace. */
   private static final int DRAINED_TOKENS = 400;
 
   private final List<SimulatedEngine> engines = new ArrayList<>();
@@ -188,8 +188,7 @@ class FailureIT {
   }
 
   /**
-   * Something happens to the worker in mid-stream; the caller reads the very text of an undisturbed
-   * run.
+   * Disturbs the worker in mid-stream; the caller must read the same text as in an undisturbed run.
    */
   private void assertSurvives(ThrowingConsumer disturbance) throws Exception {
     assertSurvives(TOKENS, disturbance);
@@ -224,7 +223,7 @@ class FailureIT {
     return id;
   }
 
-  /** Which worker streams it, once it has begun to. */
+  /** Returns the worker that streams the request, once it has begun. */
   private int workerOf(String id) {
     var first = awaitTokens(id);
     String worker = PlainClient.header(first.getFirst(), "worker").orElseThrow();

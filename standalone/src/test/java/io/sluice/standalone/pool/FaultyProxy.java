@@ -19,11 +19,11 @@ final class FaultyProxy implements AutoCloseable {
 
   enum Fault {
     NONE,
-    /** Nothing gets through, and nobody is told. */
+    /** No data passes, and no connection is closed. */
     STALL,
     /** Connections are refused. */
     REFUSE,
-    /** What the engine says arrives damaged. */
+    /** The engine's data arrives damaged. */
     GARBLE
   }
 
@@ -37,12 +37,12 @@ final class FaultyProxy implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + server.getLocalPort());
   }
 
-  /** What happens to bytes from now on. */
+  /** Sets what happens to data from now on. */
   void set(Fault next) {
     fault = next;
   }
 
-  /** Cuts what is open, in the middle of whatever it is. */
+  /** Cuts all open connections at any point. */
   void cut() {
     open.forEach(FaultyProxy::closeQuietly);
     open.clear();
@@ -63,7 +63,7 @@ final class FaultyProxy implements AutoCloseable {
         Thread.ofVirtual().start(() -> copy(client, engine, false));
         Thread.ofVirtual().start(() -> copy(engine, client, true));
       } catch (IOException e) {
-        // Closed, or the engine is gone: the client sees its connection end.
+        // Closed, or the engine is gone: the client sees the end of its connection.
       }
     }
   }
@@ -87,7 +87,7 @@ final class FaultyProxy implements AutoCloseable {
         out.flush();
       }
     } catch (IOException e) {
-      // One side is gone; the other is closed with it.
+      // One side is gone, so the other is closed too.
     } finally {
       open.remove(from);
       open.remove(to);
@@ -99,7 +99,7 @@ final class FaultyProxy implements AutoCloseable {
       socket.setSoLinger(true, 0);
       socket.close();
     } catch (IOException e) {
-      // It is closed already.
+      // Already closed.
     }
   }
 

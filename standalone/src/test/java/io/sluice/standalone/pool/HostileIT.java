@@ -35,7 +35,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What callers mean ill, or send by mistake, is refused, and nobody else notices. */
+/** Malicious or faulty records are rejected, and do not affect other callers. */
 @ExtendWith(SharedBackends.class)
 @TestInstance(Lifecycle.PER_CLASS)
 class HostileIT {
@@ -164,7 +164,7 @@ class HostileIT {
     assertThatOthersAreAnswered(8);
   }
 
-  /** Those on every partition, and one in bulk. */
+  /** Requests on every partition, and one in bulk. */
   private void assertThatOthersAreAnswered(int count) throws Exception {
     List<String> ids = new ArrayList<>();
     for (int i = 0; i < count; i++) {

@@ -14,9 +14,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * {@code up --data}: a local pool that is stopped and started again, over an engine of the user's.
- */
+/** {@code up --data}: a local pool is stopped and started again, over a user's engine. */
 class KeptDataIT {
   private static final int TOKENS = 300;
 
@@ -51,7 +49,8 @@ class KeptDataIT {
   }
 
   private static PoolPlan plan(Path data, URI engine) {
-    return PoolPlan.over(Ports.free(), List.of(engine), Optional.empty()).storedIn(Optional.of(data));
+    return PoolPlan.over(Ports.free(), List.of(engine), Optional.empty())
+        .storedIn(Optional.of(data));
   }
 
   private static void send(PlainClient client, String id) throws Exception {

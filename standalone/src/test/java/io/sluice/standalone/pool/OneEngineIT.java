@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A pool with one engine, which is all that many have, and which starts anew now and then. */
+/** A pool with a single engine, a common setup, which restarts from time to time. */
 @ExtendWith(SharedBackends.class)
 class OneEngineIT {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -35,7 +35,7 @@ class OneEngineIT {
   /** No more than a worker may try at once whose engine has just come back. */
   private static final int PROBES = 3;
 
-  /** What a router's page tells of a worker whose breaker is open. */
+  /** The value in a router's metrics for a worker whose breaker is open. */
   private static final double OPEN = 2;
 
   private static final SimulatorConfig CONFIG =

@@ -26,8 +26,8 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * A caller that knows nothing but Kafka and docs/protocol.md: no class of Sluice's is used, so that
- * the page is what is tested.
+ * A caller that uses only Kafka and docs/protocol.md, and no class of Sluice, so that it tests the
+ * page.
  */
 final class PlainClient implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(40);
@@ -36,7 +36,7 @@ final class PlainClient implements AutoCloseable {
   private final KafkaProducer<String, byte[]> producer;
   private final KafkaConsumer<String, byte[]> consumer;
 
-  /** What a request's records came to. */
+  /** The result of a request's records. */
   record Answer(
       String text,
       int tokens,
@@ -76,7 +76,7 @@ final class PlainClient implements AutoCloseable {
             new ByteArrayDeserializer());
   }
 
-  /** Sends a record as it is; {@code null} headers and values are possible. */
+  /** Sends a record unchanged; headers and values may be {@code null}. */
   RecordMetadata send(String topic, String key, byte[] body, Map<String, String> headers)
       throws Exception {
     var record = new ProducerRecord<>(topic, key, body);
@@ -90,7 +90,7 @@ final class PlainClient implements AutoCloseable {
         requestId, collect(topic, ofRequest(requestId), records -> isOver(requestId, records)));
   }
 
-  /** Reads until there is as much as asked for. */
+  /** Reads until there are as many records as requested. */
   List<ConsumerRecord<String, byte[]>> collect(
       String topic,
       Predicate<ConsumerRecord<String, byte[]>> wanted,
@@ -132,7 +132,7 @@ final class PlainClient implements AutoCloseable {
     return fold(requestId, records).last() != null;
   }
 
-  /** The reading rule, written down a second time from the page alone. */
+  /** The reading rule, implemented a second time from the page alone. */
   static Answer fold(String requestId, List<ConsumerRecord<String, byte[]>> records) {
     int attempt = 0;
     String lease = "";

@@ -31,13 +31,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A healthy pool as a caller sees it who has a Kafka client and docs/protocol.md. */
+/** A healthy pool as seen by a caller that has a Kafka client and docs/protocol.md. */
 @ExtendWith(SharedBackends.class)
 @TestInstance(Lifecycle.PER_CLASS)
 class PoolIT {
   private static final String LANE = "sluice.requests.2k";
 
-  /** A service's own reply topic, which takes small answers only. */
+  /** A service's own reply topic, which accepts small answers only. */
   private static final String SMALL = "sluice.replies.small";
 
   private LocalPool pool;
@@ -369,7 +369,7 @@ class PoolIT {
         .contains("\"attempts\":1,");
   }
 
-  /** Sends a request whose answer is to go to a topic; returns its id. */
+  /** Sends a request with this reply topic; returns its id. */
   private String sentTo(String replyTopic, byte[] body) throws Exception {
     String id = UUID.randomUUID().toString();
     client.send(LANE, id, body, Map.of("request-id", id, "reply-to", replyTopic));

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A local pool over engines that are not its own. */
+/** A local pool over external engines. */
 class RealEnginesIT {
   private static final String ID = "asked-before-the-engine-came";
 

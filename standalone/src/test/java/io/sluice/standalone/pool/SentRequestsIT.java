@@ -53,13 +53,16 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.ExtendWith;
 import picocli.CommandLine;
 
-/** What can be done with requests that were sent: attach, cancel, look at dead ones, redrive. */
+/** Operations on requests that were sent: attach, cancel, inspect dead letters, redrive. */
 @ExtendWith(SharedBackends.class)
 @TestInstance(Lifecycle.PER_CLASS)
 class SentRequestsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /** The pool is to serve it, but no worker does: its requests wait until their deadlines. */
+  /**
+   * The pool's catalog contains the model but no worker serves it: its requests wait until their
+   * deadlines.
+   */
   private static final String AWAITED_MODEL = "awaited";
 
   private SimulatedEngine engine;
@@ -414,7 +417,7 @@ class SentRequestsIT {
         .contains("no dead letter of request unknown");
   }
 
-  /** The sum over what the engine counts under a name. */
+  /** Returns the sum of the engine's metrics of this name. */
   private double engineCount(String metric) throws Exception {
     try (HttpClient http = HttpClient.newHttpClient()) {
       HttpRequest page = HttpRequest.newBuilder(engine.uri().resolve("/metrics")).build();
@@ -458,7 +461,7 @@ class SentRequestsIT {
     return new Ran(code, out.toString(), err.toString());
   }
 
-  /** Where the client of this test has its answers sent: where those to its own ids go. */
+  /** Returns the reply partition of this test's client, which is that of its own ids. */
   private int partitionOfReplies(ReplyStream stream) throws Exception {
     String drawn = client.submit(ask("drawn", 1).build()).requestId();
     assertThat(stream.requestId()).isNotEqualTo(drawn);

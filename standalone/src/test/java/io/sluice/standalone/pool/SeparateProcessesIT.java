@@ -29,16 +29,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.redisson.api.RedissonClient;
 
-/** Router, workers and simulators as processes of their own, killed and frozen by signals. */
+/** Router, workers and simulators in separate processes, killed and frozen by signals. */
 @ExtendWith(SharedBackends.class)
 class SeparateProcessesIT {
   private static final int TOKENS = 200;
   private static final int SLOTS = 6;
 
-  /** Some 20 s at the engine's pace, however late a busy machine looks; they are cancelled then. */
+  /**
+   * About 20 s at the engine's pace, even if a busy machine looks late; they are cancelled then.
+   */
   private static final int PROBE_TOKENS = 1_900;
 
-  /** Three times what the two workers hold. */
+  /** Three times as many as the two workers can hold. */
   private static final int MANY = 36;
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -200,7 +202,7 @@ class SeparateProcessesIT {
     assertThat(value(port, "sluice_router_peers_dropped_total")).isZero();
   }
 
-  /** Starts a second router; returns its port once requests have gone by way of either. */
+  /** Starts a second router; returns its port once both routers have sent requests. */
   private int startOtherRouter() throws Exception {
     int port = LocalPort.settle(0, "the other router");
     router("other", port);
@@ -215,7 +217,10 @@ class SeparateProcessesIT {
     return port;
   }
 
-  /** Whoever takes over reads none of it again, and knows it by the changelog alone. */
+  /**
+   * A router that takes over reads none of the records again, and knows the requests only from the
+   * changelog.
+   */
   private boolean whatWasSentIsCommitted() throws Exception {
     try (Admin admin =
         Admin.create(
@@ -235,7 +240,7 @@ class SeparateProcessesIT {
     }
   }
 
-  /** As five failures in a row do. */
+  /** Trips the breaker, as five consecutive failures do. */
   private void trip(String worker) throws Exception {
     RedissonClient redis = RedisConnection.open(backends.redisUri());
     try {
@@ -311,7 +316,7 @@ class SeparateProcessesIT {
     return id;
   }
 
-  /** To all partitions in turn, so that each router gets its share. */
+  /** Sends to all partitions in turn, so that each router gets its share. */
   private List<String> sendMany(int count, String prompt, int tokens) throws Exception {
     List<String> ids = new ArrayList<>();
     while (ids.size() < count) {

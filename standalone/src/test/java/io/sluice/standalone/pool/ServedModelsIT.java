@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.redisson.api.RedissonClient;
 
-/** A pool over an engine, as {@code up --engine} starts it: nobody said what it is to serve. */
+/** A pool over an engine, as {@code up --engine} starts it: without a configured catalog. */
 @ExtendWith(SharedBackends.class)
 class ServedModelsIT {
   private static final String LANE = "sluice.requests.2k";
@@ -85,7 +85,7 @@ class ServedModelsIT {
         PlainClient client = new PlainClient(pool.kafka())) {
       var reports = new RouterReports(redis, "default");
       var report = new RouterReport("another", List.of(), Map.of(model, 2.0));
-      // Of so short a prompt a router learns nothing itself.
+      // A router learns nothing from so short a prompt.
       byte[] question = Requests.chat(model, "hi", 2, false);
 
       // When

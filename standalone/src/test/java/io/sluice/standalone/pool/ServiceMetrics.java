@@ -9,11 +9,11 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.OptionalDouble;
 
-/** What a service on this machine tells of itself at {@code /prometheus}. Thread-safe. */
+/** The metrics of a service on this machine at {@code /prometheus}. Thread-safe. */
 public record ServiceMetrics(int port) {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
-  /** A meter's value, summed over its labels; empty if the service does not answer. */
+  /** Returns a meter's value, summed over its labels; empty if the service does not respond. */
   public OptionalDouble sum(String meter) throws InterruptedException {
     var page = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/prometheus"));
     try {

@@ -13,7 +13,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A service as a process of its own, started as the container images start it. */
+/** A service in a process of its own, started with the main class of its container image. */
 final class ServiceProcess implements AutoCloseable {
   private static final Duration READY_WITHIN = Duration.ofSeconds(60);
 
@@ -30,7 +30,7 @@ final class ServiceProcess implements AutoCloseable {
     return startWithHeap(256, arguments);
   }
 
-  /** The same with a heap of so many MiB; out of memory it dies. */
+  /** Starts a service with a heap of this size; out of memory, it exits. */
   static ServiceProcess startWithHeap(int mebibytes, String... arguments) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -44,14 +44,21 @@ final class ServiceProcess implements AutoCloseable {
             "--sun-misc-unsafe-memory-access=allow",
             "-cp",
             System.getProperty("java.class.path"),
-            "io.sluice.standalone.Main"));
+            mainOf(arguments[0])));
     command.addAll(List.of(arguments));
     var started = new ServiceProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
     started.awaitLine("ready");
     return started;
   }
 
-  /** Waits for a line of output that holds a text; returns the line. */
+  /** Returns the main class of the image that contains a service. */
+  private static String mainOf(String service) {
+    return service.equals("simulator")
+        ? io.sluice.standalone.Main.class.getName()
+        : io.sluice.services.Main.class.getName();
+  }
+
+  /** Waits for a line of output that contains a text; returns the line. */
   String awaitLine(String text) throws Exception {
     List<String> seen = new ArrayList<>();
     long end = System.nanoTime() + READY_WITHIN.toNanos();
@@ -71,17 +78,17 @@ final class ServiceProcess implements AutoCloseable {
         "no line with '" + text + "'; the process said:\n" + String.join("\n", seen));
   }
 
-  /** As {@code kill -9}. */
+  /** Kills the process like {@code kill -9}. */
   void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }
 
-  /** As {@code kill -STOP} and {@code kill -CONT}. */
+  /** Sends a signal, such as {@code STOP} or {@code CONT}. */
   void signal(String name) throws Exception {
     new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
   }
 
-  /** As {@code kill}: returns the exit code. */
+  /** Ends the process like {@code kill}; returns the exit code. */
   int terminate() throws InterruptedException {
     process.destroy();
     if (!process.waitFor(30, TimeUnit.SECONDS)) {
@@ -97,7 +104,7 @@ final class ServiceProcess implements AutoCloseable {
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
       reader.lines().forEach(output::add);
     } catch (IOException | UncheckedIOException e) {
-      // The process is gone.
+      // The process has ended.
     }
   }
 

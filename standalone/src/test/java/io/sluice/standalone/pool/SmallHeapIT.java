@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A router in which more text waits than its heap could hold. */
+/** A router whose waiting requests have more text than its heap can hold. */
 class SmallHeapIT {
   private static final int HEAP_MIB = 112;
 

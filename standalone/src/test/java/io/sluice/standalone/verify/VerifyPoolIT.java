@@ -22,7 +22,7 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** The check of a pool over a simulated engine; docs/engines.md tells of real ones. */
+/** The checks of a pool over a simulated engine; docs/engines.md describes real ones. */
 class VerifyPoolIT {
   /** Fewer than a simulated model makes by itself. */
   private static final int DEFAULT_MAX_TOKENS = 50;
