@@ -30,7 +30,7 @@ public record AttachOptions(
 
   public AttachOptions {
     if (fromIndex < 0) {
-      throw new IllegalArgumentException("the index of the first token is 0, not " + fromIndex);
+      throw new IllegalArgumentException("the first token has index 0, not " + fromIndex);
     }
   }
 
