@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Whether a batch is complete and right whose engines are killed meanwhile. */
+/** Checks that a batch is complete and correct although its engines are killed while it runs. */
 @Command(
     name = "batch",
     description =
@@ -28,28 +28,31 @@ public final class BatchCommand implements Callable<Integer> {
   @Spec
   private CommandSpec spec;
 
-  @Option(names = "--lines", paramLabel = "N", description = "Of the file. Default: 2000.")
+  @Option(
+      names = "--lines",
+      paramLabel = "N",
+      description = "Lines of the batch file. Default: 2000.")
   private int lines = 2_000;
 
   @Option(
       names = "--kills",
       paramLabel = "N",
-      description = "How often an engine is killed, evenly over the lines. Default: 4.")
+      description = "Number of kills of an engine, spread evenly over the lines. Default: 4.")
   private int kills = 4;
 
-  @Option(names = "--engines", paramLabel = "N", description = "How many. Default: 2.")
+  @Option(names = "--engines", paramLabel = "N", description = "Number of engines. Default: 2.")
   private int engines = 2;
 
   @Option(
       names = "--max-in-flight",
       paramLabel = "N",
-      description = "How many lines are in the pool at once. Default: 256.")
+      description = "Number of lines that are in flight at once. Default: 256.")
   private int maxInFlight = 256;
 
   @Option(
       names = "--seed",
       paramLabel = "S",
-      description = "Of the lines; equal seeds give equal files. Default: 1.")
+      description = "Seed of the lines; equal seeds give equal files. Default: 1.")
   private long seed = 1;
 
   @Mixin private EngineOptions engineOptions = new EngineOptions();
@@ -58,8 +61,8 @@ public final class BatchCommand implements Callable<Integer> {
       names = "--folder",
       paramLabel = "DIR",
       description =
-          "For files and logs; it must not be there yet. Default: a temporary one, kept if"
-              + " something is found.")
+          "Folder for files and logs; it must not exist yet. Default: a temporary folder, which"
+              + " is kept if a violation was found.")
   private Optional<Path> folder = Optional.empty();
 
   @Override
@@ -84,7 +87,7 @@ public final class BatchCommand implements Callable<Integer> {
     return report.isClean() ? 0 : 1;
   }
 
-  /** A batch would go on with what it finds there. */
+  /** The batch would resume from results that are already in the folder. */
   private Path place() throws IOException {
     if (folder.isEmpty()) {
       return Files.createTempDirectory("sluice-batch-");

@@ -12,13 +12,13 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 
-/** All lines of a batch file: equal seeds give equal files. */
+/** Plans all lines of a batch file. Equal seeds give equal files. */
 final class BatchPlan {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String CHATS = "/v1/chat/completions";
   private static final String COMPLETIONS = "/v1/completions";
 
-  /** So often in texts that most answers end at it. */
+  /** A stop text that is so frequent that most answers end at it. */
   private static final String STOP = "er";
 
   private static final List<String> TOPICS =
@@ -35,7 +35,7 @@ final class BatchPlan {
     this.random = new Random(seed);
   }
 
-  /** So many lines, of all kinds as often as their weights say. */
+  /** Plans a number of lines, of all kinds according to their weights. */
   static List<PlannedLine> of(long seed, int count, EngineKind engines) {
     var plan = new BatchPlan(seed, engines);
     List<LineKind> deck = List.of();
@@ -138,7 +138,7 @@ final class BatchPlan {
     return body;
   }
 
-  /** Unlike all others, for it has its line's id. */
+  /** A prompt that no other line has, because it contains the line's id. */
   private String prompt(String id) {
     return "%s: tell me %d things about %s.".formatted(id, 2 + random.nextInt(8), topic());
   }
@@ -147,7 +147,7 @@ final class BatchPlan {
     return TOPICS.get(random.nextInt(TOPICS.size()));
   }
 
-  /** So many characters that they fit into the context even if each is a token. */
+  /** A text that fits into the context even if each of its characters is a token. */
   private String lengthened(String prompt) {
     int characters = between(engines.maxModelLen() / 6, engines.maxModelLen() / 3);
     var text = new StringBuilder(prompt);
@@ -161,7 +161,7 @@ final class BatchPlan {
     return from + random.nextInt(to - from + 1);
   }
 
-  /** How many lines come to something. */
+  /** How many lines have an outcome. */
   static long count(List<PlannedLine> lines, LineKind.What... what) {
     return lines.stream().filter(line -> Arrays.asList(what).contains(line.kind().what())).count();
   }

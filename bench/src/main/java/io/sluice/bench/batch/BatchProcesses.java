@@ -14,7 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The engines, the pool over them and the batch command, each with a log of its own. */
+/**
+ * The processes of a run: engines, a pool that uses them, and the batch command, each with its own
+ * log.
+ */
 final class BatchProcesses implements AutoCloseable {
   private static final Duration POOL_WITHIN = Duration.ofMinutes(3);
 
@@ -24,7 +27,7 @@ final class BatchProcesses implements AutoCloseable {
   private final List<EngineProcess> engines = new ArrayList<>();
   private final ChildProcess pool;
 
-  /** Nothing is started yet. */
+  /** Prepares the processes without starting them. */
   BatchProcesses(BatchRun.Options options, Path folder) throws IOException {
     this.options = options;
     this.folder = folder;
@@ -50,7 +53,7 @@ final class BatchProcesses implements AutoCloseable {
     return new ChildProcess(name, launch, folder.resolve(name + ".log"));
   }
 
-  /** Starts the engines, then the pool; returns when requests can come. */
+  /** Starts the engines, then the pool; returns when the pool is ready for requests. */
   void start() throws IOException, InterruptedException {
     for (EngineProcess engine : engines) {
       engine.start();
@@ -66,7 +69,7 @@ final class BatchProcesses implements AutoCloseable {
     return List.copyOf(engines);
   }
 
-  /** The command as users type it, not started yet. */
+  /** The batch command as users type it, not started yet. */
   ChildProcess batch() throws IOException {
     List<String> arguments =
         List.of(
@@ -95,7 +98,7 @@ final class BatchProcesses implements AutoCloseable {
     return folder.resolve("errors.jsonl");
   }
 
-  /** Kills everything; the folder stays. */
+  /** Kills all processes. The folder is kept. */
   @Override
   public void close() {
     pool.close();

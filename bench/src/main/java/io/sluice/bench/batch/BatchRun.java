@@ -20,18 +20,24 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** One run: engines, a pool over them, a batch whose engines are killed, and its results. */
+/**
+ * One run: engines, a pool that uses them, a batch during which engines are killed, and its
+ * results.
+ */
 final class BatchRun {
   private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 
-  /** With no line finished for as long, after an engine may have started, a batch is stuck. */
+  /**
+   * A batch is stuck if no line is finished for this long, beyond the time that an engine may take
+   * to start.
+   */
   private static final Duration STUCK_AFTER = Duration.ofMinutes(3);
 
   /**
-   * What is run.
+   * The parameters of a run.
    *
-   * @param count engines
-   * @param maxInFlight lines that are in the pool at once
+   * @param count how many engines
+   * @param maxInFlight how many lines are in flight at once
    */
   record Options(EngineKind engines, int count, int lines, int kills, int maxInFlight, long seed) {}
 
@@ -46,7 +52,7 @@ final class BatchRun {
   }
 
   /**
-   * Runs it all.
+   * Runs the batch, kills engines meanwhile, and checks the results.
    *
    * @throws IOException if engines or the pool cannot be started
    */
@@ -75,7 +81,7 @@ final class BatchRun {
       progress.accept("the batch has ended after %d s".formatted(took.toSeconds()));
       kills.awaitRestarts();
       if (kills.dealt().size() < options.kills()) {
-        mishaps.add("the batch was over before all kills were dealt; give it more lines");
+        mishaps.add("the batch ended before all kills were done; use more lines (--lines)");
       }
       Map<String, DirectReply> direct = direct(processes.engines().getFirst(), lines);
       Results results = Results.of(processes.output(), processes.errors());
@@ -85,7 +91,7 @@ final class BatchRun {
     }
   }
 
-  /** Returns what is wrong with how it went; empty if nothing is. */
+  /** Waits for the end of the batch; returns what went wrong, empty if nothing did. */
   private Optional<String> awaitEnd(ChildProcess batch, BatchProcesses processes, EngineKills kills)
       throws IOException, InterruptedException {
     Duration patience = options.engines().startWithin().plus(STUCK_AFTER);
@@ -107,7 +113,7 @@ final class BatchRun {
       kills.look(finished);
       TimeUnit.NANOSECONDS.sleep(LOOK_AGAIN.toNanos());
     }
-    // It tells by its code whether all lines were answered; other codes mean that it gave up.
+    // Codes 0 and 1 say whether all lines were answered; any other code means that it gave up.
     int code = batch.exitCode().orElseThrow();
     int wanted = errors.lines() > 0 ? 1 : 0;
     return code == wanted
@@ -115,7 +121,7 @@ final class BatchRun {
         : Optional.of("the batch command ended with code %d; see batch.log".formatted(code));
   }
 
-  /** What a simulated engine of its own replies, or a real one that nobody disturbs any more. */
+  /** The replies of a separate simulated engine, or of a real one after the last kill. */
   private Map<String, DirectReply> direct(EngineProcess engine, List<PlannedLine> lines)
       throws IOException, InterruptedException {
     progress.accept("asking an undisturbed engine for the same answers");

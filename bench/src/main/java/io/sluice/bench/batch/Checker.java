@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Holds the results of a batch against what an engine that nobody disturbs replies to each of its
- * lines. Knows nothing of the product but what OpenAI's Batch API says of such files.
+ * Compares the results of a batch with the replies of an undisturbed engine to each of its lines.
+ * It uses no class of the product, only what OpenAI's Batch API specifies for these files.
  */
 final class Checker {
   private static final Set<String> FIELDS = Set.of("id", "custom_id", "response", "error");
@@ -30,7 +30,7 @@ final class Checker {
   /**
    * Checks all lines.
    *
-   * @param direct replies to the questions of all lines that are requests, by their ids
+   * @param direct the replies of an undisturbed engine to all lines that are valid requests, by id
    */
   static Verdict check(List<PlannedLine> lines, Results results, Map<String, DirectReply> direct) {
     var checker = new Checker(direct);
@@ -38,7 +38,10 @@ final class Checker {
     Set<String> known = lines.stream().map(PlannedLine::key).collect(Collectors.toSet());
     results.keys().stream()
         .filter(key -> !known.contains(key))
-        .forEach(key -> checker.verdict.found("a result of '%s', which is no line".formatted(key)));
+        .forEach(
+            key ->
+                checker.verdict.found(
+                    "a result of '%s', which is not a line of the input".formatted(key)));
     for (PlannedLine line : lines) {
       List<Result> own = results.of(line.key());
       switch (own.size()) {
@@ -54,7 +57,7 @@ final class Checker {
     if (!names(result.json()).equals(FIELDS)
         || result.json().path("id").asText().isEmpty()
         || !line.customId().orElse("").equals(result.json().path("custom_id").asText(""))) {
-      verdict.found(line, "has not the form of a result: " + result.json());
+      verdict.found(line, "does not have the form of a result: " + result.json());
       return;
     }
     switch (line.kind().what()) {
@@ -67,7 +70,7 @@ final class Checker {
   private void checkAnswer(PlannedLine line, Result result) {
     DirectReply wanted = direct(line);
     if (!wanted.isAnswer()) {
-      verdict.found(line, "is refused by the engine itself: " + wanted.body());
+      verdict.found(line, "is refused by the undisturbed engine too: " + wanted.body());
     } else if (result.isError() || result.status() != 200) {
       verdict.unexpectedError(line, "was not answered: " + result.json());
     } else {
@@ -113,7 +116,7 @@ final class Checker {
     DirectReply wanted = direct(line);
     JsonNode error = result.body().path("error");
     if (wanted.isAnswer()) {
-      verdict.found(line, "is answered by the engine itself, and was meant to be wrong");
+      verdict.found(line, "is answered by the undisturbed engine, but should be refused");
     } else if (result.isError()
         && result.json().path("error").isNull()
         && result.status() == wanted.status()

@@ -16,11 +16,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * Kills engines in turn, each when another part of the lines is finished and it has requests under
- * way, and starts them again. Not thread-safe.
+ * Kills engines in turn and starts them again. An engine is killed when another part of the lines
+ * is finished and it has requests in flight. Not thread-safe.
  */
 final class EngineKills implements AutoCloseable {
-  /** Long enough for what is left of an engine to end by itself. */
+  /** Long enough for the remaining processes of an engine to exit by themselves. */
   private static final Duration LEFT_ALONE = Duration.ofSeconds(20);
 
   private final List<EngineProcess> engines;
@@ -30,14 +30,14 @@ final class EngineKills implements AutoCloseable {
   private final Map<EngineProcess, Future<?>> restarts = new HashMap<>();
   private final List<String> dealt = new ArrayList<>();
 
-  /** Nothing is killed yet. */
+  /** Plans the kills; none is done yet. */
   EngineKills(List<EngineProcess> engines, BatchRun.Options options, Consumer<String> progress) {
     this.engines = List.copyOf(engines);
     this.options = options;
     this.progress = progress;
   }
 
-  /** Kills the next one if it is time to. */
+  /** Kills the next engine if it is time. */
   void look(int finished) throws IOException, InterruptedException {
     int kill = dealt.size();
     if (kill == options.kills() || finished < dueAt(kill)) {
@@ -48,7 +48,7 @@ final class EngineKills implements AutoCloseable {
       return;
     }
     int running = victim.running();
-    // The death of an idle one would prove nothing.
+    // The death of an idle engine would prove nothing.
     if (running > 0) {
       KillWay way = KillWay.of(kill, options.engines().isSimulated());
       way.kill(victim);
@@ -60,7 +60,9 @@ final class EngineKills implements AutoCloseable {
     }
   }
 
-  /** Evenly over the lines: one of four when a fifth of them is finished. */
+  /**
+   * Spreads the kills evenly over the lines: the first of four happens when a fifth is finished.
+   */
   private int dueAt(int kill) {
     return (int) ((kill + 1L) * options.lines() / (options.kills() + 1));
   }
@@ -92,7 +94,7 @@ final class EngineKills implements AutoCloseable {
   /**
    * Waits until all engines are back.
    *
-   * @throws IOException if one does not start again
+   * @throws IOException if an engine does not start again
    */
   void awaitRestarts() throws IOException, InterruptedException {
     for (Map.Entry<EngineProcess, Future<?>> restart : restarts.entrySet()) {
@@ -110,7 +112,7 @@ final class EngineKills implements AutoCloseable {
     }
   }
 
-  /** What was done so far, in words. */
+  /** The kills so far, as text. */
   List<String> dealt() {
     return List.copyOf(dealt);
   }

@@ -6,7 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A file to which somebody adds lines; only what is new is read. Not thread-safe. */
+/** A file to which another process appends lines. Only the new part is read. Not thread-safe. */
 final class GrowingFile {
   private final Path file;
   private final ByteBuffer chunk = ByteBuffer.allocate(64 * 1024);
@@ -17,7 +17,7 @@ final class GrowingFile {
     this.file = file;
   }
 
-  /** How many lines it has by now; none if it is not there yet. */
+  /** How many lines the file has now; 0 if it does not exist yet. */
   int lines() throws IOException {
     if (!Files.exists(file)) {
       return 0;

@@ -4,7 +4,7 @@ import io.sluice.bench.process.EngineProcess;
 import java.io.IOException;
 import java.util.List;
 
-/** What of an engine is killed. */
+/** Which processes of an engine are killed. */
 enum KillWay {
   ALL("all its processes") {
     @Override
@@ -12,14 +12,14 @@ enum KillWay {
       engine.kill();
     }
   },
-  /** The others are left to find out. */
+  /** Only the API server; the other processes have to detect it. */
   CORE("its core") {
     @Override
     void kill(EngineProcess engine) throws IOException, InterruptedException {
       engine.killCore();
     }
   },
-  /** The same. */
+  /** Only the engine core; the other processes have to detect it. */
   SERVER("its API server") {
     @Override
     void kill(EngineProcess engine) throws IOException, InterruptedException {
@@ -33,7 +33,7 @@ enum KillWay {
     this.label = label;
   }
 
-  /** In turn; a simulated engine has but one process. */
+  /** The ways to use in turn; a simulated engine has only one process. */
   static KillWay of(int kill, boolean isSimulated) {
     List<KillWay> ways = isSimulated ? List.of(ALL) : List.of(values());
     return ways.get(kill % ways.size());

@@ -2,45 +2,45 @@ package io.sluice.bench.batch;
 
 import java.util.Optional;
 
-/** What the lines of a batch file ask for. */
+/** The kinds of lines in a batch file. */
 enum LineKind {
-  /** A chat, half of them streamed. */
+  /** A chat; half of them are streamed. */
   CHAT(30, What.ANSWER, ""),
-  /** A text completion, half of them streamed. */
+  /** A text completion; half of them are streamed. */
   COMPLETION(20, What.ANSWER, ""),
   /** A chat with a prompt of up to a third of the context. */
   LONG_PROMPT(13, What.ANSWER, ""),
-  /** As many tokens as asked for. */
+  /** Generates exactly as many tokens as asked for. */
   LONG_ANSWER(15, What.ANSWER, ""),
-  /** Ends at a text, mostly. */
+  /** Has a stop text, at which most answers end. */
   STOP(8, What.ANSWER, ""),
-  /** Two choices, drawn with a seed. */
+  /** Two choices, sampled with a seed. */
   CHOICES(5, What.ANSWER, ""),
 
-  /** A prompt that is longer than the context. */
+  /** Has a prompt that is longer than the context. */
   TOO_LONG(1, What.REFUSAL, ""),
-  /** For a model that nobody serves. */
+  /** Names a model that no worker serves. */
   UNKNOWN_MODEL(1, What.REFUSAL, ""),
-  /** With a temperature that is none. */
+  /** Has an invalid temperature. */
   BAD_FIELD(2, What.REFUSAL, ""),
-  /** The likeliest token twice, which engines refuse. */
+  /** Two choices at temperature 0, which engines refuse. */
   TWO_LIKELIEST(1, What.REFUSAL, ""),
 
-  /** No JSON. */
+  /** Is not valid JSON. */
   NO_JSON(1, What.NO_REQUEST, "invalid_json"),
-  /** Without a custom_id. */
+  /** Has no custom_id. */
   NO_ID(1, What.NO_REQUEST, "missing_custom_id"),
-  /** For an endpoint that is none. */
+  /** Names an endpoint that does not exist. */
   BAD_URL(1, What.NO_REQUEST, "invalid_url"),
-  /** With the custom_id of an earlier line. */
+  /** Has the custom_id of an earlier line. */
   REPEATED_ID(1, What.NO_REQUEST, "duplicate_custom_id");
 
-  /** What comes of a line. */
+  /** The expected outcome of a line. */
   enum What {
     ANSWER,
-    /** An error with a status, as the engine gives it to the same body. */
+    /** An error with the same status as the engine's for the same body. */
     REFUSAL,
-    /** An error without a response, since the line is no request. */
+    /** An error without a response, because the line is not a valid request. */
     NO_REQUEST
   }
 
@@ -54,7 +54,7 @@ enum LineKind {
     this.code = code;
   }
 
-  /** How many of a hundred. */
+  /** How many lines in a hundred are of this kind. */
   int weight() {
     return weight;
   }
@@ -63,7 +63,7 @@ enum LineKind {
     return what;
   }
 
-  /** What the line's error is called, if it is no request. */
+  /** The error code of a line that is not a valid request. */
   Optional<String> code() {
     return Optional.of(code).filter(text -> !text.isEmpty());
   }

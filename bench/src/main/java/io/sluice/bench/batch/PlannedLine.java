@@ -4,11 +4,11 @@ import io.sluice.bench.direct.Question;
 import java.util.Optional;
 
 /**
- * A line of the input.
+ * A line of the input file.
  *
- * @param number from 1 on
- * @param customId empty if it has none that can be read
- * @param question what it asks an engine; empty if it is no request
+ * @param number the line number, counted from 1
+ * @param customId empty if the line has none that can be read
+ * @param question what it asks an engine; empty if it is not a valid request
  */
 record PlannedLine(
     int number,
@@ -17,7 +17,9 @@ record PlannedLine(
     Optional<String> customId,
     Optional<Question> question) {
 
-  /** By which its result is found: an error of a line that is no request names its number. */
+  /**
+   * The key of its result. The error of a line that is not a valid request names the line number.
+   */
   String key() {
     return question.isPresent() ? question.get().id() : Result.keyOf(number);
   }

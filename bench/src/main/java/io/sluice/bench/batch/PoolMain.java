@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * What {@code ./sluice up --engine URL ...} runs, at other ports than its fixed ones. Arguments:
- * Kafka's port, then the engines' URLs.
+ * Runs what {@code ./sluice up --engine URL ...} runs, but on free ports. Arguments: Kafka's port,
+ * then the engines' URLs.
  */
 public final class PoolMain {
   private PoolMain() {}

@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a run came to.
+ * The result of a run.
  *
- * @param kills that were dealt, in words
- * @param took from the start of the batch command to its end
+ * @param kills the kills that were done, as text
+ * @param took the time from the start of the batch command to its end
  */
 record Report(BatchRun.Options options, List<String> kills, Verdict verdict, Duration took) {
   private static final int SHOWN = 20;

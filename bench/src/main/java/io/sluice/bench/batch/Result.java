@@ -5,10 +5,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 /**
  * A line of the output or of the error file.
  *
- * @param isError which of the two
+ * @param isError whether it is a line of the error file
  */
 record Result(boolean isError, JsonNode json) {
-  /** By which it belongs to a line of the input. */
+  /** The key of the input line to which it belongs. */
   String key() {
     JsonNode line = json.path("error").path("line");
     return line.isIntegralNumber() ? keyOf(line.asInt()) : json.path("custom_id").asText();

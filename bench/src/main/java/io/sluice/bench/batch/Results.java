@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What stands in the output and the error file of a batch, read without the product's classes. */
+/** The output file and the error file of a batch, read without the product's classes. */
 final class Results {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -45,12 +45,12 @@ final class Results {
     return byKey.getOrDefault(key, List.of());
   }
 
-  /** For which lines there are some. */
+  /** The keys of the input lines that have results. */
   List<String> keys() {
     return byKey.keySet().stream().sorted().toList();
   }
 
-  /** Lines that are no results. */
+  /** Lines that are not valid results. */
   List<String> unreadable() {
     return List.copyOf(unreadable);
   }

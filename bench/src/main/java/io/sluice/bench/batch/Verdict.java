@@ -59,7 +59,7 @@ final class Verdict {
     return expectedErrors;
   }
 
-  /** All that is wrong. */
+  /** All violations. */
   List<String> findings() {
     return List.copyOf(findings);
   }
@@ -67,11 +67,11 @@ final class Verdict {
   /** The counts, as text. */
   String shown() {
     return """
-        answers           equal %d, different %d
-        errors            expected %d, unexpected %d
-        lines             missing %d, doubled %d
-        tokens            %d
-        """
+    answers           equal %d, different %d
+    errors            expected %d, unexpected %d
+    lines             missing %d, doubled %d
+    tokens            %d
+    """
         .formatted(equal, different, expectedErrors, unexpectedErrors, missing, doubled, tokens);
   }
 }

@@ -1,4 +1,4 @@
-/** Whether a batch is complete and right whose engines are killed meanwhile. */
+/** Checks that a batch is complete and correct although its engines are killed while it runs. */
 @NullMarked
 package io.sluice.bench.batch;
 
