@@ -1,6 +1,6 @@
 package io.sluice.bench.faults;
 
-/** What is looked at while something happens to an engine. */
+/** What is observed while a fault is injected into an engine. */
 enum Aspect {
   STREAMS("streams under way", true),
   WHOLE("a whole answer under way", true),

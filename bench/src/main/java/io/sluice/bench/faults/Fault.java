@@ -2,13 +2,13 @@ package io.sluice.bench.faults;
 
 import java.util.Locale;
 
-/** What happens to an engine while it answers. */
+/** A fault of an engine while it answers. */
 enum Fault {
-  /** As an orchestrator stops its container: to the first process only. */
+  /** SIGTERM to the first process only, as an orchestrator stops a container. */
   SIGTERM,
-  /** All its processes are killed. */
+  /** SIGKILL to all of its processes. */
   KILLED,
-  /** Only the process that listens. */
+  /** SIGKILL to the process that listens. */
   SERVER_KILLED,
   /** Only the process that schedules. */
   CORE_KILLED,
@@ -23,7 +23,7 @@ enum Fault {
   /** A client stops reading its stream for some seconds. */
   SLOW_READER;
 
-  /** As it stands in tables. */
+  /** The name in tables. */
   String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Whether the simulator fails as a real engine does. */
+/** Compares how the simulator and a real engine fail. */
 @Command(
     name = "faults",
     description =
@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
             + " what their clients see. Exits with 1 if the simulator shows what the engine never"
             + " does, or shows it more than 1 s and a factor of 2 sooner or later.")
 public final class FaultsCommand implements Callable<Integer> {
-  /** Of which the trials need not know more than that it holds their answers. */
+  /** The context of simulated engines, which only has to be long enough for the answers. */
   private static final int CONTEXT = 2_048;
 
   private static final List<String> SMALL_CACHE =
@@ -40,34 +40,34 @@ public final class FaultsCommand implements Callable<Integer> {
       paramLabel = "COMMAND",
       required = true,
       description =
-          "Becomes the engine, in the foreground; {port} stands for its port. It is started anew"
-              + " for each trial.")
+          "Shell command that runs the engine in the foreground; {port} stands for its port. It"
+              + " is started again for each trial.")
   private String command = "";
 
   @Option(
       names = "--engine-model",
       paramLabel = "NAME",
-      description = "What the engine serves. Default: tiny.")
+      description = "The model that the engine serves. Default: tiny.")
   private String model = "tiny";
 
   @Option(
       names = "--times",
       paramLabel = "N",
-      description = "How often each fault happens to each. Default: 3.")
+      description = "How often each fault is injected into each engine. Default: 3.")
   private int times = 3;
 
   @Option(
       names = "--faults",
       paramLabel = "NAME",
       split = ",",
-      description = "Only these: ${COMPLETION-CANDIDATES}.")
+      description = "Only these faults: ${COMPLETION-CANDIDATES}.")
   private List<Fault> faults = List.of(Fault.values());
 
   @Option(
       names = "--simulator-options",
       paramLabel = "OPTION",
       split = " ",
-      description = "More options of the simulator, such as --engine-version=0.30.0.")
+      description = "Additional options of the simulator, such as --engine-version=0.30.0.")
   private List<String> simulatorOptions = List.of();
 
   @Override

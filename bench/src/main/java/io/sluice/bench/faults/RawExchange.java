@@ -14,9 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One HTTP/1.1 request on a connection of its own, whose bytes are looked at as they come: a client
- * library would hide how an answer ends. A thread of its own reads it; the methods may be called by
- * any thread.
+ * One HTTP/1.1 request on its own connection. Its bytes are inspected as they arrive, because a
+ * client library would hide how an answer ends. A separate thread reads them. Thread-safe.
  */
 final class RawExchange implements AutoCloseable {
   private static final int CONNECT_MILLIS = 3_000;
@@ -76,7 +75,7 @@ final class RawExchange implements AutoCloseable {
     } catch (ConnectException e) {
       isRefused = true;
     } catch (IOException e) {
-      // It was cut; what there is says so.
+      // The connection was cut; the bytes read so far show it.
     } finally {
       endNanos = System.nanoTime();
     }
@@ -127,12 +126,12 @@ final class RawExchange implements AutoCloseable {
     }
   }
 
-  /** Whether nothing more comes. */
+  /** Whether the exchange is over. */
   boolean isOver() {
     return !reader.isAlive();
   }
 
-  /** Frames that have come. */
+  /** How many frames have arrived. */
   int frames() {
     String text = text();
     int frames = 0;
@@ -143,9 +142,9 @@ final class RawExchange implements AutoCloseable {
   }
 
   /**
-   * What its client has seen after a while, or when it is over.
+   * What a client has seen after a while, or when the exchange is over.
    *
-   * @param sinceNanos from when its end is timed, or from when it was sent if that was later
+   * @param sinceNanos the start of the measured time, unless the request was sent later
    */
   Sighting await(Duration limit, long sinceNanos) throws InterruptedException {
     boolean isOver = reader.join(limit);
@@ -182,7 +181,7 @@ final class RawExchange implements AutoCloseable {
     try {
       socket.close();
     } catch (IOException e) {
-      // Nobody wants anything of it any more.
+      // The exchange is not needed any more.
     }
   }
 }

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** All that was seen of one engine under one fault. Not thread-safe. */
+/** All observations of one engine under one fault. Not thread-safe. */
 final class Sightings {
   /** Times that differ by no more than this are alike. */
   private static final Duration ALIKE_WITHIN = Duration.ofSeconds(1);
@@ -28,12 +28,12 @@ final class Sightings {
     return byAspect.getOrDefault(aspect, List.of());
   }
 
-  /** The different things that were seen. */
+  /** The distinct observations. */
   Set<String> kinds(Aspect aspect) {
     return of(aspect).stream().map(Sighting::what).collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** How often each was seen, and how soon at the median. */
+  /** How often each observation was made, and the median of its times. */
   String shown(Aspect aspect) {
     Map<String, List<Duration>> kinds = new TreeMap<>();
     of(aspect)

@@ -8,15 +8,15 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** An engine in processes of its own, to which things happen. */
+/** An engine in separate processes, into which faults are injected. */
 final class Subject implements AutoCloseable {
   private final EngineKind kind;
   private final EngineProcess process;
 
   /**
-   * It is not started yet.
+   * An engine that is not started yet.
    *
-   * @param options more of the simulator's, if it is one
+   * @param options more options of the simulator, if the engine is simulated
    */
   Subject(EngineKind kind, String name, List<String> options, Path folder) throws IOException {
     this.kind = kind;
@@ -41,7 +41,7 @@ final class Subject implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** Has something happen to it. */
+  /** Injects a fault. */
   void deal(Fault fault) throws IOException, InterruptedException {
     switch (fault) {
       case SIGTERM -> process.terminate();
@@ -54,14 +54,14 @@ final class Subject implements AutoCloseable {
     }
   }
 
-  /** Ends what would else last. */
+  /** Ends a fault that does not end by itself. */
   void undo(Fault fault) throws IOException, InterruptedException {
     if (fault == Fault.FROZEN) {
       process.signal("CONT");
     }
   }
 
-  /** Kills all that is left of it. */
+  /** Kills all of its processes that still run. */
   void end() throws IOException, InterruptedException {
     process.kill();
   }

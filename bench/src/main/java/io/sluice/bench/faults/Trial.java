@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Has a fault happen to an engine in mid-answer, and looks at it with its clients' eyes. */
+/** Injects a fault into an engine that is answering, and observes it as a client does. */
 final class Trial {
   private static final int STREAMS = 3;
   private static final int LONG = 1_500;
@@ -25,9 +25,9 @@ final class Trial {
   private long faultNanos;
 
   /**
-   * A trial of an engine that does not run yet.
+   * A trial with an engine that does not run yet.
    *
-   * @param sightings takes what is seen
+   * @param sightings collects the observations
    */
   Trial(Subject engine, String model, Fault fault, Sightings sightings) {
     this.engine = engine;
@@ -37,10 +37,10 @@ final class Trial {
   }
 
   /**
-   * Runs it; the engine is gone in the end.
+   * Runs the trial and stops the engine.
    *
-   * @throws IOException if the engine does not start, or its answers do not begin, or are over
-   *     before the fault
+   * @throws IOException if the engine does not start, or if its answers do not begin or end before
+   *     the fault
    */
   void run() throws IOException, InterruptedException {
     List<RawExchange> all = new ArrayList<>();
