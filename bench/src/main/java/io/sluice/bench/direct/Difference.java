@@ -1,10 +1,10 @@
 package io.sluice.bench.direct;
 
-/** Where two texts part, for a report. */
+/** Describes where two texts begin to differ, for a report. */
 public final class Difference {
   private Difference() {}
 
-  /** The choice, the place, and what is on either side. */
+  /** Names the choice, the first character that differs, and both texts from there. */
   public static String of(int choice, String wanted, String text) {
     int at = 0;
     while (at < Math.min(wanted.length(), text.length()) && wanted.charAt(at) == text.charAt(at)) {

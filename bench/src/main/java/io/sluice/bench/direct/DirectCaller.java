@@ -18,7 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Function;
 
-/** Asks engines over HTTP that nobody disturbs, for answers as a whole. */
+/** Asks undisturbed engines over HTTP for answers that are not streamed. */
 public final class DirectCaller implements AutoCloseable {
   private static final int AT_ONCE = 8;
   private static final Duration ANSWER_WITHIN = Duration.ofMinutes(5);
@@ -27,11 +27,11 @@ public final class DirectCaller implements AutoCloseable {
   private final HttpClient http = client();
 
   /**
-   * Asks some at a time.
+   * Asks all questions, several at a time.
    *
-   * @param engine of a question
-   * @return the replies by their questions' ids
-   * @throws IOException if one is not replied to
+   * @param engine gives the engine that is asked a question
+   * @return the replies by question id
+   * @throws IOException if a question gets no reply
    */
   public Map<String, DirectReply> ask(List<Question> questions, Function<Question, URI> engine)
       throws IOException, InterruptedException {
@@ -47,20 +47,20 @@ public final class DirectCaller implements AutoCloseable {
         replies.put(one.getKey(), one.getValue().get());
       } catch (ExecutionException e) {
         throw new IOException(
-            "no undisturbed answer of %s: %s".formatted(one.getKey(), e.getCause()), e);
+            "no reference answer to %s: %s".formatted(one.getKey(), e.getCause()), e);
       }
     }
     return replies;
   }
 
-  /** An offer of HTTP/2 makes vLLM's server lose the body. */
+  /** Uses HTTP/1.1, because vLLM's server loses the body of a request that offers HTTP/2. */
   private static HttpClient client() {
     return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   }
 
   /**
-   * Asks again when the connection broke: a server may close an idle one just as it is used. The
-   * others may be as idle, so it is asked again over a new one.
+   * Asks again on a new connection if the connection broke, because a server may close an idle
+   * connection just when it is used. The other pooled connections may be as idle as the broken one.
    */
   private DirectReply ask(Question question, URI engine) throws IOException, InterruptedException {
     try {

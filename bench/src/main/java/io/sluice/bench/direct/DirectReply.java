@@ -2,7 +2,7 @@ package io.sluice.bench.direct;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** What an engine replied to a question: an answer as a whole, or an error. */
+/** The reply of an engine to a question: an answer that is not streamed, or an error. */
 public record DirectReply(int status, JsonNode body) {
   public boolean isAnswer() {
     return status == 200;

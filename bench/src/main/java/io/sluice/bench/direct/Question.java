@@ -3,9 +3,9 @@ package io.sluice.bench.direct;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * What an engine is asked.
+ * A request to an engine.
  *
- * @param id unique among all that are asked at once
+ * @param id unique among the questions that are asked together
  * @param endpoint such as {@code /v1/completions}
  */
 public record Question(String id, String endpoint, ObjectNode body) {}

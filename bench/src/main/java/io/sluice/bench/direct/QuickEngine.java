@@ -6,13 +6,13 @@ import io.sluice.simulator.engine.GpuProfile;
 import java.io.IOException;
 import java.util.List;
 
-/** A simulated engine in this process, which answers as any other does, only sooner. */
+/** A simulated engine in this process that gives the usual answers in a shorter time. */
 public final class QuickEngine {
   private static final int SPEED = 2_000;
 
   private QuickEngine() {}
 
-  /** Starts one. */
+  /** Starts an engine. */
   public static SimulatedEngine start(String model, int maxModelLen) throws IOException {
     return SimulatedEngine.start(
         SimulatorConfig.of(GpuProfile.H100)

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What matters of an answer that came as a whole.
+ * The relevant parts of an answer that was not streamed.
  *
  * @param texts by choice
  * @param finishReasons by choice
@@ -17,7 +17,7 @@ public record WholeAnswer(
     int promptTokens,
     int completionTokens) {
 
-  /** Reads the body of a chat's or a completion's answer. */
+  /** Parses the body of an answer to a chat or text completion. */
   public static WholeAnswer of(JsonNode body) {
     Map<Integer, String> texts = new TreeMap<>();
     Map<Integer, String> finishReasons = new TreeMap<>();

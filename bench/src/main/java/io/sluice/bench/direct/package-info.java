@@ -1,4 +1,4 @@
-/** Engines that are asked without Sluice, to have something to compare its answers with. */
+/** Asks engines directly, without Sluice, for reference answers. */
 @NullMarked
 package io.sluice.bench.direct;
 

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process of the pool, which can be killed, frozen and started again; its output goes to a
- * file. It ends when this process ends, however that happens. Thread-safe.
+ * A process that can be killed, frozen and started again. Its output goes to a file. It ends when
+ * this process ends, in whichever way. Thread-safe.
  */
 public final class ChildProcess implements AutoCloseable {
   private static final Duration STOP_WITHIN = Duration.ofSeconds(45);
@@ -31,7 +31,7 @@ public final class ChildProcess implements AutoCloseable {
     this.log = log;
   }
 
-  /** Whether it starts others, which get its signals too. */
+  /** Whether it starts other processes, which get its signals too. */
   public boolean isGroup() {
     return launch.isGroup();
   }
@@ -40,7 +40,7 @@ public final class ChildProcess implements AutoCloseable {
     return name;
   }
 
-  /** Without effect on one that runs. */
+  /** Starts the process; does nothing if it runs. */
   public synchronized void start() throws IOException {
     if (isAlive()) {
       return;
@@ -55,9 +55,9 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Waits until the process can be used.
+   * Waits until the process is ready.
    *
-   * @throws IOException if it ends before, or that takes too long
+   * @throws IOException if it ends before it is ready, or takes too long
    */
   public void awaitReady(Duration limit) throws IOException, InterruptedException {
     long end = System.nanoTime() + limit.toNanos();
@@ -78,20 +78,20 @@ public final class ChildProcess implements AutoCloseable {
     return process != null && process.isAlive();
   }
 
-  /** With which code it has ended; empty if it runs, or was never started. */
+  /** The exit code; empty if the process runs or was never started. */
   public synchronized OptionalInt exitCode() {
     return process == null || process.isAlive()
         ? OptionalInt.empty()
         : OptionalInt.of(process.exitValue());
   }
 
-  /** As {@code kill -9}; returns when the process has ended. */
+  /** Sends SIGKILL; returns when the process has ended. */
   public void kill() throws IOException, InterruptedException {
     signal("KILL");
     reap();
   }
 
-  /** As {@code kill}; kills the process if it has not ended after a while. */
+  /** Sends SIGTERM, and kills the process if it has not ended after a while. */
   public boolean terminate() throws IOException, InterruptedException {
     Process its;
     synchronized (this) {
@@ -100,7 +100,8 @@ public final class ChildProcess implements AutoCloseable {
     if (its == null) {
       return true;
     }
-    // Not destroy(): that closes the standard input too, and the guard would kill it.
+    // Does not use destroy(): it also closes the standard input, and the guard would kill the
+    // process.
     signal("TERM");
     boolean inTime = its.waitFor(STOP_WITHIN);
     kill();
@@ -119,8 +120,8 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * As {@code kill -SIGNAL}, to all of a group; without effect on a process that has ended, but the
-   * others of its group may live on.
+   * Sends a signal to the process, or to all processes of its group. It has no effect on a process
+   * that has ended, but the others of its group may still run.
    */
   public synchronized void signal(String signal) throws IOException, InterruptedException {
     if (process != null && launch.isGroup()) {
@@ -130,7 +131,7 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** As {@code kill -SIGNAL}, to the process itself, and not to those that it started. */
+  /** Sends a signal to the process only, and not to the processes that it started. */
   public synchronized void signalLeader(String signal) throws IOException, InterruptedException {
     if (process != null) {
       Signals.send(Long.toString(process.pid()), signal);
@@ -140,8 +141,8 @@ public final class ChildProcess implements AutoCloseable {
   /**
    * Kills a process that this one started.
    *
-   * @param title a part of how it calls itself
-   * @throws IOException if there is none
+   * @param title a part of the process's title
+   * @throws IOException if there is no such process
    */
   public synchronized void killPart(String title) throws IOException {
     ProcessHandle part =
@@ -149,11 +150,13 @@ public final class ChildProcess implements AutoCloseable {
             .flatMap(Process::descendants)
             .filter(child -> title(child).contains(title))
             .findFirst()
-            .orElseThrow(() -> new IOException("no process of " + name + " is called " + title));
+            .orElseThrow(
+                () ->
+                    new IOException("no process of " + name + " has '" + title + "' in its title"));
     part.destroyForcibly();
   }
 
-  /** As Linux tells it, for a process may have changed it. */
+  /** The title as Linux reports it, since a process may change its title. */
   private static String title(ProcessHandle child) {
     try {
       return Files.readString(Path.of("/proc", Long.toString(child.pid()), "cmdline"));
@@ -162,7 +165,7 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** What it has said since it was started last. */
+  /** The output since the last start. */
   private synchronized String output() throws IOException {
     if (!Files.exists(log)) {
       return "";
@@ -177,7 +180,7 @@ public final class ChildProcess implements AutoCloseable {
     try {
       kill();
     } catch (IOException e) {
-      // Without its standard input it ends as well.
+      // It also ends because its standard input is closed.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

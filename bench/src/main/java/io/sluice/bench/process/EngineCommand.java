@@ -10,30 +10,31 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A command of the shell that becomes a real engine, in the foreground.
+ * A shell command that runs a real engine in the foreground.
  *
- * @param text in which {@code {port}} stands for the engine's port
+ * @param text the command; {@code {port}} in it stands for the engine's port
  */
 public record EngineCommand(String text) {
   private static final String PORT = "{port}";
   private static final Duration ASK_WITHIN = Duration.ofSeconds(5);
 
-  /** An offer of HTTP/2 makes vLLM's server lose the body. */
+  /** Uses HTTP/1.1, because vLLM's server loses the body of a request that offers HTTP/2. */
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   /**
-   * Checks it.
+   * Checks the command.
    *
    * @throws IllegalArgumentException if it names no port
    */
   public EngineCommand {
     if (!text.contains(PORT)) {
-      throw new IllegalArgumentException("it has to hold " + PORT + ", where the port goes");
+      throw new IllegalArgumentException(
+          "the command must contain " + PORT + ", which stands for the engine's port");
     }
   }
 
-  /** How it is started at a port; it is ready when its {@code /health} says so. */
+  /** How it is started on a port. It is ready when {@code /health} answers 200. */
   public Launch at(int port) {
     URI health = URI.create("http://%s:%d/health".formatted(LocalPort.HOST, port));
     return Launch.group(

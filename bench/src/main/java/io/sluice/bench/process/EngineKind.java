@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What engines are used.
+ * The kind of engines that a run uses.
  *
- * @param model what they serve
- * @param maxModelLen tokens of prompt and output together
- * @param command starts a real one; empty if they are simulated
- * @param startWithin how long one takes to start, at most
+ * @param model the model that they serve
+ * @param maxModelLen the context in tokens, prompt and output together
+ * @param command starts a real engine; empty if the engines are simulated
+ * @param startWithin the longest time that an engine may take to start
  */
 public record EngineKind(
     String model, int maxModelLen, Optional<EngineCommand> command, Duration startWithin) {
@@ -21,7 +21,7 @@ public record EngineKind(
     return new EngineKind("sluice-sim-8b", 4_096, Optional.empty(), Duration.ofMinutes(3));
   }
 
-  /** Real ones, which may take minutes to start. */
+  /** Real engines, which may take minutes to start. */
   public static EngineKind of(EngineCommand command, String model, int maxModelLen) {
     return new EngineKind(model, maxModelLen, Optional.of(command), Duration.ofMinutes(8));
   }
@@ -30,15 +30,15 @@ public record EngineKind(
     return command.isEmpty();
   }
 
-  /** The same, serving something else. */
+  /** The same kind of engines, serving another model. */
   public EngineKind serving(String otherModel) {
     return new EngineKind(otherModel, maxModelLen, command, startWithin);
   }
 
   /**
-   * One of them, which is not started yet.
+   * An engine of this kind that is not started yet.
    *
-   * @param options more of the simulator's, if it is one
+   * @param options more options of the simulator, if the engine is simulated
    */
   public EngineProcess process(String name, List<String> options, FreePorts ports, Path folder)
       throws IOException {

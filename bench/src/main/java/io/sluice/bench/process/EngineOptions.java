@@ -5,32 +5,32 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The options of a command that runs over simulated engines, or over real ones. */
+/** The options of a command that uses simulated or real engines. */
 public final class EngineOptions {
   @Option(
       names = "--engine-command",
       paramLabel = "COMMAND",
       description =
-          "Over real engines, each started by this command of the shell, which stays in the"
-              + " foreground; {port} stands for its port. Default: simulated ones.")
+          "Shell command that runs a real engine in the foreground; {port} stands for its port."
+              + " It is started once for each engine. Default: simulated engines.")
   private Optional<String> command = Optional.empty();
 
   @Option(
       names = "--engine-model",
       paramLabel = "NAME",
-      description = "What real engines serve. Default: tiny.")
+      description = "The model that real engines serve. Default: tiny.")
   private String model = "tiny";
 
   @Option(
       names = "--engine-context",
       paramLabel = "TOKENS",
-      description = "The context of real engines. Default: 2048.")
+      description = "The context of real engines in tokens. Default: 2048.")
   private int context = 2_048;
 
   /**
-   * Which engines were asked for.
+   * The kind of engines that the options ask for.
    *
-   * @throws ParameterException if the command is none
+   * @throws ParameterException if {@code --engine-command} is not valid
    */
   public EngineKind kind(CommandSpec spec) {
     return command
@@ -41,7 +41,7 @@ public final class EngineOptions {
   /**
    * Reads {@code --engine-command}.
    *
-   * @throws ParameterException if it is no command of an engine
+   * @throws ParameterException if it is not a valid command of an engine
    */
   public static EngineCommand commandOf(String text, CommandSpec spec) {
     try {

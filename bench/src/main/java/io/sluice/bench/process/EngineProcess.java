@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** An engine in processes of its own, which can be killed and started again. Thread-safe. */
+/** An engine in separate processes, which can be killed and started again. Thread-safe. */
 public final class EngineProcess implements AutoCloseable {
   private static final Duration ASK_WITHIN = Duration.ofSeconds(5);
 
@@ -38,18 +38,18 @@ public final class EngineProcess implements AutoCloseable {
     this.process = new ChildProcess(name, launch.at(this), log);
   }
 
-  /** How it is started, when its ports are known. */
+  /** How the engine is started once its ports are known. */
   private interface LaunchAt {
     Launch at(EngineProcess engine) throws IOException;
   }
 
-  /** A real one. */
+  /** A real engine. */
   static EngineProcess real(EngineCommand command, String name, FreePorts ports, Path folder)
       throws IOException {
     return new EngineProcess(engine -> command.at(engine.port), name, ports, folder);
   }
 
-  /** A simulated one, with more of its options. */
+  /** A simulated engine with additional options. */
   static EngineProcess simulated(
       String model, List<String> options, String name, FreePorts ports, Path folder)
       throws IOException {
@@ -74,15 +74,15 @@ public final class EngineProcess implements AutoCloseable {
         folder);
   }
 
-  /** Without effect on one that runs. */
+  /** Starts the engine; does nothing if it runs. */
   public void start() throws IOException {
     process.start();
   }
 
   /**
-   * Waits until it answers.
+   * Waits until the engine answers.
    *
-   * @throws IOException if it ends before, or that takes too long
+   * @throws IOException if it ends before it answers, or takes too long
    */
   public void awaitReady(Duration limit) throws IOException, InterruptedException {
     process.awaitReady(limit);
@@ -96,7 +96,7 @@ public final class EngineProcess implements AutoCloseable {
     return port;
   }
 
-  /** Where it answers. */
+  /** The base URL of the engine. */
   public URI uri(String path) {
     return uri(port, path);
   }
@@ -109,7 +109,7 @@ public final class EngineProcess implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** How many requests it computes just now; 0 if it does not tell. */
+  /** How many requests it is computing; 0 if it does not report it. */
   public int running() throws InterruptedException {
     try {
       return (int) metrics().sum("vllm:num_requests_running");
@@ -132,17 +132,17 @@ public final class EngineProcess implements AutoCloseable {
     process.signal(signal);
   }
 
-  /** Kills all that is left of it. */
+  /** Kills all of its processes that still run. */
   public void kill() throws IOException, InterruptedException {
     process.kill();
   }
 
-  /** Kills the process that listens, and leaves the others to find out. */
+  /** Kills only the process that listens; the others have to detect it. */
   public void killServer() throws IOException, InterruptedException {
     process.signalLeader("KILL");
   }
 
-  /** As a container is stopped: the process that listens gets SIGTERM, and no other one. */
+  /** Stops the engine as a container is stopped: only the process that listens gets SIGTERM. */
   public void terminate() throws IOException, InterruptedException {
     process.signalLeader("TERM");
   }

@@ -5,11 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 
-/** Folders that are there for a while only. */
+/** Deletes temporary folders. */
 public final class Folders {
   private Folders() {}
 
-  /** With all that is in it. */
+  /** Deletes a folder and everything in it. */
   public static void delete(Path folder) throws IOException {
     try (var files = Files.walk(folder)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

@@ -5,8 +5,8 @@ import io.sluice.standalone.backend.LocalPort;
 import java.util.random.RandomGenerator;
 
 /**
- * Ports that stay free while a process that is to listen there is down: below those that systems
- * give to outgoing connections. Not thread-safe.
+ * Finds ports that stay free while the process that uses them is down. They are below the range
+ * that systems use for outgoing connections. Not thread-safe.
  */
 public final class FreePorts {
   private static final int FIRST = 15_000;
@@ -14,17 +14,17 @@ public final class FreePorts {
 
   private int next = RandomGenerator.getDefault().nextInt(FIRST, LAST);
 
-  /** A port that nobody listens on, and that was not given before. */
+  /** A port on which no process listens and that was not returned before. */
   public int next() {
     for (int tried = FIRST; tried < LAST; tried++) {
       next = next + 1 < LAST ? next + 1 : FIRST;
       try {
         return LocalPort.settle(next, "the pool");
       } catch (BackendStartException e) {
-        // Somebody else's.
+        // The port is in use.
       }
     }
     throw new BackendStartException(
-        "no port from %d to %d is free; stop what uses them".formatted(FIRST, LAST));
+        "no port from %d to %d is free; stop the processes that use them".formatted(FIRST, LAST));
   }
 }

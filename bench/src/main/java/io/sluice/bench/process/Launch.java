@@ -8,23 +8,23 @@ import java.util.Map;
 /**
  * How a process is started.
  *
- * @param environment variables besides those of this process
- * @param readiness whether it can be used
- * @param isGroup whether it starts others, which get its signals too
+ * @param environment variables in addition to those of this process
+ * @param readiness tells whether the process is ready
+ * @param isGroup whether it starts other processes, which get its signals too
  */
 public record Launch(
     List<String> command, Map<String, String> environment, Readiness readiness, boolean isGroup) {
 
-  /** Whether a process can be used. */
+  /** Tells whether a process is ready. */
   @FunctionalInterface
   public interface Readiness {
-    /** Looks at what it has said so far, or asks it. */
+    /** Decides by its output so far, or by asking the process. */
     boolean isReady(String output) throws InterruptedException;
   }
 
   /**
-   * Becomes the service, beside a guard that kills it when our end of its standard input closes,
-   * which also happens when this process is killed.
+   * Becomes the service, with a guard that kills it when its standard input is closed. That also
+   * happens when this process is killed.
    */
   private static final String GUARDED_START =
       """
@@ -39,18 +39,18 @@ public record Launch(
     environment = Map.copyOf(environment);
   }
 
-  /** A process that says when it is ready. */
+  /** A process that prints a text when it is ready. */
   public static Launch single(
       List<String> command, Map<String, String> environment, String readyText) {
     return new Launch(command, environment, output -> output.contains(readyText), false);
   }
 
-  /** A process that starts others, in a session of its own. */
+  /** A process that starts other processes, in a separate session. */
   public static Launch group(List<String> command, Readiness readiness) {
     return new Launch(command, Map.of(), readiness, true);
   }
 
-  /** A JVM on this one's class path, small and quick to start. */
+  /** The command of a small JVM with this JVM's class path that starts quickly. */
   public static List<String> java(
       String maxHeap, Path temporary, String main, List<String> arguments) {
     List<String> command = new ArrayList<>();
@@ -72,7 +72,7 @@ public record Launch(
     return command;
   }
 
-  /** The command that ends with this process. */
+  /** The command, wrapped so that it ends when this process ends. */
   public List<String> guarded() {
     List<String> guarded = new ArrayList<>();
     if (isGroup) {

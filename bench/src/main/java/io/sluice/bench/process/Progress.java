@@ -6,7 +6,7 @@ import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.function.Consumer;
 
-/** Prints at once what happens, and when. */
+/** Prints events with their times, without buffering. */
 public record Progress(PrintWriter out) implements Consumer<String> {
   @Override
   public void accept(String line) {

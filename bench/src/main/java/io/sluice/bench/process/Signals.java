@@ -2,11 +2,11 @@ package io.sluice.bench.process;
 
 import java.io.IOException;
 
-/** Signals that Java itself cannot send. */
+/** Sends signals that Java cannot send itself. */
 public final class Signals {
   private Signals() {}
 
-  /** To a process, or to a group, whose number then is negative. */
+  /** Sends a signal to a process, or to a process group if the number is negative. */
   public static void send(String pid, String signal) throws IOException, InterruptedException {
     new ProcessBuilder("kill", "-" + signal, "--", pid)
         .redirectErrorStream(true)

@@ -1,4 +1,4 @@
-/** Processes that benchmarks start, kill, freeze and start again. */
+/** Starts, kills and freezes the processes of benchmarks. */
 @NullMarked
 package io.sluice.bench.process;
 
