@@ -3,22 +3,22 @@ package io.sluice.bench.fleet;
 import io.sluice.simulator.engine.EngineStats;
 
 /**
- * A load balancer that passes every request on at once, as proxies do; what an engine cannot start
- * waits inside it. One of its own per run; not thread-safe.
+ * A load balancer that forwards every request at once, as proxies do. Requests that an engine
+ * cannot start wait in the engine. Each run has its own balancer. Not thread-safe.
  */
 interface Balancer {
 
-  /** The engine that gets a request. */
+  /** Chooses the engine for a request. */
   int pick(FleetRequest request);
 
-  /** The answer of an engine has passed through to the end. */
+  /** Called when the answer of an engine has been forwarded completely. */
   default void answered(int engine) {}
 
-  /** How often it looks at the engines' metrics; 0 for never. */
+  /** How often it reads the engines' metrics; 0 for never. */
   default long scrapeNanos() {
     return 0;
   }
 
-  /** A look at an engine's metrics. */
+  /** Called with the metrics of an engine. */
   default void scraped(int engine, EngineStats stats) {}
 }

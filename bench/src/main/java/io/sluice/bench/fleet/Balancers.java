@@ -2,11 +2,11 @@ package io.sluice.bench.fleet;
 
 import java.util.SplittableRandom;
 
-/** The balancers that know nothing of engines. */
+/** The balancers that use no metrics of engines. */
 final class Balancers {
   private Balancers() {}
 
-  /** One after the other. */
+  /** One engine after the other. */
   static final class RoundRobin implements Balancer {
     private final int engines;
     private int next;
@@ -22,7 +22,7 @@ final class Balancers {
     }
   }
 
-  /** Any. */
+  /** A random engine. */
   static final class AnyOf implements Balancer {
     private final int engines;
     private final SplittableRandom random;
@@ -39,8 +39,8 @@ final class Balancers {
   }
 
   /**
-   * The one with the fewest requests under way, counted exactly; of equals the next in turn, as
-   * nginx' {@code least_conn} has it.
+   * The engine with the fewest requests in flight, counted exactly; of equal ones the next in turn,
+   * as nginx' {@code least_conn} does.
    */
   static final class LeastRequests implements Balancer {
     private final int[] underWay;

@@ -18,11 +18,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Interactive requests alone, and the same ones beside a saturating bulk job, in virtual time. */
+/** Runs interactive requests alone and together with a saturating bulk job, in virtual time. */
 @Command(
     name = "bulk",
     description =
-        "Interactive requests beside a saturating bulk job, and without it: virtual time.")
+        "Runs interactive requests with and without a saturating bulk job, in virtual time.")
 public final class BulkCommand implements Callable<Integer> {
   private static final int MAX_NUM_SEQS = 256;
   private static final int MAX_MODEL_LEN = 16_384;
@@ -34,10 +34,13 @@ public final class BulkCommand implements Callable<Integer> {
   @Option(names = "--seeds", paramLabel = "N", description = "Runs of each kind. Default: 10.")
   private int seeds = 10;
 
-  @Option(names = "--engines", paramLabel = "N", description = "Default: 4.")
+  @Option(names = "--engines", paramLabel = "N", description = "Number of engines. Default: 4.")
   private int engines = 4;
 
-  @Option(names = "--profile", paramLabel = "GPU", description = "Default: h100.")
+  @Option(
+      names = "--profile",
+      paramLabel = "GPU",
+      description = "Profile of the engines. Default: h100.")
   private String profile = "h100";
 
   @Option(
@@ -50,10 +53,13 @@ public final class BulkCommand implements Callable<Integer> {
   @Option(
       names = "--bulk",
       paramLabel = "N",
-      description = "Bulk requests per engine. Default: 2000, which last longer than the others.")
+      description = "Bulk requests per engine. Default: 2000, which take longer than the others.")
   private int bulkPerEngine = 2_000;
 
-  @Option(names = "--minutes", paramLabel = "N", description = "Measured traffic. Default: 2.")
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      description = "Minutes of measured traffic. Default: 2.")
   private double minutes = 2;
 
   @Override
@@ -65,7 +71,8 @@ public final class BulkCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
         Locale.ROOT,
-        "%d x %s, 8B; prompts of about %d tokens, bulk %d; answers of about %d, bulk %d; %d seeds, %.1f min%n",
+        "%d x %s, 8B; prompts of about %d tokens, bulk %d; answers of about %d, bulk %d; %d seeds,"
+            + " %.1f min%n",
         engines,
         profile,
         BulkWork.PROMPT_TOKENS,

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The bulk requests of a run: they wait in a topic of their own until the router's own allowance
- * lets them enter, and may be evicted again, which costs work that is counted here.
+ * The bulk requests of a run. They are parked in a separate topic until the router's own allowance
+ * admits them, and may be evicted again. The work that evictions cost is counted here.
  */
 final class BulkFlow {
   private final BulkAllowance allowance;
@@ -37,7 +37,7 @@ final class BulkFlow {
     topic.add(request);
   }
 
-  /** Lets in as many as may enter now. */
+  /** Admits as many requests as the allowance permits now. */
   void feed() {
     BulkOpenings openings = allowance.openings();
     while (!topic.isEmpty() && openings.tryTake(kinds.apply(topic.element()), 0)) {
@@ -45,23 +45,23 @@ final class BulkFlow {
     }
   }
 
-  /** A worker made room: so many tokens of the answer are kept. */
+  /** Called when a worker evicted a request; a number of tokens of its answer is kept. */
   void evicted(int request, int tokens) {
     kept.put(request, tokens);
     evictions++;
   }
 
-  /** What was kept was computed once more, but for what was cached. */
+  /** Counts the kept tokens that are computed again, except for those found in the cache. */
   void resumed(int tokens) {
     recomputedTokens += tokens;
   }
 
-  /** An engine made an output token of a bulk request. */
+  /** Called when an engine generated an output token of a bulk request. */
   void token() {
     outputTokens++;
   }
 
-  /** How many tokens of a request's answer are kept; 0 if it was never evicted. */
+  /** How many tokens of a request's answer were kept; 0 if it was never evicted. */
   int keptTokens(int request) {
     return kept.getOrDefault(request, 0);
   }
@@ -78,7 +78,7 @@ final class BulkFlow {
     return recomputedTokens;
   }
 
-  /** How many have not entered yet. */
+  /** How many requests are still parked. */
   int backlog() {
     return topic.size();
   }

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * One interactive load, alone and beside a bulk job that waits as a whole from the start. Prompts
- * and answers have a third to three times their usual length (log-uniform).
+ * An interactive load, alone and together with a bulk job whose requests all wait from the start.
+ * Prompts and answers have a third to three times their usual length (log-uniform).
  *
  * @param ratePerEngine interactive requests per second and engine, which arrive at random
- * @param bulkPerEngine how many requests the job has
+ * @param bulkPerEngine how many requests the job has per engine
  */
 record BulkWork(
     EngineConfig engine, int engines, double ratePerEngine, int bulkPerEngine, Duration measured) {
@@ -24,17 +24,17 @@ record BulkWork(
   private static final double SPREAD = Math.log(3);
   private static final Duration WARM_UP = Duration.ofSeconds(30);
 
-  /** The default time of bulk requests. */
+  /** The default deadline of bulk requests. */
   private static final Duration DEADLINE = Duration.ofHours(24);
 
   /**
-   * What became of the job.
+   * The result of the job.
    *
    * @param tokensPerSecond output tokens in the measured time
-   * @param recomputedTokens of prompts and kept answers that were computed once more
-   * @param recomputedShare of all prompt and output tokens of the job
+   * @param recomputedTokens tokens of prompts and kept answers that were computed again
+   * @param recomputedShare their share of all prompt and output tokens of the job
    * @param unanswered requests without an answer at their deadline
-   * @param secondsUnsaturated of the measured time, in which no bulk request waited to enter
+   * @param secondsUnsaturated seconds of the measured time in which no bulk request was parked
    */
   record Bulk(
       double tokensPerSecond,
@@ -45,7 +45,7 @@ record BulkWork(
       int secondsUnsaturated,
       double highestKvUsage) {}
 
-  /** The same load without and with the job, and the job alone. */
+  /** Runs the same load without and with the job, and the job alone. */
   record Pair(RunResult alone, RunResult beside, Bulk bulk, Bulk bulkAlone) {
     double ratio() {
       return beside.ttftP95Millis() / alone.ttftP95Millis();

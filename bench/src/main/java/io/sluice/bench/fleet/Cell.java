@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * All runs of one load on one size of fleet.
+ * All runs with the same load and fleet size.
  *
  * @param load offered requests as a share of the fleet's measured capacity
  * @param runs by contestant, in the order of the seeds
@@ -14,7 +14,7 @@ import java.util.function.ToDoubleFunction;
 record Cell(
     int engines, double load, double requestsPerSecond, Map<Contestant, List<RunResult>> runs) {
 
-  /** What counts when contestants are compared, and whether more of it is better. */
+  /** A figure by which contestants are compared, and whether more of it is better. */
   enum Measure {
     GOODPUT("goodput", true),
     TTFT_P95("TTFT p95", false);
@@ -39,7 +39,7 @@ record Cell(
     }
   }
 
-  /** How Sluice does against another contestant. */
+  /** How Sluice compares with another contestant. */
   enum Verdict {
     LEADS,
     WITHIN_INTERVAL,

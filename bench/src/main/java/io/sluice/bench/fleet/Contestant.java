@@ -11,7 +11,7 @@ enum Contestant {
   CONSISTENT_HASH,
   WEIGHTED_SCORERS,
   SLUICE,
-  /** Sluice with the {@code max-wait} that it has by default. */
+  /** Sluice with its default {@code max-wait}. */
   SLUICE_PATIENT;
 
   /** The name in options, tables and files, such as {@code least-requests}. */

@@ -15,15 +15,15 @@ final class EngineNode {
   private final Listener listener;
   private boolean isStepping;
 
-  /** Hears what becomes of requests, when it happens. */
+  /** Is told of the progress of requests when it happens. */
   interface Listener {
-    /** Takes a token, already at the start of the step at whose end it exists. */
+    /** Called for each token, already at the start of the step that generates it. */
     void token(LiveSequence sequence, long endNanos);
 
-    /** Its first token exists now. */
+    /** Called when the first token of a request exists. */
     void started(int request, int cachedTokens);
 
-    /** Its last token exists now. */
+    /** Called when the last token of a request exists. */
     void finished(int request);
   }
 
@@ -38,7 +38,7 @@ final class EngineNode {
     submit(request, 0);
   }
 
-  /** The rest of a request, after so many tokens of its answer. */
+  /** Continues a request after a number of tokens of its answer. */
   void submit(FleetRequest request, int before) {
     engine.submit(request.toSequence(before));
     if (!isStepping) {

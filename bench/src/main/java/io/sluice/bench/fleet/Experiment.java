@@ -15,15 +15,15 @@ record Experiment(Trace trace, EngineConfig engine, Workload.Length length) {
   private static final Workload.Length CALIBRATION =
       new Workload.Length(Duration.ofSeconds(60).toNanos(), Duration.ofSeconds(240).toNanos());
 
-  /** More than an engine can run, so that none ever has nothing to do. */
+  /** More than an engine can run at once, so that no engine is ever idle. */
   private static final int UNDER_WAY = 64;
 
-  /** More than an engine can do in the time. */
+  /** More requests than an engine can finish in the time. */
   private static final int REQUESTS_PER_ENGINE_SECOND = 20;
 
   /**
-   * Measures what one engine can do: the requests per second that a fleet of eight with more than
-   * enough to do finishes under least-requests, divided by eight.
+   * Measures the capacity of one engine: the requests per second that a saturated fleet of eight
+   * finishes under least-requests, divided by eight.
    */
   double capacityPerEngine(long seed) {
     int count =
@@ -41,7 +41,7 @@ record Experiment(Trace trace, EngineConfig engine, Workload.Length length) {
         / CALIBRATION_ENGINES;
   }
 
-  /** One run; equal arguments give equal arrivals for all contestants. */
+  /** Makes one run. Equal arguments give equal arrivals for all contestants. */
   RunResult run(Contestant contestant, int engines, double requestsPerSecond, long seed) {
     List<FleetRequest> requests = Workload.of(trace, requestsPerSecond, length, seed);
     FleetRun run = new FleetRun(requests, engine, engines, seed);

@@ -21,30 +21,32 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * Published figures of a static set-up and of a pool, beside our own of both: the same engines and
- * the same load, where each service has an engine of its own, and where Sluice shares them all.
+ * Compares published figures of a static set-up and of a pool with our own figures of both, for the
+ * same engines and load: with one engine for each service, and with all engines shared by Sluice.
  */
 @Command(
     name = "field",
     description =
-        "Engines tied to services, and the same ones as a pool, beside published figures.")
+        "Compares engines tied to services with the same engines as a pool, next to published"
+            + " figures.")
 public final class FieldCommand implements Callable<Integer> {
   private static final int ENGINES = 4;
   private static final double REQUESTS_PER_SECOND = 50;
   private static final int USERS = 50;
 
-  /** More than a user can send in the time. */
+  /** More requests than a user can send in the time. */
   private static final int REQUESTS_PER_USER = 1_000;
 
   /**
-   * With the first the engines are half busy; with the second one service asks too much of its own.
+   * With the first length the engines are half busy; with the second one service overloads its
+   * engine.
    */
   private static final List<Integer> OUTPUT_TOKENS = List.of(64, 96);
 
   private static final int MAX_MODEL_LEN = 8_192;
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  /** Below the time-out, so that callers hear that there is no room and need not guess. */
+  /** Below the callers' time-out, so that they get an error instead of timing out. */
   private static final Duration MAX_WAIT = Duration.ofSeconds(8);
 
   private static final Workload.Length LENGTH =
@@ -83,7 +85,8 @@ public final class FieldCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
-        "%d x rtx4090, 8B; services with shares of %s; prompts of %d shared and about %d own tokens%n",
+        "%d x rtx4090, 8B; services with shares of %s; prompts of %d shared and about %d own"
+            + " tokens%n",
         ENGINES, Services.SHARES, Services.SHARED_PROMPT_TOKENS, Services.OWN_PROMPT_TOKENS);
     for (int outputTokens : OUTPUT_TOKENS) {
       print(out, outputTokens);
@@ -133,7 +136,10 @@ public final class FieldCommand implements Callable<Integer> {
     out.flush();
   }
 
-  /** What the engines can do, in requests per second, each with as much under way as it takes. */
+  /**
+   * The capacity of the engines in requests per second, each with as many requests in flight as it
+   * takes.
+   */
   private static double capacity(int outputTokens) {
     FleetRun run =
         new FleetRun(
@@ -207,7 +213,7 @@ public final class FieldCommand implements Callable<Integer> {
         : String.format(Locale.ROOT, "%.1f ±%.1f", interval.mean(), interval.half());
   }
 
-  /** The larger by the smaller one, negative where ours is the worse one. */
+  /** The larger figure divided by the smaller one; negative if ours is worse. */
   private static String compared(double fixed, double ours, boolean moreIsBetter) {
     if (Math.min(fixed, ours) <= 0) {
       return "-";

@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "fleet",
     description =
-        "Sluice against load balancers on a recorded trace: simulated engines, virtual time.")
+        "Compares Sluice with load balancers on a recorded trace, with simulated engines in"
+            + " virtual time.")
 public final class FleetCommand implements Callable<Integer> {
   private static final int MAX_NUM_SEQS = 256;
   private static final int SHORT_CONTEXT = 16_384;
@@ -43,14 +44,18 @@ public final class FleetCommand implements Callable<Integer> {
       description = "A trace: .csv as Azure publishes them, .jsonl as Mooncake does.")
   private Path trace;
 
-  @Option(names = "--engines", split = ",", paramLabel = "N", description = "Default: 8,64.")
+  @Option(
+      names = "--engines",
+      split = ",",
+      paramLabel = "N",
+      description = "Fleet sizes. Default: 8,64.")
   private List<Integer> engines = List.of(8, 64);
 
   @Option(
       names = "--load",
       split = ",",
       paramLabel = "X",
-      description = "Shares of the fleet's measured capacity. Default: 0.5,0.9,1.2.")
+      description = "Loads as shares of the fleet's measured capacity. Default: 0.5,0.9,1.2.")
   private List<Double> loads = List.of(0.5, 0.9, 1.2);
 
   @Option(names = "--seeds", paramLabel = "N", description = "Runs of each kind. Default: 10.")
@@ -61,20 +66,23 @@ public final class FleetCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "NAME",
       description =
-          "Default: all of round-robin, random, least-requests, consistent-hash, weighted-scorers, sluice, sluice-patient.")
+          "Default: all of round-robin, random, least-requests, consistent-hash, weighted-scorers,"
+              + " sluice, sluice-patient.")
   private List<String> policies =
       Arrays.stream(Contestant.values()).map(Contestant::label).toList();
 
   @Option(
       names = "--profile",
       paramLabel = "GPU",
-      description = "Default: rtx4090; h100 if the trace needs a context of more than 16k.")
+      description =
+          "Profile of the engines. Default: rtx4090, or h100 if the trace needs a context above"
+              + " 16k.")
   private Optional<String> profile = Optional.empty();
 
   @Option(
       names = "--minutes",
       paramLabel = "N",
-      description = "Measured traffic per run, after one minute of warm-up. Default: 2.")
+      description = "Minutes of measured traffic per run, after a minute of warm-up. Default: 2.")
   private double minutes = 2;
 
   @Option(names = "--json", paramLabel = "OUT", description = "Write all runs to this file.")
@@ -95,7 +103,8 @@ public final class FleetCommand implements Callable<Integer> {
     double capacity = matrix.capacityPerEngine();
     out.printf(
         Locale.ROOT,
-        "%s on %s: an engine can do %.2f requests/s; %d seeds, %.1f min measured after 1 min of warm-up%n",
+        "%s on %s: an engine can do %.2f requests/s; %d seeds, %.1f min measured after 1 min of"
+            + " warm-up%n",
         experiment.trace().name(),
         experiment.engine().timing().profile().wireName(),
         capacity,

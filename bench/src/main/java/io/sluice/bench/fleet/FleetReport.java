@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
-/** Prints cells as tables: means over the seeds with half the width of their 95 % interval. */
+/** Prints cells as tables: the means over the seeds with half the width of their 95 % intervals. */
 final class FleetReport {
   private final PrintWriter out;
 

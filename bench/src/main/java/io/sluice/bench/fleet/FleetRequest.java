@@ -8,13 +8,13 @@ import java.util.Set;
 /**
  * One request of a run.
  *
- * @param id its place in the workload, from 0
+ * @param id its position in the workload, counted from 0
  * @param arrivalNanos when its caller sends it
- * @param blocks ids of the prompt's blocks of {@value Trace#BLOCK_TOKENS} tokens, the last one
- *     perhaps begun only; equal ids are equal tokens. Not to be changed
- * @param session names what it continues
- * @param measured whether it counts, or only keeps the fleet busy
- * @param bulk whether it can be put off
+ * @param blocks ids of the prompt's blocks of {@value Trace#BLOCK_TOKENS} tokens, of which the last
+ *     may be incomplete; equal ids mean equal tokens. Must not be modified
+ * @param session the conversation that it continues
+ * @param measured whether it is measured, or only keeps the fleet busy
+ * @param bulk whether it is bulk
  */
 record FleetRequest(
     int id,
@@ -27,15 +27,15 @@ record FleetRequest(
     boolean bulk) {
   private static final int VOCABULARY = 100_000;
 
-  /** The request as an engine takes it. */
+  /** The request in the form that an engine takes. */
   SequenceRequest toSequence() {
     return toSequence(0);
   }
 
-  /** The rest of the request, after so many tokens of the answer. */
+  /** The rest of the request after a number of tokens of its answer. */
   SequenceRequest toSequence(int before) {
-    // What is generated is never asked about again: the trace does not tell which later prompt
-    // contains it. It only must not look like any prompt.
+    // Generated tokens never occur in a prompt: the trace does not tell which later prompt
+    // contains them. They must only differ from all prompts.
     long content = Mix.of(id, 0x5eed);
     int[] made = {before};
     return new SequenceRequest(

@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 
 /**
- * One workload through one fleet: what engines, network and callers have in common, whoever
- * distributes the requests. One thread, no clock but its own, and no randomness but from the seed.
+ * Runs one workload on one fleet: engines, network and callers, which are the same for all
+ * contestants. It uses one thread, its own virtual clock, and random numbers that follow from the
+ * seed.
  */
 final class FleetRun {
-  /** How long answers are waited for after the last arrival. */
+  /** How long to wait for answers after the last arrival. */
   private static final long PATIENCE_NANOS = 120_000_000_000L;
 
   private static final long LOOK_NANOS = 1_000_000_000L;
@@ -25,21 +26,21 @@ final class FleetRun {
   private final Scorecard scorecard;
   private Front front = new Nobody();
 
-  /** Who takes the callers' requests and gives them to engines. */
+  /** Takes the callers' requests and gives them to engines. */
   interface Front {
-    /** A caller sends a request. */
+    /** Called when a caller sends a request. */
     void send(FleetRequest request);
 
-    /** An engine has made a request's first token. */
+    /** Called when an engine has generated a request's first token. */
     void started(int engine, int request, int cachedTokens);
 
-    /** An engine has made a token; at the start of the step, so before the two others. */
+    /** Called for each token at the start of its step, so before the two other calls. */
     default void token(int engine, LiveSequence sequence, long endNanos) {}
 
-    /** An engine has finished a request. */
+    /** Called when an engine has finished a request. */
     void finished(int engine, int request);
 
-    /** A caller hangs up before it has a token. */
+    /** Called when a caller hangs up before it has a token. */
     default void givenUp(int request) {}
   }
 
@@ -87,7 +88,7 @@ final class FleetRun {
     return requests.get(id);
   }
 
-  /** Sends every request at its time, and waits for the answers. */
+  /** Sends every request at its time and waits for the answers. */
   RunResult run(Front distributor, Workload.Length length) {
     front = distributor;
     requests.forEach(request -> time.at(request.arrivalNanos(), () -> front.send(request)));
@@ -99,7 +100,7 @@ final class FleetRun {
   }
 
   /**
-   * Sends every request at its time, and waits until all are answered.
+   * Sends every request at its time and waits until all are answered.
    *
    * @param looking is called once a second
    */
@@ -112,7 +113,10 @@ final class FleetRun {
     }
   }
 
-  /** As {@link #run(Front, Workload.Length)}, with callers that hang up without a token by then. */
+  /**
+   * Like {@link #run(Front, Workload.Length)}, with callers that hang up if they have no token by
+   * then.
+   */
   RunResult run(Front distributor, Workload.Length length, Duration patience) {
     for (FleetRequest request : requests) {
       time.at(request.arrivalNanos() + patience.toNanos(), () -> giveUp(request.id()));
@@ -128,7 +132,7 @@ final class FleetRun {
   }
 
   /**
-   * Keeps so many requests under way at all times, in their order.
+   * Keeps a number of requests in flight at all times, in the order of the workload.
    *
    * @return how many were finished per second after the warm-up
    */
@@ -138,8 +142,8 @@ final class FleetRun {
   }
 
   /**
-   * Lets users send their next request as soon as they have an answer; those of a user are as many
-   * apart in the workload as there are users.
+   * Lets each user send the next request as soon as it has an answer. The requests of a user are as
+   * far apart in the workload as there are users.
    */
   void serve(Front distributor, int users, Workload.Length length) {
     saturate(distributor, users, finished -> finished + users, length);

@@ -4,9 +4,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Consistent hashing of the session: {@value #POINTS} points per engine on a ring, as nginx' {@code
- * hash ... consistent} has them; a session belongs to the next point. When an engine leaves, only
- * its sessions move.
+ * Consistent hashing of the session: {@value #POINTS} points per engine on a ring, as in nginx'
+ * {@code hash ... consistent}. A session belongs to the next point. When an engine leaves, only its
+ * sessions move.
  */
 final class HashRing implements Balancer {
   private static final int POINTS = 160;

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongToDoubleFunction;
 import java.util.stream.LongStream;
 
-/** Runs every contestant at every load on every size of fleet, one run per core at a time. */
+/** Runs every contestant at every load on every fleet size, one run per core at a time. */
 final class Matrix {
   private static final int CALIBRATIONS = 3;
 
@@ -21,7 +21,7 @@ final class Matrix {
   private final int seeds;
   private final Progress progress;
 
-  /** Hears how far it is. */
+  /** Is told of the progress. */
   interface Progress {
     void done(int runs, int ofRuns);
   }
@@ -33,7 +33,7 @@ final class Matrix {
     this.progress = progress;
   }
 
-  /** What one engine can do, in requests per second: the mean of a few calibrations. */
+  /** The capacity of one engine in requests per second: the mean of a few calibrations. */
   double capacityPerEngine() throws InterruptedException {
     try (ExecutorService cores = cores()) {
       LongToDoubleFunction calibration = experiment::capacityPerEngine;

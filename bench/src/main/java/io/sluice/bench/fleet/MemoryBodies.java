@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The records of a run's open requests, all at hand. */
+/** The records of a run's open requests, all kept in memory. */
 public final class MemoryBodies implements RequestBodies {
   private final Map<Source, RequestBody> bodies = new HashMap<>();
 

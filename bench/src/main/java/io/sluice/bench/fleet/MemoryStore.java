@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** A router's store without a log behind it: no router dies here. */
+/** A router's store without a changelog, because no router dies here. */
 public final class MemoryStore implements RequestStore {
   private final Map<String, TrackedRequest> requests = new HashMap<>();
 
-  /** No request comes twice, nor is cancelled before it comes. */
+  /** No request is repeated or cancelled before it arrives. */
   @Override
   public Optional<StoredRequest> find(String requestId) {
     return Optional.ofNullable(requests.get(requestId));

@@ -1,6 +1,6 @@
 package io.sluice.bench.fleet;
 
-/** Numbers that look random and follow from their arguments: SplitMix64's finalizer. */
+/** Pseudo-random numbers that follow from their arguments: SplitMix64's finalizer. */
 final class Mix {
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 

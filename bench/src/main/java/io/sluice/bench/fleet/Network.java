@@ -3,9 +3,9 @@ package io.sluice.bench.fleet;
 import java.util.SplittableRandom;
 
 /**
- * The way between two processes: every message takes {@value #LEAST_MILLIS} to {@value
- * #MOST_MILLIS} ms, and those of one channel do not overtake each other. All balancers have the
- * same one. Not thread-safe.
+ * The network between processes: every message takes {@value #LEAST_MILLIS} to {@value
+ * #MOST_MILLIS} ms, and messages of one channel do not overtake each other. It is the same for all
+ * contestants. Not thread-safe.
  */
 final class Network {
   private static final double LEAST_MILLIS = 2;
@@ -24,16 +24,16 @@ final class Network {
     return (long) (random.nextDouble(LEAST_MILLIS, MOST_MILLIS) * 1e6);
   }
 
-  /** A way on which messages keep their order. */
+  /** Opens a channel on which messages keep their order. */
   Channel channel() {
     return new Channel();
   }
 
-  /** One such way. */
+  /** A channel on which messages keep their order. */
   final class Channel {
     private long lastNanos;
 
-    /** Has something happen at the other end. */
+    /** Sends a message: runs an action at the other end. */
     void send(Runnable arrival) {
       lastNanos = Math.max(lastNanos, time.nowNanos() + latencyNanos());
       time.at(lastNanos, arrival);

@@ -1,6 +1,8 @@
 package io.sluice.bench.fleet;
 
-/** A proxy with a {@link Balancer}: a request goes on to an engine as soon as it has come. */
+/**
+ * A proxy with a {@link Balancer}. It forwards every request to an engine as soon as it arrives.
+ */
 final class Proxy implements FleetRun.Front {
   private final FleetRun run;
   private final Balancer balancer;

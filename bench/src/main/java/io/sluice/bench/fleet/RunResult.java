@@ -1,11 +1,11 @@
 package io.sluice.bench.fleet;
 
 /**
- * What came of one run, over its measured requests.
+ * The result of one run, over its measured requests.
  *
  * @param ttftP50Millis from the caller's sending to the first token at the caller; over the
  *     requests that were not refused
- * @param itlP99Millis over all pairs of tokens that follow each other
+ * @param itlP99Millis over all pairs of successive tokens
  * @param goodput share of all requests that had a first token within 2 s, then no more than 100 ms
  *     per token on average, and were finished
  * @param hitRate share of the prompts' tokens that was found in a prefix cache

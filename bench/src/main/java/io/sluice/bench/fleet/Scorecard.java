@@ -8,10 +8,10 @@ import java.util.function.Predicate;
 
 /** What the callers of a run see. Not thread-safe. */
 final class Scorecard {
-  /** What a caller counts as good: the first token within this time of its sending. */
+  /** A good answer has its first token within this time after it was sent. */
   static final double TTFT_MILLIS = 2_000;
 
-  /** And then, on average, no more than this between two tokens. */
+  /** After that a good answer takes at most this time between two tokens on average. */
   static final double ITL_MILLIS = 100;
 
   private final List<FleetRequest> requests;
@@ -38,12 +38,12 @@ final class Scorecard {
     this.refused = new boolean[requests.size()];
   }
 
-  /** The caller sends it at another time than it would have come. */
+  /** Notes that a caller sends a request at another time than its planned arrival. */
   void sent(int id, long nanos) {
     sentNanos[id] = nanos;
   }
 
-  /** A token exists at a time in the engine, and is with the caller after some more. */
+  /** Notes a token: when it exists in the engine, and when it reaches the caller. */
   void token(LiveSequence sequence, long endNanos, long latencyNanos) {
     int id = (int) sequence.request().id();
     FleetRequest request = requests.get(id);
@@ -67,7 +67,7 @@ final class Scorecard {
     }
   }
 
-  /** The caller was told that it gets no answer. */
+  /** Notes that a request was refused. */
   void refused(int id) {
     if (!refused[id]) {
       refused[id] = true;
@@ -80,12 +80,12 @@ final class Scorecard {
     return refused[id] || lastTokenNanos[id] > 0;
   }
 
-  /** Whether nothing more is to come. */
+  /** Whether the request is over. */
   boolean isComplete() {
     return finishedInAll + refusedInAll >= requests.size();
   }
 
-  /** How many of these have no whole answer. */
+  /** How many of these requests have no complete answer. */
   int unfinished(Predicate<FleetRequest> which) {
     return (int) requests.stream().filter(which).filter(request -> !finished[request.id()]).count();
   }
@@ -94,7 +94,7 @@ final class Scorecard {
     return finishedInAll;
   }
 
-  /** A percentile of the times to the first token, of all that had one; milliseconds. */
+  /** A percentile of the times to first token in milliseconds, over all requests that had one. */
   double startedTtft(double percent) {
     Samples ttft = new Samples();
     for (FleetRequest request : requests) {
@@ -106,13 +106,13 @@ final class Scorecard {
   }
 
   /**
-   * What callers get who give up when they have no token after some time.
+   * The results of callers that give up if they have no token after some time.
    *
    * @param tokensPerSecond output tokens of the answers that came
    */
   record Answered(double errorShare, double tokensPerSecond) {}
 
-  /** What callers get who give up after so long without a token. */
+  /** Computes the results of callers that give up after a time without a token. */
   Answered answered(double timeoutMillis, long measuredNanos) {
     int offered = 0;
     int answers = 0;
@@ -131,10 +131,10 @@ final class Scorecard {
   }
 
   /**
-   * Sums the run up.
+   * Computes the result of the run.
    *
-   * @param endNanos when it was ended; who has no token by then counts as having it then
-   * @param measuredNanos how long measured requests came
+   * @param endNanos when the run ended; a request without a token counts as if it had one then
+   * @param measuredNanos for how long measured requests arrived
    */
   RunResult result(long endNanos, long measuredNanos) {
     Samples ttft = new Samples();

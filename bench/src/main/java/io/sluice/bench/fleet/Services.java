@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Callers that belong to services, some of which are busier than others. The prompts of a service
- * begin with the same block; answers are short, as those of assistants inside other products.
+ * Makes the requests of services, some of which are busier than others. The prompts of a service
+ * begin with the same block. Answers are short, like those of assistants inside other products.
  */
 final class Services {
-  /** Of all requests, by service. */
+  /** The share of each service in all requests. */
   static final List<Double> SHARES = List.of(0.45, 0.30, 0.15, 0.10);
 
   static final int SHARED_PROMPT_TOKENS = 512;
 
-  /** On average; each has half of it to half as much again, evenly. */
+  /** The average length; lengths are uniform from half of it to one and a half times it. */
   static final int OWN_PROMPT_TOKENS = 128;
 
   private final int outputTokens;
@@ -24,14 +24,14 @@ final class Services {
   /**
    * Services whose random numbers follow from a seed.
    *
-   * @param outputTokens on average, spread like the prompts
+   * @param outputTokens the average length of answers, spread like that of prompts
    */
   Services(int outputTokens, long seed) {
     this.outputTokens = outputTokens;
     this.random = new SplittableRandom(seed);
   }
 
-  /** Requests that arrive independently of each other. */
+  /** Makes requests that arrive independently of each other. */
   List<FleetRequest> independent(double requestsPerSecond, Workload.Length length) {
     List<FleetRequest> requests = new ArrayList<>();
     double nanos = 0;
@@ -42,7 +42,7 @@ final class Services {
     return requests;
   }
 
-  /** Requests of users in turn; each user belongs to a service. */
+  /** Makes requests of users in turn. Each user belongs to a service. */
   List<FleetRequest> ofUsers(int users, int requestsEach) {
     List<FleetRequest> requests = new ArrayList<>();
     for (int i = 0; i < users * requestsEach; i++) {
@@ -52,7 +52,7 @@ final class Services {
     return requests;
   }
 
-  /** The engine of a service where each has its own, or shares it with as many as others do. */
+  /** The engine of a service if services are tied to engines, evenly. */
   static Balancer owned(int engines) {
     return request -> (int) request.session() % engines;
   }

@@ -62,7 +62,7 @@ final class SluiceFront implements FleetRun.Front {
   private static final long START_EPOCH_MILLIS = 1_800_000_000_000L;
   private static final Duration TICK = Duration.ofMillis(20);
 
-  /** How often the bulk feeder looks. */
+  /** How often the bulk feeder checks its allowance. */
   private static final Duration FEED = Duration.ofMillis(50);
 
   private static final int ASSUMED_OUTPUT_TOKENS = 512;
@@ -132,7 +132,7 @@ final class SluiceFront implements FleetRun.Front {
     }
   }
 
-  /** The bulk requests, and what became of them. */
+  /** The bulk requests and their results. */
   BulkFlow bulk() {
     return bulk;
   }
@@ -171,12 +171,12 @@ final class SluiceFront implements FleetRun.Front {
     requestTopic.send(() -> scheduler.control(cancel, OptionalLong.empty(), now()));
   }
 
-  /** A worker's report has come. */
+  /** Handles a worker's report. */
   void outcome(LeaseRef lease, Outcome.Event event) {
     scheduler.outcome(new Outcome(lease, event), now());
   }
 
-  /** A worker's heartbeat has come. */
+  /** Handles a worker's heartbeat. */
   void heard(WorkerSnapshot snapshot) {
     views.put(snapshot.id(), new WorkerView(snapshot, run.time().nowNanos()));
     fleetChanged = true;
@@ -229,7 +229,10 @@ final class SluiceFront implements FleetRun.Front {
     return Math.max(1, Math.round(request.promptTokens() * (1 + error)));
   }
 
-  /** What a prompt begins with, by the trace's blocks, which the real router's are finer than. */
+  /**
+   * The hashes of a prompt's beginning, by the trace's blocks. The real router's blocks are
+   * smaller.
+   */
   private static PrefixChain prefix(FleetRequest request) {
     long[] hashes = new long[request.promptTokens() / Trace.BLOCK_TOKENS];
     long hash = 0;
@@ -244,7 +247,7 @@ final class SluiceFront implements FleetRun.Front {
     return workers.get(VirtualWorker.indexOf(lease.worker()));
   }
 
-  /** What the scheduler sends goes over the network. */
+  /** Sends the scheduler's messages over the network. */
   private final class Wires implements Effects {
     @Override
     public void assign(Assignment assignment, RequestBody body) {

@@ -5,7 +5,7 @@ import java.util.PriorityQueue;
 
 /**
  * A clock that jumps from event to event. Events of the same time happen in the order in which they
- * were set. Not thread-safe.
+ * were scheduled. Not thread-safe.
  */
 final class VirtualTime {
   private record Event(long nanos, long number, Runnable action) {}
@@ -19,12 +19,12 @@ final class VirtualTime {
     return nowNanos;
   }
 
-  /** Has something happen at a time, which must not have passed. */
+  /** Schedules an action at a time that has not passed. */
   void at(long nanos, Runnable action) {
     events.add(new Event(Math.max(nanos, nowNanos), numbers++, action));
   }
 
-  /** Has something happen again and again, at least as long as time is run. */
+  /** Schedules an action periodically, for as long as time is run. */
   void every(long firstNanos, long periodNanos, Runnable action) {
     at(
         firstNanos,
@@ -34,7 +34,7 @@ final class VirtualTime {
         });
   }
 
-  /** Lets everything happen that is to happen until a time. */
+  /** Runs all events until a time. */
   void runUntil(long untilNanos) {
     for (Event next = events.peek();
         next != null && next.nanos() <= untilNanos;

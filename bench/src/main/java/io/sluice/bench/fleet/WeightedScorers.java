@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
  * A weighted sum of scores, as the endpoint picker of llm-d and of the Gateway API inference
  * extension computes it, with the weights and settings that these ship: queue depth {@value
  * #QUEUE_WEIGHT}, KV-cache usage {@value #KV_WEIGHT}, approximate prefix {@value #PREFIX_WEIGHT};
- * the highest sum is taken, of equals any.
+ * the engine with the highest sum is chosen, at random if several are equal.
  *
  * <ul>
  *   <li>queue: 1 for the shortest waiting queue, 0 for the longest, 1 for all if they are equal;
@@ -22,7 +22,7 @@ import java.util.SplittableRandom;
  *       first, as many as the engine has KV blocks.
  * </ul>
  *
- * <p>Blocks are those of the trace here, each worth 32 of the engine's.
+ * <p>Here blocks are those of the trace, each of which stands for 32 blocks of the engine.
  */
 final class WeightedScorers implements Balancer {
   private static final double QUEUE_WEIGHT = 2;

@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The requests of one run, made from a trace: as many copies of it as it takes to reach a rate,
- * each from a random place on, so that bursts do not coincide, and each with block ids of its own,
- * so that nothing is shared between copies. A copy takes exactly its share of the requests, in the
- * trace's order, and its times are stretched to the run's length: every run of a rate offers
- * equally many requests, with the trace's own burstiness.
+ * The requests of one run, made from as many copies of a trace as a rate needs. Each copy starts at
+ * a random position, so that bursts do not coincide, and has its own block ids, so that copies
+ * share nothing. A copy takes exactly its share of the requests, in the trace's order, and its
+ * times are stretched to the run's length. So every run of a rate offers the same number of
+ * requests, with the burstiness of the trace.
  */
 final class Workload {
   private static final int SESSION_BLOCKS = 2;
 
   private Workload() {}
 
-  /** How long a run is: what comes in the warm-up is not measured. */
+  /** The length of a run. Requests that arrive in the warm-up are not measured. */
   record Length(long warmUpNanos, long measuredNanos) {
     long totalNanos() {
       return warmUpNanos + measuredNanos;
@@ -45,7 +45,10 @@ final class Workload {
     return requests;
   }
 
-  /** So many requests of as many copies, for callers that send the next one after an answer. */
+  /**
+   * Makes a number of requests from as many copies, for callers that send the next one after an
+   * answer.
+   */
   static List<FleetRequest> inOrder(Trace trace, int copies, int count, long seed) {
     double rate = copies * trace.rate();
     return of(trace, rate, new Length(0, (long) (count / rate * 1e9)), seed);
@@ -96,7 +99,7 @@ final class Workload {
     for (long time : times) {
       first = Math.min(first, time);
     }
-    // The request after the last one tells how long the last one's share of the time is.
+    // The request after the last one defines the gap after the last one.
     double stretch = (double) lengthNanos / Math.max(1, times[share] - first);
     for (int i = 0; i < share; i++) {
       long nanos = Math.min(lengthNanos - 1, (long) ((times[i] - first) * stretch));

@@ -1,26 +1,29 @@
 package io.sluice.bench.stat;
 
 /**
- * Counts durations in buckets that are 1 % apart, from a microsecond upwards: for as many as there
- * are tokens. Not thread-safe.
+ * Counts durations in buckets that are 1 % apart, from a microsecond upwards, so that one duration
+ * per token needs little memory. Not thread-safe.
  */
 public final class DurationHistogram {
   private static final double STEP = Math.log(1.01);
   private static final double SMALLEST_NANOS = 1_000;
 
-  /** Up to more than an hour. */
+  /** Covers durations of more than an hour. */
   private final long[] counts = new long[2_300];
 
   private long total;
 
-  /** Counts one. */
+  /** Counts a duration. */
   public void add(long nanos) {
     double ratio = Math.max((double) nanos, SMALLEST_NANOS) / SMALLEST_NANOS;
     counts[Math.min(counts.length - 1, (int) (Math.log(ratio) / STEP))]++;
     total++;
   }
 
-  /** The duration that at least so many percent do not exceed, within 1 %; 0 if there are none. */
+  /**
+   * The duration that at least this percentage of all do not exceed, within 1 %; 0 if there are
+   * none.
+   */
   public double percentileMillis(double percent) {
     long rank = Math.max(1, (long) Math.ceil(percent / 100 * total));
     long seen = 0;

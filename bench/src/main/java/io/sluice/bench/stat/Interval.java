@@ -7,14 +7,14 @@ import org.apache.commons.math3.distribution.TDistribution;
  * A mean and its 95 % confidence interval, by Student's t distribution, which fits a few
  * independent runs.
  *
- * @param mean of the runs
- * @param half half of the interval's width; infinite for a single run, of which nothing is known
+ * @param mean the mean of the runs
+ * @param half half of the interval's width; infinite for a single run, which has no interval
  */
 public record Interval(double mean, double half) {
   private static final double UPPER = 0.975;
 
   /**
-   * The interval of some runs.
+   * The interval of a number of runs.
    *
    * @throws IllegalArgumentException if there are none
    */
@@ -41,12 +41,12 @@ public record Interval(double mean, double half) {
     return of(differences);
   }
 
-  /** Whether all of it is above 0. */
+  /** Whether the whole interval is above 0. */
   public boolean isPositive() {
     return mean - half > 0;
   }
 
-  /** Whether all of it is below 0. */
+  /** Whether the whole interval is below 0. */
   public boolean isNegative() {
     return mean + half < 0;
   }

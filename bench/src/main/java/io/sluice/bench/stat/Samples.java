@@ -2,13 +2,13 @@ package io.sluice.bench.stat;
 
 import java.util.Arrays;
 
-/** Numbers of which percentiles are asked, by the nearest rank. Not thread-safe. */
+/** Numbers and their percentiles by the nearest rank. Not thread-safe. */
 public final class Samples {
   private double[] values = new double[256];
   private int count;
   private boolean sorted;
 
-  /** Adds one. */
+  /** Adds a number. */
   public void add(double value) {
     if (count == values.length) {
       values = Arrays.copyOf(values, count * 2);
@@ -17,12 +17,14 @@ public final class Samples {
     sorted = false;
   }
 
-  /** How many there are. */
+  /** The count of the numbers. */
   public int count() {
     return count;
   }
 
-  /** The smallest value that at least so many percent are not above; 0 if there are none. */
+  /**
+   * The smallest number that at least this percentage of all do not exceed; 0 if there are none.
+   */
   public double percentile(double percent) {
     if (count == 0) {
       return 0;

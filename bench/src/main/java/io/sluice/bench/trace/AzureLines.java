@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Reads {@code TIMESTAMP,ContextTokens,GeneratedTokens}, a header line first. */
+/** Reads {@code TIMESTAMP,ContextTokens,GeneratedTokens}, after a header line. */
 final class AzureLines {
   private static final String HEADER = "TIMESTAMP,ContextTokens,GeneratedTokens";
 
@@ -58,7 +58,7 @@ final class AzureLines {
         return tokens;
       }
     } catch (NumberFormatException e) {
-      // Told below, like a number that is too small.
+      // Reported below, like a number that is too small.
     }
     throw BadTraceException.at(
         name, line, "has '%s' for a number of tokens, at least 1".formatted(text));

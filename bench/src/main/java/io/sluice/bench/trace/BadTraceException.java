@@ -2,7 +2,7 @@ package io.sluice.bench.trace;
 
 import java.io.IOException;
 
-/** A file that is no trace; the message says which line is wrong, and how. */
+/** Thrown for a file that is not a valid trace; the message says which line is wrong and why. */
 public final class BadTraceException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -10,10 +10,10 @@ import java.util.List;
  *
  * @param name the file's name
  * @param requests at least two
- * @param hasPrefixes whether it tells what prompts share
+ * @param hasPrefixes whether it says which tokens prompts share
  */
 public record Trace(String name, List<TraceRequest> requests, boolean hasPrefixes) {
-  /** Tokens that one block id stands for. */
+  /** How many tokens one block id stands for. */
   public static final int BLOCK_TOKENS = 512;
 
   public Trace {
@@ -24,7 +24,7 @@ public record Trace(String name, List<TraceRequest> requests, boolean hasPrefixe
    * Reads a trace: {@code .csv} in the form of the Azure LLM inference traces, {@code .jsonl} in
    * that of Mooncake.
    *
-   * @throws BadTraceException if it is neither; the message names the line
+   * @throws BadTraceException if the file has neither form; the message names the line
    */
   public static Trace read(Path file) throws IOException {
     String name = String.valueOf(file.getFileName());
@@ -45,7 +45,7 @@ public record Trace(String name, List<TraceRequest> requests, boolean hasPrefixe
     return new Trace(name, requests, isJson);
   }
 
-  /** From the first arrival to the last one. */
+  /** The time from the first arrival to the last one. */
   public long spanNanos() {
     return requests.getLast().arrivalNanos() - requests.getFirst().arrivalNanos();
   }
@@ -56,15 +56,15 @@ public record Trace(String name, List<TraceRequest> requests, boolean hasPrefixe
   }
 
   /**
-   * The time within which arrivals are not told apart: traces that were recorded in coarse ticks
-   * have many requests at one time. 0 where most have a time of their own.
+   * The resolution of arrival times. Traces that were recorded in coarse ticks have many requests
+   * with the same time. 0 if most requests have different times.
    */
   public long tickNanos() {
     long distinct = requests.stream().mapToLong(TraceRequest::arrivalNanos).distinct().count();
     return distinct * 2 > requests.size() ? 0 : spanNanos() / Math.max(1, distinct - 1);
   }
 
-  /** The longest prompt and output together, in tokens. */
+  /** The largest sum of prompt and output of a request, in tokens. */
   public int longestContextTokens() {
     return requests.stream().mapToInt(TraceRequest::contextTokens).max().orElse(0);
   }
