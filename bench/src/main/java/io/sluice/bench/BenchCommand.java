@@ -13,13 +13,14 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The group of measurements. */
+/** The command group of all measurements. */
 @Command(
     name = "sluice bench",
     mixinStandardHelpOptions = true,
     scope = ScopeType.INHERIT,
     synopsisSubcommandLabel = "MEASUREMENT",
-    description = "Measures; each command prints a table and, with --json, writes one file.",
+    description =
+        "Runs a measurement. Each command prints a table and, with --json, writes a file.",
     subcommands = {
       DecideCommand.class,
       FleetCommand.class,
@@ -35,7 +36,7 @@ final class BenchCommand implements Runnable {
   @Spec
   private CommandSpec spec;
 
-  /** Called when no measurement is named. */
+  /** Runs when no measurement is named. */
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "Missing measurement");

@@ -5,17 +5,17 @@ import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.ParameterException;
 
-/** Where {@code ./sluice bench} enters the JVM. */
+/** The main class of {@code ./sluice bench}. */
 public final class Main {
   private Main() {}
 
   public static void main(String[] arguments) {
-    // A name of its own: services that are started from here have theirs.
+    // A separate logging configuration: services that are started from here use their own.
     System.setProperty("logback.configurationFile", "logback-bench.xml");
     System.exit(commandLine(System.getenv("SLUICE_DEBUG") != null).execute(arguments));
   }
 
-  /** The command group; errors are one line each, with a stack trace only if asked for. */
+  /** The command group. An error prints one line, and a stack trace only if asked for. */
   static CommandLine commandLine(boolean verbose) {
     return new CommandLine(new BenchCommand())
         .setCaseInsensitiveEnumValuesAllowed(true)

@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Runs the JMH benchmarks of this package in JVMs of their own. */
+/** Runs the JMH benchmarks of this package in separate JVMs. */
 @Command(
     name = "decide",
     description = "Time and allocation of a routing decision and its parts (JMH).")
@@ -24,7 +24,7 @@ public final class DecideCommand implements Callable<Integer> {
       description = "Which benchmarks, as a regular expression (default: all).")
   private String include = ".*Benchmark.*";
 
-  @Option(names = "--quick", description = "One fork and short iterations: a first look.")
+  @Option(names = "--quick", description = "One fork and short iterations, for rough figures.")
   private boolean quick;
 
   @Option(names = "--json", paramLabel = "OUT", description = "Write JMH's results to this file.")

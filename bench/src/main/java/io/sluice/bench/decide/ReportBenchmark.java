@@ -60,10 +60,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What one report of progress costs a scheduler, while some groups of requests wait for a fleet of
- * 1,000 workers that are all full. The reports of 100,000 streams, 50,000 a second, are replayed in
- * their time: with the ticks of 20 ms and the workers' heartbeats that fall between them. The
- * record that brings a report, and reading it, is not in it.
+ * Measures what one progress report costs a scheduler while some groups of requests wait for a
+ * fleet of 1,000 workers that are all full. The reports of 100,000 streams, 50,000 a second, are
+ * replayed with the ticks every 20 ms and the workers' heartbeats that fall between them. Reading
+ * and parsing the record of a report is not measured.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -78,7 +78,7 @@ public class ReportBenchmark {
   private static final int HEARTBEATS_PER_TICK = 4 * WORKERS / 50;
   private static final long EPOCH_MILLIS = 1_800_000_000_000L;
 
-  /** Groups of requests that wait. */
+  /** How many groups of requests wait. */
   @Param({"0", "1", "4", "16"})
   public int groups;
 
@@ -90,7 +90,7 @@ public class ReportBenchmark {
   private int reports;
   private int beats;
 
-  /** Fills the fleet, and lets some requests wait. */
+  /** Fills the fleet and adds the requests that wait. */
   @Setup
   public void fill() {
     for (int worker = 0; worker < WORKERS; worker++) {
@@ -108,7 +108,7 @@ public class ReportBenchmark {
     }
   }
 
-  /** A report, and every thousandth time a tick. */
+  /** One report, and a tick after every thousand reports. */
   @Benchmark
   public void progress() {
     nanos += TimeUnit.SECONDS.toNanos(1) / REPORTS_PER_SECOND;
@@ -200,7 +200,7 @@ public class ReportBenchmark {
         "bench");
   }
 
-  /** Remembers what was given to whom. */
+  /** Records which request was sent to which worker. */
   private final class Assignments implements Effects {
     @Override
     public void assign(Assignment assignment, RequestBody body) {

@@ -34,9 +34,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A decision for a prompt of 8k tokens (128 blocks) over a fleet that has served conversations with
- * a common system prompt of 20 blocks: the index lookup, the outlook on each worker, and the
- * policy. What is not in it is the hashing of the prompt, which is measured by itself.
+ * Measures a decision for a prompt of 8k tokens (128 blocks) over a fleet that has served
+ * conversations with a common system prompt of 20 blocks: the index lookup, the outlook on each
+ * worker, and the policy. The hashing of the prompt is not included; it is measured separately.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
@@ -63,7 +63,7 @@ public class RoutingDecisionBenchmark {
   private final String prompt = "The quick brown fox jumps over the lazy dog. ".repeat(728);
   private int next;
 
-  /** Sends every worker its conversations. */
+  /** Sends the conversations of every worker. */
   @Setup
   public void warmUpTheIndex() {
     Random conversations = new Random(2);
@@ -81,7 +81,7 @@ public class RoutingDecisionBenchmark {
     }
   }
 
-  /** The whole decision, as the scheduler asks for it. */
+  /** The whole decision, as the scheduler requests it. */
   @Benchmark
   public Decision decide() {
     RequestProfile request = requests.get(next++ % requests.size());
@@ -110,7 +110,7 @@ public class RoutingDecisionBenchmark {
     return experience.of(requests.get(next++ % requests.size()), 0);
   }
 
-  /** Hashing 32 KB of text, some 8k tokens. */
+  /** Hashing 32 KB of text, about 8k tokens. */
   @Benchmark
   public PrefixChain hash() {
     return new PrefixHasher().text(prompt).chain(8_192);
