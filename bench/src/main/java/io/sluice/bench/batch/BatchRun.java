@@ -72,22 +72,22 @@ final class BatchRun {
       throws IOException, InterruptedException {
     try (var kills = new EngineKills(processes.engines(), options, progress)) {
       long started = System.nanoTime();
-      List<String> mishaps = new ArrayList<>();
+      List<String> problems = new ArrayList<>();
       try (ChildProcess batch = processes.batch()) {
         batch.start();
-        awaitEnd(batch, processes, kills).ifPresent(mishaps::add);
+        awaitEnd(batch, processes, kills).ifPresent(problems::add);
       }
       Duration took = Duration.ofNanos(System.nanoTime() - started);
       progress.accept("the batch has ended after %d s".formatted(took.toSeconds()));
       kills.awaitRestarts();
-      if (kills.dealt().size() < options.kills()) {
-        mishaps.add("the batch ended before all kills were done; use more lines (--lines)");
+      if (kills.done().size() < options.kills()) {
+        problems.add("the batch ended before all kills were done; use more lines (--lines)");
       }
       Map<String, DirectReply> direct = direct(processes.engines().getFirst(), lines);
       Results results = Results.of(processes.output(), processes.errors());
       Verdict verdict = Checker.check(lines, results, direct);
-      mishaps.forEach(verdict::found);
-      return new Report(options, kills.dealt(), verdict, took);
+      problems.forEach(verdict::found);
+      return new Report(options, kills.done(), verdict, took);
     }
   }
 

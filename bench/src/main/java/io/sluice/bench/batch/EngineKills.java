@@ -28,7 +28,7 @@ final class EngineKills implements AutoCloseable {
   private final Consumer<String> progress;
   private final ExecutorService starters = Executors.newVirtualThreadPerTaskExecutor();
   private final Map<EngineProcess, Future<?>> restarts = new HashMap<>();
-  private final List<String> dealt = new ArrayList<>();
+  private final List<String> done = new ArrayList<>();
 
   /** Plans the kills; none is done yet. */
   EngineKills(List<EngineProcess> engines, BatchRun.Options options, Consumer<String> progress) {
@@ -39,7 +39,7 @@ final class EngineKills implements AutoCloseable {
 
   /** Kills the next engine if it is time. */
   void look(int finished) throws IOException, InterruptedException {
-    int kill = dealt.size();
+    int kill = done.size();
     if (kill == options.kills() || finished < dueAt(kill)) {
       return;
     }
@@ -52,10 +52,10 @@ final class EngineKills implements AutoCloseable {
     if (running > 0) {
       KillWay way = KillWay.of(kill, options.engines().isSimulated());
       way.kill(victim);
-      dealt.add(
+      done.add(
           "%s, %s, at %d of %d lines, with %d under way"
               .formatted(victim.name(), way.label(), finished, options.lines(), running));
-      progress.accept("killed " + dealt.getLast());
+      progress.accept("killed " + done.getLast());
       restarts.put(victim, starters.submit(() -> restart(victim)));
     }
   }
@@ -113,8 +113,8 @@ final class EngineKills implements AutoCloseable {
   }
 
   /** The kills so far, as text. */
-  List<String> dealt() {
-    return List.copyOf(dealt);
+  List<String> done() {
+    return List.copyOf(done);
   }
 
   @Override
