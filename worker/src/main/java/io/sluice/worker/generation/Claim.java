@@ -63,8 +63,8 @@ final class Claim {
   }
 
   /**
-   * Whether an assignment needs a claim: not if it is the first attempt of a request that no other
-   * router can have assigned.
+   * Whether an assignment needs a claim. The first attempt of a request that no worker can have
+   * answered before needs none.
    */
   static boolean isNeeded(Assignment assignment) {
     return assignment.lease().attempt() > 1 || !assignment.fresh();

@@ -33,7 +33,7 @@ final class LeaseSupervisor {
   private final Services services;
   private final ReplyWriter writer;
   private final AttemptFailures failures;
-  private final ProgressReporter pulse;
+  private final ProgressReporter progress;
   private final EngineContact contact;
   private volatile Priority priority;
   private volatile Term term;
@@ -52,7 +52,7 @@ final class LeaseSupervisor {
     this.priority = request.assignment().priority();
     this.term = new Term(request.assignment().remainingMillis(), request.receivedNanos());
     this.isOwner = !Claim.isNeeded(request.assignment());
-    this.pulse =
+    this.progress =
         new ProgressReporter(
             services.log(),
             services.ticker(),
@@ -127,7 +127,7 @@ final class LeaseSupervisor {
   /** How long the caller may wait until it has to call {@link #check} again. */
   Duration patience() {
     Duration untilDeadline = untilDeadline();
-    Duration untilReport = pulse.untilDue();
+    Duration untilReport = progress.untilDue();
     return untilDeadline.compareTo(untilReport) < 0 ? untilDeadline : untilReport;
   }
 
@@ -138,7 +138,7 @@ final class LeaseSupervisor {
    *     written
    */
   void check() throws AttemptEndedException, InterruptedException {
-    pulse.tick(writer.acknowledged());
+    progress.tick(writer.acknowledged());
     StopReason reason = stop.get();
     if (reason != null) {
       throw stopped(reason);
@@ -163,7 +163,7 @@ final class LeaseSupervisor {
       try {
         return written.get(SLICE.toMillis(), TimeUnit.MILLISECONDS);
       } catch (TimeoutException e) {
-        pulse.tick(writer.acknowledged());
+        progress.tick(writer.acknowledged());
         if (stop.get() == StopReason.ABANDONED) {
           throw AttemptEndedException.silently();
         }
@@ -281,7 +281,7 @@ final class LeaseSupervisor {
     return isOwner
         ? fail(
             ErrorKind.DEADLINE_EXCEEDED,
-            "the deadline passed before the answer was whole",
+            "the deadline passed before the answer was complete",
             new Outcome.Expired())
         : returned(Outcome.ReturnReason.STALE);
   }
