@@ -15,9 +15,15 @@ class VerifyCommandsTest {
     // When
     CommandLine.ParseResult parsed =
         launcher
-            .getSubcommands()
-            .get("verify-pool")
-            .parseArgs("--url", "http://gpu:8000", "--model", "m", "--engine-api-key", "key");
+            .parseArgs(
+                "verify-pool",
+                "--url",
+                "http://gpu:8000",
+                "--model",
+                "m",
+                "--engine-api-key",
+                "key")
+            .subcommand();
 
     // Then
     assertThat(launcher.getSubcommands()).containsKey("verify-engine");

@@ -32,6 +32,8 @@ import picocli.CommandLine.Spec;
     })
 public final class VerifyEngineCommand implements Callable<Integer> {
 
+  private static final String VERIFY_POOL = "verify-pool";
+
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec
   private CommandSpec spec;
@@ -81,31 +83,31 @@ public final class VerifyEngineCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Optional<CommandLine> verifyPool = pool ? Optional.of(verifyPool()) : Optional.empty();
+    Optional<CommandLine> launcher = pool ? Optional.of(launcher()) : Optional.empty();
     int ofEngine = examine();
-    return verifyPool.map(command -> Math.max(ofEngine, examine(command))).orElse(ofEngine);
+    return launcher.map(commands -> Math.max(ofEngine, verifyPool(commands))).orElse(ofEngine);
   }
 
-  /** The launcher's command: this module knows engines only, and no pool. */
-  private CommandLine verifyPool() {
+  /** Where the command verify-pool is: this module knows engines only, and no pool. */
+  private CommandLine launcher() {
     CommandLine launcher = spec.commandLine().getParent();
-    CommandLine command = launcher == null ? null : launcher.getSubcommands().get("verify-pool");
-    if (command == null) {
+    if (launcher == null || !launcher.getSubcommands().containsKey(VERIFY_POOL)) {
       throw new ParameterException(
           spec.commandLine(), "--pool needs the command verify-pool; run ./sluice verify-engine");
     }
-    return command;
+    return launcher;
   }
 
-  private int examine(CommandLine verifyPool) {
-    List<String> arguments = new ArrayList<>(List.of("--url", url.toString()));
+  private int verifyPool(CommandLine launcher) {
+    List<String> arguments = new ArrayList<>(List.of(VERIFY_POOL, "--url", url.toString()));
     if (model != null) {
       arguments.addAll(List.of("--model", model));
     }
     if (apiKey != null) {
       arguments.addAll(List.of("--engine-api-key", apiKey));
     }
-    return verifyPool.execute(arguments.toArray(String[]::new));
+    // By the launcher: a command that inherits its options cannot be run by itself.
+    return launcher.execute(arguments.toArray(String[]::new));
   }
 
   private int examine() throws IOException {
