@@ -5,7 +5,6 @@ import io.sluice.fleet.RouterReport;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
-import java.util.stream.Collectors;
 
 /** The state of the fleet as text. */
 final class FleetTable {

@@ -1,16 +1,6 @@
 package io.sluice.router.app;
 
-import io.sluice.common.protocol.Lanes;
-import io.sluice.config.PropertiesFile;
 import io.sluice.config.SettingsCommand;
-import io.sluice.router.catalog.FallbackModels;
-import io.sluice.router.catalog.ModelCatalog;
-import io.sluice.router.classify.ClassifierRules;
-import io.sluice.router.policy.PolicyWeights;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine;

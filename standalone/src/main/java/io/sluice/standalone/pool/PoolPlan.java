@@ -1,7 +1,5 @@
 package io.sluice.standalone.pool;
 
-import io.sluice.router.catalog.FallbackModels;
-import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.simulator.ServerOptions;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;

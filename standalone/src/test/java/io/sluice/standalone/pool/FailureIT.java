@@ -10,8 +10,6 @@ import io.sluice.fleet.FleetRegistry;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisFleetRegistry;
 import io.sluice.fleet.breaker.BreakerState;
-import io.sluice.router.catalog.FallbackModels;
-import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;

@@ -23,8 +23,6 @@ import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
 import io.sluice.producer.client.RequestFailedException;
 import io.sluice.producer.client.SluiceClient;
-import io.sluice.router.catalog.FallbackModels;
-import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;

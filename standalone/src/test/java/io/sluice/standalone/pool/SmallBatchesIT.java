@@ -3,10 +3,10 @@ package io.sluice.standalone.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Topics;
+import io.sluice.simulator.ServerOptions;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
-import io.sluice.simulator.ServerOptions;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
 import java.util.ArrayList;

@@ -34,7 +34,8 @@ public sealed interface EngineEvent {
    * The generation is complete.
    *
    * @param usage empty for engines that do not report it
-   * @param extraFields the other fields of the frame with the usage, such as {@code system_fingerprint}
+   * @param extraFields the other fields of the frame with the usage, such as {@code
+   *     system_fingerprint}
    */
   record Finish(Optional<Usage> usage, ObjectNode extraFields) implements EngineEvent {
     /** An end without other fields. */

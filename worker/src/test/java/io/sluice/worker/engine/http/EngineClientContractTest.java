@@ -67,7 +67,8 @@ class EngineClientContractTest {
       assertThat(readAll(http).getLast())
           .isInstanceOfSatisfying(
               EngineEvent.Finish.class,
-              finish -> assertThat(finish.extraFields()).hasToString("{\"system_fingerprint\":\"f\"}"));
+              finish ->
+                  assertThat(finish.extraFields()).hasToString("{\"system_fingerprint\":\"f\"}"));
     }
   }
 
