@@ -18,8 +18,10 @@ import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
@@ -213,7 +215,7 @@ class KafkaReplyScanTest {
         () -> {
           isReading.countDown();
           while (partition.waiting() < claims - 1) {
-            Thread.yield();
+            LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(100));
           }
         });
 
