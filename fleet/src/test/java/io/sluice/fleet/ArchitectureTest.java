@@ -12,12 +12,13 @@ import com.tngtech.archunit.lang.ArchRule;
 class ArchitectureTest {
 
   @ArchTest
-  static final ArchRule itKnowsNothingButTheProtocolRedisAndJson =
+  static final ArchRule itKnowsNothingButSettingsTheProtocolRedisAndJson =
       classes()
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
               "io.sluice.fleet..",
+              "io.sluice.config..",
               "io.sluice.common.protocol..",
               "java..",
               "com.fasterxml.jackson..",

@@ -68,7 +68,7 @@ class PackageRulesTest {
           Map.entry("fault", Set.of()),
           Map.entry("http", Set.of()),
           Map.entry("engine", Set.of("text")),
-          Map.entry("events", Set.of("engine")),
+          Map.entry("events", Set.of("engine", "text")),
           Map.entry("fit", Set.of("engine", "text")),
           Map.entry("metrics", Set.of("engine", "release")),
           Map.entry("admin", Set.of("fault")),
