@@ -39,7 +39,7 @@ public final class SluiceClient implements AutoCloseable {
   private final ReplyReader reader;
   private final Rereader rereader;
   private final RequestSender sender;
-  private final AttachedStreams attachedStreams;
+  private final AttachedStreams attached;
   private final Controls controls;
   private final Clock clock;
   private final LongSupplier nanoTime;
@@ -52,7 +52,7 @@ public final class SluiceClient implements AutoCloseable {
       ReplyReader reader,
       Rereader rereader,
       RequestSender sender,
-      AttachedStreams attachedStreams,
+      AttachedStreams attached,
       Clock clock,
       LongSupplier nanoTime) {
     this.config = config;
@@ -60,7 +60,7 @@ public final class SluiceClient implements AutoCloseable {
     this.reader = reader;
     this.rereader = rereader;
     this.sender = sender;
-    this.attachedStreams = attachedStreams;
+    this.attached = attached;
     this.controls = new Controls(sender, inFlight, clock, nanoTime, config.deadlineGrace());
     this.clock = clock;
     this.nanoTime = nanoTime;
@@ -114,17 +114,10 @@ public final class SluiceClient implements AutoCloseable {
     RequestSender sender =
         new RequestSender(
             producer.get(), new LaneChoice(config.lanes()), reader.home(), reader.partitionCount());
-    AttachedStreams attachedStreams =
+    AttachedStreams attached =
         new AttachedStreams(rereading, reader.partitionCount(), config.connectTimeout());
     return new SluiceClient(
-        config,
-        inFlight,
-        reader,
-        new Rereader(rereading),
-        sender,
-        attachedStreams,
-        clock,
-        nanoTime);
+        config, inFlight, reader, new Rereader(rereading), sender, attached, clock, nanoTime);
   }
 
   /**
@@ -188,7 +181,7 @@ public final class SluiceClient implements AutoCloseable {
   public ReplyStream attach(String requestId, AttachOptions options) {
     inFlight.closedBecause().ifPresent(SluiceClient::throwClosed);
     try {
-      return attachedStreams.attach(requestId, options, owner, clock.instant());
+      return attached.attach(requestId, options, owner, clock.instant());
     } catch (KafkaException e) {
       throw KafkaErrors.connecting(e, config.bootstrapServers());
     }
