@@ -92,7 +92,7 @@ public final class LeaseWatch {
   }
 
   private final WatchedLeases leases = new WatchedLeases();
-  private final OutcomeWatermark hearing;
+  private final OutcomeWatermark watermark;
   private final WorkerLiveness life;
 
   /** The leases that were lost at the last check, as they were first seen. */
@@ -101,8 +101,8 @@ public final class LeaseWatch {
   private long settledAtNanos;
   private long checkedNanos;
 
-  public LeaseWatch(OutcomeWatermark hearing, WorkerLiveness life, long nowNanos) {
-    this.hearing = hearing;
+  public LeaseWatch(OutcomeWatermark watermark, WorkerLiveness life, long nowNanos) {
+    this.watermark = watermark;
     this.life = life;
     settledAtNanos = nowNanos + SETTLE.toNanos();
     checkedNanos = nowNanos;
@@ -120,7 +120,7 @@ public final class LeaseWatch {
 
   /** A worker reported, for any lease. */
   public void reported(LeaseRef lease, long nowNanos) {
-    life.reported(lease, hearing.throughNanos(nowNanos));
+    life.reported(lease, watermark.throughNanos(nowNanos));
   }
 
   /** Whether this is the lease that is known for its request. */
@@ -154,7 +154,7 @@ public final class LeaseWatch {
       return List.of();
     }
     Map<WatchedLeases.Watched, Verdict> verdicts = new LinkedHashMap<>();
-    long heardNanos = hearing.throughNanos(nowNanos);
+    long heardNanos = watermark.throughNanos(nowNanos);
     leases
         .unacceptedSince(heardNanos - ACCEPT_WITHIN.toNanos())
         .forEach(lease -> verdicts.put(lease, Verdict.NOT_ACCEPTED));

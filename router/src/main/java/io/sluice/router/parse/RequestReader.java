@@ -60,7 +60,7 @@ public final class RequestReader {
    */
   public static RequestReader forPool(
       Lanes lanes,
-      ModelCatalog catalogue,
+      ModelCatalog catalog,
       Classifier classifier,
       FallbackModels fallbacks,
       int assumedOutputTokens,
@@ -68,7 +68,7 @@ public final class RequestReader {
       Predicate<RequestMetadata.Source> fresh) {
     var bodies =
         new ParsedBody.Reader(
-            ServedModels.awaited(catalogue),
+            ServedModels.awaited(catalog),
             new TokenEstimate(),
             new PromptFactors(),
             classifier,

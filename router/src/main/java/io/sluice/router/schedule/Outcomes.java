@@ -222,7 +222,7 @@ final class Outcomes {
       transitions.refuse(
           counted,
           ErrorKind.REPLY_UNREADABLE,
-          "the answer so far could not be read back in %d attempts; the last one failed with: %s"
+          "the answer so far could not be read back %d times; the last attempt failed with: %s"
               .formatted(history.scans().failed(), shown(failed.message())));
       return;
     }

@@ -78,12 +78,12 @@ public final class Scheduler {
       RequestStore store,
       Effects effects,
       SchedulerParts parts,
-      OutcomeWatermark hearing,
+      OutcomeWatermark watermark,
       TimePoint now) {
     this.store = store;
     this.effects = effects;
     this.parts = parts;
-    this.memory = TaskMemory.empty(store, parts, hearing, now);
+    this.memory = TaskMemory.empty(store, parts, watermark, now);
     this.transitions = new Transitions(store, effects, parts, memory);
     this.earlyControls = new EarlyControls(partition, store, parts.earlyControlIds());
     this.availability = new ModelAvailabilityCheck(parts.served(), memory.timers(), transitions);

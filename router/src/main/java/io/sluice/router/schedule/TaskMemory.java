@@ -30,14 +30,14 @@ record TaskMemory(
     EndedRequests ended) {
 
   static TaskMemory empty(
-      RequestStore store, SchedulerParts parts, OutcomeWatermark hearing, TimePoint now) {
+      RequestStore store, SchedulerParts parts, OutcomeWatermark watermark, TimePoint now) {
     Timers timers = new Timers();
     return new TaskMemory(
         new PendingQueue(parts.backlog()),
         new WaitTimes(),
         new Fallbacks(timers, parts.random()),
         timers,
-        new LeaseWatch(hearing, parts.life(), now.nanos()),
+        new LeaseWatch(watermark, parts.life(), now.nanos()),
         new TaskReservations(parts.ledger()),
         new RecentRejections(),
         new Suspects(parts.ledger().suspects()),

@@ -21,7 +21,7 @@ final class OutcomesRead implements AutoCloseable {
     ends.watch(this.partition);
   }
 
-  OutcomeWatermark hearing() {
+  OutcomeWatermark watermark() {
     return heard;
   }
 

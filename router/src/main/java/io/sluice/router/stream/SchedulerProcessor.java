@@ -67,7 +67,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     TimePoint now = now();
     var outcomes = new OutcomesRead(partition, parts.ends(), parts.starts(), now.nanos());
     var scheduler =
-        new Scheduler(partition, store, effects, parts.shared(), outcomes.hearing(), now);
+        new Scheduler(partition, store, effects, parts.shared(), outcomes.watermark(), now);
     task = new Task(context, store, scheduler, effects, outcomes);
     parts.partitions().started(partition);
     lanes.forEach(lane -> parts.appendTimes().begin(new TopicPartition(lane, partition)));

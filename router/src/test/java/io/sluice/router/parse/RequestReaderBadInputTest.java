@@ -52,9 +52,9 @@ class RequestReaderBadInputTest {
         bad("a list", "[1,2]", "the body must be a JSON object, an OpenAI request"),
         bad("a number", "7", "the body must be a JSON object"),
         bad("null", "null", "the body must be a JSON object"),
-        bad("deep nesting", "[".repeat(100_000), "the body is too deeply nested"),
+        bad("deep nesting", "[".repeat(100_000), "the body is nested too deeply"),
         bad("too many parts", "[" + "{},".repeat(600_000) + "1]", "has too many"),
-        bad("a number without end", "{\"n\":" + "9".repeat(5_000) + "}", "too long parts"),
+        bad("a number without end", "{\"n\":" + "9".repeat(5_000) + "}", "too long values"),
         bad("no messages", "{\"model\":\"llama\"}", "'messages' must be a non-empty array"),
         bad(
             "empty messages",

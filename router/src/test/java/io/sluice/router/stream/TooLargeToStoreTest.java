@@ -39,7 +39,7 @@ class TooLargeToStoreTest {
     assertThat(header(letter, "error-code")).contains("unprocessed");
     assertThat(header(letter, "error-message"))
         .contains(
-            "topic bodies-changelog does not take 2000000 bytes; raise its max.message.bytes");
+            "topic bodies-changelog does not accept records of 2000000 bytes; raise its max.message.bytes");
     assertThat(header(letter, "omitted-bytes")).contains("2000000");
   }
 
