@@ -218,7 +218,7 @@ class RequestReaderTest {
     // Then
     assertThat(named).isInstanceOf(ParsedRequest.Accepted.class);
     assertThat(((ParsedRequest.Refused) unnamed).message())
-        .isEqualTo("'model' is missing; name the model to ask");
+        .isEqualTo("'model' is missing; name a model");
   }
 
   @ParameterizedTest

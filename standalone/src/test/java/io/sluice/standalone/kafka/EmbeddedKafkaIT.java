@@ -3,6 +3,7 @@ package io.sluice.standalone.kafka;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PoolTopics;
@@ -157,7 +158,8 @@ class EmbeddedKafkaIT {
 
       // Then
       String fourDays = Long.toString(Duration.ofDays(4).toMillis());
-      assertThat(retention(Topics.BULK, admin)).isEqualTo(fourDays);
+      // The broker answers from its own metadata, which follows the controller's.
+      await().untilAsserted(() -> assertThat(retention(Topics.BULK, admin)).isEqualTo(fourDays));
       assertThat(retention(Topics.OUTCOMES, admin)).isEqualTo(fourDays);
       assertThat(retention(Topics.REPLIES, admin)).isEqualTo("-1");
     }
