@@ -2,6 +2,7 @@ package io.sluice.config;
 
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -25,6 +26,14 @@ public record SettingSpec(String key, String environment, Type type, Setting dec
   /** Whether a flag without a value switches it on. */
   boolean isSwitch() {
     return type == boolean.class;
+  }
+
+  /** Whether its value is a quantity, which is shown with its unit. */
+  boolean isMeasured() {
+    Type type = valueType();
+    boolean isNumber =
+        type == Duration.class || (type instanceof Class<?> raw && raw.isPrimitive());
+    return isNumber && !declaration.unit().isEmpty() && !declaration.unit().equals("port");
   }
 
   /** Whether the flag may be repeated. */

@@ -28,7 +28,7 @@ public final class SettingsTables {
     if (setting.value().isEmpty()) {
       return "(" + setting.setting().shownDefault() + ")";
     }
-    return unit.isEmpty() ? setting.value() : setting.value() + " " + unit;
+    return setting.setting().isMeasured() ? setting.value() + " " + unit : setting.value();
   }
 
   private static int width(List<String> column) {
@@ -67,7 +67,8 @@ public final class SettingsTables {
         .formatted(
             text,
             setting.shownDefault().replace("`", ""),
-            setting.shownDefault().equals(setting.declaration().defaultValue()) && !unit.isEmpty()
+            setting.shownDefault().equals(setting.declaration().defaultValue())
+                    && setting.isMeasured()
                 ? " " + unit
                 : "",
             setting.environment());

@@ -20,7 +20,8 @@ record ExampleConfig(
             environment = "EXAMPLE_MAX_WAIT_SECONDS",
             meaning = "The longest wait.")
         Duration maxWait,
-    @Setting(key = "engine-url", aliases = "engine", meaning = "The engine.") URI engine,
+    @Setting(key = "engine-url", aliases = "engine", unit = "URL", meaning = "The engine.")
+        URI engine,
     @Setting(meaning = "Names to serve.") List<String> names,
     @Setting(defaultValue = "warm", meaning = "A word.") Mood mood,
     Inner inner) {

@@ -118,7 +118,7 @@ class SettingsCommandTest {
         .startsWith("| flag | environment | default | unit | meaning |\n| --- |")
         .contains("| `--id` | `EXAMPLE_ID` | the host's name | - | The name of this `example`. |\n")
         .contains("| `--threads` | `EXAMPLE_THREADS` | `2` | - | Threads. |\n")
-        .contains("| `--engine-url` | `EXAMPLE_ENGINE_URL` | required | - | The engine. |\n")
+        .contains("| `--engine-url` | `EXAMPLE_ENGINE_URL` | required | URL | The engine. |\n")
         .contains("| `--chatty` | `EXAMPLE_CHATTY` | off | - | Says more. |\n");
   }
 }
