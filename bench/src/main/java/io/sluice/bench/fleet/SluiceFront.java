@@ -93,7 +93,7 @@ final class SluiceFront implements FleetRun.Front {
     for (int i = 0; i < run.engines().size(); i++) {
       workers.add(new VirtualWorker(i, run, this));
     }
-    Backlog backlog = new Backlog(Backlog.Limits.ofRequests(MAX_PENDING), maxWait);
+    Backlog backlog = new Backlog(Backlog.Limits.ofRequests(MAX_PENDING), maxWait, () -> 1);
     Ledger ledger = new Ledger(ROUTER);
     var allowance = new BulkAllowance(this::fleet, ledger, backlog, () -> 1, run.time()::nowNanos);
     this.bulk =

@@ -119,7 +119,10 @@ final class RouterCore implements AutoCloseable {
       }
       writer = opened(RecordWriter.start(opened(clients.producer()), topics));
       var logEnds = new LogEnds(admin, config.lanes());
-      backlog = new Backlog(config.limits().backlog(), config.limits().maxWait());
+      var partitions = new OwnedPartitions(logEnds::learn);
+      backlog =
+          new Backlog(
+              config.limits().backlog(), config.limits().maxWait(), partitions::startedShare);
       endedLimit = new EndedLimit(Runtime.getRuntime().maxMemory() / HEAP_SHARE);
       decisions = opened(new DecisionPublisher(opened(clients.decisionProducer()), config.id()));
       var factors = new PromptFactors();
@@ -176,7 +179,6 @@ final class RouterCore implements AutoCloseable {
               .endedLimit(endedLimit)
               .build();
       var starts = new StartPositions();
-      var partitions = new OwnedPartitions(logEnds::learn);
       var parts =
           new StreamParts(
               shared,

@@ -39,7 +39,7 @@ final class RouterStreams implements AutoCloseable {
         new KafkaStreams(
             RouterTopology.build(config.lanes(), parts),
             clients.streams(directory, replication),
-            new OutcomesFirst(parts.starts(), parts.nanoClock()));
+            new OutcomesFirst(parts.starts(), parts.partitions(), parts.nanoClock()));
     streams.setUncaughtExceptionHandler(
         failure -> {
           log.error("event=stream_thread_failed effect=\"replaced\"", failure);

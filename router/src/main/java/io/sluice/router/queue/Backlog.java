@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.DoubleSupplier;
 
 /**
  * The waiting requests of all tasks of this router process. It limits them, estimates how long one
@@ -24,10 +24,8 @@ public final class Backlog {
   /** Long enough that no request is refused. */
   private static final Duration NO_LIMIT = Duration.ofDays(365);
 
-  private final Limits limits;
+  private final BacklogBound bound;
   private final Duration maxWait;
-  private final AtomicInteger pending = new AtomicInteger();
-  private final AtomicLong pendingBytes = new AtomicLong();
   private final AtomicInteger bulk = new AtomicInteger();
   private final ConcurrentMap<Kind, Integer> preferred = new ConcurrentHashMap<>();
   private final ConcurrentMap<Queue, FairShare> shares = new ConcurrentHashMap<>();
@@ -71,11 +69,18 @@ public final class Backlog {
     public static Limits ofRequests(int requests) {
       return new Limits(requests, Long.MAX_VALUE);
     }
+
+    /** A share of the limits. */
+    Limits times(double share) {
+      return share == 1
+          ? this
+          : new Limits((int) Math.ceil(requests * share), (long) (bytes * share));
+    }
   }
 
   /** Creates an empty backlog without a limit on the waiting time. */
   public Backlog(Limits limits) {
-    this(limits, NO_LIMIT);
+    this(limits, NO_LIMIT, () -> 1);
   }
 
   /**
@@ -84,9 +89,11 @@ public final class Backlog {
    * @param limits the limits beyond which new requests are refused
    * @param maxWait the longest time that an interactive request may wait, or be expected to wait,
    *     while others of its kind are served
+   * @param startedShare the tasks of this process that have started, as a share of all; the others
+   *     count as full
    */
-  public Backlog(Limits limits, Duration maxWait) {
-    this.limits = limits;
+  public Backlog(Limits limits, Duration maxWait, DoubleSupplier startedShare) {
+    this.bound = new BacklogBound(limits, startedShare);
     this.maxWait = maxWait;
     this.served = new ServingActivity(maxWait);
   }
@@ -98,12 +105,12 @@ public final class Backlog {
 
   /** The number of waiting requests. */
   public int pending() {
-    return pending.get();
+    return bound.requests();
   }
 
   /** An upper bound of the heap that they take. */
   public long pendingBytes() {
-    return pendingBytes.get();
+    return bound.bytes();
   }
 
   /** The number of waiting bulk requests. */
@@ -143,14 +150,12 @@ public final class Backlog {
 
   /** Whether new requests are refused. */
   public boolean isFull() {
-    return pending.get() >= limits.requests() || pendingBytes.get() >= limits.bytes();
+    return bound.isReached();
   }
 
   /** Whether one more request would exceed the limits. A single request always fits. */
   public boolean isFullFor(RequestMetadata metadata) {
-    int requests = pending.get();
-    return requests >= limits.requests()
-        || (requests > 0 && pendingBytes.get() + metadata.heapBytes() > limits.bytes());
+    return bound.isExceededBy(metadata.heapBytes());
   }
 
   /**
@@ -272,8 +277,7 @@ public final class Backlog {
   }
 
   private void count(Group group, Waiting waiting, int by) {
-    pending.addAndGet(by);
-    pendingBytes.addAndGet(by * waiting.heapBytes());
+    bound.count(by, by * waiting.heapBytes());
     waits.merge(
         new Place(group.lane(), waiting.priority()),
         Waits.NOTHING.plus(by, by * waiting.contextTokens()),

@@ -15,9 +15,11 @@ import org.apache.kafka.streams.KafkaClientSupplier;
  * The default clients of Kafka Streams, with main consumers that read outcomes first.
  *
  * @param starts receives the positions from which outcomes are read
+ * @param partitions receives how many partitions are assigned
  * @param nanoClock monotonic nanoseconds
  */
-public record OutcomesFirst(StartPositions starts, LongSupplier nanoClock)
+public record OutcomesFirst(
+    StartPositions starts, OwnedPartitions partitions, LongSupplier nanoClock)
     implements KafkaClientSupplier {
 
   @Override
@@ -32,7 +34,7 @@ public record OutcomesFirst(StartPositions starts, LongSupplier nanoClock)
 
   @Override
   public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
-    return new OutcomesFirstConsumer(config, starts, nanoClock);
+    return new OutcomesFirstConsumer(config, starts, partitions, nanoClock);
   }
 
   @Override

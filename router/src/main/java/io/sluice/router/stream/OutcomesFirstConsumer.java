@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
@@ -17,14 +18,16 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 /**
  * The consumer of a stream thread, which reads no requests while outcomes wait ({@link LaneGate}).
  * Kafka Streams processes everything from one poll before it polls again, so the order of the
- * inputs can only be decided here, by what the next poll may return. It also reports the positions
- * from which outcomes are read. For one thread, like any consumer.
+ * inputs can only be decided here, by what the next poll may return. It also reports how many
+ * partitions it is assigned, and the positions from which outcomes are read. For one thread, like
+ * any consumer.
  */
 final class OutcomesFirstConsumer extends KafkaConsumer<byte[], byte[]> {
   private static final String LANES = "sluice.requests.";
 
   private final LaneGate gate;
   private final StartPositions starts;
+  private final OwnedPartitions partitions;
   private final LongSupplier nanoClock;
   private final Set<TopicPartition> pausedByStreams = new HashSet<>();
   private final Set<TopicPartition> begun = new HashSet<>();
@@ -33,9 +36,14 @@ final class OutcomesFirstConsumer extends KafkaConsumer<byte[], byte[]> {
   private Set<TopicPartition> outcomes = Set.of();
   private boolean isOpen = true;
 
-  OutcomesFirstConsumer(Map<String, Object> config, StartPositions starts, LongSupplier nanoClock) {
+  OutcomesFirstConsumer(
+      Map<String, Object> config,
+      StartPositions starts,
+      OwnedPartitions partitions,
+      LongSupplier nanoClock) {
     super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     this.starts = starts;
+    this.partitions = partitions;
     this.nanoClock = nanoClock;
     this.gate = new LaneGate(nanoClock.getAsLong());
   }
@@ -81,6 +89,7 @@ final class OutcomesFirstConsumer extends KafkaConsumer<byte[], byte[]> {
       outcomes = those(Topics.OUTCOMES::equals);
       pausedByStreams.retainAll(now);
       begun.retainAll(now);
+      partitions.assigned(this, outcomes.size());
     }
   }
 
@@ -129,6 +138,12 @@ final class OutcomesFirstConsumer extends KafkaConsumer<byte[], byte[]> {
   public void resume(Collection<TopicPartition> partitions) {
     pausedByStreams.removeAll(Set.copyOf(partitions));
     super.resume(isOpen ? partitions : without(partitions, lanes));
+  }
+
+  @Override
+  public void close(CloseOptions options) {
+    partitions.closed(this);
+    super.close(options);
   }
 
   private static Set<TopicPartition> without(

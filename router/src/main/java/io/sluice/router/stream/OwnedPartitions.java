@@ -6,13 +6,17 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.IntConsumer;
 
 /**
- * The partitions whose requests this process schedules now. If a task moves between threads of this
- * process, the new one may start before the old one has closed, and the partition stays.
- * Thread-safe.
+ * The partitions whose requests this process schedules now, and how many the group has assigned to
+ * it: the store of an assigned partition is restored before its task starts. If a task moves
+ * between threads of this process, the new one may start before the old one has closed, and the
+ * partition stays. Thread-safe.
  */
 public final class OwnedPartitions {
   /** The number of tasks of each partition. */
   private final ConcurrentMap<Integer, Integer> owned = new ConcurrentHashMap<>();
+
+  /** The number of partitions that each consumer of this process is assigned. */
+  private final ConcurrentMap<Object, Integer> assigned = new ConcurrentHashMap<>();
 
   private final IntConsumer onStart;
 
@@ -28,6 +32,23 @@ public final class OwnedPartitions {
   /** The current partitions. */
   public Set<Integer> current() {
     return Set.copyOf(owned.keySet());
+  }
+
+  /** The started tasks as a share of the assigned partitions: 1 unless some are being restored. */
+  public double startedShare() {
+    int all = assigned.values().stream().mapToInt(Integer::intValue).sum();
+    int started = owned.size();
+    return started >= all ? 1 : (double) started / all;
+  }
+
+  /** A consumer has been assigned this many partitions, instead of those before. */
+  void assigned(Object consumer, int partitions) {
+    assigned.put(consumer, partitions);
+  }
+
+  /** A consumer has been closed. */
+  void closed(Object consumer) {
+    assigned.remove(consumer);
   }
 
   void started(int partition) {

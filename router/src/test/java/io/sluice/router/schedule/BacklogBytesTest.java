@@ -39,6 +39,22 @@ class BacklogBytesTest {
   }
 
   @Test
+  void aTaskThatIsStillBeingRestoredTakesItsShareOfTheBounds() {
+    // Given
+    router.startedShare = 0.5;
+    task.request(new TestRequest("a"));
+
+    // When
+    task.request(new TestRequest("b"));
+    router.startedShare = 1;
+    task.request(new TestRequest("c"));
+
+    // Then
+    assertThat(task.effects.log).containsExactly("terminal:overloaded");
+    assertThat(bytes()).isEqualTo(2 * ONE);
+  }
+
+  @Test
   void bulkCountsLikeAnyOther() {
     // When
     task.request(new TestRequest("a").priority(Priority.BULK));

@@ -54,6 +54,9 @@ public final class VirtualRouter {
   private Duration modelGrace = Duration.ofDays(365);
   private long endedBytes = Long.MAX_VALUE;
 
+  /** The tasks that have started, as a share of all. */
+  double startedShare = 1;
+
   /** What other routers tell this one. */
   final PeerLeases peerLeases = new PeerLeases();
 
@@ -109,7 +112,8 @@ public final class VirtualRouter {
             new WorkerLiveness(),
             this::partitions,
             random);
-    return SchedulerParts.builder(routing, bodies, new Backlog(limits, maxWait), new RetryPolicy(3))
+    var backlog = new Backlog(limits, maxWait, () -> startedShare);
+    return SchedulerParts.builder(routing, bodies, backlog, new RetryPolicy(3))
         .listener(events)
         .served(
             new ServedModels(

@@ -31,4 +31,16 @@ class OwnedPartitionsTest {
     partitions.stopped(4);
     assertThat(partitions.current()).isEmpty();
   }
+
+  @Test
+  void thePartitionsOfAllConsumersCountUntilTheirTasksHaveStarted() {
+    partitions.assigned("first", 3);
+    partitions.assigned("second", 1);
+    partitions.started(0);
+    assertThat(partitions.startedShare()).isEqualTo(0.25);
+
+    partitions.closed("first");
+
+    assertThat(partitions.startedShare()).isEqualTo(1);
+  }
 }

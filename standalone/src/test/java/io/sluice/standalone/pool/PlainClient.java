@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -79,9 +80,15 @@ final class PlainClient implements AutoCloseable {
   /** Sends a record unchanged; headers and values may be {@code null}. */
   RecordMetadata send(String topic, String key, byte[] body, Map<String, String> headers)
       throws Exception {
+    return sending(topic, key, body, headers).get(30, TimeUnit.SECONDS);
+  }
+
+  /** Sends a record like {@link #send}, without waiting until it is written. */
+  Future<RecordMetadata> sending(
+      String topic, String key, byte[] body, Map<String, String> headers) {
     var record = new ProducerRecord<>(topic, key, body);
     headers.forEach((name, value) -> record.headers().add(name, value.getBytes(UTF_8)));
-    return producer.send(record).get(30, TimeUnit.SECONDS);
+    return producer.send(record);
   }
 
   /** Reads one request's records from the beginning of all partitions until it has ended. */
