@@ -67,7 +67,7 @@ final class ValueParser {
   }
 
   private static boolean flag(String text) {
-    return switch (text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
       case "true", "1" -> true;
       case "false", "0" -> false;
       default -> throw new IllegalArgumentException("must be true or false");

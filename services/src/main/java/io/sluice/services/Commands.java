@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 
 /**
@@ -28,6 +29,12 @@ public final class Commands {
 
     public Entry(String name, CommandKind kind, Supplier<Object> command) {
       this(name, kind, command, List.of());
+    }
+
+    /** Returns this command with one more subcommand. */
+    public Entry with(Entry subcommand) {
+      return new Entry(
+          name, kind, command, Stream.concat(subcommands.stream(), Stream.of(subcommand)).toList());
     }
   }
 

@@ -19,7 +19,7 @@ class ProductionClassPathTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "io/sluice/simulator/SimulatorCommand.class",
+        "io/sluice/simulator/command/SimulatorCommand.class",
         "io/sluice/verify/VerifyEngineCommand.class",
         "io/sluice/standalone/Main.class",
         "kafka/server/KafkaRaftServer.class",

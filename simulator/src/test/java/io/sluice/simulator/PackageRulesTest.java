@@ -56,6 +56,15 @@ class PackageRulesTest {
           .dependOnClassesThat()
           .resideInAPackage("io.netty..");
 
+  @ArchTest
+  static final ArchRule onlyTheCommandsReadSettings =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("..simulator.command")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.sluice.config..");
+
   /**
    * The packages of this module that each package may use. The empty name is the root, which
    * assembles the engine. A package that is not listed fails the test.

@@ -1,11 +1,13 @@
 package io.sluice.standalone;
 
+import io.sluice.config.SettingsCommand;
 import io.sluice.services.CommandKind;
 import io.sluice.services.Commands;
 import io.sluice.services.Commands.Entry;
 import io.sluice.services.ServiceCommands;
 import io.sluice.simulator.command.FitCommand;
 import io.sluice.simulator.command.SimulatorCommand;
+import io.sluice.simulator.command.SimulatorSettings;
 import io.sluice.standalone.pool.DemoCommand;
 import io.sluice.standalone.pool.UpCommand;
 import io.sluice.standalone.verify.VerifyPoolCommand;
@@ -25,10 +27,16 @@ public final class Main {
           new Entry(
               "simulator",
               CommandKind.SERVICE,
-              SimulatorCommand::new,
+              SimulatorCommand::spec,
               List.of(new Entry("fit", CommandKind.CLIENT, FitCommand::new))),
           new Entry("verify-pool", CommandKind.STACK, VerifyPoolCommand::new),
           new Entry("verify-engine", CommandKind.STACK, VerifyEngineCommand::new));
+
+  private static final Entry SIMULATOR_SETTINGS =
+      new Entry(
+          "simulator",
+          CommandKind.CLIENT,
+          () -> SettingsCommand.printing(SimulatorSettings.SCHEMA));
 
   private Main() {}
 
@@ -42,6 +50,13 @@ public final class Main {
    */
   static Commands commands() {
     return new Commands(
-        Stream.of(LOCAL_POOL, ServiceCommands.all(), ENGINES).flatMap(List::stream).toList());
+        Stream.of(LOCAL_POOL, production(), ENGINES).flatMap(List::stream).toList());
+  }
+
+  /** Returns the production commands; {@code config} also takes the simulator. */
+  private static List<Entry> production() {
+    return ServiceCommands.all().stream()
+        .map(entry -> entry.name().equals("config") ? entry.with(SIMULATOR_SETTINGS) : entry)
+        .toList();
   }
 }

@@ -6,6 +6,7 @@ import io.sluice.config.SettingsSchema;
 import io.sluice.config.SettingsTables;
 import io.sluice.router.app.RouterConfig;
 import io.sluice.router.policy.PolicyWeight;
+import io.sluice.simulator.command.SimulatorSettings;
 import io.sluice.worker.config.WorkerConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,7 +31,7 @@ class ConfigurationDocsTest {
   private static final boolean UPDATE = Boolean.getBoolean("sluice.docs.update");
 
   static Stream<SettingsSchema<?>> services() {
-    return Stream.of(RouterConfig.SCHEMA, WorkerConfig.SCHEMA);
+    return Stream.of(RouterConfig.SCHEMA, WorkerConfig.SCHEMA, SimulatorSettings.SCHEMA);
   }
 
   @ParameterizedTest

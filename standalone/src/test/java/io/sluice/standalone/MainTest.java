@@ -6,6 +6,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.apache.kafka.common.utils.Time;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MainTest {
 
@@ -24,6 +26,30 @@ class MainTest {
         .containsSubsequence(
             "demo", "up", "chat", "router", "worker", "simulator", "verify-pool", "verify-engine")
         .doesNotContain("warm-up");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "config router, threads 2 threads default",
+    "config worker --id w, id w --id",
+    "config simulator --max-num-seqs 7, max-num-seqs 7 sequences --max-num-seqs",
+    "config simulator, max-num-seqs (by profile) default"
+  })
+  void theSettingsOfEveryServiceArePrinted(String line, String expected) {
+    var output = new StringWriter();
+
+    int exitCode =
+        Main.commands().commandLine(false).setOut(new PrintWriter(output)).execute(line.split(" "));
+
+    assertThat(exitCode).isZero();
+    assertThat(output.toString().lines().map(row -> row.replaceAll(" +", " ").strip()))
+        .contains(expected);
+  }
+
+  @Test
+  void theSimulatorStillHasItsSubcommand() {
+    assertThat(Main.commands().commandLine(false).getSubcommands().get("simulator"))
+        .satisfies(simulator -> assertThat(simulator.getSubcommands()).containsOnlyKeys("fit"));
   }
 
   @Test

@@ -62,6 +62,12 @@ public enum ModelSize {
     return wireName;
   }
 
+  /** Returns the name in flags and configuration, by which a setting is read. */
+  @Override
+  public String toString() {
+    return wireName;
+  }
+
   /**
    * Returns the parameters in billions, which are also the gigabytes of weights at one byte each.
    */

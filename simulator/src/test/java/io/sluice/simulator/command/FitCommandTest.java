@@ -48,7 +48,7 @@ class FitCommandTest {
   private final StringWriter errors = new StringWriter();
 
   @Test
-  void aFittedProfileIsWrittenComparedAndUsableByTheSimulator() throws IOException {
+  void aFittedProfileIsWrittenComparedAndUsableByTheSimulator() throws Exception {
     Path file = directory.resolve("fitted.json");
     try (SimulatedEngine engine = SimulatedEngine.start(SimulatorConfig.of(KNOWN))) {
       assertThat(
@@ -93,15 +93,16 @@ class FitCommandTest {
   }
 
   @Test
-  void theBlockSizeCanBeChosenAndTheMemoryStaysTheSame() {
+  void theBlockSizeCanBeChosenAndTheMemoryStaysTheSame() throws Exception {
     SimulatorConfig config = parsed("--profile=rtx4090", "--block-size=32");
 
     assertThat(config.blockTokens()).isEqualTo(32);
     assertThat(config.kvBlocks()).isEqualTo(OptionalInt.empty());
     assertThat(config.engine().kvBlocks()).isEqualTo(1497);
     assertThat(parsed("--block-size=32", "--kv-blocks=600").engine().kvBlocks()).isEqualTo(600);
-    assertThatThrownBy(() -> parsed("--block-size=0").engine())
-        .hasMessageContaining("block-size must be at least 1");
+    assertThatThrownBy(() -> parsed("--block-size=0"))
+        .hasMessageContaining(
+            "--block-size is '0', but must be a whole number of at least 1 (tokens)");
   }
 
   @Test
@@ -141,9 +142,7 @@ class FitCommandTest {
         .execute(arguments);
   }
 
-  private static SimulatorConfig parsed(String... arguments) {
-    SimulatorCommand command = new SimulatorCommand();
-    new CommandLine(command).parseArgs(arguments);
-    return command.config();
+  private static SimulatorConfig parsed(String... arguments) throws Exception {
+    return CommandLines.config(Map.of(), arguments);
   }
 }

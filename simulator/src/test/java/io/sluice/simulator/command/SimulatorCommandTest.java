@@ -25,16 +25,16 @@ import picocli.CommandLine;
 class SimulatorCommandTest {
 
   @Test
-  void theDefaultIsAn4090OnPort8000() {
-    SimulatorConfig config = parsed(Map.of());
+  void theDefaultIsAn4090OnPort8000() throws Exception {
+    SimulatorConfig config = CommandLines.config(Map.of());
 
     assertThat(config).isEqualTo(SimulatorConfig.of(GpuProfile.RTX4090).withPort(8000));
   }
 
   @Test
-  void everyOptionReachesTheConfiguration() {
+  void everyOptionReachesTheConfiguration() throws Exception {
     SimulatorConfig config =
-        parsed(
+        CommandLines.config(
             Map.of(),
             "--profile=l4 --model=a,b --host=0.0.0.0 --port=1 --max-model-len=2 --max-num-seqs=3 --max-num-batched-tokens=4 --kv-blocks=5 --seed=6 --speed=7 --long-prefill-token-threshold=8 --stalls-per-thousand=9"
                 .split(" "));
@@ -52,9 +52,9 @@ class SimulatorCommandTest {
   }
 
   @Test
-  void serverAndFaultFlagsReachTheConfiguration() {
+  void serverAndFaultFlagsReachTheConfiguration() throws Exception {
     SimulatorConfig config =
-        parsed(
+        CommandLines.config(
             Map.of(),
             "--model-size=14b --tensor-parallel-size=2 --scheduling-policy=priority --no-async-scheduling --max-loras=3 --no-enable-prefix-caching --noise=0 --engine-version=0.22.0 --api-key=a,b --enable-request-id-headers --max-num-queued-reqs=9 --max-num-queued-tokens=32k --sse-keep-alive-interval=1.5 --enable-prompt-tokens-details --enable-force-include-usage --enable-server-load-tracking --enable-auto-tool-choice --max-logprobs=5 --default-max-tokens=200 --dev-mode --lora-modules=x=/x,y=/y --allow-runtime-lora-updating --shutdown-timeout=30 --keep-alive-on-engine-death --kv-events-endpoint=tcp://*:1 --kv-events-replay-endpoint=tcp://*:2 --kv-events-topic=t --kv-events-buffer-steps=7 --kv-events-encoding=map --fault=no-done@0.5 --fault=leak=3 --admin-port=4 --boot-after-death=2"
                 .split(" "));
@@ -102,9 +102,9 @@ class SimulatorCommandTest {
   }
 
   @Test
-  void theEnvironmentSetsOptionsThatAreNotGiven() {
+  void theEnvironmentSetsOptionsThatAreNotGiven() throws Exception {
     SimulatorConfig config =
-        parsed(
+        CommandLines.config(
             Map.of("SLUICE_SIMULATOR_PORT", "9", "SLUICE_SIMULATOR_MAX_NUM_SEQS", "8"), "--port=7");
 
     assertThat(config.port()).isEqualTo(7);
@@ -114,17 +114,9 @@ class SimulatorCommandTest {
   @Test
   void anUnknownProfileIsWrongUsageAndListsTheKnownOnes() {
     StringWriter errors = new StringWriter();
-    CommandLine command = new CommandLine(new SimulatorCommand()).setErr(new PrintWriter(errors));
+    CommandLine command = new CommandLine(SimulatorCommand.spec()).setErr(new PrintWriter(errors));
 
     assertThat(command.execute("--profile=tpu")).isEqualTo(CommandLine.ExitCode.USAGE);
     assertThat(errors.toString()).contains("Unknown GPU profile 'tpu'").contains("rtx4090");
-  }
-
-  private static SimulatorConfig parsed(Map<String, String> environment, String... arguments) {
-    SimulatorCommand command = new SimulatorCommand();
-    new CommandLine(command)
-        .setDefaultValueProvider(new EnvironmentDefaults(environment::get))
-        .parseArgs(arguments);
-    return command.config();
   }
 }
