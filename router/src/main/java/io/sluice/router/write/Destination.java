@@ -1,5 +1,6 @@
 package io.sluice.router.write;
 
+import io.sluice.common.kafka.RecordSend;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
@@ -112,12 +113,7 @@ final class Destination {
   private void send() {
     for (Write next = next(); next != null; next = next()) {
       Write write = next;
-      try {
-        var _ = producer.send(write.record(), (metadata, failure) -> done(write, failure));
-      } catch (KafkaException | IllegalStateException e) {
-        // A producer that is closed or cannot continue throws instead of calling the callback.
-        done(write, e);
-      }
+      RecordSend.send(producer, write.record(), (metadata, failure) -> done(write, failure));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.worker.reply;
 
+import io.sluice.common.kafka.RecordSend;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.LeaseRef;
@@ -160,22 +161,17 @@ public final class KafkaReplyLog implements ReplyLog {
                   + " has acknowledged nothing for a while and its share of the buffer is used up"));
       return written;
     }
-    try {
-      var _ =
-          producer.send(
-              message,
-              (metadata, failure) -> {
-                inFlight.remove(partition, bytes);
-                if (failure == null) {
-                  written.complete(metadata.offset());
-                } else {
-                  written.completeExceptionally(named(failure, message));
-                }
-              });
-    } catch (KafkaException | IllegalStateException e) {
-      inFlight.remove(partition, bytes);
-      written.completeExceptionally(named(e, message));
-    }
+    RecordSend.send(
+        producer,
+        message,
+        (metadata, failure) -> {
+          inFlight.remove(partition, bytes);
+          if (failure == null) {
+            written.complete(metadata.offset());
+          } else {
+            written.completeExceptionally(named(failure, message));
+          }
+        });
     return written;
   }
 
