@@ -37,7 +37,7 @@ public final class EngineBody {
     if (continuation.tokens() > 0) {
       lowerLimits(body, request.endpoint(), continuation.tokens());
     }
-    continuation.left().ifPresent(left -> body.put("max_tokens", left));
+    continuation.left().ifPresent(left -> limit(body, request.endpoint(), left));
     if (withIds) {
       dialect.tokenIds().ifPresent(ids -> ids.askForIds(body, !request.stopTexts().isEmpty()));
     }
@@ -49,6 +49,14 @@ public final class EngineBody {
   private static void lowerLimits(ObjectNode body, Endpoint endpoint, int made) {
     RequestedOutput.fields(endpoint).forEach(field -> subtract(body, field, made, 1));
     subtract(body, "min_tokens", made, 0);
+  }
+
+  /** Engines differ in which limit counts if there are several, so all of them are set. */
+  private static void limit(ObjectNode body, Endpoint endpoint, int tokens) {
+    body.put("max_tokens", tokens);
+    RequestedOutput.fields(endpoint).stream()
+        .filter(body::has)
+        .forEach(field -> body.put(field, tokens));
   }
 
   private static void subtract(ObjectNode body, String field, int made, int least) {

@@ -74,7 +74,7 @@ public final class Resumption {
       return Optional.of(new Continuation.Finished(reply, LENGTH, Optional.empty()));
     }
     OptionalInt left =
-        most.isPresent() && body.maxTokens().isEmpty()
+        most.isPresent() && !most.equals(body.maxTokens())
             ? OptionalInt.of(most.getAsInt() - made)
             : OptionalInt.empty();
     Optional<Continuation> byIds = byIds(reply, left);
@@ -82,14 +82,18 @@ public final class Resumption {
   }
 
   /**
-   * How many tokens the answer may have: as the caller says, else as the engine does. Empty if
-   * neither tells.
+   * How many tokens the answer may have. The engine knows best, because it may lower what the
+   * caller says: vLLM does so with {@code max_new_tokens} of {@code --override-generation-config}.
+   * Empty if neither tells.
    */
   private OptionalInt mostTokens() throws EngineException, InterruptedException {
-    OptionalInt wanted = body.maxTokens();
-    return wanted.isPresent() || dialect.outputLimit().isEmpty()
-        ? wanted
-        : dialect.outputLimit().get().ask(questions, body.endpoint(), body.copy());
+    if (dialect.outputLimit().isPresent()) {
+      OptionalInt told = dialect.outputLimit().get().ask(questions, body.endpoint(), body.copy());
+      if (told.isPresent()) {
+        return told;
+      }
+    }
+    return body.maxTokens();
   }
 
   private Optional<Continuation> byIds(PartialReply reply, OptionalInt left)

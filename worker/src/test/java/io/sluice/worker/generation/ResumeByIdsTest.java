@@ -60,6 +60,8 @@ class ResumeByIdsTest {
   @BeforeEach
   void vllm() {
     around.facts = new EngineFacts(List.of("m"), Optional.empty(), EngineDialects.VLLM);
+    around.engine.answers("/v1/chat/completions", 400, "{}");
+    around.engine.answers("/v1/completions", 400, "{}");
     around.engine.answers("/tokenize", 200, TOKENIZED);
     around.engine.answers("/detokenize", 200, "{\"prompt\":\"Once upon\"}");
   }
@@ -189,6 +191,21 @@ class ResumeByIdsTest {
         .isEqualTo(tree(UNLIMITED.getBytes(StandardCharsets.UTF_8)).path("messages"));
     assertThat(question.path("stream").asBoolean()).isFalse();
     assertThat(around.ways).containsExactly("ids");
+  }
+
+  /** vLLM with {@code --override-generation-config} lowers the caller's limit. */
+  @Test
+  void anAnswerWhoseLimitTheEngineLowersDoesNotOutgrowIt() {
+    // Given
+    engineLimitsTo(5);
+    wrote(0, "Once", "11,12");
+    around.engine.plays(stop("stop", 1), done(5, 1));
+
+    // When
+    around.generation(2, "b", CHAT).run();
+
+    // Then
+    assertThat(around.engine.body().path("max_tokens").asInt()).isEqualTo(3);
   }
 
   /** Null asks for the engine's own limit, unlike no limit at all. */
@@ -384,7 +401,9 @@ class ResumeByIdsTest {
                 "[{\"type\":\"text\",\"text\":\"hi\"},{\"type\":\"image_url\",\"image_url\":{\"url\":\"x\"}}]"))
         .run();
 
-    assertThat(around.engine.questions()).isEmpty();
+    assertThat(around.engine.questions())
+        .extracting(EngineRequest::path)
+        .doesNotContain("/tokenize");
     assertThat(around.engine.body().path("continue_final_message").asBoolean()).isTrue();
   }
 
@@ -408,7 +427,7 @@ class ResumeByIdsTest {
 
     assertThat(around.engine.questions())
         .extracting(EngineRequest::path)
-        .containsExactly("/tokenize", "/detokenize");
+        .containsExactly("/v1/chat/completions", "/tokenize", "/detokenize");
   }
 
   @Test

@@ -3,7 +3,9 @@ package io.sluice.worker.testing;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.RequestedOutput;
 import io.sluice.common.openai.Usage;
+import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Json;
 import io.sluice.simulator.text.Detokenizer;
@@ -130,7 +132,10 @@ public final class TokenEngine implements EngineClient {
   public EngineAnswer post(String path, byte[] json, Duration atMost) {
     ObjectNode answered = Json.mapper().createObjectNode();
     if (tree(json).has("min_tokens")) {
-      answered.putObject("error").put("message", "more than max_tokens=" + CONTEXT);
+      int asked = RequestedOutput.value(tree(json), Endpoint.CHAT_COMPLETIONS).asInt(CONTEXT);
+      answered
+          .putObject("error")
+          .put("message", "more than max_tokens=" + Math.min(CONTEXT, asked));
       return new EngineAnswer(400, Json.bytes(answered));
     }
     if (path.equals("/tokenize")) {

@@ -228,7 +228,7 @@ class SpokenDialect {
               new Reply(
                   400,
                   "{\"error\":{\"message\":\"min_tokens must be less than or equal to max_tokens="
-                      + LIMIT
+                      + Math.min(LIMIT, body.path("max_tokens").asInt(LIMIT))
                       + ", got 1000000000.\",\"type\":\"BadRequestError\",\"param\":\"min_tokens\",\"code\":400}}"))
           : Optional.empty();
     }
