@@ -13,9 +13,10 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Reads the error formats of engines: OpenAI's envelope, {@code {"error": "text"}}, {@code
- * {"detail": ...}}, or plain text. Classifies by the status and by types, codes and parameters that
- * the dialects know, because message texts change between versions.
+ * Reads the error formats of engines: OpenAI's envelope, {@code {"error": "text"}}, SGLang's {@code
+ * {"object": "error", "message": ...}}, {@code {"detail": ...}}, or plain text. Classifies by the
+ * status and by types, codes and parameters that the dialects know, because message texts change
+ * between versions.
  */
 final class ErrorAnswer {
   private static final int SHOWN_CHARS = 500;
@@ -62,19 +63,21 @@ final class ErrorAnswer {
   }
 
   private static ErrorKind kind(int status, JsonNode json) {
-    JsonNode error = json.path("error");
-    return status == 400 && EngineDialects.isPromptTooLong(error)
+    return status == 400 && EngineDialects.isPromptTooLong(error(json))
         ? ErrorKind.CONTEXT_LENGTH_EXCEEDED
         : ErrorKind.INVALID_REQUEST;
   }
 
   private static boolean blamesLimit(int status, JsonNode json) {
-    JsonNode error = json.path("error");
-    return status == 400 && EngineDialects.isLimitRefused(error);
+    return status == 400 && EngineDialects.isLimitRefused(error(json));
+  }
+
+  private static JsonNode error(JsonNode json) {
+    return json.path("object").asText().equals("error") ? json : json.path("error");
   }
 
   private static Optional<String> message(JsonNode json) {
-    JsonNode error = json.path("error");
+    JsonNode error = error(json);
     if (error.path("message").isTextual()) {
       return Optional.of(error.path("message").asText());
     }

@@ -1,5 +1,6 @@
 package io.sluice.worker.engine.dialect;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 
@@ -47,6 +48,12 @@ final class SglangDialect implements EngineDialect {
   @Override
   public boolean isAbort(String finishReason) {
     return finishReason.equals("abort");
+  }
+
+  /** SGLang has no code or parameter for this, only words. */
+  @Override
+  public boolean isPromptTooLong(JsonNode error) {
+    return error.path("message").asText().contains("longer than the model's context length");
   }
 
   @Override

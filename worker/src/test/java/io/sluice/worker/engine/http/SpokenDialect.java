@@ -368,7 +368,7 @@ class SpokenDialect {
         case PROMPT_TOO_LONG ->
             new Reply(
                 400,
-                "{\"object\":\"error\",\"message\":\"The input is longer than the model's context length.\",\"type\":\"BadRequestError\",\"param\":null,\"code\":400}");
+                "{\"object\":\"error\",\"message\":\"The input (5000 tokens) is longer than the model's context length (4096 tokens).\",\"type\":\"BadRequestError\",\"param\":null,\"code\":400}");
         case UNKNOWN_MODEL ->
             new Reply(
                 404,
@@ -379,11 +379,6 @@ class SpokenDialect {
                 503,
                 "{\"object\":\"error\",\"message\":\"The request queue is full.\",\"type\":\"ServiceUnavailable\",\"param\":null,\"code\":503}");
       };
-    }
-
-    @Override
-    ErrorKind tooLongKind() {
-      return ErrorKind.INVALID_REQUEST;
     }
 
     @Override
