@@ -70,6 +70,12 @@ public final class VerifyEngineCommand implements Callable<Integer> {
   private boolean rulesOnly;
 
   @Option(
+      names = "--requests",
+      paramLabel = "TEXT",
+      description = "Compare only the answers to requests whose names contain this text.")
+  private String requests = "";
+
+  @Option(
       names = "--record",
       paramLabel = "FILE",
       description = "Write the form of the engine's answers to this file.")
@@ -134,7 +140,7 @@ public final class VerifyEngineCommand implements Callable<Integer> {
       }
       out.println(rules);
       out.println(transcripts);
-      if (transcripts.unexpected() > transcripts.requests() / 2) {
+      if (requests.isEmpty() && transcripts.unexpected() > transcripts.requests() / 2) {
         out.println(
             "This engine does not seem to be vLLM. Use --rules-only to skip the comparison.");
       }
@@ -144,9 +150,15 @@ public final class VerifyEngineCommand implements Callable<Integer> {
 
   private Transcripts.Summary compare(Engine engine, Engine other, PrintWriter out)
       throws IOException {
-    Transcripts transcripts = new Transcripts(out);
-    return record == null
-        ? transcripts.compare(engine, other)
-        : transcripts.compare(engine, other, record);
+    Transcripts transcripts = new Transcripts(requests, out);
+    Transcripts.Summary summary =
+        record == null
+            ? transcripts.compare(engine, other)
+            : transcripts.compare(engine, other, record);
+    if (summary.requests() == 0) {
+      throw new ParameterException(
+          spec.commandLine(), "no request has a name that contains '" + requests + "'");
+    }
+    return summary;
   }
 }

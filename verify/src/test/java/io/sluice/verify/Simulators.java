@@ -22,6 +22,7 @@ public final class Simulators {
       throws IOException {
     return SimulatedEngine.start(
         SimulatorConfig.of(GpuProfile.H100)
+            .withSpeed(4)
             .withModels(List.of(model))
             .withMaxModelLen(maxModelLen)
             .withVersion(version)

@@ -46,7 +46,14 @@ class VerifyEngineCommandTest {
         SimulatedEngine other = Simulators.start("some-model", 2048)) {
 
       // When
-      int code = run("--url", engine.uri() + "/v1", "--against", other.uri().toString());
+      int code =
+          run(
+              "--url",
+              engine.uri() + "/v1",
+              "--against",
+              other.uri().toString(),
+              "--requests",
+              "chat: plain");
 
       // Then
       assertThat(code).isEqualTo(1);

@@ -34,14 +34,26 @@ public final class Transcripts {
 
   private final Corpus corpus = Corpus.load();
   private final Decisions decisions = Decisions.load();
+  private final String names;
   private final PrintWriter out;
 
   /**
-   * Creates a comparison.
+   * Creates a comparison of all requests.
    *
    * @param out receives the differences
    */
   public Transcripts(PrintWriter out) {
+    this("", out);
+  }
+
+  /**
+   * Creates a comparison of some requests.
+   *
+   * @param names a text that the names of the requests contain
+   * @param out receives the differences
+   */
+  public Transcripts(String names, PrintWriter out) {
+    this.names = names;
     this.out = out;
   }
 
@@ -58,7 +70,9 @@ public final class Transcripts {
   }
 
   Side asked(Engine engine) {
-    return Side.of(engine, corpus.requests(engine));
+    List<Request> requests =
+        corpus.requests(engine).stream().filter(one -> one.name().contains(names)).toList();
+    return Side.of(engine, requests);
   }
 
   Summary compare(Side theirs, Side ours) {
