@@ -1,5 +1,6 @@
 package io.sluice.standalone.verify;
 
+import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Lanes;
@@ -17,10 +18,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -50,13 +53,42 @@ final class BadBodiesCheck {
   private final SluiceClient client;
   private final Engine engine;
 
+  /** The errors that a pool has a code of its own for, by the names of the bodies. */
+  private static final Map<Pattern, ErrorKind> CODES =
+      Map.of(
+          Pattern.compile("bad .*: unknown model.*"),
+          ErrorKind.MODEL_NOT_FOUND,
+          Pattern.compile("bad .*: (too long|(?!limit).*\\b(over|as long as) the context).*"),
+          ErrorKind.CONTEXT_LENGTH_EXCEEDED);
+
   private record Asked(BadBody body, int direct, ReplyStream stream) {}
 
-  /** The status of one body, by both ways. */
-  record Statuses(String name, int engine, int pool) {
+  /**
+   * The status of one body, by both ways.
+   *
+   * @param code the pool's error; empty without one
+   */
+  record Statuses(String name, int engine, int pool, String code) {
+    /** The code that the pool promises for this body; empty where any will do. */
+    private Optional<String> promised() {
+      return CODES.entrySet().stream()
+          .filter(entry -> entry.getKey().matcher(name).matches())
+          .map(entry -> entry.getValue().code())
+          .findFirst();
+    }
+
+    private boolean hasPromisedCode() {
+      return promised().map(code::equals).orElse(true);
+    }
+
     @Override
     public String toString() {
-      return "%s (engine %d, pool %s)".formatted(name, engine, pool == NONE ? "no answer" : pool);
+      return "%s (engine %d, pool %s%s)"
+          .formatted(
+              name,
+              engine,
+              pool == NONE ? "no answer" : pool,
+              hasPromisedCode() ? "" : " %s instead of %s".formatted(code, promised().orElse("")));
     }
   }
 
@@ -77,12 +109,11 @@ final class BadBodiesCheck {
                 .send("POST", body.path(), Map.of("content-type", "application/json"), body.body())
                 .status();
         asked.add(new Asked(body, direct, send(producer, body)));
-        var _ = statusOf(asked.getLast().stream(), NEXT_AFTER);
+        var _ = outcome(asked.getLast(), NEXT_AFTER);
       }
       List<Statuses> statuses = new ArrayList<>();
       for (Asked each : asked) {
-        statuses.add(
-            new Statuses(each.body().name(), each.direct(), statusOf(each.stream(), PATIENCE)));
+        statuses.add(outcome(each, PATIENCE));
       }
       return finding(statuses, StatusDecision.load());
     } finally {
@@ -96,7 +127,9 @@ final class BadBodiesCheck {
     TreeSet<String> reasons = new TreeSet<>();
     int decided = 0;
     for (Statuses statuses : all) {
-      if (statuses.engine() != statuses.pool()) {
+      if (!statuses.hasPromisedCode()) {
+        broken.add(statuses);
+      } else if (statuses.engine() != statuses.pool()) {
         List<String> its =
             decisions.stream()
                 .filter(decision -> decision.isAbout(statuses))
@@ -111,7 +144,7 @@ final class BadBodiesCheck {
     }
     if (!broken.isEmpty()) {
       return Finding.broken(
-          "expected the engine's statuses; %d of %d bodies get another one: %s"
+          "expected the engine's statuses and the pool's codes; %d of %d bodies get others: %s"
               .formatted(broken.size(), all.size(), broken));
     }
     return Finding.kept(
@@ -131,17 +164,20 @@ final class BadBodiesCheck {
     return client.attach(id, AttachOptions.standard().waiting(PATIENCE));
   }
 
-  private static int statusOf(ReplyStream stream, Duration patience) throws InterruptedException {
+  private static Statuses outcome(Asked asked, Duration patience) throws InterruptedException {
+    String name = asked.body().name();
     try {
-      var _ = stream.answer().get(patience.toMillis(), TimeUnit.MILLISECONDS);
-      return OK;
+      var _ = asked.stream().answer().get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      return new Statuses(name, asked.direct(), OK, "");
     } catch (ExecutionException e) {
-      return e.getCause() instanceof RequestFailedException failed
-          ? failed.failure().kind().status()
-          : NONE;
+      if (e.getCause() instanceof RequestFailedException failed) {
+        ErrorKind kind = failed.failure().kind();
+        return new Statuses(name, asked.direct(), kind.status(), kind.code());
+      }
     } catch (TimeoutException e) {
-      return NONE;
+      // As below.
     }
+    return new Statuses(name, asked.direct(), NONE, "");
   }
 
   private Producer<String, byte[]> producer() {
