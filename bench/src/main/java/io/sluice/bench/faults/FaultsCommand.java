@@ -79,9 +79,7 @@ public final class FaultsCommand implements Callable<Integer> {
     int wrong = 0;
     EngineKind engines = EngineKind.of(EngineOptions.commandOf(command, spec), model, CONTEXT);
     EngineKind simulators = EngineKind.simulated().serving(model);
-    // A cache that can be filled; what users say comes later and counts.
-    List<String> options = new ArrayList<>(SMALL_CACHE);
-    options.addAll(simulatorOptions);
+    List<String> options = withSmallCache(simulatorOptions);
     try (var real = new Subject(engines, "engine", List.of(), folder);
         var simulated = new Subject(simulators, "simulator", options, folder)) {
       for (Fault fault : faults) {
@@ -97,6 +95,19 @@ public final class FaultsCommand implements Callable<Integer> {
     }
     Folders.delete(folder);
     return wrong == 0 ? 0 : 1;
+  }
+
+  /** Adds a cache that can be filled, except where the options say otherwise. */
+  private static List<String> withSmallCache(List<String> options) {
+    List<String> all = new ArrayList<>(options);
+    SMALL_CACHE.stream()
+        .filter(one -> options.stream().noneMatch(given -> name(given).equals(name(one))))
+        .forEach(all::add);
+    return all;
+  }
+
+  private static String name(String option) {
+    return option.split("=", 2)[0];
   }
 
   private Sightings seen(Subject engine, Fault fault)
