@@ -48,6 +48,7 @@ public final class Router implements AutoCloseable {
                     config.host(),
                     "micronaut.server.port",
                     port,
+                    // In one process with a worker micronaut-kafka is on the class path.
                     "kafka.enabled",
                     false,
                     "endpoints.health.details-visible",
