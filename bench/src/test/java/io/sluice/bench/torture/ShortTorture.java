@@ -9,43 +9,20 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.CleanupMode;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Short runs of the torture test; {@code ./sluice bench torture} injects all faults, for longer.
+ * A short run of the torture test; {@code ./sluice bench torture} injects all faults, for longer.
  */
-class TortureIT {
+final class ShortTorture {
   private static final long SEED = 11;
   private static final int REQUESTS_PER_SECOND = 2;
   private static final Duration LENGTH = Duration.ofSeconds(75);
   private static final Duration EVERY = Duration.ofSeconds(6);
 
-  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
-  private Path folder;
+  private ShortTorture() {}
 
-  @Test
-  void everyRequestEndsExactlyOnceWhateverHappensToProcesses() throws Exception {
-    passes(List.of("kill -9", "freeze", "restart", "cut", "stall", "engine"));
-  }
-
-  @Test
-  void everyRequestEndsExactlyOnceWhateverCallersAndTopicsDo() throws Exception {
-    passes(
-        List.of(
-            "zombie router",
-            "delete reply topic",
-            "under-replicated reply topic",
-            "hostile records",
-            "repeated ids",
-            "memory pressure",
-            "prompt that kills workers",
-            "prompt that kills engines",
-            "clock skew"));
-  }
-
-  private void passes(List<String> faults) throws Exception {
+  /** Asserts that every request ends exactly once while these faults are injected. */
+  static void passes(Path folder, List<String> faults) throws Exception {
     // Given
     var options =
         new TortureRun.Options(
