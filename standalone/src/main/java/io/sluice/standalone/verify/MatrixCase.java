@@ -18,10 +18,41 @@ import java.util.List;
  *     base model runs
  */
 record MatrixCase(String name, Endpoint endpoint, ObjectNode body, boolean isForAdapter) {
+  /** A prompt of more tokens would take too long. */
+  private static final int MOST_PROMPT_TOKENS = 16_384;
 
-  /** The cases for an engine with these adapters. */
-  static List<MatrixCase> of(List<String> adapters) {
-    return all().stream().filter(each -> !each.isForAdapter() || !adapters.isEmpty()).toList();
+  /** What the prompt leaves of the context: less than the request's limit. */
+  private static final int ROOM = 60;
+
+  private static final int ANY_TOKEN = 100;
+
+  /**
+   * The cases for an engine.
+   *
+   * @param maxModelLen its context in tokens; 0 if that is not known
+   * @param adapters the adapters that it has
+   */
+  static List<MatrixCase> of(int maxModelLen, List<String> adapters) {
+    List<MatrixCase> cases =
+        new ArrayList<>(
+            all().stream().filter(each -> !each.isForAdapter() || !adapters.isEmpty()).toList());
+    if (maxModelLen > 2 * ROOM && maxModelLen <= MOST_PROMPT_TOKENS) {
+      cases.add(thatFillsTheContext(maxModelLen));
+    }
+    return cases;
+  }
+
+  /** The answer ends where the context does, before its limit. */
+  private static MatrixCase thatFillsTheContext(int maxModelLen) {
+    ObjectNode body = Json.mapper().createObjectNode();
+    for (int i = ROOM; i < maxModelLen; i++) {
+      body.withArray("prompt").add(ANY_TOKEN);
+    }
+    body.put("max_tokens", 2 * ROOM)
+        .put("temperature", 0)
+        .put("ignore_eos", true)
+        .put("stream", true);
+    return new MatrixCase("completion, a full context", Endpoint.COMPLETIONS, body, false);
   }
 
   /**

@@ -89,7 +89,7 @@ public final class VerifyPoolCommand implements Callable<Integer> {
       try (Engine examined = Engine.at(url, Optional.of(asked), apiKey)) {
         new PoolCheck(client, proxy, asked, examined.loras(), seed)
             .run(
-                MatrixCase.of(examined.loras()),
+                MatrixCase.of(examined.maxModelLen(), examined.loras()),
                 result -> {
                   results.add(result);
                   out.printf(

@@ -48,9 +48,17 @@ class AnswerDifferenceTest {
 
   @Test
   void anAdapterIsAskedForWhereTheEngineHasOne() {
-    assertThat(MatrixCase.of(List.of())).noneMatch(MatrixCase::isForAdapter);
-    assertThat(MatrixCase.of(List.of("adapter"))).isEqualTo(MatrixCase.all());
+    assertThat(MatrixCase.of(0, List.of())).noneMatch(MatrixCase::isForAdapter);
+    assertThat(MatrixCase.of(0, List.of("adapter"))).isEqualTo(MatrixCase.all());
     assertThat(MatrixCase.all()).filteredOn(MatrixCase::isForAdapter).hasSize(1);
+  }
+
+  @Test
+  void aContextIsFilledWhereThatIsSoon() {
+    assertThat(MatrixCase.of(2_048, List.of()).getLast())
+        .returns("completion, a full context", MatrixCase::name)
+        .returns(2_048 - 60, filling -> filling.body().path("prompt").size());
+    assertThat(MatrixCase.of(131_072, List.of())).isEqualTo(MatrixCase.of(0, List.of()));
   }
 
   private static JsonNode json(String text) throws Exception {

@@ -60,6 +60,7 @@ class VerifyPoolIT {
         .isGreaterThan(50);
     assertThat(seen)
         .containsPattern("an adapter beside its base +same")
+        .containsPattern("completion, a full context +same")
         .containsPattern("whole chat: the pool's answer has all [1-9][0-9]+ keys")
         .containsPattern("whole completion: the pool's answer has all [1-9][0-9]+ keys")
         .containsPattern("bad bodies: [1-9][0-9]+ of [1-9][0-9]+ get the engine's status")
