@@ -38,8 +38,8 @@ public sealed interface Continuation {
   }
 
   /**
-   * How many tokens may follow, if the caller set no limit and the engine has told its own. That
-   * limit would otherwise count from here again.
+   * How many tokens may follow, if the engine has told another limit than the caller's. That limit
+   * would otherwise count from here again.
    */
   default OptionalInt left() {
     return OptionalInt.empty();
