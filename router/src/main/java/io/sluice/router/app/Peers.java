@@ -2,6 +2,7 @@ package io.sluice.router.app;
 
 import io.sluice.fleet.PeerChannel;
 import io.sluice.router.fleet.FleetSnapshot;
+import io.sluice.router.fleet.FleetWatcher;
 import io.sluice.router.peers.PeerBatch;
 import io.sluice.router.peers.PeerInbox;
 import io.sluice.router.peers.PeerLeases;
@@ -54,6 +55,16 @@ final class Peers implements AutoCloseable {
 
   Experience experience() {
     return experience;
+  }
+
+  /** Forgets what was sent to an engine that is down. */
+  FleetWatcher watcher() {
+    return new FleetWatcher() {
+      @Override
+      public void engineDown(String workerId) {
+        experience.engineDown(workerId);
+      }
+    };
   }
 
   PeerTraffic traffic() {

@@ -12,7 +12,6 @@ import io.sluice.router.bulk.BulkFeeder;
 import io.sluice.router.catalog.PromptFactors;
 import io.sluice.router.catalog.ServedModels;
 import io.sluice.router.classify.Classifier;
-import io.sluice.router.clock.BrokerProbe;
 import io.sluice.router.clock.PoolClock;
 import io.sluice.router.explain.DecisionPublisher;
 import io.sluice.router.explain.ExplainingListener;
@@ -34,7 +33,6 @@ import io.sluice.router.peers.PeerTraffic;
 import io.sluice.router.placement.Ledger;
 import io.sluice.router.placement.LocalBreakers;
 import io.sluice.router.placement.RoutingContext;
-import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.queue.Backlog;
 import io.sluice.router.request.EarlyControlIds;
@@ -49,13 +47,9 @@ import io.sluice.router.topic.AbandonedTopics;
 import io.sluice.router.topic.TopicMetadata;
 import io.sluice.router.write.RecordWriter;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.streams.KafkaStreams;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,10 +59,6 @@ final class RouterCore implements AutoCloseable {
   /** The share of the heap for recent records, and the same share for ended requests. */
   private static final int HEAP_SHARE = 8;
 
-  /** How long to wait for the clocks of all brokers, and of any broker. */
-  private static final Duration CLOCKS_WITHIN = Duration.ofSeconds(3);
-
-  private static final Duration CLOCK_WITHIN = Duration.ofSeconds(30);
   private static final Logger log = LoggerFactory.getLogger(RouterCore.class);
 
   private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
@@ -108,8 +98,9 @@ final class RouterCore implements AutoCloseable {
       peerTraffic = peers.traffic();
       ledger = peers.ledger();
       var experience = peers.experience();
-      fleet = opened(new FleetView(registry, System::nanoTime, watcher.and(emptied(experience))));
-      var time = poolClock(config, clients, admin, wallClock);
+      fleet = opened(new FleetView(registry, System::nanoTime, watcher.and(peers.watcher())));
+      var clocks = opened(new BrokerClocks(config.lanes(), admin, clients, wallClock));
+      PoolClock time = clocks.start();
       var reports = new BreakerReports(registry, time::millis);
       topics = opened(new TopicMetadata(admin));
       if (topics.partitions(Topics.REPLIES).isEmpty()) {
@@ -219,23 +210,6 @@ final class RouterCore implements AutoCloseable {
     }
   }
 
-  /** Returns once the time is that of the brokers. */
-  private PoolClock poolClock(
-      RouterConfig config, RouterClients clients, Admin admin, Clock wallClock) {
-    Set<String> led = new HashSet<>(Set.of(Topics.BULK, Topics.REPLIES, Topics.DECISIONS));
-    config.lanes().all().forEach(lane -> led.add(Topics.requests(lane)));
-    var clock = new PoolClock(System::nanoTime, wallClock);
-    var producer = opened(clients.clockProducer());
-    var probe = opened(new BrokerProbe(admin, producer, led, clock, System::nanoTime));
-    try {
-      probe.start(CLOCKS_WITHIN, CLOCK_WITHIN);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while asking the brokers for the time", e);
-    }
-    return clock;
-  }
-
   /** Whether all assigned partitions are being worked on. */
   boolean isRunning() {
     return streams.state() == KafkaStreams.State.RUNNING;
@@ -295,15 +269,6 @@ final class RouterCore implements AutoCloseable {
         log.warn("event=close_failed reason=\"{}\"", e.getMessage());
       }
     }
-  }
-
-  private static FleetWatcher emptied(Experience experience) {
-    return new FleetWatcher() {
-      @Override
-      public void engineDown(String workerId) {
-        experience.engineDown(workerId);
-      }
-    };
   }
 
   private <T extends AutoCloseable> T opened(T part) {

@@ -33,6 +33,7 @@ final class Admission {
   private final SchedulerParts parts;
   private final TaskMemory memory;
   private final Transitions transitions;
+  private final Endings endings;
   private final EarlyControls earlyControls;
   private final ModelAvailabilityCheck availability;
 
@@ -49,6 +50,7 @@ final class Admission {
     this.parts = parts;
     this.memory = memory;
     this.transitions = transitions;
+    this.endings = transitions.endings();
     this.earlyControls = earlyControls;
     this.availability = availability;
   }
@@ -69,7 +71,7 @@ final class Admission {
     TrackedRequest tracked = new TrackedRequest(metadata, History.NONE, Pending.received());
     return switch (reading) {
       case ParsedRequest.Refused bad -> {
-        transitions.refuse(tracked, bad.kind(), bad.message());
+        endings.refuse(tracked, bad.kind(), bad.message());
         yield false;
       }
       case ParsedRequest.Accepted accepted -> {
@@ -114,15 +116,15 @@ final class Admission {
     RequestMetadata metadata = tracked.metadata();
     Optional<Duration> tooLong = parts.backlog().waitsTooLong(metadata, now);
     if (asked.stream().anyMatch(Control.Cancel.class::isInstance)) {
-      transitions.refuse(tracked, ErrorKind.CANCELLED, "the request was cancelled");
+      endings.refuse(tracked, ErrorKind.CANCELLED, "the request was cancelled");
     } else if (metadata.deadlineEpochMillis() <= now.epochMillis()) {
-      transitions.refuse(
+      endings.refuse(
           tracked, ErrorKind.DEADLINE_EXCEEDED, "the deadline had passed when the request arrived");
     } else if (parts.backlog().isFullFor(metadata)) {
-      transitions.overloaded(
+      endings.overloaded(
           tracked, "the backlog of this router is full; try again later", Duration.ZERO);
     } else if (tooLong.isPresent()) {
-      transitions.overloaded(
+      endings.overloaded(
           tracked, "the request would wait too long for a worker; try again later", tooLong.get());
     } else {
       transitions.save(tracked);

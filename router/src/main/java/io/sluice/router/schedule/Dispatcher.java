@@ -64,6 +64,7 @@ final class Dispatcher {
   private final NoRoomCache<String> withCapacity = new NoRoomCache<>();
   private final Placement placement;
   private final Transitions transitions;
+  private final Endings endings;
 
   /** How far a group has been tried. */
   private record Cursor(Turn turn, long tooLong, int passed) implements Comparable<Cursor> {
@@ -93,6 +94,7 @@ final class Dispatcher {
     this.changes = new WorkerChanges(parts.ledger());
     this.placement = placement;
     this.transitions = transitions;
+    this.endings = transitions.endings();
   }
 
   /** Dispatches after time has passed: any worker may have changed. */
@@ -248,7 +250,7 @@ final class Dispatcher {
       }
       case RequestBodies.Lookup.Gone ignored -> {
         reservations.release(tracked.requestId());
-        transitions.refuse(
+        endings.refuse(
             tracked,
             ErrorKind.ENGINE_ERROR,
             "the body of the request is no longer in the log; send the request again");

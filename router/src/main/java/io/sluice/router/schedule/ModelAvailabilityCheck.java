@@ -15,12 +15,12 @@ import java.util.Optional;
 final class ModelAvailabilityCheck {
   private final ServedModels served;
   private final Timers timers;
-  private final Transitions transitions;
+  private final Endings endings;
 
-  ModelAvailabilityCheck(ServedModels served, Timers timers, Transitions transitions) {
+  ModelAvailabilityCheck(ServedModels served, Timers timers, Endings endings) {
     this.served = served;
     this.timers = timers;
-    this.transitions = transitions;
+    this.endings = endings;
   }
 
   /** A request starts to wait. */
@@ -50,7 +50,7 @@ final class ModelAvailabilityCheck {
     }
     Optional<ServedModels.Refusal> refusal = served.refusal(metadata);
     if (refusal.isPresent()) {
-      transitions.refuse(tracked, refusal.get().kind(), refusal.get().message());
+      endings.refuse(tracked, refusal.get().kind(), refusal.get().message());
     } else if (served.isMissing(metadata)) {
       timers.set(now.epochMillis() + Math.max(1_000, graceMillis()), metadata.requestId());
     }

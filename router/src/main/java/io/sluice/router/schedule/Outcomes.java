@@ -48,6 +48,7 @@ final class Outcomes {
   private final SchedulerParts parts;
   private final TaskMemory memory;
   private final Transitions transitions;
+  private final Endings endings;
   private final WorkerDeaths deaths;
 
   Outcomes(
@@ -62,6 +63,7 @@ final class Outcomes {
     this.parts = parts;
     this.memory = memory;
     this.transitions = transitions;
+    this.endings = transitions.endings();
     this.deaths = deaths;
   }
 
@@ -132,11 +134,11 @@ final class Outcomes {
         memory.reservations().answered(requestId, completed.cachedTokens());
         parts.backlog().answered(tracked.metadata(), now);
         learn(tracked, lease, completed);
-        transitions.finish(tracked, now);
+        endings.finish(tracked, now);
       }
-      case Outcome.Cancelled ignored -> transitions.finish(tracked, now);
+      case Outcome.Cancelled ignored -> endings.finish(tracked, now);
       case Outcome.Expired ignored ->
-          transitions.answeredWithError(
+          endings.answeredWithError(
               tracked.after(lease, AttemptEnd.of(Reason.EXPIRED, ""), now),
               lease,
               ErrorKind.DEADLINE_EXCEEDED,
@@ -203,9 +205,9 @@ final class Outcomes {
     TrackedRequest after = tracked.after(lease, AttemptEnd.of(rejected), now);
     String message = shown(rejected.message());
     if (rejected.written()) {
-      transitions.answeredWithError(after, lease, rejected.error(), message, now);
+      endings.answeredWithError(after, lease, rejected.error(), message, now);
     } else {
-      transitions.refuse(after, rejected.error(), message);
+      endings.refuse(after, rejected.error(), message);
     }
   }
 
@@ -219,7 +221,7 @@ final class Outcomes {
     TrackedRequest counted =
         tracked.in(history, tracked.state()).after(lease, AttemptEnd.of(failed), now);
     if (history.scans().failed() >= MAX_UNREADABLE) {
-      transitions.refuse(
+      endings.refuse(
           counted,
           ErrorKind.REPLY_UNREADABLE,
           "the answer so far could not be read back %d times; the last attempt failed with: %s"
@@ -227,7 +229,7 @@ final class Outcomes {
       return;
     }
     if (retries.exhausted(history)) {
-      transitions.refuse(
+      endings.refuse(
           counted,
           ErrorKind.ENGINE_ERROR,
           "%d attempts failed; the last one on %s: %s"

@@ -58,6 +58,7 @@ public final class Scheduler {
   private final SchedulerParts parts;
   private final TaskMemory memory;
   private final Transitions transitions;
+  private final Endings endings;
   private final EarlyControls earlyControls;
   private final ModelAvailabilityCheck availability;
   private final Admission admission;
@@ -85,8 +86,9 @@ public final class Scheduler {
     this.parts = parts;
     this.memory = TaskMemory.empty(store, parts, watermark, now);
     this.transitions = new Transitions(store, effects, parts, memory);
+    this.endings = transitions.endings();
     this.earlyControls = new EarlyControls(partition, store, parts.earlyControlIds());
-    this.availability = new ModelAvailabilityCheck(parts.served(), memory.timers(), transitions);
+    this.availability = new ModelAvailabilityCheck(parts.served(), memory.timers(), endings);
     this.admission =
         new Admission(store, effects, parts, memory, transitions, earlyControls, availability);
     this.deaths = new WorkerDeaths(parts.life(), parts.retries(), memory, transitions);
@@ -101,7 +103,7 @@ public final class Scheduler {
             memory.recentRejections(),
             memory.suspects());
     this.dispatcher = new Dispatcher(store, parts, memory, placement, transitions);
-    this.waitLimit = new WaitLimit(store, parts.backlog(), memory, placement, transitions);
+    this.waitLimit = new WaitLimit(store, parts.backlog(), memory, placement, endings);
     this.tickedNanos = now.nanos();
   }
 
@@ -143,7 +145,7 @@ public final class Scheduler {
       }
       case Leased leased -> memory.restoreLease(metadata, leased.lease(), now);
       case Started started -> memory.restoreLease(metadata, started.lease(), now);
-      case Ending ending -> transitions.writeEnd(tracked, ending);
+      case Ending ending -> endings.write(tracked, ending, ending.unwritten());
     }
   }
 
@@ -195,7 +197,7 @@ public final class Scheduler {
   /** Applies a control, and tells the worker that has the request. */
   private void control(TrackedRequest tracked, Control control, TimePoint now) {
     if (control instanceof Control.Cancel) {
-      transitions.refuse(tracked, ErrorKind.CANCELLED, "the request was cancelled");
+      endings.refuse(tracked, ErrorKind.CANCELLED, "the request was cancelled");
     } else {
       transitions.amend(tracked, tracked.metadata().amended(control, parts.longestDeadline()), now);
       timerHandler.onTimer(tracked.requestId(), now);
@@ -230,7 +232,7 @@ public final class Scheduler {
         .ifPresent(
             tracked -> {
               if (tracked.state() instanceof Ending ending) {
-                transitions.endWritten(tracked, ending, record, now);
+                endings.written(tracked, ending, record, now);
               }
             });
     if (store.get(requestId).isEmpty()) {

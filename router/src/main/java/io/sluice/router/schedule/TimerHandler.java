@@ -30,6 +30,7 @@ final class TimerHandler {
   private final RequestStore store;
   private final TaskMemory memory;
   private final Transitions transitions;
+  private final Endings endings;
   private final ModelAvailabilityCheck availability;
   private final Duration longestDeadline;
   private final EndRetries retries = new EndRetries();
@@ -43,6 +44,7 @@ final class TimerHandler {
     this.store = store;
     this.memory = memory;
     this.transitions = transitions;
+    this.endings = transitions.endings();
     this.availability = availability;
     this.longestDeadline = longestDeadline;
   }
@@ -76,7 +78,7 @@ final class TimerHandler {
     long deadline = tracked.metadata().deadlineEpochMillis();
     switch (tracked.state()) {
       case Pending ignored when deadline <= now.epochMillis() ->
-          transitions.refuse(
+          endings.refuse(
               tracked,
               ErrorKind.DEADLINE_EXCEEDED,
               "no worker could take the request before its deadline");
@@ -100,11 +102,11 @@ final class TimerHandler {
       return;
     }
     if (isForgotten(tracked.metadata(), now)) {
-      transitions.finish(tracked, now);
+      endings.finish(tracked, now);
       over(tracked.requestId());
     } else {
       List<EndRecord> again = ending.unwritten().stream().filter(unwrittenEnd::contains).toList();
-      transitions.writeEnd(tracked, ending, again);
+      endings.write(tracked, ending, again);
     }
   }
 
@@ -125,7 +127,7 @@ final class TimerHandler {
               .activeLease()
               .map(lease -> tracked.after(lease, end, now))
               .orElse(tracked);
-      transitions.refuse(
+      endings.refuse(
           expired,
           ErrorKind.DEADLINE_EXCEEDED,
           "the deadline passed while the request was running");

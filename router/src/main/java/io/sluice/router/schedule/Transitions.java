@@ -7,39 +7,25 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.catalog.ReplyAddresses;
 import io.sluice.router.policy.Decision;
-import io.sluice.router.request.EndRecord;
-import io.sluice.router.request.EndedRequest;
 import io.sluice.router.request.History;
 import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState;
-import io.sluice.router.request.RequestState.Ending;
 import io.sluice.router.request.RequestState.Pending;
 import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.UUID;
 
 /**
- * The steps from one {@link RequestState} to the next, with everything that belongs to them: the
- * stored value, the queue, the timers, the lease watch and the reservation. The callers decide when
- * a step is due. Not thread-safe.
+ * The steps from one {@link RequestState} of an open request to the next, with everything that
+ * belongs to them: the stored value, the queue, the timers, the lease watch and the reservation.
+ * The callers decide when a step is due. {@link Endings} has the steps that end a request. Not
+ * thread-safe.
  */
 final class Transitions {
-  /**
-   * The attempt number of the router's own errors, above the last attempt that it knows. A router
-   * that died may have given attempts that never reached the store, and of two leases with the same
-   * attempt the first in the log counts.
-   */
-  private static final int AHEAD = 1_000;
-
-  private static final Duration LEAST_RETRY_AFTER = Duration.ofSeconds(1);
-  private static final Duration MOST_RETRY_AFTER = Duration.ofMinutes(1);
-
   private static final Duration SUSPECT_LATER = Duration.ofMillis(250);
 
   private final RequestStore store;
@@ -48,7 +34,7 @@ final class Transitions {
   private final TaskMemory memory;
   private final Assignments assignments;
   private final ReplyAddresses addresses;
-  private final EndWriter ends;
+  private final Endings endings;
 
   Transitions(RequestStore store, Effects effects, SchedulerParts parts, TaskMemory memory) {
     this.store = store;
@@ -57,7 +43,12 @@ final class Transitions {
     this.memory = memory;
     this.assignments = new Assignments(parts, memory.suspects());
     this.addresses = new ReplyAddresses(parts.topics());
-    this.ends = new EndWriter(store, effects, parts.bodies(), addresses);
+    this.endings = new Endings(store, effects, parts, memory, addresses);
+  }
+
+  /** The steps that end a request. */
+  Endings endings() {
+    return endings;
   }
 
   /**
@@ -205,99 +196,10 @@ final class Transitions {
   }
 
   private void refuseUnanswerable(TrackedRequest tracked) {
-    refuse(
+    endings.refuse(
         tracked,
         ErrorKind.INVALID_REQUEST,
         "the answer cannot be written, because the reply topic is gone");
-  }
-
-  /** Refuses a request for which there is no room. The retry-after time is limited to 1 to 60 s. */
-  void overloaded(TrackedRequest tracked, String message, Duration retryAfter) {
-    long millis =
-        Math.clamp(
-            retryAfter.toMillis(), LEAST_RETRY_AFTER.toMillis(), MOST_RETRY_AFTER.toMillis());
-    refuse(tracked, ErrorKind.OVERLOADED, message, OptionalLong.of(millis));
-  }
-
-  void refuse(TrackedRequest tracked, ErrorKind kind, String message) {
-    refuse(tracked, kind, message, OptionalLong.empty());
-  }
-
-  /**
-   * Ends a request with an error record from the router, which outranks anything that a worker
-   * still writes.
-   */
-  void refuse(
-      TrackedRequest tracked, ErrorKind kind, String message, OptionalLong retryAfterMillis) {
-    RequestMetadata metadata = tracked.metadata();
-    tracked.state().activeLease().ifPresent(effects::revoke);
-    int attempt = tracked.history().attempts() + AHEAD;
-    LeaseRef lease =
-        new LeaseRef(metadata.requestId(), attempt, newLeaseId(), parts.ledger().routerId(), "");
-    List<EndRecord> records =
-        ends.leavesDeadLetter(tracked, kind)
-            ? List.of(EndRecord.DEAD_LETTER, EndRecord.TERMINAL)
-            : List.of(EndRecord.TERMINAL);
-    end(tracked, tracked.open().end(lease, kind, message, retryAfterMillis, records));
-    parts.listener().refused(metadata, kind);
-  }
-
-  /** A worker has answered with an error. */
-  void answeredWithError(
-      TrackedRequest tracked, LeaseRef lease, ErrorKind kind, String message, TimePoint now) {
-    List<EndRecord> records =
-        ends.leavesDeadLetter(tracked, kind)
-            ? List.of(EndRecord.DEAD_LETTER)
-            : List.<EndRecord>of();
-    Ending ending = tracked.open().end(lease, kind, message, OptionalLong.empty(), records);
-    end(tracked, ending);
-    parts.listener().answered(tracked.metadata());
-    if (records.isEmpty()) {
-      finish(tracked.in(ending), now);
-    }
-  }
-
-  private void end(TrackedRequest tracked, Ending ending) {
-    memory.endLease(tracked.requestId());
-    memory.waitsNoMore(tracked.metadata());
-    writeEnd(save(tracked.in(ending)), ending);
-  }
-
-  /** Writes the end records that are not known to be in the log. A record may be written twice. */
-  void writeEnd(TrackedRequest tracked, Ending ending) {
-    writeEnd(tracked, ending, ending.unwritten());
-  }
-
-  void writeEnd(TrackedRequest tracked, Ending ending, List<EndRecord> records) {
-    ends.write(tracked, ending, records);
-  }
-
-  /** One of the end records is in the log. */
-  void endWritten(TrackedRequest tracked, Ending ending, EndRecord record, TimePoint now) {
-    Ending left = ending.without(record);
-    if (left.unwritten().isEmpty()) {
-      finish(tracked, now);
-    } else {
-      save(tracked.in(left));
-    }
-  }
-
-  /** Everything about the request's end is in the log, whoever wrote it. */
-  void finish(TrackedRequest tracked, TimePoint now) {
-    RequestMetadata metadata = tracked.metadata();
-    memory.endLease(metadata.requestId());
-    memory.waitsNoMore(metadata);
-    memory.recentRejections().forget(metadata.requestId());
-    memory.prefixes().forget(metadata.requestId());
-    memory.suspects().cleared(metadata.requestId());
-    parts.bodies().forget(metadata.source());
-    long latest = now.epochMillis() + parts.longestDeadline().toMillis();
-    long deadline = Math.clamp(metadata.deadlineEpochMillis(), now.epochMillis(), latest);
-    long forgetAt = deadline + EndedRequest.REMEMBERED.toMillis();
-    memory.ended().add(EndedRequest.of(tracked, forgetAt));
-    if (!(tracked.state() instanceof Ending)) {
-      parts.listener().answered(metadata);
-    }
   }
 
   TrackedRequest save(TrackedRequest tracked) {
@@ -305,7 +207,7 @@ final class Transitions {
     return tracked;
   }
 
-  private static String newLeaseId() {
+  static String newLeaseId() {
     return UUID.randomUUID().toString();
   }
 }

@@ -29,19 +29,19 @@ final class WaitLimit {
   private final Backlog backlog;
   private final TaskMemory memory;
   private final Placement placement;
-  private final Transitions transitions;
+  private final Endings endings;
 
   WaitLimit(
       RequestStore store,
       Backlog backlog,
       TaskMemory memory,
       Placement placement,
-      Transitions transitions) {
+      Endings endings) {
     this.store = store;
     this.backlog = backlog;
     this.memory = memory;
     this.placement = placement;
-    this.transitions = transitions;
+    this.endings = endings;
   }
 
   /** Refuses the requests whose time is over. Call this every few tens of milliseconds. */
@@ -70,7 +70,7 @@ final class WaitLimit {
         memory.waitTimes().begin(metadata, now);
       } else {
         // By then everything that waits now is served or refused.
-        transitions.overloaded(
+        endings.overloaded(
             tracked,
             "the request has waited too long for a worker; try again later",
             backlog.maxWait());

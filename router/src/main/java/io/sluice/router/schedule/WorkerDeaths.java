@@ -50,6 +50,7 @@ final class WorkerDeaths {
   private final RetryPolicy retries;
   private final TaskMemory memory;
   private final Transitions transitions;
+  private final Endings endings;
 
   WorkerDeaths(
       WorkerLiveness life, RetryPolicy retries, TaskMemory memory, Transitions transitions) {
@@ -57,6 +58,7 @@ final class WorkerDeaths {
     this.retries = retries;
     this.memory = memory;
     this.transitions = transitions;
+    this.endings = transitions.endings();
   }
 
   /** Judges the earlier attempts of a request again, by what is known about their workers now. */
@@ -122,7 +124,7 @@ final class WorkerDeaths {
     if (after.history().deaths() >= MOST) {
       end(after);
     } else if (retries.exhausted(after.history())) {
-      transitions.refuse(
+      endings.refuse(
           after,
           ErrorKind.ENGINE_ERROR,
           "%d attempts failed; in the last one the engine of %s died"
@@ -139,7 +141,7 @@ final class WorkerDeaths {
 
   private void end(TrackedRequest tracked) {
     List<String> dead = tracked.history().dead();
-    transitions.refuse(
+    endings.refuse(
         tracked,
         ErrorKind.WORKER_LOST,
         "%d workers or their engines died while they served the request, before its first token; the last one was %s; the request is not tried again, because it may be the cause"

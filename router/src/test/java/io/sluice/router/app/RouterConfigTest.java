@@ -28,8 +28,7 @@ class RouterConfigTest {
     assertThat(config.models().grace()).isEqualTo(Duration.ofSeconds(10));
     assertThat(config.models().assumedOutputTokens()).isEqualTo(512);
     assertThat(config.limits())
-        .isEqualTo(
-            new RouterConfig.Limits(100_000, 0, Duration.ofSeconds(30), 3, Duration.ofHours(24)));
+        .isEqualTo(new LimitSettings(100_000, 0, Duration.ofSeconds(30), 3, Duration.ofHours(24)));
     assertThat(config.limits().backlog().bytes()).isEqualTo(Runtime.getRuntime().maxMemory() / 4);
     assertThat(config.tierSettings().rules()).isEqualTo(ClassifierRules.standard());
     assertThat(config.weights()).isEqualTo(PolicyWeights.DEFAULTS);

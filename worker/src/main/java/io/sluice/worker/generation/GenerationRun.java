@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 
 /** Runs one generation on the engine and publishes its tokens. Runs once, on one thread. */
 final class GenerationRun {
@@ -45,12 +44,8 @@ final class GenerationRun {
   private final FrameHold hold;
   private final TokenGatherer gather;
   private final Answer answer;
-  private final long startNanos;
-  private OptionalInt promptTokens = OptionalInt.empty();
-  private OptionalInt cachedTokens = OptionalInt.empty();
-  private OptionalLong ttftMillis = OptionalLong.empty();
+  private final RunMeasurements measured;
   private boolean isStartReported;
-  private long lastTokenNanos;
 
   GenerationRun(
       Services services,
@@ -77,7 +72,7 @@ final class GenerationRun {
             body.isStream() || request.assignment().suspect(),
             services.ticker());
     this.answer = new Answer(body.isStream(), continuation, envelope());
-    this.startNanos = services.ticker().nanos();
+    this.measured = new RunMeasurements(services, request, continuation, load);
   }
 
   Outcome.Event run() throws AttemptEndedException, InterruptedException {
@@ -129,17 +124,7 @@ final class GenerationRun {
   }
 
   private void take(EngineEvent.Tokens tokens) {
-    tokens.usage().ifPresent(this::measure);
-    int made = continuation.tokens() + tokens.completionTokens();
-    int added = made - Math.max(load.outputTokens(), continuation.tokens());
-    services.meter().tokens(added);
-    load.made(made, services.ticker().nanos());
-    tally(added);
-    if (ttftMillis.isEmpty() && tokens.completionTokens() > 0) {
-      Duration ttft = request.age(services.ticker());
-      ttftMillis = OptionalLong.of(ttft.toMillis());
-      services.meter().firstToken(ttft);
-    }
+    measured.took(tokens);
     for (EngineEvent.Tokens frame : hold.add(tokens)) {
       hideIds(frame);
       answer.add(frame);
@@ -171,23 +156,6 @@ final class GenerationRun {
     }
   }
 
-  private void tally(int added) {
-    if (added > 0) {
-      if (ttftMillis.isEmpty()) {
-        services.tally().firstToken(load.promptTokens(), services.ticker().since(startNanos));
-      } else {
-        services.tally().moreTokens(added, services.ticker().since(lastTokenNanos));
-      }
-      lastTokenNanos = services.ticker().nanos();
-    }
-  }
-
-  private void measure(Usage usage) {
-    load.measured(usage, continuation.tokensInPrompt());
-    promptTokens = OptionalInt.of(usage.promptTokens());
-    cachedTokens = usage.cachedTokens();
-  }
-
   private void publish() {
     TokenGatherer.Batch batch = gather.take(body.endpoint());
     ObjectNode chunk = answer.envelope().chunk(batch.choices());
@@ -195,7 +163,7 @@ final class GenerationRun {
     boolean isFirst = continuation.tokens() == 0 && !writer.hasTokens();
     TokenNotes notes =
         Resumability.isOneAnswer(body)
-            ? answer.notes(isFirst ? promptTokens : OptionalInt.empty())
+            ? answer.notes(isFirst ? measured.promptTokens() : OptionalInt.empty())
             : TokenNotes.NONE;
     List<Integer> ids = continuation.keepsIds() ? batch.tokenIds() : List.of();
     writer.tokens(batch.count(), ids, notes, Json.bytes(chunk));
@@ -216,8 +184,11 @@ final class GenerationRun {
         answer.finishReason(),
         usage.map(Usage::promptTokens).orElse(0),
         usage.map(Usage::completionTokens).orElse(load.outputTokens()),
-        services.ticker().since(startNanos).toMillis(),
-        usage.map(Usage::cachedTokens).filter(OptionalInt::isPresent).orElse(cachedTokens));
+        measured.duration().toMillis(),
+        usage
+            .map(Usage::cachedTokens)
+            .filter(OptionalInt::isPresent)
+            .orElse(measured.cachedTokens()));
   }
 
   private AttemptEndedException failed(EngineFailure failure)
@@ -255,8 +226,8 @@ final class GenerationRun {
               assignment.replyTo().topic(),
               assignment.replyTo().partition(),
               writer.firstOffset().getAsLong(),
-              ttftMillis,
-              cachedTokens);
+              measured.ttftMillis(),
+              measured.cachedTokens());
       var outcome = new Outcome(assignment.lease(), started);
       var _ = services.log().report(assignment.requestPartition(), outcome);
       services.meter().outcome(outcome);

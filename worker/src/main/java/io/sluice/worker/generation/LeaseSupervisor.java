@@ -35,22 +35,17 @@ final class LeaseSupervisor {
   private final AttemptFailures failures;
   private final ProgressReporter progress;
   private final EngineContact contact;
-  private volatile Priority priority;
-  private volatile Term term;
+  private final LeaseTerm term;
   private final AtomicReference<@Nullable StopReason> stop = new AtomicReference<>();
   private volatile @Nullable EngineStream stream;
   private boolean isOwner;
-
-  /** How long the answer is wanted, counted from a moment of the worker's ticker. */
-  private record Term(long millis, long sinceNanos) {}
 
   LeaseSupervisor(Services services, AssignedRequest request, ReplyWriter writer) {
     this.services = services;
     this.writer = writer;
     this.failures = new AttemptFailures(request, writer);
     this.contact = new EngineContact(services.check(), services.ticker());
-    this.priority = request.assignment().priority();
-    this.term = new Term(request.assignment().remainingMillis(), request.receivedNanos());
+    this.term = new LeaseTerm(request, services.ticker());
     this.isOwner = !Claim.isNeeded(request.assignment());
     this.progress =
         new ProgressReporter(
@@ -75,12 +70,11 @@ final class LeaseSupervisor {
 
   /** Changes the deadline and the priority. */
   void amend(Amendment amendment) {
-    priority = amendment.priority();
-    term = new Term(amendment.remainingMillis(), services.ticker().nanos());
+    term.amend(amendment);
   }
 
   Priority priority() {
-    return priority;
+    return term.priority();
   }
 
   /** The claim is the last one in the log, so what this lease writes counts from now on. */
@@ -118,10 +112,7 @@ final class LeaseSupervisor {
 
   /** The time until the deadline; zero if it has passed. */
   Duration untilDeadline() {
-    Term current = term;
-    Duration left =
-        Duration.ofMillis(current.millis()).minus(services.ticker().since(current.sinceNanos()));
-    return left.isNegative() ? Duration.ZERO : left;
+    return term.left();
   }
 
   /** How long the caller may wait until it has to call {@link #check} again. */

@@ -1,0 +1,89 @@
+package io.sluice.worker.generation;
+
+import io.sluice.common.openai.Usage;
+import io.sluice.worker.engine.EngineEvent;
+import io.sluice.worker.resume.Continuation;
+import java.time.Duration;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * Counts and times the tokens of one attempt, for its outcome and for the worker's metrics and
+ * load. Not thread-safe.
+ */
+final class RunMeasurements {
+  private final Services services;
+  private final AssignedRequest request;
+  private final Continuation continuation;
+  private final TokenLoad load;
+  private final long startNanos;
+  private OptionalInt promptTokens = OptionalInt.empty();
+  private OptionalInt cachedTokens = OptionalInt.empty();
+  private OptionalLong ttftMillis = OptionalLong.empty();
+  private long lastTokenNanos;
+
+  /** The attempt starts now. */
+  RunMeasurements(
+      Services services, AssignedRequest request, Continuation continuation, TokenLoad load) {
+    this.services = services;
+    this.request = request;
+    this.continuation = continuation;
+    this.load = load;
+    this.startNanos = services.ticker().nanos();
+  }
+
+  /** The engine has sent tokens just now. */
+  void took(EngineEvent.Tokens tokens) {
+    tokens.usage().ifPresent(this::used);
+    int made = continuation.tokens() + tokens.completionTokens();
+    int added = made - Math.max(load.outputTokens(), continuation.tokens());
+    services.meter().tokens(added);
+    load.made(made, services.ticker().nanos());
+    tally(added);
+    if (ttftMillis.isEmpty() && tokens.completionTokens() > 0) {
+      Duration ttft = request.age(services.ticker());
+      ttftMillis = OptionalLong.of(ttft.toMillis());
+      services.meter().firstToken(ttft);
+    }
+  }
+
+  private void used(Usage usage) {
+    load.measured(usage, continuation.tokensInPrompt());
+    promptTokens = OptionalInt.of(usage.promptTokens());
+    cachedTokens = usage.cachedTokens();
+  }
+
+  private void tally(int added) {
+    if (added > 0) {
+      if (ttftMillis.isEmpty()) {
+        services.tally().firstToken(load.promptTokens(), duration());
+      } else {
+        services.tally().moreTokens(added, services.ticker().since(lastTokenNanos));
+      }
+      lastTokenNanos = services.ticker().nanos();
+    }
+  }
+
+  /** The prompt's length as the engine counts it, tokens; empty until it has reported it. */
+  OptionalInt promptTokens() {
+    return promptTokens;
+  }
+
+  /** The prompt tokens that the engine had cached; empty if it does not report them. */
+  OptionalInt cachedTokens() {
+    return cachedTokens;
+  }
+
+  /**
+   * The time from the arrival of the request at this worker to the first token, milliseconds; empty
+   * before.
+   */
+  OptionalLong ttftMillis() {
+    return ttftMillis;
+  }
+
+  /** How long the attempt has taken so far. */
+  Duration duration() {
+    return services.ticker().since(startNanos);
+  }
+}
