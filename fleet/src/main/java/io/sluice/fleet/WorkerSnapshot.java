@@ -1,6 +1,8 @@
 package io.sluice.fleet;
 
 import io.sluice.common.protocol.Json;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -33,6 +35,8 @@ import java.util.OptionalDouble;
  * @param traits the properties of its engine
  * @param version the worker's software version; empty if it does not report one
  */
+@RecordBuilder
+@RecordBuilder.Options(builderMode = BuilderMode.STAGED_REQUIRED_ONLY, enableWither = false)
 public record WorkerSnapshot(
     String id,
     String incarnation,
@@ -89,26 +93,14 @@ public record WorkerSnapshot(
 
   /** Returns the worker's properties without its load, for when the load is outdated. */
   public WorkerSnapshot withoutLoad() {
-    return new WorkerSnapshot(
-        id,
-        incarnation,
-        sequence,
-        models,
-        tier,
-        lanes,
-        maxModelLen,
-        tokenBudget,
-        0,
-        OptionalDouble.empty(),
-        0,
-        0,
-        slots,
-        Map.of(),
-        draining,
-        engineUp,
-        new EnginePace(pace.prefillTokensPerSecond(), pace.stepMillis(), 0),
-        traits,
-        version);
+    return WorkerSnapshotBuilder.builder(this)
+        .tokensInUse(0)
+        .kvUsage(OptionalDouble.empty())
+        .running(0)
+        .waiting(0)
+        .held(Map.of())
+        .pace(new EnginePace(pace.prefillTokensPerSecond(), pace.stepMillis(), 0))
+        .build();
   }
 
   /** Returns the snapshot as JSON. */

@@ -23,7 +23,6 @@ import io.sluice.fleet.breaker.OperatorOverride;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
@@ -238,26 +237,26 @@ class RedisBreakerTest {
   }
 
   private static WorkerSnapshot snapshot(String id) {
-    return new WorkerSnapshot(
-        id,
-        "boot-1",
-        1,
-        List.of("llama"),
-        Optional.empty(),
-        List.of(),
-        8192,
-        200_000,
-        0,
-        OptionalDouble.empty(),
-        0,
-        0,
-        64,
-        Map.of(),
-        false,
-        true,
-        EnginePace.UNKNOWN,
-        EngineTraits.NONE,
-        "0.1.0");
+    return WorkerSnapshotBuilder.builder()
+        .id(id)
+        .incarnation("boot-1")
+        .sequence(1)
+        .models(List.of("llama"))
+        .lanes(List.of())
+        .maxModelLen(8192)
+        .tokenBudget(200_000)
+        .tokensInUse(0)
+        .kvUsage(OptionalDouble.empty())
+        .running(0)
+        .waiting(0)
+        .slots(64)
+        .held(Map.of())
+        .draining(false)
+        .engineUp(true)
+        .pace(EnginePace.UNKNOWN)
+        .traits(EngineTraits.NONE)
+        .version("0.1.0")
+        .build();
   }
 
   private static final class Heard implements FleetListener {

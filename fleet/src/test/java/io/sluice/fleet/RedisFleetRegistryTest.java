@@ -402,26 +402,27 @@ class RedisFleetRegistryTest {
   }
 
   private static WorkerSnapshot snapshot(String id, String incarnation, long sequence) {
-    return new WorkerSnapshot(
-        id,
-        incarnation,
-        sequence,
-        List.of("llama"),
-        Optional.of("fast"),
-        List.of("8k"),
-        8192,
-        200_000,
-        0,
-        OptionalDouble.of(0.5),
-        1,
-        0,
-        64,
-        Map.of("router-0", 1),
-        false,
-        true,
-        EnginePace.UNKNOWN,
-        EngineTraits.NONE,
-        "0.1.0");
+    return WorkerSnapshotBuilder.builder()
+        .id(id)
+        .incarnation(incarnation)
+        .sequence(sequence)
+        .models(List.of("llama"))
+        .lanes(List.of("8k"))
+        .maxModelLen(8192)
+        .tokenBudget(200_000)
+        .tokensInUse(0)
+        .kvUsage(OptionalDouble.of(0.5))
+        .running(1)
+        .waiting(0)
+        .slots(64)
+        .held(Map.of("router-0", 1))
+        .draining(false)
+        .engineUp(true)
+        .pace(EnginePace.UNKNOWN)
+        .traits(EngineTraits.NONE)
+        .version("0.1.0")
+        .tier(Optional.of("fast"))
+        .build();
   }
 
   private static final class Heard implements FleetListener {

@@ -20,26 +20,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class WorkerSnapshotTest {
   private static final WorkerSnapshot FULL =
-      new WorkerSnapshot(
-          "gpu-3",
-          "boot-1",
-          42,
-          List.of("llama", "llama-sql"),
-          Optional.of("fast"),
-          List.of("2k", "8k"),
-          8192,
-          200_000,
-          1234,
-          OptionalDouble.of(0.25),
-          3,
-          1,
-          64,
-          Map.of("router-0", 2, "router-1", 5),
-          false,
-          true,
-          new EnginePace(9_500, 21.5, 700),
-          new EngineTraits(List.of("code"), List.of("best_of"), List.of("llama-sql")),
-          "0.1.0");
+      WorkerSnapshotBuilder.builder()
+          .id("gpu-3")
+          .incarnation("boot-1")
+          .sequence(42)
+          .models(List.of("llama", "llama-sql"))
+          .lanes(List.of("2k", "8k"))
+          .maxModelLen(8192)
+          .tokenBudget(200_000)
+          .tokensInUse(1234)
+          .kvUsage(OptionalDouble.of(0.25))
+          .running(3)
+          .waiting(1)
+          .slots(64)
+          .held(Map.of("router-0", 2, "router-1", 5))
+          .draining(false)
+          .engineUp(true)
+          .pace(new EnginePace(9_500, 21.5, 700))
+          .traits(new EngineTraits(List.of("code"), List.of("best_of"), List.of("llama-sql")))
+          .version("0.1.0")
+          .tier(Optional.of("fast"))
+          .build();
 
   @Test
   void whatIsWrittenIsReadBack() {
@@ -95,26 +96,26 @@ class WorkerSnapshotTest {
     // Then
     assertThat(read)
         .isEqualTo(
-            new WorkerSnapshot(
-                "w",
-                "i",
-                0,
-                List.of(),
-                Optional.empty(),
-                List.of(),
-                0,
-                0,
-                0,
-                OptionalDouble.empty(),
-                0,
-                0,
-                0,
-                Map.of(),
-                false,
-                false,
-                EnginePace.UNKNOWN,
-                EngineTraits.NONE,
-                ""));
+            WorkerSnapshotBuilder.builder()
+                .id("w")
+                .incarnation("i")
+                .sequence(0)
+                .models(List.of())
+                .lanes(List.of())
+                .maxModelLen(0)
+                .tokenBudget(0)
+                .tokensInUse(0)
+                .kvUsage(OptionalDouble.empty())
+                .running(0)
+                .waiting(0)
+                .slots(0)
+                .held(Map.of())
+                .draining(false)
+                .engineUp(false)
+                .pace(EnginePace.UNKNOWN)
+                .traits(EngineTraits.NONE)
+                .version("")
+                .build());
     assertThat(read.heldInAll()).isZero();
     assertThat(read.accepting()).isFalse();
   }
@@ -186,26 +187,26 @@ class WorkerSnapshotTest {
     // Given
     List<String> models = new ArrayList<>(List.of("llama"));
     WorkerSnapshot snapshot =
-        new WorkerSnapshot(
-            "w",
-            "i",
-            0,
-            models,
-            Optional.empty(),
-            List.of(),
-            0,
-            0,
-            0,
-            OptionalDouble.empty(),
-            0,
-            0,
-            0,
-            Map.of(),
-            false,
-            true,
-            EnginePace.UNKNOWN,
-            EngineTraits.NONE,
-            "v");
+        WorkerSnapshotBuilder.builder()
+            .id("w")
+            .incarnation("i")
+            .sequence(0)
+            .models(models)
+            .lanes(List.of())
+            .maxModelLen(0)
+            .tokenBudget(0)
+            .tokensInUse(0)
+            .kvUsage(OptionalDouble.empty())
+            .running(0)
+            .waiting(0)
+            .slots(0)
+            .held(Map.of())
+            .draining(false)
+            .engineUp(true)
+            .pace(EnginePace.UNKNOWN)
+            .traits(EngineTraits.NONE)
+            .version("v")
+            .build();
 
     // When
     models.add("other");
@@ -225,26 +226,26 @@ class WorkerSnapshotTest {
       boolean engineUp, boolean draining, boolean accepting) {
     // Given
     WorkerSnapshot snapshot =
-        new WorkerSnapshot(
-            "w",
-            "i",
-            0,
-            List.of(),
-            Optional.empty(),
-            List.of(),
-            0,
-            0,
-            0,
-            OptionalDouble.empty(),
-            0,
-            0,
-            0,
-            Map.of(),
-            draining,
-            engineUp,
-            EnginePace.UNKNOWN,
-            EngineTraits.NONE,
-            "v");
+        WorkerSnapshotBuilder.builder()
+            .id("w")
+            .incarnation("i")
+            .sequence(0)
+            .models(List.of())
+            .lanes(List.of())
+            .maxModelLen(0)
+            .tokenBudget(0)
+            .tokensInUse(0)
+            .kvUsage(OptionalDouble.empty())
+            .running(0)
+            .waiting(0)
+            .slots(0)
+            .held(Map.of())
+            .draining(draining)
+            .engineUp(engineUp)
+            .pace(EnginePace.UNKNOWN)
+            .traits(EngineTraits.NONE)
+            .version("v")
+            .build();
 
     // When, then
     assertThat(snapshot.accepting()).isEqualTo(accepting);
@@ -256,25 +257,25 @@ class WorkerSnapshotTest {
   }
 
   private static WorkerSnapshot withKvUsage(OptionalDouble kvUsage) {
-    return new WorkerSnapshot(
-        "w",
-        "i",
-        0,
-        List.of("m"),
-        Optional.empty(),
-        List.of(),
-        1,
-        0,
-        0,
-        kvUsage,
-        0,
-        0,
-        1,
-        Map.of(),
-        false,
-        true,
-        EnginePace.UNKNOWN,
-        EngineTraits.NONE,
-        "v");
+    return WorkerSnapshotBuilder.builder()
+        .id("w")
+        .incarnation("i")
+        .sequence(0)
+        .models(List.of("m"))
+        .lanes(List.of())
+        .maxModelLen(1)
+        .tokenBudget(0)
+        .tokensInUse(0)
+        .kvUsage(kvUsage)
+        .running(0)
+        .waiting(0)
+        .slots(1)
+        .held(Map.of())
+        .draining(false)
+        .engineUp(true)
+        .pace(EnginePace.UNKNOWN)
+        .traits(EngineTraits.NONE)
+        .version("v")
+        .build();
   }
 }

@@ -6,6 +6,7 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.fleet.EnginePace;
 import io.sluice.fleet.EngineTraits;
 import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.WorkerSnapshotBuilder;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -144,26 +145,27 @@ public final class TestWorker {
   }
 
   public WorkerSnapshot snapshot() {
-    return new WorkerSnapshot(
-        id,
-        incarnation,
-        sequence,
-        models,
-        tier,
-        lanes,
-        maxModelLen,
-        tokenBudget,
-        tokensInUse,
-        kvUsage,
-        running,
-        0,
-        slots,
-        held,
-        draining,
-        engineUp,
-        pace,
-        traits,
-        "test");
+    return WorkerSnapshotBuilder.builder()
+        .id(id)
+        .incarnation(incarnation)
+        .sequence(sequence)
+        .models(models)
+        .lanes(lanes)
+        .maxModelLen(maxModelLen)
+        .tokenBudget(tokenBudget)
+        .tokensInUse(tokensInUse)
+        .kvUsage(kvUsage)
+        .running(running)
+        .waiting(0)
+        .slots(slots)
+        .held(held)
+        .draining(draining)
+        .engineUp(engineUp)
+        .pace(pace)
+        .traits(traits)
+        .version("test")
+        .tier(tier)
+        .build();
   }
 
   public static Outcome.Failed failure(int tokens) {

@@ -13,6 +13,7 @@ import io.sluice.common.reply.ReplyPointer;
 import io.sluice.fleet.EnginePace;
 import io.sluice.fleet.EngineTraits;
 import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.WorkerSnapshotBuilder;
 import io.sluice.router.classify.Classification;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
@@ -30,6 +31,7 @@ import io.sluice.router.queue.Backlog;
 import io.sluice.router.request.EndRecord;
 import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.request.RequestMetadataBuilder;
 import io.sluice.router.request.RequestState;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
@@ -40,7 +42,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Random;
@@ -133,24 +134,24 @@ public class ReportBenchmark {
 
   private void request(String id, String lane) {
     var metadata =
-        new RequestMetadata(
-            id,
-            0,
-            new RequestMetadata.Source("requests", 0, id.hashCode()),
-            new ReplyAddress("replies", 0),
-            Endpoint.CHAT_COMPLETIONS,
-            "llama",
-            lane,
-            500,
-            100,
-            Classification.NONE,
-            Optional.empty(),
-            Priority.INTERACTIVE,
-            "default",
-            EPOCH_MILLIS,
-            Long.MAX_VALUE / 2,
-            true,
-            500);
+        RequestMetadataBuilder.builder()
+            .requestId(id)
+            .requestPartition(0)
+            .source(new RequestMetadata.Source("requests", 0, id.hashCode()))
+            .replyTo(new ReplyAddress("replies", 0))
+            .endpoint(Endpoint.CHAT_COMPLETIONS)
+            .model("llama")
+            .lane(lane)
+            .promptTokens(500)
+            .outputTokens(100)
+            .classification(Classification.NONE)
+            .priority(Priority.INTERACTIVE)
+            .tenant("default")
+            .appendTimeMillis(EPOCH_MILLIS)
+            .deadlineEpochMillis(Long.MAX_VALUE / 2)
+            .fresh(true)
+            .estimatedTokens(500)
+            .build();
     scheduler.request(
         new ParsedRequest.Accepted(metadata, PrefixChain.NONE),
         new RequestBody(new RecordHeaders(), new byte[0]),
@@ -178,26 +179,26 @@ public class ReportBenchmark {
   }
 
   private static WorkerSnapshot snapshot(int worker, int sequence) {
-    return new WorkerSnapshot(
-        "gpu-" + worker,
-        "first",
-        sequence,
-        List.of("llama"),
-        Optional.empty(),
-        List.of(),
-        131_072,
-        400_000,
-        100_000,
-        OptionalDouble.of(0.5),
-        1,
-        0,
-        1,
-        Map.of("router", 1),
-        false,
-        true,
-        new EnginePace(20_000, 15, 0),
-        EngineTraits.NONE,
-        "bench");
+    return WorkerSnapshotBuilder.builder()
+        .id("gpu-" + worker)
+        .incarnation("first")
+        .sequence(sequence)
+        .models(List.of("llama"))
+        .lanes(List.of())
+        .maxModelLen(131_072)
+        .tokenBudget(400_000)
+        .tokensInUse(100_000)
+        .kvUsage(OptionalDouble.of(0.5))
+        .running(1)
+        .waiting(0)
+        .slots(1)
+        .held(Map.of("router", 1))
+        .draining(false)
+        .engineUp(true)
+        .pace(new EnginePace(20_000, 15, 0))
+        .traits(EngineTraits.NONE)
+        .version("bench")
+        .build();
   }
 
   /** Records which request was sent to which worker. */

@@ -4,6 +4,7 @@ import io.sluice.common.protocol.Priority;
 import io.sluice.fleet.EnginePace;
 import io.sluice.fleet.EngineTraits;
 import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.WorkerSnapshotBuilder;
 import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.router.policy.Candidate;
 import io.sluice.router.policy.Decision;
@@ -134,25 +135,25 @@ public class RoutingDecisionBenchmark {
   }
 
   private static WorkerSnapshot snapshot(int worker, Random state) {
-    return new WorkerSnapshot(
-        "gpu-" + worker,
-        "first",
-        1,
-        List.of("llama"),
-        Optional.empty(),
-        List.of(),
-        131_072,
-        BUDGET_TOKENS,
-        state.nextInt(200_000),
-        OptionalDouble.of(state.nextDouble() * 0.8),
-        state.nextInt(40),
-        0,
-        64,
-        Map.of("router", state.nextInt(40)),
-        false,
-        true,
-        new EnginePace(20_000, 15, state.nextInt(20_000)),
-        EngineTraits.NONE,
-        "bench");
+    return WorkerSnapshotBuilder.builder()
+        .id("gpu-" + worker)
+        .incarnation("first")
+        .sequence(1)
+        .models(List.of("llama"))
+        .lanes(List.of())
+        .maxModelLen(131_072)
+        .tokenBudget(BUDGET_TOKENS)
+        .tokensInUse(state.nextInt(200_000))
+        .kvUsage(OptionalDouble.of(state.nextDouble() * 0.8))
+        .running(state.nextInt(40))
+        .waiting(0)
+        .slots(64)
+        .held(Map.of("router", state.nextInt(40)))
+        .draining(false)
+        .engineUp(true)
+        .pace(new EnginePace(20_000, 15, state.nextInt(20_000)))
+        .traits(EngineTraits.NONE)
+        .version("bench")
+        .build();
   }
 }

@@ -31,6 +31,7 @@ import io.sluice.router.queue.RequestKind;
 import io.sluice.router.request.EndRecord;
 import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.request.RequestMetadataBuilder;
 import io.sluice.router.request.RequestState;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
@@ -43,7 +44,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -204,24 +204,24 @@ final class SluiceFront implements FleetRun.Front {
     long appended = epochMillis(appendNanos);
     Priority priority = request.bulk() ? Priority.BULK : Priority.INTERACTIVE;
     String lane = lanes.holding(prompt + ASSUMED_OUTPUT_TOKENS).name();
-    return new RequestMetadata(
-        Integer.toString(request.id()),
-        0,
-        new RequestMetadata.Source("requests", 0, request.id()),
-        new ReplyAddress("replies", 0),
-        Endpoint.CHAT_COMPLETIONS,
-        MODEL,
-        lane,
-        prompt,
-        ASSUMED_OUTPUT_TOKENS,
-        Classification.NONE,
-        Optional.empty(),
-        priority,
-        "default",
-        appended,
-        appended + priority.defaultTimeout().toMillis(),
-        true,
-        0);
+    return RequestMetadataBuilder.builder()
+        .requestId(Integer.toString(request.id()))
+        .requestPartition(0)
+        .source(new RequestMetadata.Source("requests", 0, request.id()))
+        .replyTo(new ReplyAddress("replies", 0))
+        .endpoint(Endpoint.CHAT_COMPLETIONS)
+        .model(MODEL)
+        .lane(lane)
+        .promptTokens(prompt)
+        .outputTokens(ASSUMED_OUTPUT_TOKENS)
+        .classification(Classification.NONE)
+        .priority(priority)
+        .tenant("default")
+        .appendTimeMillis(appended)
+        .deadlineEpochMillis(appended + priority.defaultTimeout().toMillis())
+        .fresh(true)
+        .estimatedTokens(0)
+        .build();
   }
 
   static long estimatedTokens(FleetRequest request) {

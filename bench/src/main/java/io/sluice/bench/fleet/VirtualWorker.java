@@ -5,6 +5,7 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.fleet.EnginePace;
 import io.sluice.fleet.EngineTraits;
 import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.WorkerSnapshotBuilder;
 import io.sluice.simulator.engine.EngineStats;
 import io.sluice.simulator.engine.LiveSequence;
 import io.sluice.worker.evict.Evictor;
@@ -268,25 +269,25 @@ final class VirtualWorker {
   }
 
   private WorkerSnapshot snapshot() {
-    return new WorkerSnapshot(
-        "w" + index,
-        INCARNATION,
-        ++sequence,
-        List.of(SluiceFront.MODEL),
-        Optional.empty(),
-        List.of(),
-        engine.config().maxModelLen(),
-        (long) engine.config().kvBlocks() * engine.config().blockTokens(),
-        contextTokens,
-        OptionalDouble.of(stats.kvUsage()),
-        stats.running(),
-        stats.waiting(),
-        limit.limit(),
-        Map.of(SluiceFront.ROUTER, held.size()),
-        false,
-        true,
-        new EnginePace(pace.prefillTokensPerSecond(), pace.stepMillis(), waitingPromptTokens),
-        EngineTraits.NONE,
-        "");
+    return WorkerSnapshotBuilder.builder()
+        .id("w" + index)
+        .incarnation(INCARNATION)
+        .sequence(++sequence)
+        .models(List.of(SluiceFront.MODEL))
+        .lanes(List.of())
+        .maxModelLen(engine.config().maxModelLen())
+        .tokenBudget((long) engine.config().kvBlocks() * engine.config().blockTokens())
+        .tokensInUse(contextTokens)
+        .kvUsage(OptionalDouble.of(stats.kvUsage()))
+        .running(stats.running())
+        .waiting(stats.waiting())
+        .slots(limit.limit())
+        .held(Map.of(SluiceFront.ROUTER, held.size()))
+        .draining(false)
+        .engineUp(true)
+        .pace(new EnginePace(pace.prefillTokensPerSecond(), pace.stepMillis(), waitingPromptTokens))
+        .traits(EngineTraits.NONE)
+        .version("")
+        .build();
   }
 }

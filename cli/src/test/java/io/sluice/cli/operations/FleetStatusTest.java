@@ -10,6 +10,7 @@ import io.sluice.fleet.FleetReading;
 import io.sluice.fleet.RouterReport;
 import io.sluice.fleet.RouterReport.Waiting;
 import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.WorkerSnapshotBuilder;
 import io.sluice.fleet.breaker.BreakerState;
 import io.sluice.fleet.breaker.OperatorOverride;
 import java.util.List;
@@ -45,26 +46,27 @@ class FleetStatusTest {
   void whileItsEngineIsDownAWorkersRequestsAndPaceAreUnknown() {
     // Given
     WorkerSnapshot down =
-        new WorkerSnapshot(
-            "gpu-1",
-            "boot",
-            1,
-            List.of("llama"),
-            Optional.of("fast"),
-            List.of(),
-            8192,
-            200_000,
-            0,
-            OptionalDouble.empty(),
-            0,
-            0,
-            64,
-            Map.of("router-0", 7),
-            false,
-            false,
-            new EnginePace(0, 20, 0),
-            EngineTraits.NONE,
-            "0.1.0");
+        WorkerSnapshotBuilder.builder()
+            .id("gpu-1")
+            .incarnation("boot")
+            .sequence(1)
+            .models(List.of("llama"))
+            .lanes(List.of())
+            .maxModelLen(8192)
+            .tokenBudget(200_000)
+            .tokensInUse(0)
+            .kvUsage(OptionalDouble.empty())
+            .running(0)
+            .waiting(0)
+            .slots(64)
+            .held(Map.of("router-0", 7))
+            .draining(false)
+            .engineUp(false)
+            .pace(new EnginePace(0, 20, 0))
+            .traits(EngineTraits.NONE)
+            .version("0.1.0")
+            .tier(Optional.of("fast"))
+            .build();
 
     // When
     FleetStatus status = FleetStatus.of(new FleetReading(List.of(down), Map.of()), List.of());
@@ -111,25 +113,26 @@ class FleetStatusTest {
   }
 
   private static WorkerSnapshot worker(String id, boolean draining, double stepMillis) {
-    return new WorkerSnapshot(
-        id,
-        "boot",
-        1,
-        List.of("llama"),
-        Optional.of("fast"),
-        List.of(),
-        8192,
-        200_000,
-        1_000,
-        OptionalDouble.of(0.25),
-        3,
-        1,
-        64,
-        Map.of("router-0", 7),
-        draining,
-        true,
-        new EnginePace(0, stepMillis, 0),
-        EngineTraits.NONE,
-        "0.1.0");
+    return WorkerSnapshotBuilder.builder()
+        .id(id)
+        .incarnation("boot")
+        .sequence(1)
+        .models(List.of("llama"))
+        .lanes(List.of())
+        .maxModelLen(8192)
+        .tokenBudget(200_000)
+        .tokensInUse(1_000)
+        .kvUsage(OptionalDouble.of(0.25))
+        .running(3)
+        .waiting(1)
+        .slots(64)
+        .held(Map.of("router-0", 7))
+        .draining(draining)
+        .engineUp(true)
+        .pace(new EnginePace(0, stepMillis, 0))
+        .traits(EngineTraits.NONE)
+        .version("0.1.0")
+        .tier(Optional.of("fast"))
+        .build();
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.RoutingDecision;
 import io.sluice.common.protocol.RoutingDecision.Candidate;
+import io.sluice.common.protocol.RoutingDecisionBuilder;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,25 +17,28 @@ class DecisionTableTest {
   void itSaysWhatWasAskedAndHowEachWorkerDid() {
     // Given
     RoutingDecision decision =
-        new RoutingDecision(
-            "r-1",
-            1_800_000_000_000L,
-            1,
-            "router-0",
-            "llama",
-            "8k",
-            List.of("fast", "balanced"),
-            Priority.INTERACTIVE,
-            3_000,
-            1_500,
-            500,
-            12,
-            "gpu-1",
-            false,
-            List.of(
-                new Candidate("gpu-1", Optional.empty(), 0.75, Map.of("prefix", 1.0, "load", 0.5)),
-                new Candidate("gpu-2", Optional.of("breaker"), 0, Map.of())),
-            Map.of("breaker", 1, "model", 3));
+        RoutingDecisionBuilder.builder()
+            .requestId("r-1")
+            .atEpochMillis(1_800_000_000_000L)
+            .attempt(1)
+            .router("router-0")
+            .model("llama")
+            .lane("8k")
+            .tiers(List.of("fast", "balanced"))
+            .priority(Priority.INTERACTIVE)
+            .promptTokens(3_000)
+            .estimatedTokens(1_500)
+            .outputTokens(500)
+            .waitedMillis(12)
+            .chosen("gpu-1")
+            .fallback(false)
+            .candidates(
+                List.of(
+                    new Candidate(
+                        "gpu-1", Optional.empty(), 0.75, Map.of("prefix", 1.0, "load", 0.5)),
+                    new Candidate("gpu-2", Optional.of("breaker"), 0, Map.of())))
+            .ruledOut(Map.of("breaker", 1, "model", 3))
+            .build();
 
     // Then
     assertThat(DecisionTable.of(decision).lines())

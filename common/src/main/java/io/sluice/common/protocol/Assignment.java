@@ -18,6 +18,8 @@ import static io.sluice.common.protocol.HeaderNames.REQUEST_PARTITION;
 import static io.sluice.common.protocol.HeaderNames.ROUTER;
 import static io.sluice.common.protocol.HeaderNames.SUSPECT;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
+import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -43,6 +45,8 @@ import org.apache.kafka.common.header.Headers;
  * @param suspect whether the request may have killed a worker or its engine; a worker never holds
  *     two suspects that have no token yet
  */
+@RecordBuilder
+@RecordBuilder.Options(builderMode = BuilderMode.STAGED_REQUIRED_ONLY, enableWither = false)
 public record Assignment(
     LeaseRef lease,
     String router,
@@ -122,26 +126,29 @@ public record Assignment(
     }
     try {
       return Optional.of(
-          new Assignment(
-              LeaseHeaders.read(headers),
-              HeaderText.get(headers, ROUTER).orElseThrow(),
-              HeaderText.get(headers, FRESH).map(Boolean::parseBoolean).orElse(false),
-              HeaderText.getLong(headers, FOLD_FROM),
-              HeaderText.getLong(headers, FOLD_FROM_TIME).orElseThrow(),
-              new ReplyAddress(
-                  HeaderText.get(headers, REPLY_TO).orElseThrow(),
-                  HeaderText.getInt(headers, REPLY_PARTITION).orElseThrow()),
-              HeaderText.get(headers, ENDPOINT).flatMap(Endpoint::parse).orElseThrow(),
-              HeaderText.get(headers, PRIORITY).flatMap(Priority::parse).orElseThrow(),
-              HeaderText.getLong(headers, REMAINING_MS).orElseThrow(),
-              HeaderText.getLong(headers, AGE_MS).orElseThrow(),
-              HeaderText.getLong(headers, APPEND_TIME).orElseThrow(),
-              HeaderText.getInt(headers, REQUEST_PARTITION).orElseThrow(),
-              HeaderText.get(headers, FALLBACK)
-                  .filter(Boolean::parseBoolean)
-                  .flatMap(isFallback -> HeaderText.get(headers, MODEL)),
-              Math.max(0, HeaderText.getInt(headers, EVICTIONS).orElse(0)),
-              HeaderText.get(headers, SUSPECT).map(Boolean::parseBoolean).orElse(false)));
+          AssignmentBuilder.builder()
+              .lease(LeaseHeaders.read(headers))
+              .router(HeaderText.get(headers, ROUTER).orElseThrow())
+              .fresh(HeaderText.get(headers, FRESH).map(Boolean::parseBoolean).orElse(false))
+              .foldFromOffset(HeaderText.getLong(headers, FOLD_FROM))
+              .foldFromTimeMillis(HeaderText.getLong(headers, FOLD_FROM_TIME).orElseThrow())
+              .replyTo(
+                  new ReplyAddress(
+                      HeaderText.get(headers, REPLY_TO).orElseThrow(),
+                      HeaderText.getInt(headers, REPLY_PARTITION).orElseThrow()))
+              .endpoint(HeaderText.get(headers, ENDPOINT).flatMap(Endpoint::parse).orElseThrow())
+              .priority(HeaderText.get(headers, PRIORITY).flatMap(Priority::parse).orElseThrow())
+              .remainingMillis(HeaderText.getLong(headers, REMAINING_MS).orElseThrow())
+              .ageMillis(HeaderText.getLong(headers, AGE_MS).orElseThrow())
+              .appendTimeMillis(HeaderText.getLong(headers, APPEND_TIME).orElseThrow())
+              .requestPartition(HeaderText.getInt(headers, REQUEST_PARTITION).orElseThrow())
+              .evictions(Math.max(0, HeaderText.getInt(headers, EVICTIONS).orElse(0)))
+              .suspect(HeaderText.get(headers, SUSPECT).map(Boolean::parseBoolean).orElse(false))
+              .fallbackModel(
+                  HeaderText.get(headers, FALLBACK)
+                      .filter(Boolean::parseBoolean)
+                      .flatMap(isFallback -> HeaderText.get(headers, MODEL)))
+              .build());
     } catch (NoSuchElementException e) {
       return Optional.empty();
     }

@@ -1,5 +1,7 @@
 package io.sluice.common.protocol;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
+import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param candidates the candidates, best first; in a large fleet only the best ones
  * @param ruledOut how many workers each filter ruled out, over the whole fleet
  */
+@RecordBuilder
+@RecordBuilder.Options(builderMode = BuilderMode.STAGED_REQUIRED_ONLY, enableWither = false)
 public record RoutingDecision(
     String requestId,
     long atEpochMillis,

@@ -16,6 +16,8 @@ import static io.sluice.common.protocol.HeaderNames.VERSION_1;
 import static io.sluice.common.protocol.HeaderNames.WORKER;
 
 import io.sluice.common.protocol.HeaderText;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.kafka.common.header.Headers;
@@ -36,6 +38,8 @@ import org.apache.kafka.common.header.Headers;
  * @param notes information for the attempt that continues after a record of tokens; none on other
  *     records
  */
+@RecordBuilder
+@RecordBuilder.Options(builderMode = BuilderMode.STAGED_REQUIRED_ONLY, enableWither = false)
 public record ReplyHeaders(
     String requestId,
     ReplyKind kind,
@@ -53,59 +57,26 @@ public record ReplyHeaders(
 
   private static final int ABSENT = -1;
 
-  /** Creates headers without notes. */
-  public ReplyHeaders(
-      String requestId,
-      ReplyKind kind,
-      int attempt,
-      String lease,
-      ClaimMode mode,
-      int index,
-      int count,
-      Optional<String> tokenIds,
-      Optional<String> worker,
-      Optional<String> model,
-      boolean fallback,
-      OptionalLong latencyMillis) {
-    this(
-        requestId,
-        kind,
-        attempt,
-        lease,
-        mode,
-        index,
-        count,
-        tokenIds,
-        worker,
-        model,
-        fallback,
-        latencyMillis,
-        TokenNotes.NONE);
-  }
-
   /** Creates the headers of a record that carries no tokens and names no worker. */
   public static ReplyHeaders of(
       String requestId, ReplyKind kind, int attempt, String lease, int index) {
-    return new ReplyHeaders(
-        requestId,
-        kind,
-        attempt,
-        lease,
-        ClaimMode.RESUME,
-        index,
-        0,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        false,
-        OptionalLong.empty());
+    return ReplyHeadersBuilder.builder()
+        .requestId(requestId)
+        .kind(kind)
+        .attempt(attempt)
+        .lease(lease)
+        .mode(ClaimMode.RESUME)
+        .index(index)
+        .count(0)
+        .fallback(false)
+        .latencyMillis(OptionalLong.empty())
+        .notes(TokenNotes.NONE)
+        .build();
   }
 
   /** Returns these headers with the time since the request was appended. */
   public ReplyHeaders after(OptionalLong latency) {
-    return new ReplyHeaders(
-        requestId, kind, attempt, lease, mode, index, count, tokenIds, worker, model, fallback,
-        latency, notes);
+    return ReplyHeadersBuilder.builder(this).latencyMillis(latency).build();
   }
 
   /** Writes these headers. */
@@ -162,19 +133,20 @@ public record ReplyHeaders(
       return Optional.empty();
     }
     return Optional.of(
-        new ReplyHeaders(
-            requestId.get(),
-            kind.get(),
-            attempt,
-            lease.get(),
-            mode.orElse(ClaimMode.RESUME),
-            Math.max(index, 0),
-            Math.max(count, 0),
-            HeaderText.get(headers, TOKEN_IDS),
-            HeaderText.get(headers, WORKER),
-            HeaderText.get(headers, MODEL),
-            HeaderText.get(headers, FALLBACK).equals(Optional.of("true")),
-            HeaderText.getLong(headers, LATENCY_MS),
-            kind.get() == ReplyKind.TOKENS ? TokenNotes.parse(headers) : TokenNotes.NONE));
+        ReplyHeadersBuilder.builder()
+            .requestId(requestId.get())
+            .kind(kind.get())
+            .attempt(attempt)
+            .lease(lease.get())
+            .mode(mode.orElse(ClaimMode.RESUME))
+            .index(Math.max(index, 0))
+            .count(Math.max(count, 0))
+            .fallback(HeaderText.get(headers, FALLBACK).equals(Optional.of("true")))
+            .latencyMillis(HeaderText.getLong(headers, LATENCY_MS))
+            .notes(kind.get() == ReplyKind.TOKENS ? TokenNotes.parse(headers) : TokenNotes.NONE)
+            .tokenIds(HeaderText.get(headers, TOKEN_IDS))
+            .worker(HeaderText.get(headers, WORKER))
+            .model(HeaderText.get(headers, MODEL))
+            .build());
   }
 }

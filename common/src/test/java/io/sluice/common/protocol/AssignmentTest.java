@@ -19,22 +19,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AssignmentTest {
   private static final LeaseRef LEASE = new LeaseRef("r-1", 2, "lease-7", "gpu-3", "boot-1");
   private static final Assignment ASSIGNMENT =
-      new Assignment(
-          LEASE,
-          "router-0",
-          false,
-          OptionalLong.of(41),
-          1000,
-          new ReplyAddress("sluice.replies", 5),
-          Endpoint.COMPLETIONS,
-          Priority.URGENT,
-          60_000,
-          250,
-          1000,
-          9,
-          Optional.of("mini"),
-          2,
-          true);
+      AssignmentBuilder.builder()
+          .lease(LEASE)
+          .router("router-0")
+          .fresh(false)
+          .foldFromOffset(OptionalLong.of(41))
+          .foldFromTimeMillis(1000)
+          .replyTo(new ReplyAddress("sluice.replies", 5))
+          .endpoint(Endpoint.COMPLETIONS)
+          .priority(Priority.URGENT)
+          .remainingMillis(60_000)
+          .ageMillis(250)
+          .appendTimeMillis(1000)
+          .requestPartition(9)
+          .evictions(2)
+          .suspect(true)
+          .fallbackModel(Optional.of("mini"))
+          .build();
 
   @Property
   void whatIsWrittenIsReadBack(@ForAll("assignments") Assignment written) {
@@ -72,22 +73,22 @@ class AssignmentTest {
     HeaderText.put(headers, "model", "any");
     HeaderText.put(headers, "traceparent", "00-1-2-01");
     Assignment firstEver =
-        new Assignment(
-            LEASE,
-            "router-0",
-            true,
-            OptionalLong.empty(),
-            1000,
-            ASSIGNMENT.replyTo(),
-            Endpoint.CHAT_COMPLETIONS,
-            Priority.BULK,
-            60_000,
-            250,
-            1000,
-            9,
-            Optional.empty(),
-            0,
-            false);
+        AssignmentBuilder.builder()
+            .lease(LEASE)
+            .router("router-0")
+            .fresh(true)
+            .foldFromOffset(OptionalLong.empty())
+            .foldFromTimeMillis(1000)
+            .replyTo(ASSIGNMENT.replyTo())
+            .endpoint(Endpoint.CHAT_COMPLETIONS)
+            .priority(Priority.BULK)
+            .remainingMillis(60_000)
+            .ageMillis(250)
+            .appendTimeMillis(1000)
+            .requestPartition(9)
+            .evictions(0)
+            .suspect(false)
+            .build();
 
     // When
     firstEver.writeTo(headers);
@@ -190,21 +191,22 @@ class AssignmentTest {
             Arbitraries.longs())
         .as(
             (lease, router, flag, offset, address, endpoint, priority, millis) ->
-                new Assignment(
-                    lease,
-                    router,
-                    flag,
-                    offset,
-                    millis,
-                    address,
-                    endpoint,
-                    priority,
-                    millis / 2,
-                    millis / 5,
-                    millis / 3,
-                    lease.attempt() / 2,
-                    flag ? Optional.empty() : Optional.of(router),
-                    (int) (Math.abs(millis) % 5),
-                    !flag));
+                AssignmentBuilder.builder()
+                    .lease(lease)
+                    .router(router)
+                    .fresh(flag)
+                    .foldFromOffset(offset)
+                    .foldFromTimeMillis(millis)
+                    .replyTo(address)
+                    .endpoint(endpoint)
+                    .priority(priority)
+                    .remainingMillis(millis / 2)
+                    .ageMillis(millis / 5)
+                    .appendTimeMillis(millis / 3)
+                    .requestPartition(lease.attempt() / 2)
+                    .evictions((int) (Math.abs(millis) % 5))
+                    .suspect(!flag)
+                    .fallbackModel(flag ? Optional.empty() : Optional.of(router))
+                    .build());
   }
 }

@@ -13,25 +13,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RoutingDecisionTest {
   private static final RoutingDecision FULL =
-      new RoutingDecision(
-          "r-1",
-          1_800_000_000_000L,
-          2,
-          "router-0",
-          "llama",
-          "8k",
-          List.of("fast", "balanced"),
-          Priority.URGENT,
-          3_000,
-          1_500,
-          500,
-          12,
-          "gpu-1",
-          true,
-          List.of(
-              new Candidate("gpu-1", Optional.empty(), 0.75, Map.of("load", 1.0, "fit", 0.5)),
-              new Candidate("gpu-2", Optional.of("breaker"), 0, Map.of())),
-          Map.of("breaker", 1));
+      RoutingDecisionBuilder.builder()
+          .requestId("r-1")
+          .atEpochMillis(1_800_000_000_000L)
+          .attempt(2)
+          .router("router-0")
+          .model("llama")
+          .lane("8k")
+          .tiers(List.of("fast", "balanced"))
+          .priority(Priority.URGENT)
+          .promptTokens(3_000)
+          .estimatedTokens(1_500)
+          .outputTokens(500)
+          .waitedMillis(12)
+          .chosen("gpu-1")
+          .fallback(true)
+          .candidates(
+              List.of(
+                  new Candidate("gpu-1", Optional.empty(), 0.75, Map.of("load", 1.0, "fit", 0.5)),
+                  new Candidate("gpu-2", Optional.of("breaker"), 0, Map.of())))
+          .ruledOut(Map.of("breaker", 1))
+          .build();
 
   @Test
   void whatIsWrittenIsReadBack() {

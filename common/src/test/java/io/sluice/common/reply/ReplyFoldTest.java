@@ -7,7 +7,6 @@ import io.sluice.common.reply.ReplyFold.Step;
 import io.sluice.common.reply.ReplyFold.Verdict;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -297,18 +296,17 @@ class ReplyFoldTest {
 
   private static ReplyHeaders record(
       ReplyKind kind, int attempt, String lease, ClaimMode mode, int index, int count) {
-    return new ReplyHeaders(
-        "r",
-        kind,
-        attempt,
-        lease,
-        mode,
-        index,
-        count,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        false,
-        OptionalLong.empty());
+    return ReplyHeadersBuilder.builder()
+        .requestId("r")
+        .kind(kind)
+        .attempt(attempt)
+        .lease(lease)
+        .mode(mode)
+        .index(index)
+        .count(count)
+        .fallback(false)
+        .latencyMillis(OptionalLong.empty())
+        .notes(TokenNotes.NONE)
+        .build();
   }
 }

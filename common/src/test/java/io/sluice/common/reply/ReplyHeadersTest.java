@@ -145,22 +145,25 @@ class ReplyHeadersTest {
             Arbitraries.longs().greaterOrEqual(0).optional())
         .as(
             (name, kind, attempt, mode, index, count, text, millis) ->
-                new ReplyHeaders(
-                    name,
-                    kind,
-                    attempt,
-                    "lease-" + name,
-                    kind == ReplyKind.CLAIM ? mode : ClaimMode.RESUME,
-                    kind == ReplyKind.CLAIM ? 0 : index,
-                    kind == ReplyKind.TOKENS ? Math.min(count, Integer.MAX_VALUE - index) : 0,
-                    text,
-                    text,
-                    text,
-                    text.isPresent(),
-                    millis.map(OptionalLong::of).orElse(OptionalLong.empty()),
-                    kind == ReplyKind.TOKENS
-                        ? new TokenNotes(OptionalInt.of(count), text, text)
-                        : TokenNotes.NONE));
+                ReplyHeadersBuilder.builder()
+                    .requestId(name)
+                    .kind(kind)
+                    .attempt(attempt)
+                    .lease("lease-" + name)
+                    .mode(kind == ReplyKind.CLAIM ? mode : ClaimMode.RESUME)
+                    .index(kind == ReplyKind.CLAIM ? 0 : index)
+                    .count(
+                        kind == ReplyKind.TOKENS ? Math.min(count, Integer.MAX_VALUE - index) : 0)
+                    .fallback(text.isPresent())
+                    .latencyMillis(millis.map(OptionalLong::of).orElse(OptionalLong.empty()))
+                    .notes(
+                        kind == ReplyKind.TOKENS
+                            ? new TokenNotes(OptionalInt.of(count), text, text)
+                            : TokenNotes.NONE)
+                    .tokenIds(text)
+                    .worker(text)
+                    .model(text)
+                    .build());
   }
 
   @Provide
@@ -184,18 +187,17 @@ class ReplyHeadersTest {
   }
 
   private static ReplyHeaders tokens(int index, int count) {
-    return new ReplyHeaders(
-        "r",
-        ReplyKind.TOKENS,
-        1,
-        "a",
-        ClaimMode.RESUME,
-        index,
-        count,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        false,
-        OptionalLong.empty());
+    return ReplyHeadersBuilder.builder()
+        .requestId("r")
+        .kind(ReplyKind.TOKENS)
+        .attempt(1)
+        .lease("a")
+        .mode(ClaimMode.RESUME)
+        .index(index)
+        .count(count)
+        .fallback(false)
+        .latencyMillis(OptionalLong.empty())
+        .notes(TokenNotes.NONE)
+        .build();
   }
 }

@@ -2,7 +2,6 @@ package io.sluice.common.reply;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
@@ -140,19 +139,18 @@ final class ReplyLog {
 
   private void add(Writer writer, ReplyKind kind, int count) {
     ReplyHeaders headers =
-        new ReplyHeaders(
-            "r",
-            kind,
-            writer.attempt,
-            writer.lease,
-            writer.mode,
-            writer.next,
-            count,
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            false,
-            OptionalLong.empty());
+        ReplyHeadersBuilder.builder()
+            .requestId("r")
+            .kind(kind)
+            .attempt(writer.attempt)
+            .lease(writer.lease)
+            .mode(writer.mode)
+            .index(writer.next)
+            .count(count)
+            .fallback(false)
+            .latencyMillis(OptionalLong.empty())
+            .notes(TokenNotes.NONE)
+            .build();
     List<String> tokens =
         IntStream.range(writer.next, writer.next + count)
             .mapToObj(index -> writer.lease + "/" + index)

@@ -6,7 +6,9 @@ import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyHeadersBuilder;
 import io.sluice.common.reply.ReplyKind;
+import io.sluice.common.reply.TokenNotes;
 import io.sluice.producer.ClientConfig;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -117,19 +119,20 @@ public final class AnsweringPool implements AutoCloseable {
   }
 
   private static ReplyHeaders headers(String id, ReplyKind kind, int index, int count) {
-    return new ReplyHeaders(
-        id,
-        kind,
-        1,
-        "lease",
-        ClaimMode.RESUME,
-        index,
-        count,
-        Optional.empty(),
-        Optional.of("w1"),
-        Optional.of("sluice-8b"),
-        false,
-        OptionalLong.of(12));
+    return ReplyHeadersBuilder.builder()
+        .requestId(id)
+        .kind(kind)
+        .attempt(1)
+        .lease("lease")
+        .mode(ClaimMode.RESUME)
+        .index(index)
+        .count(count)
+        .fallback(false)
+        .latencyMillis(OptionalLong.of(12))
+        .notes(TokenNotes.NONE)
+        .worker(Optional.of("w1"))
+        .model(Optional.of("sluice-8b"))
+        .build();
   }
 
   @Override

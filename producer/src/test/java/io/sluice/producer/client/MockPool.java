@@ -5,7 +5,9 @@ import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Topics;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyHeadersBuilder;
 import io.sluice.common.reply.ReplyKind;
+import io.sluice.common.reply.TokenNotes;
 import io.sluice.producer.ClientConfig;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -186,19 +188,19 @@ final class MockPool {
 
   void claim(ReplyStream stream, int attempt, ClaimMode mode) {
     write(
-        new ReplyHeaders(
-            stream.requestId(),
-            ReplyKind.CLAIM,
-            attempt,
-            "lease-" + attempt,
-            mode,
-            0,
-            0,
-            Optional.empty(),
-            Optional.of("w" + attempt),
-            Optional.empty(),
-            false,
-            OptionalLong.empty()),
+        ReplyHeadersBuilder.builder()
+            .requestId(stream.requestId())
+            .kind(ReplyKind.CLAIM)
+            .attempt(attempt)
+            .lease("lease-" + attempt)
+            .mode(mode)
+            .index(0)
+            .count(0)
+            .fallback(false)
+            .latencyMillis(OptionalLong.empty())
+            .notes(TokenNotes.NONE)
+            .worker(Optional.of("w" + attempt))
+            .build(),
         "{}");
   }
 
@@ -217,19 +219,20 @@ final class MockPool {
 
   static ReplyHeaders headers(
       ReplyStream stream, ReplyKind kind, int attempt, String lease, int index, int count) {
-    return new ReplyHeaders(
-        stream.requestId(),
-        kind,
-        attempt,
-        lease,
-        ClaimMode.RESUME,
-        index,
-        count,
-        Optional.empty(),
-        Optional.of("w" + attempt),
-        Optional.of("m"),
-        false,
-        OptionalLong.of(10L + index));
+    return ReplyHeadersBuilder.builder()
+        .requestId(stream.requestId())
+        .kind(kind)
+        .attempt(attempt)
+        .lease(lease)
+        .mode(ClaimMode.RESUME)
+        .index(index)
+        .count(count)
+        .fallback(false)
+        .latencyMillis(OptionalLong.of(10L + index))
+        .notes(TokenNotes.NONE)
+        .worker(Optional.of("w" + attempt))
+        .model(Optional.of("m"))
+        .build();
   }
 
   void write(ReplyHeaders headers, String value) {

@@ -2,6 +2,7 @@ package io.sluice.router.explain;
 
 import io.sluice.common.protocol.RoutingDecision;
 import io.sluice.common.protocol.RoutingDecision.Candidate;
+import io.sluice.common.protocol.RoutingDecisionBuilder;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.policy.Decision.Reason;
 import io.sluice.router.request.RequestMetadata;
@@ -27,23 +28,25 @@ final class Explanation {
     RequestMetadata metadata = placed.metadata();
     Decision decision = placed.decision();
     List<Reason> reasons = decision.candidates();
-    return new RoutingDecision(
-        metadata.requestId(),
-        placed.atEpochMillis(),
-        placed.attempt(),
-        router,
-        metadata.model(),
-        metadata.lane(),
-        decision.request().tiers(),
-        metadata.priority(),
-        metadata.promptTokens(),
-        metadata.estimatedTokens(),
-        metadata.outputTokens(),
-        placed.waitedMillis(),
-        placed.worker(),
-        placed.fallbackModel().isPresent(),
-        reasons.stream().sorted(BEST_FIRST).limit(SHOWN).map(Explanation::candidate).toList(),
-        ruledOut(reasons));
+    return RoutingDecisionBuilder.builder()
+        .requestId(metadata.requestId())
+        .atEpochMillis(placed.atEpochMillis())
+        .attempt(placed.attempt())
+        .router(router)
+        .model(metadata.model())
+        .lane(metadata.lane())
+        .tiers(decision.request().tiers())
+        .priority(metadata.priority())
+        .promptTokens(metadata.promptTokens())
+        .estimatedTokens(metadata.estimatedTokens())
+        .outputTokens(metadata.outputTokens())
+        .waitedMillis(placed.waitedMillis())
+        .chosen(placed.worker())
+        .fallback(placed.fallbackModel().isPresent())
+        .candidates(
+            reasons.stream().sorted(BEST_FIRST).limit(SHOWN).map(Explanation::candidate).toList())
+        .ruledOut(ruledOut(reasons))
+        .build();
   }
 
   private static Candidate candidate(Reason reason) {

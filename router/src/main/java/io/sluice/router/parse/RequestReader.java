@@ -19,6 +19,7 @@ import io.sluice.router.catalog.TopicDirectory;
 import io.sluice.router.classify.Classifier;
 import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.request.RequestMetadataBuilder;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -151,24 +152,25 @@ public final class RequestReader {
       ParsedBody body,
       long appendTimeMillis) {
     long context = body.promptTokens() + body.outputTokens();
-    return new RequestMetadata(
-        headers.requestId(),
-        source.partition(),
-        source,
-        address(headers),
-        headers.endpoint(),
-        body.model(),
-        lanes.holding(context).name(),
-        body.promptTokens(),
-        body.outputTokens(),
-        body.classification(),
-        fallbacks.of(body.model(), headers).map(RequestReader::bounded),
-        headers.priority(),
-        bounded(headers.tenant()),
-        appendTimeMillis,
-        headers.deadline(appendTimeMillis),
-        fresh.test(source),
-        body.estimatedTokens());
+    return RequestMetadataBuilder.builder()
+        .requestId(headers.requestId())
+        .requestPartition(source.partition())
+        .source(source)
+        .replyTo(address(headers))
+        .endpoint(headers.endpoint())
+        .model(body.model())
+        .lane(lanes.holding(context).name())
+        .promptTokens(body.promptTokens())
+        .outputTokens(body.outputTokens())
+        .classification(body.classification())
+        .priority(headers.priority())
+        .tenant(bounded(headers.tenant()))
+        .appendTimeMillis(appendTimeMillis)
+        .deadlineEpochMillis(headers.deadline(appendTimeMillis))
+        .fresh(fresh.test(source))
+        .estimatedTokens(body.estimatedTokens())
+        .fallbackModel(fallbacks.of(body.model(), headers).map(RequestReader::bounded))
+        .build();
   }
 
   /** The correlation id is sent back with the answer, which must have room for it. */

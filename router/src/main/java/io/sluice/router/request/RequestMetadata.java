@@ -8,6 +8,8 @@ import io.sluice.common.protocol.Slack;
 import io.sluice.router.classify.Classification;
 import io.sluice.router.policy.RequestProfile;
 import io.sluice.router.prefix.PrefixChain;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -29,6 +31,8 @@ import java.util.stream.Stream;
  *     applied; 0 if it cannot be compared with the engine's count
  * @param fresh whether no attempt can have been made before this task started to read
  */
+@RecordBuilder
+@RecordBuilder.Options(builderMode = BuilderMode.STAGED_REQUIRED_ONLY, enableWither = false)
 public record RequestMetadata(
     String requestId,
     int requestPartition,
@@ -116,16 +120,11 @@ public record RequestMetadata(
       case Control.Cancel ignored -> this;
       case Control.Extend extend -> {
         long latest = appendTimeMillis + longestDeadline.toMillis();
-        yield with(
-            model,
-            classification,
-            fallbackModel,
-            priority,
-            Math.min(extend.deadlineEpochMillis(), latest),
-            fresh);
+        yield RequestMetadataBuilder.builder(this)
+            .deadlineEpochMillis(Math.min(extend.deadlineEpochMillis(), latest))
+            .build();
       }
-      case Control.Reprioritise change ->
-          with(model, classification, fallbackModel, change.priority(), deadlineEpochMillis, fresh);
+      case Control.Reprioritise change -> with(change.priority());
     };
   }
 
@@ -160,13 +159,12 @@ public record RequestMetadata(
 
   /** The same request with interactive priority. */
   public RequestMetadata promoted() {
-    return with(
-        model, classification, fallbackModel, Priority.INTERACTIVE, deadlineEpochMillis, fresh);
+    return with(Priority.INTERACTIVE);
   }
 
   /** The same request, after an attempt may have been made. */
   public RequestMetadata seen() {
-    return with(model, classification, fallbackModel, priority, deadlineEpochMillis, false);
+    return RequestMetadataBuilder.builder(this).fresh(false).build();
   }
 
   /**
@@ -176,61 +174,19 @@ public record RequestMetadata(
   public Optional<RequestMetadata> onFallback() {
     return fallbackModel.map(
         fallback ->
-            with(
-                fallback,
-                classification.inAnyTier(),
-                Optional.empty(),
-                priority,
-                deadlineEpochMillis,
-                fresh));
+            RequestMetadataBuilder.builder(this)
+                .model(fallback)
+                .classification(classification.inAnyTier())
+                .fallbackModel(Optional.empty())
+                .build());
   }
 
   /** The same request with another reply address. */
   public RequestMetadata answeredAt(ReplyAddress newReplyTo) {
-    return new RequestMetadata(
-        requestId,
-        requestPartition,
-        source,
-        newReplyTo,
-        endpoint,
-        model,
-        lane,
-        promptTokens,
-        outputTokens,
-        classification,
-        fallbackModel,
-        priority,
-        tenant,
-        appendTimeMillis,
-        deadlineEpochMillis,
-        fresh,
-        estimatedTokens);
+    return RequestMetadataBuilder.builder(this).replyTo(newReplyTo).build();
   }
 
-  private RequestMetadata with(
-      String newModel,
-      Classification newClassification,
-      Optional<String> newFallbackModel,
-      Priority newPriority,
-      long newDeadlineEpochMillis,
-      boolean stillFresh) {
-    return new RequestMetadata(
-        requestId,
-        requestPartition,
-        source,
-        replyTo,
-        endpoint,
-        newModel,
-        lane,
-        promptTokens,
-        outputTokens,
-        newClassification,
-        newFallbackModel,
-        newPriority,
-        tenant,
-        appendTimeMillis,
-        newDeadlineEpochMillis,
-        stillFresh,
-        estimatedTokens);
+  private RequestMetadata with(Priority newPriority) {
+    return RequestMetadataBuilder.builder(this).priority(newPriority).build();
   }
 }

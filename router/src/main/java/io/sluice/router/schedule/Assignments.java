@@ -1,6 +1,7 @@
 package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.AssignmentBuilder;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.router.placement.Suspects;
 import io.sluice.router.request.History;
@@ -64,21 +65,22 @@ final class Assignments {
       TrackedRequest tracked, LeaseRef lease, Optional<String> fallbackModel, TimePoint now) {
     RequestMetadata metadata = tracked.metadata();
     ReplyStart start = readFrom(tracked, now);
-    return new Assignment(
-        lease,
-        parts.ledger().routerId(),
-        metadata.fresh() && lease.attempt() == 1,
-        start.offset(),
-        start.timeMillis(),
-        metadata.replyTo(),
-        metadata.endpoint(),
-        metadata.priority(),
-        metadata.remainingMillis(now),
-        metadata.ageMillis(now),
-        metadata.appendTimeMillis(),
-        metadata.requestPartition(),
-        fallbackModel,
-        tracked.history().evictions(),
-        suspects.contains(metadata.requestId()));
+    return AssignmentBuilder.builder()
+        .lease(lease)
+        .router(parts.ledger().routerId())
+        .fresh(metadata.fresh() && lease.attempt() == 1)
+        .foldFromOffset(start.offset())
+        .foldFromTimeMillis(start.timeMillis())
+        .replyTo(metadata.replyTo())
+        .endpoint(metadata.endpoint())
+        .priority(metadata.priority())
+        .remainingMillis(metadata.remainingMillis(now))
+        .ageMillis(metadata.ageMillis(now))
+        .appendTimeMillis(metadata.appendTimeMillis())
+        .requestPartition(metadata.requestPartition())
+        .evictions(tracked.history().evictions())
+        .suspect(suspects.contains(metadata.requestId()))
+        .fallbackModel(fallbackModel)
+        .build();
   }
 }

@@ -17,6 +17,7 @@ import io.sluice.router.policy.RequestProfile;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.request.RequestMetadataBuilder;
 import io.sluice.router.schedule.DispatchEvent;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,24 +110,24 @@ class DecisionPublisherTest {
 
   private static DispatchEvent placed(String requestId) {
     RequestMetadata metadata =
-        new RequestMetadata(
-            requestId,
-            0,
-            new RequestMetadata.Source("sluice.requests.8k", 0, 1),
-            new ReplyAddress(Topics.REPLIES, 0),
-            Endpoint.CHAT_COMPLETIONS,
-            "llama",
-            "8k",
-            3_000,
-            500,
-            Classification.NONE,
-            Optional.empty(),
-            Priority.INTERACTIVE,
-            "default",
-            NOW,
-            NOW + 60_000,
-            true,
-            0);
+        RequestMetadataBuilder.builder()
+            .requestId(requestId)
+            .requestPartition(0)
+            .source(new RequestMetadata.Source("sluice.requests.8k", 0, 1))
+            .replyTo(new ReplyAddress(Topics.REPLIES, 0))
+            .endpoint(Endpoint.CHAT_COMPLETIONS)
+            .model("llama")
+            .lane("8k")
+            .promptTokens(3_000)
+            .outputTokens(500)
+            .classification(Classification.NONE)
+            .priority(Priority.INTERACTIVE)
+            .tenant("default")
+            .appendTimeMillis(NOW)
+            .deadlineEpochMillis(NOW + 60_000)
+            .fresh(true)
+            .estimatedTokens(0)
+            .build();
     List<Candidate> fleet = new ArrayList<>();
     for (int number = 0; number < WORKERS; number++) {
       TestWorker worker = new TestWorker("w" + number);

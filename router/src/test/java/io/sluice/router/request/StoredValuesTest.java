@@ -293,24 +293,25 @@ class StoredValuesTest {
             Arbitraries.of(true, false))
         .as(
             (id, name, number, priority, endpoint, tier, fresh) ->
-                new RequestMetadata(
-                    id,
-                    3,
-                    new RequestMetadata.Source(name, 3, number),
-                    new ReplyAddress(name, 5),
-                    endpoint,
-                    name,
-                    name,
-                    number,
-                    number,
-                    new Classification(tier.stream().toList(), List.of(name), tier),
-                    tier,
-                    priority,
-                    name,
-                    number,
-                    number,
-                    fresh,
-                    number));
+                RequestMetadataBuilder.builder()
+                    .requestId(id)
+                    .requestPartition(3)
+                    .source(new RequestMetadata.Source(name, 3, number))
+                    .replyTo(new ReplyAddress(name, 5))
+                    .endpoint(endpoint)
+                    .model(name)
+                    .lane(name)
+                    .promptTokens(number)
+                    .outputTokens(number)
+                    .classification(new Classification(tier.stream().toList(), List.of(name), tier))
+                    .priority(priority)
+                    .tenant(name)
+                    .appendTimeMillis(number)
+                    .deadlineEpochMillis(number)
+                    .fresh(fresh)
+                    .estimatedTokens(number)
+                    .fallbackModel(tier)
+                    .build());
   }
 
   private static Arbitrary<History> histories() {

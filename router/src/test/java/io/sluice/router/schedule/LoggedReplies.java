@@ -6,7 +6,9 @@ import io.sluice.common.reply.ReplyFold;
 import io.sluice.common.reply.ReplyFold.Step;
 import io.sluice.common.reply.ReplyFold.Verdict;
 import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyHeadersBuilder;
 import io.sluice.common.reply.ReplyKind;
+import io.sluice.common.reply.TokenNotes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,19 +24,19 @@ final class LoggedReplies {
   int add(LeaseRef lease, ReplyKind kind, ClaimMode mode, int index, int count) {
     List<ReplyHeaders> its = of(lease.requestId());
     its.add(
-        new ReplyHeaders(
-            lease.requestId(),
-            kind,
-            lease.attempt(),
-            lease.lease(),
-            mode,
-            index,
-            count,
-            Optional.empty(),
-            Optional.of(lease.worker()),
-            Optional.empty(),
-            false,
-            OptionalLong.empty()));
+        ReplyHeadersBuilder.builder()
+            .requestId(lease.requestId())
+            .kind(kind)
+            .attempt(lease.attempt())
+            .lease(lease.lease())
+            .mode(mode)
+            .index(index)
+            .count(count)
+            .fallback(false)
+            .latencyMillis(OptionalLong.empty())
+            .notes(TokenNotes.NONE)
+            .worker(Optional.of(lease.worker()))
+            .build());
     return its.size() - 1;
   }
 

@@ -3,6 +3,7 @@ package io.sluice.router.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.AssignmentBuilder;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
@@ -194,27 +195,29 @@ final class LoggedWorld {
   private void givenTwice(Assignment first) {
     LeaseRef lease = first.lease();
     Assignment twin =
-        new Assignment(
-            new LeaseRef(
-                lease.requestId(),
-                lease.attempt(),
-                lease.lease() + "-twin",
-                lease.worker(),
-                lease.incarnation()),
-            "late",
-            first.fresh(),
-            first.foldFromOffset(),
-            first.foldFromTimeMillis(),
-            first.replyTo(),
-            first.endpoint(),
-            first.priority(),
-            first.remainingMillis(),
-            first.ageMillis(),
-            first.appendTimeMillis(),
-            first.requestPartition(),
-            first.fallbackModel(),
-            first.evictions(),
-            first.suspect());
+        AssignmentBuilder.builder()
+            .lease(
+                new LeaseRef(
+                    lease.requestId(),
+                    lease.attempt(),
+                    lease.lease() + "-twin",
+                    lease.worker(),
+                    lease.incarnation()))
+            .router("late")
+            .fresh(first.fresh())
+            .foldFromOffset(first.foldFromOffset())
+            .foldFromTimeMillis(first.foldFromTimeMillis())
+            .replyTo(first.replyTo())
+            .endpoint(first.endpoint())
+            .priority(first.priority())
+            .remainingMillis(first.remainingMillis())
+            .ageMillis(first.ageMillis())
+            .appendTimeMillis(first.appendTimeMillis())
+            .requestPartition(first.requestPartition())
+            .evictions(first.evictions())
+            .suspect(first.suspect())
+            .fallbackModel(first.fallbackModel())
+            .build();
     holders.add(new LoggedHolder(twin, log, this::arrives, router.now().epochMillis()));
   }
 

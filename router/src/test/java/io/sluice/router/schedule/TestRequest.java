@@ -10,6 +10,7 @@ import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestMetadata.Source;
+import io.sluice.router.request.RequestMetadataBuilder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -108,24 +109,25 @@ public final class TestRequest {
   }
 
   public RequestMetadata metadata() {
-    return new RequestMetadata(
-        id,
-        0,
-        source,
-        replyTo,
-        Endpoint.CHAT_COMPLETIONS,
-        model,
-        lane,
-        promptTokens,
-        100,
-        classification,
-        fallbackModel,
-        priority,
-        tenant,
-        appendTimeMillis,
-        deadlineEpochMillis,
-        fresh,
-        estimatedTokens);
+    return RequestMetadataBuilder.builder()
+        .requestId(id)
+        .requestPartition(0)
+        .source(source)
+        .replyTo(replyTo)
+        .endpoint(Endpoint.CHAT_COMPLETIONS)
+        .model(model)
+        .lane(lane)
+        .promptTokens(promptTokens)
+        .outputTokens(100)
+        .classification(classification)
+        .priority(priority)
+        .tenant(tenant)
+        .appendTimeMillis(appendTimeMillis)
+        .deadlineEpochMillis(deadlineEpochMillis)
+        .fresh(fresh)
+        .estimatedTokens(estimatedTokens)
+        .fallbackModel(fallbackModel)
+        .build();
   }
 
   ParsedRequest accepted() {

@@ -5,6 +5,7 @@ import io.sluice.fleet.EngineTraits;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisFleetRegistry;
 import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.WorkerSnapshotBuilder;
 import io.sluice.fleet.breaker.BreakerEvent;
 import io.sluice.fleet.breaker.BreakerState;
 import io.sluice.router.fleet.FleetView;
@@ -14,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -127,25 +127,25 @@ public final class BreakerSpread {
   }
 
   private static WorkerSnapshot snapshot(String id, long sequence) {
-    return new WorkerSnapshot(
-        id,
-        "boot",
-        sequence,
-        List.of("llama"),
-        Optional.empty(),
-        List.of(),
-        8192,
-        200_000,
-        0,
-        OptionalDouble.of(0.5),
-        0,
-        0,
-        64,
-        Map.of(),
-        false,
-        true,
-        EnginePace.UNKNOWN,
-        EngineTraits.NONE,
-        "");
+    return WorkerSnapshotBuilder.builder()
+        .id(id)
+        .incarnation("boot")
+        .sequence(sequence)
+        .models(List.of("llama"))
+        .lanes(List.of())
+        .maxModelLen(8192)
+        .tokenBudget(200_000)
+        .tokensInUse(0)
+        .kvUsage(OptionalDouble.of(0.5))
+        .running(0)
+        .waiting(0)
+        .slots(64)
+        .held(Map.of())
+        .draining(false)
+        .engineUp(true)
+        .pace(EnginePace.UNKNOWN)
+        .traits(EngineTraits.NONE)
+        .version("")
+        .build();
   }
 }

@@ -9,11 +9,11 @@ import io.sluice.fleet.FleetRegistry;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisFleetRegistry;
 import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.WorkerSnapshotBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
@@ -174,25 +174,25 @@ final class EnginelessFleet implements AutoCloseable {
 
   private WorkerSnapshot snapshot(String id, int sequence) {
     Map<String, Integer> leases = held.apply(id);
-    return new WorkerSnapshot(
-        id,
-        "boot",
-        sequence,
-        shape.models(),
-        Optional.empty(),
-        List.of(),
-        16_384,
-        100_000_000,
-        0,
-        OptionalDouble.of(0.3),
-        leases.values().stream().mapToInt(count -> count).sum(),
-        0,
-        shape.slots(),
-        leases,
-        false,
-        true,
-        EnginePace.UNKNOWN,
-        EngineTraits.NONE,
-        "measure");
+    return WorkerSnapshotBuilder.builder()
+        .id(id)
+        .incarnation("boot")
+        .sequence(sequence)
+        .models(shape.models())
+        .lanes(List.of())
+        .maxModelLen(16_384)
+        .tokenBudget(100_000_000)
+        .tokensInUse(0)
+        .kvUsage(OptionalDouble.of(0.3))
+        .running(leases.values().stream().mapToInt(count -> count).sum())
+        .waiting(0)
+        .slots(shape.slots())
+        .held(leases)
+        .draining(false)
+        .engineUp(true)
+        .pace(EnginePace.UNKNOWN)
+        .traits(EngineTraits.NONE)
+        .version("measure")
+        .build();
   }
 }

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.fleet.EnginePace;
 import io.sluice.fleet.EngineTraits;
 import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.WorkerSnapshotBuilder;
 import io.sluice.standalone.verify.PoolWatch.Seen;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
@@ -97,25 +97,25 @@ class FiguresCheckTest {
   }
 
   private static WorkerSnapshot snapshot(int running, double kvUsage, long tokensInUse) {
-    return new WorkerSnapshot(
-        "worker-1",
-        "1.0",
-        1,
-        List.of("m"),
-        Optional.empty(),
-        List.of(),
-        2_048,
-        8_192,
-        tokensInUse,
-        OptionalDouble.of(kvUsage),
-        running,
-        0,
-        32,
-        Map.of("router", running),
-        false,
-        true,
-        EnginePace.UNKNOWN,
-        EngineTraits.NONE,
-        "");
+    return WorkerSnapshotBuilder.builder()
+        .id("worker-1")
+        .incarnation("1.0")
+        .sequence(1)
+        .models(List.of("m"))
+        .lanes(List.of())
+        .maxModelLen(2_048)
+        .tokenBudget(8_192)
+        .tokensInUse(tokensInUse)
+        .kvUsage(OptionalDouble.of(kvUsage))
+        .running(running)
+        .waiting(0)
+        .slots(32)
+        .held(Map.of("router", running))
+        .draining(false)
+        .engineUp(true)
+        .pace(EnginePace.UNKNOWN)
+        .traits(EngineTraits.NONE)
+        .version("")
+        .build();
   }
 }

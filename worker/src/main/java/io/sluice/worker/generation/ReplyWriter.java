@@ -3,7 +3,7 @@ package io.sluice.worker.generation;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.ClaimMode;
-import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyHeadersBuilder;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.TokenIdText;
 import io.sluice.common.reply.TokenNotes;
@@ -144,20 +144,21 @@ final class ReplyWriter {
     Assignment assignment = request.assignment();
     boolean isTerminal = kind == ReplyKind.FINAL || kind == ReplyKind.ERROR;
     var headers =
-        new ReplyHeaders(
-            assignment.lease().requestId(),
-            kind,
-            assignment.lease().attempt(),
-            assignment.lease().lease(),
-            mode,
-            published,
-            count,
-            tokenIds,
-            Optional.of(assignment.lease().worker()),
-            Optional.of(model).filter(name -> !name.isEmpty()),
-            assignment.isFallback(),
-            OptionalLong.of(latencyMillis()),
-            notes);
+        ReplyHeadersBuilder.builder()
+            .requestId(assignment.lease().requestId())
+            .kind(kind)
+            .attempt(assignment.lease().attempt())
+            .lease(assignment.lease().lease())
+            .mode(mode)
+            .index(published)
+            .count(count)
+            .fallback(assignment.isFallback())
+            .latencyMillis(OptionalLong.of(latencyMillis()))
+            .notes(notes)
+            .tokenIds(tokenIds)
+            .worker(Optional.of(assignment.lease().worker()))
+            .model(Optional.of(model).filter(name -> !name.isEmpty()))
+            .build();
     // The failure is recorded before callers that wait are notified, and while records before it
     // may still be in flight.
     CompletableFuture<Long> written =

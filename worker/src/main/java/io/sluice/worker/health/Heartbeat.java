@@ -6,6 +6,7 @@ import io.sluice.fleet.FleetRegistry;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.WorkerOrder;
 import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.WorkerSnapshotBuilder;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.Incarnation;
@@ -112,26 +113,28 @@ public final class Heartbeat {
 
   private WorkerSnapshot snapshot() {
     EngineState engine = monitor.state();
-    return new WorkerSnapshot(
-        config.id(),
-        incarnation.current(),
-        sequence,
-        monitor.announcedModels(),
-        config.tier(),
-        config.lanes(),
-        engine.maxModelLen(),
-        engine.tokenBudget(),
-        running.contextTokens(),
-        engine.kvUsage(),
-        engine.running(),
-        engine.waiting(),
-        admission.slots(),
-        running.countPerRouter(),
-        admission.draining().getAsBoolean(),
-        engine.up(),
-        pace.get(),
-        new EngineTraits(
-            config.engine().draftSuits(), config.engine().refuses(), engine.loadedAdapters()),
-        version);
+    return WorkerSnapshotBuilder.builder()
+        .id(config.id())
+        .incarnation(incarnation.current())
+        .sequence(sequence)
+        .models(monitor.announcedModels())
+        .lanes(config.lanes())
+        .maxModelLen(engine.maxModelLen())
+        .tokenBudget(engine.tokenBudget())
+        .tokensInUse(running.contextTokens())
+        .kvUsage(engine.kvUsage())
+        .running(engine.running())
+        .waiting(engine.waiting())
+        .slots(admission.slots())
+        .held(running.countPerRouter())
+        .draining(admission.draining().getAsBoolean())
+        .engineUp(engine.up())
+        .pace(pace.get())
+        .traits(
+            new EngineTraits(
+                config.engine().draftSuits(), config.engine().refuses(), engine.loadedAdapters()))
+        .version(version)
+        .tier(config.tier())
+        .build();
   }
 }

@@ -10,8 +10,9 @@ import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyFold;
-import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyHeadersBuilder;
 import io.sluice.common.reply.ReplyKind;
+import io.sluice.common.reply.TokenNotes;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.reply.ReplyRecord;
 import io.sluice.worker.testing.ScriptedEngine;
@@ -131,19 +132,19 @@ class ClaimScanPropertiesTest {
   private static void writeLate(
       Surroundings around, int attempt, String lease, int index, int count) {
     around.log.wrote(
-        new ReplyHeaders(
-            Surroundings.REQUEST,
-            ReplyKind.TOKENS,
-            attempt,
-            lease,
-            ClaimMode.RESUME,
-            index,
-            count,
-            Optional.empty(),
-            Optional.of("w"),
-            Optional.empty(),
-            false,
-            OptionalLong.empty()),
+        ReplyHeadersBuilder.builder()
+            .requestId(Surroundings.REQUEST)
+            .kind(ReplyKind.TOKENS)
+            .attempt(attempt)
+            .lease(lease)
+            .mode(ClaimMode.RESUME)
+            .index(index)
+            .count(count)
+            .fallback(false)
+            .latencyMillis(OptionalLong.empty())
+            .notes(TokenNotes.NONE)
+            .worker(Optional.of("w"))
+            .build(),
         "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"l\"}}]}");
     around.log.beforeClaim(() -> {});
   }

@@ -16,7 +16,9 @@ import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyHeadersBuilder;
 import io.sluice.common.reply.ReplyKind;
+import io.sluice.common.reply.TokenNotes;
 import io.sluice.worker.engine.EngineCheck;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.engine.dialect.EngineDialects;
@@ -435,19 +437,20 @@ class ClaimTest {
       ClaimMode mode,
       Optional<String> model,
       boolean fallback) {
-    return new ReplyHeaders(
-        Surroundings.REQUEST,
-        kind,
-        attempt,
-        lease,
-        mode,
-        index,
-        count,
-        Optional.empty(),
-        Optional.of("w"),
-        model,
-        fallback,
-        OptionalLong.empty());
+    return ReplyHeadersBuilder.builder()
+        .requestId(Surroundings.REQUEST)
+        .kind(kind)
+        .attempt(attempt)
+        .lease(lease)
+        .mode(mode)
+        .index(index)
+        .count(count)
+        .fallback(fallback)
+        .latencyMillis(OptionalLong.empty())
+        .notes(TokenNotes.NONE)
+        .worker(Optional.of("w"))
+        .model(model)
+        .build();
   }
 
   /** What everybody who reads the log comes to. */

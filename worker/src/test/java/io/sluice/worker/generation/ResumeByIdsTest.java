@@ -17,6 +17,7 @@ import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyHeadersBuilder;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.TokenNotes;
 import io.sluice.worker.engine.EngineFailure;
@@ -807,20 +808,21 @@ class ResumeByIdsTest {
   }
 
   private static ReplyHeaders headers(int index, int count, String ids, TokenNotes notes) {
-    return new ReplyHeaders(
-        Surroundings.REQUEST,
-        ReplyKind.TOKENS,
-        1,
-        "a",
-        ClaimMode.RESUME,
-        index,
-        count,
-        Optional.of(ids),
-        Optional.of("w"),
-        Optional.of("m"),
-        false,
-        OptionalLong.empty(),
-        notes);
+    return ReplyHeadersBuilder.builder()
+        .requestId(Surroundings.REQUEST)
+        .kind(ReplyKind.TOKENS)
+        .attempt(1)
+        .lease("a")
+        .mode(ClaimMode.RESUME)
+        .index(index)
+        .count(count)
+        .fallback(false)
+        .latencyMillis(OptionalLong.empty())
+        .notes(notes)
+        .tokenIds(Optional.of(ids))
+        .worker(Optional.of("w"))
+        .model(Optional.of("m"))
+        .build();
   }
 
   private PartialReply readers() {

@@ -4,7 +4,7 @@ import static io.sluice.worker.testing.ScriptedEngine.silence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.AssignmentBuilder;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Outcome.ReturnReason;
@@ -138,22 +138,23 @@ class IntakeLoopTest {
   private ConsumerRecord<String, byte[]> assigned(long offset, String lease, long skewMillis) {
     var headers = new RecordHeaders();
     var given = around.assignment(1, lease, true);
-    new Assignment(
-            new LeaseRef(Surroundings.REQUEST, 1, lease, "w", incarnation.current()),
-            given.router(),
-            given.fresh(),
-            given.foldFromOffset(),
-            given.foldFromTimeMillis(),
-            given.replyTo(),
-            given.endpoint(),
-            given.priority(),
-            given.remainingMillis(),
-            given.ageMillis(),
-            given.appendTimeMillis(),
-            given.requestPartition(),
-            given.fallbackModel(),
-            given.evictions(),
-            given.suspect())
+    AssignmentBuilder.builder()
+        .lease(new LeaseRef(Surroundings.REQUEST, 1, lease, "w", incarnation.current()))
+        .router(given.router())
+        .fresh(given.fresh())
+        .foldFromOffset(given.foldFromOffset())
+        .foldFromTimeMillis(given.foldFromTimeMillis())
+        .replyTo(given.replyTo())
+        .endpoint(given.endpoint())
+        .priority(given.priority())
+        .remainingMillis(given.remainingMillis())
+        .ageMillis(given.ageMillis())
+        .appendTimeMillis(given.appendTimeMillis())
+        .requestPartition(given.requestPartition())
+        .evictions(given.evictions())
+        .suspect(given.suspect())
+        .fallbackModel(given.fallbackModel())
+        .build()
         .writeTo(headers);
     return new ConsumerRecord<>(
         TOPIC.topic(),

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.AssignmentBuilder;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.LeaseRef;
@@ -356,22 +357,23 @@ class IntakeTest {
             lease.worker(),
             incarnation.current());
     var headers = new RecordHeaders();
-    new Assignment(
-            current,
-            given.router(),
-            given.fresh(),
-            given.foldFromOffset(),
-            given.foldFromTimeMillis(),
-            given.replyTo(),
-            given.endpoint(),
-            given.priority(),
-            given.remainingMillis(),
-            given.ageMillis(),
-            given.appendTimeMillis(),
-            given.requestPartition(),
-            given.fallbackModel(),
-            given.evictions(),
-            given.suspect())
+    AssignmentBuilder.builder()
+        .lease(current)
+        .router(given.router())
+        .fresh(given.fresh())
+        .foldFromOffset(given.foldFromOffset())
+        .foldFromTimeMillis(given.foldFromTimeMillis())
+        .replyTo(given.replyTo())
+        .endpoint(given.endpoint())
+        .priority(given.priority())
+        .remainingMillis(given.remainingMillis())
+        .ageMillis(given.ageMillis())
+        .appendTimeMillis(given.appendTimeMillis())
+        .requestPartition(given.requestPartition())
+        .evictions(given.evictions())
+        .suspect(given.suspect())
+        .fallbackModel(given.fallbackModel())
+        .build()
         .writeTo(headers);
     return record(headers, appendTime);
   }

@@ -6,14 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyHeadersBuilder;
 import io.sluice.common.reply.ReplyKind;
+import io.sluice.common.reply.TokenNotes;
 import io.sluice.worker.clock.Ticker;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -387,18 +388,17 @@ class KafkaReplyScanTest {
   }
 
   private static ReplyHeaders headers(String requestId, ReplyKind kind, int index) {
-    return new ReplyHeaders(
-        requestId,
-        kind,
-        1,
-        "a",
-        ClaimMode.RESUME,
-        index,
-        1,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        false,
-        OptionalLong.empty());
+    return ReplyHeadersBuilder.builder()
+        .requestId(requestId)
+        .kind(kind)
+        .attempt(1)
+        .lease("a")
+        .mode(ClaimMode.RESUME)
+        .index(index)
+        .count(1)
+        .fallback(false)
+        .latencyMillis(OptionalLong.empty())
+        .notes(TokenNotes.NONE)
+        .build();
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.worker.testing;
 
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.AssignmentBuilder;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
@@ -121,41 +122,43 @@ public final class Surroundings {
   /** As the first attempt of a bulk request with a day's time, that was evicted so often. */
   public Assignment bulk(String lease, int evictions) {
     Assignment interactive = assignment(1, lease, true);
-    return new Assignment(
-        interactive.lease(),
-        interactive.router(),
-        true,
-        interactive.foldFromOffset(),
-        interactive.foldFromTimeMillis(),
-        interactive.replyTo(),
-        interactive.endpoint(),
-        Priority.BULK,
-        Priority.BULK.defaultTimeout().toMillis(),
-        interactive.ageMillis(),
-        interactive.appendTimeMillis(),
-        interactive.requestPartition(),
-        interactive.fallbackModel(),
-        evictions,
-        false);
+    return AssignmentBuilder.builder()
+        .lease(interactive.lease())
+        .router(interactive.router())
+        .fresh(true)
+        .foldFromOffset(interactive.foldFromOffset())
+        .foldFromTimeMillis(interactive.foldFromTimeMillis())
+        .replyTo(interactive.replyTo())
+        .endpoint(interactive.endpoint())
+        .priority(Priority.BULK)
+        .remainingMillis(Priority.BULK.defaultTimeout().toMillis())
+        .ageMillis(interactive.ageMillis())
+        .appendTimeMillis(interactive.appendTimeMillis())
+        .requestPartition(interactive.requestPartition())
+        .evictions(evictions)
+        .suspect(false)
+        .fallbackModel(interactive.fallbackModel())
+        .build();
   }
 
   public Assignment assignment(
       int attempt, String lease, boolean fresh, Endpoint endpoint, boolean fallback) {
-    return new Assignment(
-        new LeaseRef(REQUEST, attempt, lease, "w", "i-1"),
-        "router-1",
-        fresh,
-        OptionalLong.empty(),
-        ManualTime.START_MILLIS - 1_000,
-        new ReplyAddress("sluice.replies", 0),
-        endpoint,
-        Priority.INTERACTIVE,
-        60_000,
-        100,
-        ManualTime.START_MILLIS - 100,
-        3,
-        fallback ? Optional.of(FALLBACK_MODEL) : Optional.empty(),
-        0,
-        false);
+    return AssignmentBuilder.builder()
+        .lease(new LeaseRef(REQUEST, attempt, lease, "w", "i-1"))
+        .router("router-1")
+        .fresh(fresh)
+        .foldFromOffset(OptionalLong.empty())
+        .foldFromTimeMillis(ManualTime.START_MILLIS - 1_000)
+        .replyTo(new ReplyAddress("sluice.replies", 0))
+        .endpoint(endpoint)
+        .priority(Priority.INTERACTIVE)
+        .remainingMillis(60_000)
+        .ageMillis(100)
+        .appendTimeMillis(ManualTime.START_MILLIS - 100)
+        .requestPartition(3)
+        .evictions(0)
+        .suspect(false)
+        .fallbackModel(fallback ? Optional.of(FALLBACK_MODEL) : Optional.empty())
+        .build();
   }
 }

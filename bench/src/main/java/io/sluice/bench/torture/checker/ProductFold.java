@@ -4,9 +4,10 @@ import io.sluice.bench.torture.log.ReplyRecord;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyFold;
 import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyHeadersBuilder;
 import io.sluice.common.reply.ReplyKind;
+import io.sluice.common.reply.TokenNotes;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /** The result of the product's own fold, which is one of the things that are checked. */
@@ -20,18 +21,17 @@ record ProductFold(int tokens, boolean isEnded) {
   }
 
   private static ReplyHeaders headers(ReplyRecord line) {
-    return new ReplyHeaders(
-        line.requestId(),
-        ReplyKind.parse(line.kind()).orElseThrow(),
-        line.attempt(),
-        line.lease(),
-        ClaimMode.parse(line.mode()).orElse(ClaimMode.RESUME),
-        Math.max(0, line.index()),
-        Math.max(0, line.count()),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        false,
-        OptionalLong.empty());
+    return ReplyHeadersBuilder.builder()
+        .requestId(line.requestId())
+        .kind(ReplyKind.parse(line.kind()).orElseThrow())
+        .attempt(line.attempt())
+        .lease(line.lease())
+        .mode(ClaimMode.parse(line.mode()).orElse(ClaimMode.RESUME))
+        .index(Math.max(0, line.index()))
+        .count(Math.max(0, line.count()))
+        .fallback(false)
+        .latencyMillis(OptionalLong.empty())
+        .notes(TokenNotes.NONE)
+        .build();
   }
 }
