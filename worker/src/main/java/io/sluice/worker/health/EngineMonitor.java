@@ -19,12 +19,14 @@ import org.slf4j.LoggerFactory;
  * Judges the engine by its own answers. It is down after two failed probes in a row, a {@code
  * /health} with status 503, a refused connection, or a {@code /v1/models} that refuses the key. It
  * is up after one good probe, once its models are known. An engine without metrics or without
- * {@code /health} is judged by the endpoints that it has. {@link #probe} and {@link
- * #probeAndIdentify} are for one thread, the rest for any.
+ * {@code /health} is judged by the endpoints that it has, and one whose {@code /health} waits
+ * behind its work by another. {@link #probe} and {@link #probeAndIdentify} are for one thread, the
+ * rest for any.
  */
 public final class EngineMonitor {
   private static final Duration ANSWER_BOUND = Duration.ofSeconds(2);
   private static final int FAILURES_TO_OPEN = 2;
+  private static final String MODELS = "/v1/models";
   private static final int UNAUTHORIZED = 401;
   private static final int FORBIDDEN = 403;
   private static final int NOT_FOUND = 404;
@@ -91,6 +93,9 @@ public final class EngineMonitor {
 
   private void probe(boolean isDoubted) throws InterruptedException {
     Probe probe = ask();
+    if (probe == Probe.FAILED && !isIdentified()) {
+      recognise();
+    }
     failuresInARow = probe == Probe.GOOD ? 0 : failuresInARow + 1;
     if (probe != Probe.GOOD) {
       failedProbes.incrementAndGet();
@@ -126,9 +131,10 @@ public final class EngineMonitor {
 
   private Probe ask() throws InterruptedException {
     try {
-      EngineAnswer health = engine.get("/health", ANSWER_BOUND);
+      String path = identity.dialect().livenessPath();
+      EngineAnswer health = engine.get(path, ANSWER_BOUND);
       if (health.status() == UNAVAILABLE) {
-        lastFailure = "/health answered with status " + UNAVAILABLE;
+        lastFailure = path + " answered with status " + UNAVAILABLE;
         return Probe.DEAD;
       }
       EngineAnswer metrics = engine.get("/metrics", ANSWER_BOUND);
@@ -136,9 +142,8 @@ public final class EngineMonitor {
       load = EngineLoad.parse(text);
       totals = EngineTotals.parse(text);
       boolean hasNeither = health.status() == NOT_FOUND && !metrics.isOk();
-      EngineAnswer judged = hasNeither ? engine.get("/v1/models", ANSWER_BOUND) : health;
-      lastFailure =
-          (hasNeither ? "/v1/models" : "/health") + " answered with status " + judged.status();
+      EngineAnswer judged = hasNeither ? engine.get(MODELS, ANSWER_BOUND) : health;
+      lastFailure = (hasNeither ? MODELS : path) + " answered with status " + judged.status();
       boolean isGood = hasNeither ? judged.isOk() : judged.status() < 500;
       return isGood ? Probe.GOOD : Probe.FAILED;
     } catch (EngineException e) {
@@ -148,6 +153,15 @@ public final class EngineMonitor {
         case EngineFailure.Unreachable away -> away.isRefused() ? Probe.DEAD : Probe.CLOSED;
         default -> Probe.FAILED;
       };
+    }
+  }
+
+  /** Learns the kind of an engine whose {@code /health} may wait behind its work. */
+  private void recognise() throws InterruptedException {
+    try {
+      identity = EngineIdentity.parse(engine.get(MODELS, ANSWER_BOUND));
+    } catch (EngineException e) {
+      log.debug("event=engine_probe_failed engine={} reason=\"{}\"", config.url(), e.getMessage());
     }
   }
 
@@ -161,7 +175,7 @@ public final class EngineMonitor {
     EngineIdentity told = EngineIdentity.UNKNOWN;
     boolean isRefused = false;
     try {
-      EngineAnswer answer = engine.get("/v1/models", ANSWER_BOUND);
+      EngineAnswer answer = engine.get(MODELS, ANSWER_BOUND);
       isRefused = answer.status() == UNAUTHORIZED || answer.status() == FORBIDDEN;
       told = EngineIdentity.parse(answer);
     } catch (EngineException e) {

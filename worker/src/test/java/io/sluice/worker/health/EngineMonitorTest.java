@@ -133,6 +133,27 @@ class EngineMonitorTest {
   }
 
   @Test
+  void anEngineWhoseHealthWaitsBehindItsWorkIsJudgedByItsModels() throws Exception {
+    EngineMonitor monitor = monitor(Map.of());
+    engine
+        .tooBusyToAnswer("/health")
+        .answers("/metrics", 200, "sglang:num_running_reqs 1\n")
+        .answers(
+            "/v1/models",
+            200,
+            """
+            {"data":[{"id":"m","owned_by":"sglang","max_model_len":2048}]}
+            """);
+
+    monitor.probe();
+    monitor.probe();
+
+    assertThat(monitor.state().up()).isTrue();
+    assertThat(monitor.state().dialect()).isEqualTo(EngineDialects.SGLANG);
+    assertThat(monitor.state().running()).isEqualTo(1);
+  }
+
+  @Test
   void anEngineThatListsNoModelsNeedsOneConfigured() throws Exception {
     engine
         .answers("/health", 200, "")

@@ -20,10 +20,12 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -51,6 +53,7 @@ public final class ScriptedEngine implements EngineClient {
   private final Map<String, EngineAnswer> answers = new HashMap<>();
   private boolean isGone;
   private boolean isBusy;
+  private final Set<String> slowPaths = new HashSet<>();
   private volatile Runnable beforeAnswers = () -> {};
   private final CountDownLatch silent = new CountDownLatch(1);
   private volatile int cancels;
@@ -80,6 +83,12 @@ public final class ScriptedEngine implements EngineClient {
   public synchronized void goes() {
     answers.clear();
     isGone = true;
+  }
+
+  /** From now on one small endpoint does not answer in time. */
+  public synchronized ScriptedEngine tooBusyToAnswer(String path) {
+    slowPaths.add(path);
+    return this;
   }
 
   /** From now on no small endpoint answers in time. */
@@ -127,7 +136,7 @@ public final class ScriptedEngine implements EngineClient {
 
   @Override
   public synchronized EngineAnswer get(String path, Duration atMost) throws EngineException {
-    if (isBusy) {
+    if (isBusy || slowPaths.contains(path)) {
       throw new EngineException(
           new EngineFailure.Silent(FailureCode.HEAD_TIMEOUT, "no answer in time"));
     }

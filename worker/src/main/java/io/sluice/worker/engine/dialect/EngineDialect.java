@@ -29,6 +29,14 @@ public interface EngineDialect {
   }
 
   /**
+   * The path that is asked whether the engine is alive. Its answer must not wait behind the
+   * engine's work.
+   */
+  default String livenessPath() {
+    return "/health";
+  }
+
+  /**
    * The names of the engine's metrics; those of {@link EngineMetric} it does not have are absent.
    */
   default MetricNames metrics() {

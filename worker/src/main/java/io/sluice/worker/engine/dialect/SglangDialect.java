@@ -2,12 +2,19 @@ package io.sluice.worker.engine.dialect;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 import java.util.Optional;
 
-/** SGLang, by its documentation: this class was never tested with a real one. */
+/** SGLang, as 0.5.23 is. It does not tell when its process started. */
 final class SglangDialect implements EngineDialect {
   private static final Optional<MessageContinuation> CHATS =
       Optional.of(new ContinueFinalMessage());
+
+  private static final List<String> TOO_LONG =
+      List.of(
+          "longer than the model's context length",
+          "exceeds the maximum allowed length",
+          "exceeds the model's maximum context length");
 
   private static final MetricNames METRICS =
       MetricNames.builder()
@@ -15,7 +22,6 @@ final class SglangDialect implements EngineDialect {
           .value(EngineMetric.WAITING, "sglang:num_queue_reqs")
           .value(EngineMetric.KV_USAGE, "sglang:token_usage")
           .value(EngineMetric.KV_TOKENS, "sglang:max_total_num_tokens")
-          .value(EngineMetric.START_SECONDS, "process_start_time_seconds")
           .value(EngineMetric.PROMPT_TOKENS, "sglang:prompt_tokens_total")
           .value(EngineMetric.CACHED_TOKENS, "sglang:cached_tokens_total")
           .value(EngineMetric.FIRST_TOKENS, "sglang:time_to_first_token_seconds_count")
@@ -35,6 +41,12 @@ final class SglangDialect implements EngineDialect {
     return "sglang";
   }
 
+  /** Its {@code /health} generates a token, which takes seconds while prompts are computed. */
+  @Override
+  public String livenessPath() {
+    return "/v1/models";
+  }
+
   @Override
   public MetricNames metrics() {
     return METRICS;
@@ -50,10 +62,14 @@ final class SglangDialect implements EngineDialect {
     return finishReason.equals("abort");
   }
 
-  /** SGLang has no code or parameter for this, only words. */
+  /**
+   * SGLang has no code or parameter for this, only words. It does not lower the requested output,
+   * so the last text also means a prompt that fits alone.
+   */
   @Override
   public boolean isPromptTooLong(JsonNode error) {
-    return error.path("message").asText().contains("longer than the model's context length");
+    String message = error.path("message").asText();
+    return TOO_LONG.stream().anyMatch(message::contains);
   }
 
   @Override

@@ -10,9 +10,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every dialect keeps, and what each is known by. */
 class EngineDialectTest {
@@ -61,6 +63,32 @@ class EngineDialectTest {
     assertThat(dialect.messageContinuation().isPresent()).isEqualTo(continues);
     assertThat(dialect.tokenIds().isPresent()).isEqualTo(ids);
     assertThat(dialect.outputLimit().isPresent()).isEqualTo(limit);
+  }
+
+  /** What SGLang 0.5.23 says, and where it says it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "The input (5000 tokens) is longer than the model's context length (4096 tokens).",
+        "Input length (2044 tokens) exceeds the maximum allowed length (2042 tokens). Use a shorter input.",
+        "Requested token count exceeds the model's maximum context length of 2048 tokens. You requested a total of 2051 tokens"
+      })
+  void sglangRefusesAPromptThatIsTooLongInSeveralWays(String message) {
+    JsonNode error = Json.mapper().createObjectNode().put("message", message);
+
+    assertThat(EngineDialects.SGLANG.isPromptTooLong(error)).isTrue();
+  }
+
+  @Test
+  void sglangRefusesALimitThatIsTooLargeByItself() {
+    JsonNode error =
+        Json.mapper()
+            .createObjectNode()
+            .put(
+                "message",
+                "max_completion_tokens is too large: 5000.This model supports at most 2048 completion tokens.");
+
+    assertThat(EngineDialects.SGLANG.isPromptTooLong(error)).isFalse();
   }
 
   @ParameterizedTest
