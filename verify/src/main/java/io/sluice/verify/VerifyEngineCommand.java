@@ -2,6 +2,7 @@ package io.sluice.verify;
 
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.verify.conformance.Conformance;
+import io.sluice.verify.conformance.Rule;
 import io.sluice.verify.http.Engine;
 import io.sluice.verify.transcript.Transcripts;
 import java.io.IOException;
@@ -70,6 +71,12 @@ public final class VerifyEngineCommand implements Callable<Integer> {
   private boolean rulesOnly;
 
   @Option(
+      names = "--rules",
+      paramLabel = "TEXT",
+      description = "Check only the rules whose names contain this text.")
+  private String rules = "";
+
+  @Option(
       names = "--requests",
       paramLabel = "TEXT",
       description = "Compare only the answers to requests whose names contain this text.")
@@ -118,13 +125,18 @@ public final class VerifyEngineCommand implements Callable<Integer> {
 
   private int examine() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
+    List<Rule> chosen = Conformance.rules(rules);
+    if (chosen.isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(), "no rule has a name that contains '" + rules + "'");
+    }
     Optional<String> key = Optional.ofNullable(apiKey);
     try (Engine engine = Engine.at(url, Optional.ofNullable(model), key)) {
       out.printf("%s: model %s, version %s%n", url, engine.model(), engine.version());
-      Conformance.Summary rules = Conformance.examine(engine, out);
+      Conformance.Summary verdicts = Conformance.examine(engine, chosen, out);
       if (rulesOnly) {
-        out.println(rules);
-        return rules.broken() == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
+        out.println(verdicts);
+        return verdicts.broken() == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
       }
       Transcripts.Summary transcripts;
       if (against != null) {
@@ -138,13 +150,15 @@ public final class VerifyEngineCommand implements Callable<Integer> {
           transcripts = compare(engine, other, out);
         }
       }
-      out.println(rules);
+      out.println(verdicts);
       out.println(transcripts);
       if (requests.isEmpty() && transcripts.unexpected() > transcripts.requests() / 2) {
         out.println(
             "This engine does not seem to be vLLM. Use --rules-only to skip the comparison.");
       }
-      return rules.broken() == 0 && transcripts.unexpected() == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
+      return verdicts.broken() == 0 && transcripts.unexpected() == 0
+          ? ExitCode.OK
+          : ExitCode.SOFTWARE;
     }
   }
 

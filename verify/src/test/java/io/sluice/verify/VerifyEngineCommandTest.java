@@ -20,6 +20,8 @@ import picocli.CommandLine.Option;
 @Tag("slow")
 class VerifyEngineCommandTest {
 
+  private static final String SOME_RULES = "/health";
+
   private final StringWriter out = new StringWriter();
 
   @Test
@@ -52,6 +54,8 @@ class VerifyEngineCommandTest {
               engine.uri() + "/v1",
               "--against",
               other.uri().toString(),
+              "--rules",
+              SOME_RULES,
               "--requests",
               "chat: plain");
 
@@ -67,10 +71,12 @@ class VerifyEngineCommandTest {
     try (SimulatedEngine engine = Simulators.start("some-model", 2048)) {
 
       // When
-      int code = run("--url", engine.uri().toString(), "--rules-only");
+      int code = run("--url", engine.uri().toString(), "--rules-only", "--rules", SOME_RULES);
 
       // Then
-      assertThat(out.toString()).contains("0 broken").doesNotContain("requests");
+      assertThat(out.toString())
+          .containsPattern("\\n[1-9] rules, [1-9] held, 0 broken")
+          .doesNotContain("requests");
       assertThat(code).isZero();
     }
   }
@@ -119,12 +125,19 @@ class VerifyEngineCommandTest {
               "--api-key",
               "key",
               "--rules-only",
+              "--rules",
+              SOME_RULES,
               "--pool");
 
       // Then
       assertThat(code).isEqualTo(exitCode);
       assertThat(checks.seen).containsExactly(url, "some-model", "key");
     }
+  }
+
+  @Test
+  void aTextThatIsInNoRuleIsRefused() {
+    assertThat(run("--url", "http://127.0.0.1:1", "--rules", "of the moon")).isEqualTo(2);
   }
 
   @Test

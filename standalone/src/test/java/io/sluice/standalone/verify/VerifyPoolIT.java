@@ -39,6 +39,7 @@ class VerifyPoolIT {
                       options.defaultMaxTokens = OptionalInt.of(DEFAULT_MAX_TOKENS);
                       options.loras = Map.of("adapter", "/adapters/one");
                     }))
+            .withSpeed(4)
             .withMaxModelLen(2_048)
             .withBlockTokens(128)
             .withKvBlocks(64);
