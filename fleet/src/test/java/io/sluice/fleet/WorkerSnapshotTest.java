@@ -186,27 +186,7 @@ class WorkerSnapshotTest {
   void itKeepsCopiesOfWhatItIsGiven() {
     // Given
     List<String> models = new ArrayList<>(List.of("llama"));
-    WorkerSnapshot snapshot =
-        WorkerSnapshotBuilder.builder()
-            .id("w")
-            .incarnation("i")
-            .sequence(0)
-            .models(models)
-            .lanes(List.of())
-            .maxModelLen(0)
-            .tokenBudget(0)
-            .tokensInUse(0)
-            .kvUsage(OptionalDouble.empty())
-            .running(0)
-            .waiting(0)
-            .slots(0)
-            .held(Map.of())
-            .draining(false)
-            .engineUp(true)
-            .pace(EnginePace.UNKNOWN)
-            .traits(EngineTraits.NONE)
-            .version("v")
-            .build();
+    WorkerSnapshot snapshot = WorkerSnapshotBuilder.builder(FULL).models(models).build();
 
     // When
     models.add("other");
@@ -226,26 +206,7 @@ class WorkerSnapshotTest {
       boolean engineUp, boolean draining, boolean accepting) {
     // Given
     WorkerSnapshot snapshot =
-        WorkerSnapshotBuilder.builder()
-            .id("w")
-            .incarnation("i")
-            .sequence(0)
-            .models(List.of())
-            .lanes(List.of())
-            .maxModelLen(0)
-            .tokenBudget(0)
-            .tokensInUse(0)
-            .kvUsage(OptionalDouble.empty())
-            .running(0)
-            .waiting(0)
-            .slots(0)
-            .held(Map.of())
-            .draining(draining)
-            .engineUp(engineUp)
-            .pace(EnginePace.UNKNOWN)
-            .traits(EngineTraits.NONE)
-            .version("v")
-            .build();
+        WorkerSnapshotBuilder.builder(FULL).engineUp(engineUp).draining(draining).build();
 
     // When, then
     assertThat(snapshot.accepting()).isEqualTo(accepting);
@@ -257,25 +218,6 @@ class WorkerSnapshotTest {
   }
 
   private static WorkerSnapshot withKvUsage(OptionalDouble kvUsage) {
-    return WorkerSnapshotBuilder.builder()
-        .id("w")
-        .incarnation("i")
-        .sequence(0)
-        .models(List.of("m"))
-        .lanes(List.of())
-        .maxModelLen(1)
-        .tokenBudget(0)
-        .tokensInUse(0)
-        .kvUsage(kvUsage)
-        .running(0)
-        .waiting(0)
-        .slots(1)
-        .held(Map.of())
-        .draining(false)
-        .engineUp(true)
-        .pace(EnginePace.UNKNOWN)
-        .traits(EngineTraits.NONE)
-        .version("v")
-        .build();
+    return WorkerSnapshotBuilder.builder(FULL).kvUsage(kvUsage).build();
   }
 }

@@ -46,26 +46,12 @@ class FleetStatusTest {
   void whileItsEngineIsDownAWorkersRequestsAndPaceAreUnknown() {
     // Given
     WorkerSnapshot down =
-        WorkerSnapshotBuilder.builder()
-            .id("gpu-1")
-            .incarnation("boot")
-            .sequence(1)
-            .models(List.of("llama"))
-            .lanes(List.of())
-            .maxModelLen(8192)
-            .tokenBudget(200_000)
+        WorkerSnapshotBuilder.builder(worker("gpu-1", false, 20))
             .tokensInUse(0)
             .kvUsage(OptionalDouble.empty())
             .running(0)
             .waiting(0)
-            .slots(64)
-            .held(Map.of("router-0", 7))
-            .draining(false)
             .engineUp(false)
-            .pace(new EnginePace(0, 20, 0))
-            .traits(EngineTraits.NONE)
-            .version("0.1.0")
-            .tier(Optional.of("fast"))
             .build();
 
     // When

@@ -195,7 +195,7 @@ final class LoggedWorld {
   private void givenTwice(Assignment first) {
     LeaseRef lease = first.lease();
     Assignment twin =
-        AssignmentBuilder.builder()
+        AssignmentBuilder.builder(first)
             .lease(
                 new LeaseRef(
                     lease.requestId(),
@@ -204,19 +204,6 @@ final class LoggedWorld {
                     lease.worker(),
                     lease.incarnation()))
             .router("late")
-            .fresh(first.fresh())
-            .foldFromOffset(first.foldFromOffset())
-            .foldFromTimeMillis(first.foldFromTimeMillis())
-            .replyTo(first.replyTo())
-            .endpoint(first.endpoint())
-            .priority(first.priority())
-            .remainingMillis(first.remainingMillis())
-            .ageMillis(first.ageMillis())
-            .appendTimeMillis(first.appendTimeMillis())
-            .requestPartition(first.requestPartition())
-            .evictions(first.evictions())
-            .suspect(first.suspect())
-            .fallbackModel(first.fallbackModel())
             .build();
     holders.add(new LoggedHolder(twin, log, this::arrives, router.now().epochMillis()));
   }

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -158,10 +159,16 @@ public final class EngineMonitor {
 
   /** Learns the kind of an engine whose {@code /health} may wait behind its work. */
   private void recognise() throws InterruptedException {
+    identity = models().map(EngineIdentity::parse).orElse(identity);
+  }
+
+  /** What the engine answers when it is asked for its models; empty if it does not answer. */
+  private Optional<EngineAnswer> models() throws InterruptedException {
     try {
-      identity = EngineIdentity.parse(engine.get(MODELS, ANSWER_BOUND));
+      return Optional.of(engine.get(MODELS, ANSWER_BOUND));
     } catch (EngineException e) {
       log.debug("event=engine_probe_failed engine={} reason=\"{}\"", config.url(), e.getMessage());
+      return Optional.empty();
     }
   }
 
@@ -172,15 +179,10 @@ public final class EngineMonitor {
    * @return whether the engine can be used
    */
   private boolean identify(boolean isKnown) throws InterruptedException {
-    EngineIdentity told = EngineIdentity.UNKNOWN;
-    boolean isRefused = false;
-    try {
-      EngineAnswer answer = engine.get(MODELS, ANSWER_BOUND);
-      isRefused = answer.status() == UNAUTHORIZED || answer.status() == FORBIDDEN;
-      told = EngineIdentity.parse(answer);
-    } catch (EngineException e) {
-      log.debug("event=engine_probe_failed engine={} reason=\"{}\"", config.url(), e.getMessage());
-    }
+    Optional<EngineAnswer> answer = models();
+    boolean isRefused =
+        answer.map(EngineAnswer::status).filter(EngineMonitor::isRefusal).isPresent();
+    EngineIdentity told = answer.map(EngineIdentity::parse).orElse(EngineIdentity.UNKNOWN);
     identity = told.models().isEmpty() && isKnown ? identity : told;
     boolean isUsable = !isRefused && (isIdentified() || config.model().isPresent() || isKnown);
     if (!isUsable && !unusableLogged) {
@@ -193,6 +195,10 @@ public final class EngineMonitor {
     }
     unusableLogged = !isUsable;
     return isUsable;
+  }
+
+  private static boolean isRefusal(int status) {
+    return status == UNAUTHORIZED || status == FORBIDDEN;
   }
 
   /** The last load of an engine that is down is not valid any more. */

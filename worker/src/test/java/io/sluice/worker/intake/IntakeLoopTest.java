@@ -138,22 +138,8 @@ class IntakeLoopTest {
   private ConsumerRecord<String, byte[]> assigned(long offset, String lease, long skewMillis) {
     var headers = new RecordHeaders();
     var given = around.assignment(1, lease, true);
-    AssignmentBuilder.builder()
+    AssignmentBuilder.builder(given)
         .lease(new LeaseRef(Surroundings.REQUEST, 1, lease, "w", incarnation.current()))
-        .router(given.router())
-        .fresh(given.fresh())
-        .foldFromOffset(given.foldFromOffset())
-        .foldFromTimeMillis(given.foldFromTimeMillis())
-        .replyTo(given.replyTo())
-        .endpoint(given.endpoint())
-        .priority(given.priority())
-        .remainingMillis(given.remainingMillis())
-        .ageMillis(given.ageMillis())
-        .appendTimeMillis(given.appendTimeMillis())
-        .requestPartition(given.requestPartition())
-        .evictions(given.evictions())
-        .suspect(given.suspect())
-        .fallbackModel(given.fallbackModel())
         .build()
         .writeTo(headers);
     return new ConsumerRecord<>(

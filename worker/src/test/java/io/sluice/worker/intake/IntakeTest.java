@@ -357,24 +357,7 @@ class IntakeTest {
             lease.worker(),
             incarnation.current());
     var headers = new RecordHeaders();
-    AssignmentBuilder.builder()
-        .lease(current)
-        .router(given.router())
-        .fresh(given.fresh())
-        .foldFromOffset(given.foldFromOffset())
-        .foldFromTimeMillis(given.foldFromTimeMillis())
-        .replyTo(given.replyTo())
-        .endpoint(given.endpoint())
-        .priority(given.priority())
-        .remainingMillis(given.remainingMillis())
-        .ageMillis(given.ageMillis())
-        .appendTimeMillis(given.appendTimeMillis())
-        .requestPartition(given.requestPartition())
-        .evictions(given.evictions())
-        .suspect(given.suspect())
-        .fallbackModel(given.fallbackModel())
-        .build()
-        .writeTo(headers);
+    AssignmentBuilder.builder(given).lease(current).build().writeTo(headers);
     return record(headers, appendTime);
   }
 

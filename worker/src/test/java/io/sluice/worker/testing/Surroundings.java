@@ -121,23 +121,10 @@ public final class Surroundings {
 
   /** As the first attempt of a bulk request with a day's time, that was evicted so often. */
   public Assignment bulk(String lease, int evictions) {
-    Assignment interactive = assignment(1, lease, true);
-    return AssignmentBuilder.builder()
-        .lease(interactive.lease())
-        .router(interactive.router())
-        .fresh(true)
-        .foldFromOffset(interactive.foldFromOffset())
-        .foldFromTimeMillis(interactive.foldFromTimeMillis())
-        .replyTo(interactive.replyTo())
-        .endpoint(interactive.endpoint())
+    return AssignmentBuilder.builder(assignment(1, lease, true))
         .priority(Priority.BULK)
         .remainingMillis(Priority.BULK.defaultTimeout().toMillis())
-        .ageMillis(interactive.ageMillis())
-        .appendTimeMillis(interactive.appendTimeMillis())
-        .requestPartition(interactive.requestPartition())
         .evictions(evictions)
-        .suspect(false)
-        .fallbackModel(interactive.fallbackModel())
         .build();
   }
 
