@@ -7,14 +7,22 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
- * Asks an engine about a request, besides generating its answer. A busy engine is waited for,
- * because "not answered yet" must not be taken for "cannot tell". Thread-safe.
+ * Asks an engine about a request, besides generating its answer. A busy engine is waited for, and
+ * one that rejects its worker's key fails the attempt, because "not answered" must not be taken for
+ * "cannot tell". Thread-safe.
  */
 public final class EngineQuestions {
   private static final Duration ANSWER_BOUND = Duration.ofSeconds(30);
   private static final int SERVER_ERRORS = 500;
+
+  /** The key is not accepted. */
+  private static final Set<Integer> REFUSALS = Set.of(401, 403);
+
+  /** The engine, or a proxy before it, may answer later. */
+  private static final Set<Integer> TEMPORARY = Set.of(408, 425, 429);
 
   private final EngineClient engine;
   private final Optional<String> model;
@@ -43,7 +51,8 @@ public final class EngineQuestions {
   /**
    * The answer; a missing node if the engine does not know.
    *
-   * @throws EngineException if the engine answers with a server error, or not within 30 s
+   * @throws EngineException if the engine does not answer within 30 s, or with a server error, a
+   *     temporary one, or a refusal of the key
    */
   public JsonNode ask(String path, ObjectNode question)
       throws EngineException, InterruptedException {
@@ -54,7 +63,8 @@ public final class EngineQuestions {
   /**
    * The error with which the engine rejects a question; a missing node if it accepts it.
    *
-   * @throws EngineException if the engine answers with a server error, or not within 30 s
+   * @throws EngineException if the engine does not answer within 30 s, or with a server error, a
+   *     temporary one, or a refusal of the key
    */
   public JsonNode objection(String path, ObjectNode question)
       throws EngineException, InterruptedException {
@@ -65,12 +75,13 @@ public final class EngineQuestions {
   private EngineAnswer post(String path, ObjectNode question)
       throws EngineException, InterruptedException {
     EngineAnswer answer = engine.post(path, Json.bytes(question), ANSWER_BOUND);
-    if (answer.status() >= SERVER_ERRORS) {
-      throw new EngineException(
-          new EngineFailure.Unable(
-              answer.status(),
-              path + " answered with status " + answer.status(),
-              OptionalLong.empty()));
+    int status = answer.status();
+    String seen = path + " answered with status " + status;
+    if (REFUSALS.contains(status)) {
+      throw new EngineException(new EngineFailure.Refused(status, seen));
+    }
+    if (status >= SERVER_ERRORS || TEMPORARY.contains(status)) {
+      throw new EngineException(new EngineFailure.Unable(status, seen, OptionalLong.empty()));
     }
     return answer;
   }

@@ -284,6 +284,21 @@ class ResumeByIdsTest {
             failed -> assertThat(failed.code()).isEqualTo(FailureCode.HEAD_TIMEOUT));
   }
 
+  @ParameterizedTest
+  @CsvSource({"401,ENGINE_REFUSED", "403,ENGINE_REFUSED", "429,ENGINE_OVERLOADED"})
+  void anEngineThatDoesNotAcceptTheQuestionHasNotSaidThatItCannot(int status, FailureCode code) {
+    wrote(0, "Once", "11,12");
+    around.engine.answers("/tokenize", status, "{\"error\":\"not now\"}");
+
+    around.generation(2, "b", with("\"temperature\":1")).run();
+
+    assertThat(around.engine.requests()).isEmpty();
+    assertThat(around.log.of("b")).isEmpty();
+    assertThat(around.log.lastEvent())
+        .isInstanceOfSatisfying(
+            Outcome.Failed.class, failed -> assertThat(failed.code()).isEqualTo(code));
+  }
+
   /**
    * Continued by text, that would be another answer: tokens and text need not match at the seam.
    */
