@@ -29,6 +29,10 @@ import org.slf4j.LoggerFactory;
  */
 final class Rereader implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
+
+  /** A fetch of a consumer for lookups ends before, also without a record. */
+  private static final Duration POLL_BEFORE_OTHERS = Duration.ofMillis(25);
+
   private static final Duration LOOKUP_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration IDLE = Duration.ofSeconds(10);
   private static final int RECORDS_PER_TURN = 10_000;
@@ -102,6 +106,15 @@ final class Rereader implements AutoCloseable {
     }
   }
 
+  private boolean isAnyWaiting() {
+    lock.lock();
+    try {
+      return !waiting.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void stop(String reason) {
     List<Follower> stranded;
     lock.lock();
@@ -116,7 +129,7 @@ final class Rereader implements AutoCloseable {
   }
 
   /** Performs one turn; returns whether the follower needs another. */
-  private static boolean serve(Consumer<String, byte[]> consumer, Follower follower) {
+  private boolean serve(Consumer<String, byte[]> consumer, Follower follower) {
     try {
       position(consumer, follower);
       return readOut(consumer, follower);
@@ -152,10 +165,11 @@ final class Rereader implements AutoCloseable {
     follower.advanced(consumer.position(partition, LOOKUP_TIMEOUT));
   }
 
-  private static boolean readOut(Consumer<String, byte[]> consumer, Follower follower) {
+  private boolean readOut(Consumer<String, byte[]> consumer, Follower follower) {
     int read = 0;
     while (read < RECORDS_PER_TURN) {
-      ConsumerRecords<String, byte[]> records = consumer.poll(POLL);
+      ConsumerRecords<String, byte[]> records =
+          consumer.poll(isAnyWaiting() ? POLL_BEFORE_OTHERS : POLL);
       if (records.isEmpty()) {
         follower.idle();
         return true;

@@ -83,7 +83,7 @@ public final class SluiceClient implements AutoCloseable {
               config,
               producer::join,
               consumer,
-              () -> KafkaSettings.consumer(config),
+              () -> KafkaSettings.lookupConsumer(config),
               Clock.systemUTC(),
               System::nanoTime);
       client.reader.start();

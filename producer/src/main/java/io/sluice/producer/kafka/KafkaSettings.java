@@ -3,6 +3,7 @@ package io.sluice.producer.kafka;
 import static org.apache.kafka.clients.consumer.ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG;
 import static org.apache.kafka.clients.consumer.ConsumerConfig.AUTO_OFFSET_RESET_CONFIG;
 import static org.apache.kafka.clients.consumer.ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG;
+import static org.apache.kafka.clients.consumer.ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG;
 import static org.apache.kafka.clients.consumer.ConsumerConfig.GROUP_ID_CONFIG;
 import static org.apache.kafka.clients.consumer.ConsumerConfig.MAX_POLL_RECORDS_CONFIG;
 
@@ -30,6 +31,7 @@ public final class KafkaSettings {
   private static final int DELIVERY_TIMEOUT_MILLIS = 30_000;
   private static final int REQUEST_TIMEOUT_MILLIS = 10_000;
   private static final int MAX_POLL_RECORDS = 2_000;
+  private static final int LOOKUP_FETCH_MILLIS = 20;
 
   private KafkaSettings() {}
 
@@ -42,6 +44,16 @@ public final class KafkaSettings {
   public static Consumer<String, byte[]> consumer(ClientConfig config) {
     return new KafkaConsumer<>(
         consumerProperties(config), new StringDeserializer(), new ByteArrayDeserializer());
+  }
+
+  /**
+   * Returns such a consumer for reading what exists, here and there. A fetch that waits for more
+   * delays the next lookup of an offset on the same connection.
+   */
+  public static Consumer<String, byte[]> lookupConsumer(ClientConfig config) {
+    Map<String, Object> properties = consumerProperties(config);
+    properties.put(FETCH_MAX_WAIT_MS_CONFIG, LOOKUP_FETCH_MILLIS);
+    return new KafkaConsumer<>(properties, new StringDeserializer(), new ByteArrayDeserializer());
   }
 
   static Map<String, Object> producerProperties(ClientConfig config) {
