@@ -1,6 +1,7 @@
 package io.sluice.standalone.verify;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.producer.client.Answer;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -23,6 +24,16 @@ final class AnswerDifference {
           "timings");
 
   private AnswerDifference() {}
+
+  /** Returns the first difference of two answers, with its place; empty if there is none. */
+  static Optional<String> between(Answer expected, Answer actual) {
+    return between(json(expected), json(actual));
+  }
+
+  /** Returns an answer as JSON. */
+  static JsonNode json(Answer answer) {
+    return io.sluice.verify.http.Answer.json(answer.json());
+  }
 
   /** Returns the first difference, with its place; empty if there is none. */
   static Optional<String> between(JsonNode expected, JsonNode actual) {

@@ -1,14 +1,11 @@
 package io.sluice.standalone.verify;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,14 +21,15 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
  * A proxy between a worker and its engine that breaks the connections of chosen requests after some
  * frames of their answers, like a failing network; everything else passes unchanged. It recognizes
- * requests by their {@code X-Request-Id}. The engine's metrics that pass through can be observed.
- * Thread-safe.
+ * requests by their {@code X-Request-Id}. It can also break all streams, disappear for a while, and
+ * disturb requests before they reach the engine. The engine's metrics that pass through can be
+ * observed. Thread-safe.
  */
 final class CuttingProxy implements AutoCloseable {
   private static final String METRICS = "/metrics";
@@ -40,33 +38,39 @@ final class CuttingProxy implements AutoCloseable {
   private static final Set<String> NOT_PASSED =
       Set.of("connection", "content-length", "host", "transfer-encoding", "upgrade", "expect");
 
+  private static final Disturbance NONE = exchange -> false;
+
+  /** What happens to a request before it is passed on. */
+  @FunctionalInterface
+  interface Disturbance {
+    /** Returns whether it has answered the request, which is not passed on then. */
+    boolean answers(HttpExchange exchange) throws IOException, InterruptedException;
+  }
+
   private final URI engine;
-  private final HttpServer server;
+  private final LoopbackServer server;
 
   /** With an offer of HTTP/2, vLLM's server loses the body. */
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   private final Map<String, Queue<Integer>> cuts = new ConcurrentHashMap<>();
+  private final AtomicInteger breaks = new AtomicInteger();
   private volatile Consumer<String> metricsReader = page -> {};
+  private volatile Disturbance disturbance = NONE;
 
-  private CuttingProxy(URI engine, HttpServer server) {
+  private CuttingProxy(URI engine) throws IOException {
     this.engine = engine;
-    this.server = server;
+    this.server = LoopbackServer.start(this::pass);
   }
 
   /** Listens on a free port of the loopback address. */
   static CuttingProxy start(URI engine) throws IOException {
-    var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    var proxy = new CuttingProxy(engine, HttpServer.create(address, 128));
-    proxy.server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-    proxy.server.createContext("/", proxy::pass);
-    proxy.server.start();
-    return proxy;
+    return new CuttingProxy(engine);
   }
 
   URI uri() {
-    return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+    return server.uri();
   }
 
   /**
@@ -82,14 +86,43 @@ final class CuttingProxy implements AutoCloseable {
     metricsReader = reader;
   }
 
+  /** Has this done to every request from now on, in place of what was done before. */
+  void disturb(Disturbance wanted) {
+    disturbance = wanted;
+  }
+
+  /** Passes requests on undisturbed. */
+  void calm() {
+    disturbance = NONE;
+  }
+
+  /** Breaks every stream in progress at its next frame. */
+  void breakStreams() {
+    breaks.incrementAndGet();
+  }
+
+  /** Breaks all connections, and refuses new ones, as if the engine's process had ended. */
+  void goAway() {
+    server.goAway();
+  }
+
+  /** Listens again, at the same address. */
+  void comeBack() throws IOException, InterruptedException {
+    server.comeBack();
+  }
+
   @Override
   public void close() {
-    server.stop(0);
+    server.close();
     http.shutdownNow();
   }
 
   private void pass(HttpExchange exchange) throws IOException {
     try (exchange) {
+      if (disturbance.answers(exchange)) {
+        return;
+      }
+      int breaksBefore = breaks.get();
       HttpResponse<InputStream> answer = http.send(request(exchange), BodyHandlers.ofInputStream());
       try (InputStream body = answer.body()) {
         int frames = framesOf(exchange);
@@ -102,7 +135,7 @@ final class CuttingProxy implements AutoCloseable {
             .forEach((name, values) -> exchange.getResponseHeaders().put(name, values));
         exchange.sendResponseHeaders(answer.statusCode(), 0);
         if (isStream) {
-          passFrames(body, exchange.getResponseBody(), frames);
+          passFrames(body, exchange.getResponseBody(), frames, breaksBefore);
         } else if (exchange.getRequestURI().getPath().equals(METRICS)) {
           byte[] page = body.readAllBytes();
           metricsReader.accept(new String(page, StandardCharsets.UTF_8));
@@ -118,13 +151,16 @@ final class CuttingProxy implements AutoCloseable {
   }
 
   /** Does not close the stream at a cut, so that the response stays incomplete. */
-  private static void passFrames(InputStream from, OutputStream to, int most) throws IOException {
+  private void passFrames(InputStream from, OutputStream to, int most, int breaksBefore)
+      throws IOException {
     var lines = new BufferedReader(new InputStreamReader(from, StandardCharsets.UTF_8));
     int passed = 0;
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-      if (line.startsWith("data: {") && passed++ == most) {
-        throw new IOException("cut after " + most + " frames");
+      boolean isFrame = line.startsWith("data: {");
+      if (isFrame && (passed == most || breaks.get() != breaksBefore)) {
+        throw new IOException("cut after " + passed + " frames");
       }
+      passed += isFrame ? 1 : 0;
       to.write((line + "\n").getBytes(StandardCharsets.UTF_8));
       if (line.isEmpty()) {
         to.flush();

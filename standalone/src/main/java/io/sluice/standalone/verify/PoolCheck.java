@@ -1,13 +1,9 @@
 package io.sluice.standalone.verify;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.common.protocol.ErrorKind;
-import io.sluice.common.protocol.Json;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.RequestFailedException;
 import io.sluice.producer.client.SluiceClient;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -26,49 +22,14 @@ import java.util.function.Consumer;
 final class PoolCheck {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
+  /** An answer may depend on what the engine computes beside it, which varies. */
+  private static final int REPETITIONS = 10;
+
   private final SluiceClient client;
   private final CuttingProxy proxy;
   private final String model;
   private final List<String> adapters;
   private final Random random;
-
-  /** The result of a case. */
-  enum Verdict {
-    /** The interrupted answer equals the uninterrupted one. */
-    SAME("same"),
-    /** The answers are equal, and readers were told that the answer began again. */
-    RESTARTED("same, restarted"),
-    /** The answer ended before it could be cut. */
-    NOT_CUT("not cut"),
-    /** The engine does not support the request. */
-    REFUSED("refused"),
-    /**
-     * There was no answer even without an interruption, although the engine did not reject the
-     * request.
-     */
-    UNANSWERED("NO ANSWER"),
-    /** The engine gives different answers even without an interruption. */
-    UNSTABLE("not repeatable"),
-    /** The answers differ. */
-    DIFFERENT("DIFFERENT");
-
-    private final String shown;
-
-    Verdict(String shown) {
-      this.shown = shown;
-    }
-
-    String shown() {
-      return shown;
-    }
-  }
-
-  /**
-   * The result of one case, in detail.
-   *
-   * @param attempts the attempts of the interrupted answer; 0 if there is none
-   */
-  record Result(String name, Verdict verdict, int attempts, String detail) {}
 
   /**
    * Creates a check of a pool whose only worker uses the proxy.
@@ -86,58 +47,54 @@ final class PoolCheck {
   }
 
   /** Runs all cases and reports each result as soon as it is known. */
-  void run(List<MatrixCase> cases, Consumer<Result> results) throws InterruptedException {
+  void run(List<MatrixCase> cases, Consumer<MatrixResult> results) throws InterruptedException {
     for (MatrixCase next : cases) {
       results.accept(result(next));
     }
   }
 
-  private Result result(MatrixCase asked) throws InterruptedException {
+  private MatrixResult result(MatrixCase asked) throws InterruptedException {
     Optional<Answer> whole = Optional.empty();
     try {
       whole = Optional.of(ask(asked, newId()));
       Optional<Beside> beside = startBeside(asked);
       Answer cut = ask(asked, cutTwice(whole.get()));
-      Optional<String> difference = AnswerDifference.between(json(whole.get()), json(cut));
+      Optional<String> difference = AnswerDifference.between(whole.get(), cut);
       if (difference.isPresent()) {
-        boolean isStable =
-            AnswerDifference.between(json(whole.get()), json(ask(asked, newId()))).isEmpty();
-        return different(asked, cut, isStable, difference.get());
+        Answer first = whole.get();
+        boolean isRepeated = isRepeated(() -> AnswerDifference.between(first, ask(asked, newId())));
+        return MatrixResult.different(asked, cut, isRepeated, difference.get());
       }
       Optional<String> ofBase = differenceOf(asked, beside);
       return ofBase.isEmpty()
-          ? new Result(asked.name(), same(cut), cut.attempts(), "")
-          : different(asked, cut, isBaseStable(asked), ofBase.get());
+          ? MatrixResult.same(asked, cut)
+          : MatrixResult.different(
+              asked, cut, isRepeated(() -> ofBaseUninterrupted(asked)), ofBase.get());
     } catch (RequestFailedException e) {
-      return new Result(
-          asked.name(),
-          whole.isEmpty() ? unanswered(e.failure().kind()) : Verdict.DIFFERENT,
-          0,
-          String.valueOf(e.getMessage()));
+      return whole.isEmpty()
+          ? MatrixResult.unanswered(asked, e)
+          : MatrixResult.missing(asked, String.valueOf(e.getMessage()));
     } catch (TimeoutException e) {
-      return new Result(asked.name(), Verdict.DIFFERENT, 0, "no answer within " + PATIENCE);
+      return MatrixResult.missing(asked, "no answer within " + PATIENCE);
     }
   }
 
-  private static Result different(
-      MatrixCase asked, Answer cut, boolean isStable, String difference) {
-    Verdict verdict = isStable ? Verdict.DIFFERENT : Verdict.UNSTABLE;
-    return new Result(asked.name(), verdict, cut.attempts(), difference);
+  /** Asks again without an interruption, and compares. */
+  @FunctionalInterface
+  private interface Repetition {
+    Optional<String> difference()
+        throws RequestFailedException, InterruptedException, TimeoutException;
   }
 
-  /** What an uninterrupted request that ended with an error says of its engine. */
-  static Verdict unanswered(ErrorKind error) {
-    return switch (error) {
-      case INVALID_REQUEST, CONTEXT_LENGTH_EXCEEDED, ANSWER_TOO_LARGE, ENGINE_ERROR ->
-          Verdict.REFUSED;
-      default -> Verdict.UNANSWERED;
-    };
-  }
-
-  private static Verdict same(Answer cut) {
-    int again = json(cut).at("/usage/completion_tokens_details/recomputed_tokens").asInt();
-    Verdict whole = again > 0 ? Verdict.RESTARTED : Verdict.SAME;
-    return cut.attempts() == 1 ? Verdict.NOT_CUT : whole;
+  /** Whether the engine gives the same answer each time, if nothing interrupts it. */
+  private static boolean isRepeated(Repetition repetition)
+      throws RequestFailedException, InterruptedException, TimeoutException {
+    for (int n = 0; n < REPETITIONS; n++) {
+      if (repetition.difference().isPresent()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
@@ -163,16 +120,16 @@ final class PoolCheck {
       return Optional.empty();
     }
     Answer answer = await(asked, beside.get().answer());
-    return AnswerDifference.between(json(beside.get().whole()), json(answer))
+    return AnswerDifference.between(beside.get().whole(), answer)
         .map(difference -> "of the base model beside it: " + difference);
   }
 
-  /** Whether the base model's answer is the same beside an adapter's that nothing interrupts. */
-  private boolean isBaseStable(MatrixCase asked)
+  /** Compares the base model's answer beside an adapter's that nothing interrupts. */
+  private Optional<String> ofBaseUninterrupted(MatrixCase asked)
       throws RequestFailedException, InterruptedException, TimeoutException {
     Optional<Beside> beside = startBeside(asked);
     var _ = ask(asked, newId());
-    return differenceOf(asked, beside).isEmpty();
+    return differenceOf(asked, beside);
   }
 
   private Answer ask(MatrixCase asked, String id)
@@ -204,7 +161,7 @@ final class PoolCheck {
    * time.
    */
   private String cutTwice(Answer whole) {
-    int tokens = Math.max(2, json(whole).at("/usage/completion_tokens").asInt());
+    int tokens = Math.max(2, whole.usage().completionTokens());
     String id = newId();
     proxy.cut(id, 1 + random.nextInt(Math.max(1, tokens / 2)));
     if (random.nextBoolean()) {
@@ -215,13 +172,5 @@ final class PoolCheck {
 
   private static String newId() {
     return UUID.randomUUID().toString();
-  }
-
-  private static JsonNode json(Answer answer) {
-    try {
-      return Json.mapper().readTree(answer.json());
-    } catch (IOException e) {
-      throw new IllegalStateException("an answer is not JSON", e);
-    }
   }
 }

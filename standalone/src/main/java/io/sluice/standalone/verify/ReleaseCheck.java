@@ -10,9 +10,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 
 /**
  * How soon an engine frees a stream that is cancelled, or whose deadline passes: the request and
@@ -44,13 +46,18 @@ final class ReleaseCheck {
     this.model = model;
   }
 
-  /** Returns whether the engine reports its requests. */
-  boolean isPossible() {
-    return EngineFigures.ask(engine).isPresent();
+  /** Has streams ended for each cause; reports each finding with its name. */
+  void run(BiConsumer<String, Finding> findings) throws InterruptedException {
+    for (Release.Cause cause : Release.Cause.values()) {
+      findings.accept(
+          cause.name().toLowerCase(Locale.ROOT),
+          EngineFigures.ask(engine).isPresent()
+              ? run(cause).finding()
+              : Finding.skipped("the engine's metrics do not show when streams are dropped"));
+    }
   }
 
-  /** Has some streams ended. */
-  Release run(Release.Cause cause) throws InterruptedException {
+  private Release run(Release.Cause cause) throws InterruptedException {
     List<Duration> took = new ArrayList<>();
     int kept = 0;
     highestUsage = 0;

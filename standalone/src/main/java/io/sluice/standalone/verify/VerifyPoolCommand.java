@@ -5,15 +5,12 @@ import io.sluice.producer.client.SluiceClient;
 import io.sluice.standalone.pool.LocalPool;
 import io.sluice.standalone.pool.PoolPlan;
 import io.sluice.standalone.pool.Ports;
-import io.sluice.standalone.verify.PoolCheck.Result;
-import io.sluice.standalone.verify.PoolCheck.Verdict;
+import io.sluice.standalone.verify.MatrixResult.Verdict;
 import io.sluice.verify.http.Engine;
-import io.sluice.verify.http.EngineClient;
 import io.sluice.worker.app.Worker;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +37,8 @@ import picocli.CommandLine.Spec;
             + " the engine frees them."
             + " Where its KV cache is small enough to be filled, load beside the pool has to open the"
             + " memory breaker, and bulk requests have to make room for others."
+            + " Last, the engine takes long to tokenize, refuses its key, and disappears, each in the"
+            + " middle of a stream."
             + " Exit code 1 if any answer differs or is missing, none was cut, or a promise is"
             + " broken.")
 public final class VerifyPoolCommand implements Callable<Integer> {
@@ -77,81 +76,60 @@ public final class VerifyPoolCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    PrintWriter out = spec.commandLine().getOut();
     try (CuttingProxy proxy = CuttingProxy.start(url);
         LocalPool pool =
             LocalPool.start(PoolPlan.over(Ports.free(), List.of(proxy.uri()), model, apiKey));
         SluiceClient client = SluiceClient.connect(ClientConfig.at(pool.kafka()));
-        EngineClient engine = new EngineClient(url, apiKey)) {
-      String asked = model.isPresent() ? model.get() : served(pool);
-      List<Result> results = new ArrayList<>();
-      boolean isAsTheEngine;
-      try (Engine examined = Engine.at(url, Optional.of(asked), apiKey)) {
-        new PoolCheck(client, proxy, asked, examined.loras(), seed)
-            .run(
-                MatrixCase.of(examined.maxModelLen(), examined.loras()),
-                result -> {
-                  results.add(result);
-                  out.printf(
-                      "%-40s %-16s %s%n", result.name(), result.verdict().shown(), detail(result));
-                  out.flush();
-                });
-        isAsTheEngine = isAsTheEngine(pool, client, examined);
+        Engine engine = Engine.at(url, Optional.of(asked(pool)), apiKey)) {
+      boolean isSame =
+          isSame(new PoolCheck(client, proxy, engine.model(), engine.loras(), seed), engine);
+      var findings = new Findings(spec.commandLine().getOut());
+      new WholeAnswerCheck(client, engine).run(findings);
+      findings.accept("bad bodies", new BadBodiesCheck(pool.kafka(), client, engine).run());
+      new ReleaseCheck(client, engine.client(), engine.model()).run(findings);
+      new PressureChecks(pool, client, proxy, engine.client(), apiKey, engine.model())
+          .run(seed, findings);
+      findings.accept(
+          "prompt tokens",
+          new PromptTokensCheck(client, ClientConfig.at(pool.kafka()), engine.model()).run());
+      try (PoolWatch watch = new PoolWatch(engine.client(), pool.redis())) {
+        new TroubleChecks(client, proxy, watch, engine.model(), engine.maxModelLen()).run(findings);
       }
-      Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
-      results.forEach(result -> counts.merge(result.verdict(), 1, Integer::sum));
-      out.printf("%n%d options:", results.size());
-      counts.forEach((verdict, count) -> out.printf(" %d %s;", count, verdict.shown()));
-      out.println();
-      out.flush();
-      boolean isFreed = isFreed(new ReleaseCheck(client, engine, asked));
-      boolean isKept = isKept(new PressureChecks(pool, client, proxy, engine, apiKey, asked));
-      boolean isAnyCut = counts.containsKey(Verdict.SAME) || counts.containsKey(Verdict.RESTARTED);
-      boolean isAnyLost =
-          counts.containsKey(Verdict.DIFFERENT) || counts.containsKey(Verdict.UNANSWERED);
-      return isAnyLost || !isAnyCut || !isAsTheEngine || !isFreed || !isKept ? 1 : 0;
+      return isSame && findings.areKept() ? 0 : 1;
     }
   }
 
-  /** Whether whole answers and refusals are those of the engine; says what was compared. */
-  private boolean isAsTheEngine(LocalPool pool, SluiceClient client, Engine engine)
-      throws InterruptedException {
-    var findings = new Findings(spec.commandLine().getOut());
-    new WholeAnswerCheck(client, engine).run(findings);
-    findings.accept("bad bodies", new BadBodiesCheck(pool.kafka(), client, engine).run());
-    return findings.areKept();
-  }
-
-  /** Whether the engine frees soon enough what nobody wants any more; says how soon. */
-  private boolean isFreed(ReleaseCheck check) throws InterruptedException {
+  /** Whether no interrupted answer is different or missing, and any was interrupted. */
+  private boolean isSame(PoolCheck check, Engine engine) throws InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
-    if (!check.isPossible()) {
-      out.println("the engine's metrics do not show when streams are dropped");
-      return true;
-    }
-    boolean isFreed = true;
-    for (Release.Cause cause : Release.Cause.values()) {
-      Finding finding = check.run(cause).finding();
-      out.println(finding.text());
-      out.flush();
-      isFreed &= !finding.isBroken();
-    }
-    return isFreed;
+    Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
+    check.run(
+        MatrixCase.of(engine.maxModelLen(), engine.loras()),
+        result -> {
+          counts.merge(result.verdict(), 1, Integer::sum);
+          out.printf("%-40s %-16s %s%n", result.name(), result.verdict().shown(), detail(result));
+          out.flush();
+        });
+    int options = counts.values().stream().mapToInt(Integer::intValue).sum();
+    out.printf("%n%d options:", options);
+    counts.forEach((verdict, count) -> out.printf(" %d %s;", count, verdict.shown()));
+    out.println();
+    out.flush();
+    boolean isAnyCut = counts.containsKey(Verdict.SAME) || counts.containsKey(Verdict.RESTARTED);
+    boolean isAnyLost =
+        counts.containsKey(Verdict.DIFFERENT) || counts.containsKey(Verdict.UNANSWERED);
+    return isAnyCut && !isAnyLost;
   }
 
-  /** Runs the checks for an engine with little memory and reports the findings. */
-  private boolean isKept(PressureChecks checks) throws InterruptedException {
-    var findings = new Findings(spec.commandLine().getOut());
-    checks.run(seed, findings);
-    return findings.areKept();
-  }
-
-  private static String detail(Result result) {
+  private static String detail(MatrixResult result) {
     String attempts = result.attempts() > 1 ? result.attempts() + " attempts " : "";
     return (attempts + result.detail().lines().findFirst().orElse("")).strip();
   }
 
-  private String served(LocalPool pool) throws InterruptedException {
+  private String asked(LocalPool pool) throws InterruptedException {
+    if (model.isPresent()) {
+      return model.get();
+    }
     Worker worker = pool.workers().getFirst();
     if (worker.awaitReady(READY_WITHIN)) {
       return worker.models().getFirst();

@@ -8,7 +8,6 @@ import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.SluiceClient;
 import io.sluice.verify.http.Answer;
 import io.sluice.verify.http.Engine;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,14 +86,14 @@ final class WholeAnswerCheck {
   }
 
   private byte[] body(String fields, boolean isWith) {
-    ObjectNode body = ((ObjectNode) json(fields)).put("model", engine.model());
+    ObjectNode body = ((ObjectNode) Answer.json(fields)).put("model", engine.model());
     return Json.bytes(isWith ? body.put("prompt_logprobs", 1) : body);
   }
 
   private JsonNode throughPool(Endpoint endpoint, byte[] body)
       throws InterruptedException, ExecutionException, TimeoutException {
     InferenceRequest request = InferenceRequest.of(endpoint, body).build();
-    return json(
+    return Answer.json(
         client.submit(request).answer().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).json());
   }
 
@@ -119,13 +118,5 @@ final class WholeAnswerCheck {
         "the pool's answer has all %d keys of the engine's%s"
             .formatted(
                 given.size(), decided.isEmpty() ? "" : " but for " + String.join(", ", decided)));
-  }
-
-  private static JsonNode json(String text) {
-    try {
-      return Json.tree(text.getBytes(StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      throw new IllegalStateException("not JSON: " + text, e);
-    }
   }
 }

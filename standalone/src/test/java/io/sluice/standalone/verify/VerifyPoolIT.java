@@ -14,7 +14,6 @@ import io.sluice.standalone.pool.Ports;
 import io.sluice.verify.http.EngineClient;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +27,7 @@ class VerifyPoolIT {
   private static final int DEFAULT_MAX_TOKENS = 50;
 
   @Test
-  void theSimulatorWithLittleMemoryShowsThatAPoolKeepsItsPromises() throws Exception {
+  void answersAreTheEnginesWhateverHappensToIt() throws Exception {
     // Given
     SimulatorConfig config =
         SimulatorConfig.of(GpuProfile.H100)
@@ -40,9 +39,7 @@ class VerifyPoolIT {
                       options.loras = Map.of("adapter", "/adapters/one");
                     }))
             .withSpeed(4)
-            .withMaxModelLen(2_048)
-            .withBlockTokens(128)
-            .withKvBlocks(64);
+            .withMaxModelLen(2_048);
     var out = new StringWriter();
     try (SimulatedEngine engine = SimulatedEngine.start(config)) {
 
@@ -66,37 +63,48 @@ class VerifyPoolIT {
         .containsPattern("whole completion: the pool's answer has all [1-9][0-9]+ keys")
         .containsPattern("bad bodies: [1-9][0-9]+ of [1-9][0-9]+ get the engine's status")
         .contains("had a cancelled stream for another", "had a stream past its deadline for")
+        .containsPattern("under memory pressure: skipped: .*; start the engine with .*")
+        .containsPattern("prompt tokens: the router expects [0-9]+ tokens .*, the engine counts")
+        .containsPattern("slow /tokenize: the stream went on by its token ids .*uninterrupted one")
+        .containsPattern("refused key: .* tokens and went on .* the uninterrupted one")
+        .containsPattern("engine gone: .* tokens and went on .* the uninterrupted one");
+  }
+
+  @Test
+  void littleMemoryShowsThatAPoolMakesRoom() throws Exception {
+    assertThat(
+            underPressure(
+                SimulatorConfig.of(GpuProfile.H100)
+                    .withMaxModelLen(2_048)
+                    .withBlockTokens(128)
+                    .withKvBlocks(64)))
         .containsPattern("memory breaker: opened at .*above 88.0%.*; closed at .*below 79.2%")
         .containsPattern("eviction: [1-9][0-9]* times .* 6 of 6 bulk answers are the uninterrupted")
         .contains("counters: the worker reports the engine's ")
         .containsPattern("figures: all [1-9][0-9]+ snapshots have the engine's running")
-        .contains("tokens in use: up to ");
+        .contains("tokens in use: up to ")
+        .doesNotContain("BROKEN");
   }
 
   @Test
   void whatTakesTooLongToFillIsLeftOut() throws Exception {
-    // Given
-    Map<String, Finding> findings = new HashMap<>();
-    try (SimulatedEngine simulated = SimulatedEngine.start(SimulatorConfig.of(GpuProfile.H100));
+    assertThat(underPressure(SimulatorConfig.of(GpuProfile.H100)))
+        .startsWith("under memory pressure: skipped: ")
+        .endsWith("start the engine with --num-gpu-blocks-override 4096\n");
+  }
+
+  private static String underPressure(SimulatorConfig config) throws Exception {
+    var out = new StringWriter();
+    try (SimulatedEngine simulated = SimulatedEngine.start(config);
         CuttingProxy proxy = CuttingProxy.start(simulated.uri());
         LocalPool pool =
             LocalPool.start(PoolPlan.over(Ports.free(), List.of(proxy.uri()), Optional.empty()));
         SluiceClient client = SluiceClient.connect(ClientConfig.at(pool.kafka()));
         EngineClient engine = new EngineClient(simulated.uri(), Optional.empty())) {
-
-      // When
       new PressureChecks(
               pool, client, proxy, engine, Optional.empty(), SimulatorConfig.DEFAULT_MODEL)
-          .run(1, findings::put);
+          .run(1, new Findings(new PrintWriter(out)));
     }
-
-    // Then
-    assertThat(findings.values())
-        .singleElement()
-        .returns(false, Finding::isBroken)
-        .extracting(Finding::text)
-        .asString()
-        .startsWith("skipped: ")
-        .endsWith("start the engine with --num-gpu-blocks-override 4096");
+    return out.toString();
   }
 }
