@@ -30,11 +30,7 @@ final class SettingReader {
       return value(given.text());
     } catch (IllegalArgumentException e) {
       problems.accept(
-          "%s is '%s', but %s"
-              .formatted(
-                  given.origin(),
-                  setting.declaration().secret() ? "********" : given.text(),
-                  e.getMessage()));
+          "%s is %s, but %s".formatted(given.origin(), shown(given.text()), e.getMessage()));
     } catch (MissingException e) {
       problems.accept(
           "%s is missing: give it, or set %s".formatted(setting.flag(), setting.environment()));
@@ -74,14 +70,31 @@ final class SettingReader {
         && (type.isPrimitive() || type.getPackageName().startsWith("java."));
   }
 
+  /**
+   * The values of a list.
+   *
+   * @throws IllegalArgumentException with what is wrong with each element that cannot be read
+   */
   private List<Object> list(String text) {
     List<Object> values = new ArrayList<>();
+    List<String> problems = new ArrayList<>();
     for (String part : text.split(",", -1)) {
       if (!part.isBlank()) {
-        values.add(parser.parse(part.strip()));
+        try {
+          values.add(parser.parse(part.strip()));
+        } catch (IllegalArgumentException e) {
+          problems.add("%s %s".formatted(shown(part.strip()), e.getMessage()));
+        }
       }
     }
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", problems));
+    }
     return List.copyOf(values);
+  }
+
+  private String shown(String text) {
+    return "'" + (setting.declaration().secret() ? "********" : text) + "'";
   }
 
   private static final class MissingException extends Exception {

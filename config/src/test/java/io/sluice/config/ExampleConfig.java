@@ -23,6 +23,7 @@ record ExampleConfig(
     @Setting(key = "engine-url", aliases = "engine", unit = "URL", meaning = "The engine.")
         URI engine,
     @Setting(meaning = "Names to serve.") List<String> names,
+    @Setting(min = 1, meaning = "Sizes to try.") List<Integer> sizes,
     @Setting(defaultValue = "warm", meaning = "A word.") Mood mood,
     Inner inner) {
 

@@ -22,6 +22,7 @@ class SettingsSchemaTest {
                 Map.of(
                     "engine-url", ENGINE,
                     "names", "a, b",
+                    "sizes", "1, 2",
                     "mood", "cold",
                     "chatty", "true",
                     "password", "secret",
@@ -35,6 +36,7 @@ class SettingsSchemaTest {
                 Duration.ofSeconds(30),
                 URI.create(ENGINE),
                 List.of("a", "b"),
+                List.of(1, 2),
                 ExampleConfig.Mood.COLD,
                 new ExampleConfig.Inner(
                     true,
@@ -88,6 +90,20 @@ class SettingsSchemaTest {
             "'chatty' in the file is 'perhaps', but must be true or false",
             "EXAMPLE_PASSWORD is '********', but is not valid: it has a space",
             "--share is 'x', but must be a number from 0 to 1");
+  }
+
+  @Test
+  void everyElementOfAListThatIsWrongIsTold() {
+    var sources = SettingSources.of(Map.of("engine", ENGINE, "sizes", "0,2,x"));
+
+    InvalidSettingsException thrown =
+        catchThrowableOfType(
+            InvalidSettingsException.class, () -> ExampleConfig.SCHEMA.read(sources));
+
+    assertThat(thrown.problems())
+        .containsExactly(
+            "--sizes is '0,2,x', but '0' must be a whole number of at least 1; 'x' must be a whole"
+                + " number of at least 1");
   }
 
   @Test

@@ -139,9 +139,9 @@ class SimulatorSettingsTest {
             "SLUICE_SIMULATOR_SCHEDULING_POLICY is 'lifo', but must be one of fcfs, priority",
             "--max-num-queued-tokens is 'much', but is not valid: use a number such as 32000 or 32k",
             "SLUICE_SIMULATOR_DEV_MODE is 'perhaps', but must be true or false",
-            "--lora-modules is 'x', but is not valid: use name=path",
+            "--lora-modules is 'x', but 'x' is not valid: use name=path",
             "'kv-events-encoding' in the file is 'xml', but must be one of array, map",
-            "--fault is 'no-done,sulk', but is not valid: Unknown fault 'sulk'. Use one of: "
+            "--fault is 'no-done,sulk', but 'sulk' is not valid: Unknown fault 'sulk'. Use one of: "
                 + Fault.NAMES
                 + ". Add @P for a probability.");
   }
