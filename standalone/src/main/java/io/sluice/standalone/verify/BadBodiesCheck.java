@@ -61,7 +61,15 @@ final class BadBodiesCheck {
           Pattern.compile("bad .*: (too long|(?!limit).*\\b(over|as long as) the context).*"),
           ErrorKind.CONTEXT_LENGTH_EXCEEDED);
 
-  private record Asked(BadBody body, int direct, ReplyStream stream) {}
+  private record Asked(BadBody body, int direct, ReplyStream stream) {
+    Statuses got(int pool, String code) {
+      return new Statuses(body.name(), direct, pool, code);
+    }
+
+    Statuses gotNothing() {
+      return got(NONE, "");
+    }
+  }
 
   /**
    * The status of one body, by both ways.
@@ -165,19 +173,16 @@ final class BadBodiesCheck {
   }
 
   private static Statuses outcome(Asked asked, Duration patience) throws InterruptedException {
-    String name = asked.body().name();
     try {
       var _ = asked.stream().answer().get(patience.toMillis(), TimeUnit.MILLISECONDS);
-      return new Statuses(name, asked.direct(), OK, "");
+      return asked.got(OK, "");
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof RequestFailedException failed) {
-        ErrorKind kind = failed.failure().kind();
-        return new Statuses(name, asked.direct(), kind.status(), kind.code());
-      }
+      return e.getCause() instanceof RequestFailedException failed
+          ? asked.got(failed.failure().kind().status(), failed.failure().kind().code())
+          : asked.gotNothing();
     } catch (TimeoutException e) {
-      // As below.
+      return asked.gotNothing();
     }
-    return new Statuses(name, asked.direct(), NONE, "");
   }
 
   private Producer<String, byte[]> producer() {
