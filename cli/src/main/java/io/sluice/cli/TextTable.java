@@ -1,5 +1,7 @@
 package io.sluice.cli;
 
+import java.util.Locale;
+
 /** A text table: rows in columns, with lines of other text between them. Not thread-safe. */
 public final class TextTable {
   private final StringBuilder text = new StringBuilder();
@@ -9,7 +11,7 @@ public final class TextTable {
    * Creates an empty table.
    *
    * @param row the format of a row for {@link String#format}: a width for each column, negative for
-   *     left alignment, such as {@code "%-20s %8s"}
+   *     left alignment, such as {@code "%-20s %8s"}; numbers are formatted alike in all locales
    */
   public TextTable(String row) {
     this.row = row;
@@ -17,7 +19,7 @@ public final class TextTable {
 
   /** Adds a row or a heading. */
   public TextTable row(Object... cells) {
-    return line(row.formatted(cells));
+    return line(String.format(Locale.ROOT, row, cells));
   }
 
   /** Adds a line of text that is not divided into columns. */

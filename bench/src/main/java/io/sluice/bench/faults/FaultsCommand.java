@@ -3,6 +3,7 @@ package io.sluice.bench.faults;
 import io.sluice.bench.process.EngineKind;
 import io.sluice.bench.process.EngineOptions;
 import io.sluice.bench.process.Folders;
+import io.sluice.cli.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -27,6 +28,8 @@ import picocli.CommandLine.Spec;
 public final class FaultsCommand implements Callable<Integer> {
   /** The context of simulated engines, which only has to be long enough for the answers. */
   private static final int CONTEXT = 2_048;
+
+  private static final String ASPECT = "  %-26s %-10s %s";
 
   private static final List<String> SMALL_CACHE =
       List.of("--max-model-len=" + CONTEXT, "--kv-blocks=64", "--block-size=128");
@@ -125,19 +128,20 @@ public final class FaultsCommand implements Callable<Integer> {
 
   /** Returns how many aspects differ. */
   private int print(Fault fault, Sightings real, Sightings simulated) {
-    PrintWriter out = spec.commandLine().getOut();
+    TextTable table = new TextTable(ASPECT);
     int wrong = 0;
-    out.printf("%n%s%n", fault.label());
+    table.line("").line(fault.label());
     for (Aspect aspect : Aspect.values()) {
       if (real.kinds(aspect).isEmpty() && simulated.kinds(aspect).isEmpty()) {
         continue;
       }
       Verdict verdict = Verdict.of(aspect, real, simulated);
       wrong += verdict == Verdict.SAME ? 0 : 1;
-      out.printf(
-          "  %-26s %-10s engine: %s%n  %-26s %-10s simulator: %s%n",
-          aspect.label(), verdict.shown(), real.shown(aspect), "", "", simulated.shown(aspect));
+      table.row(aspect.label(), verdict.shown(), "engine: " + real.shown(aspect));
+      table.row("", "", "simulator: " + simulated.shown(aspect));
     }
+    PrintWriter out = spec.commandLine().getOut();
+    out.print(table);
     out.flush();
     return wrong;
   }

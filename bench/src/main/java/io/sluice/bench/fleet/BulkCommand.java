@@ -1,6 +1,7 @@
 package io.sluice.bench.fleet;
 
 import io.sluice.bench.stat.Interval;
+import io.sluice.cli.TextTable;
 import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.Scheduling;
@@ -24,6 +25,7 @@ import picocli.CommandLine.Spec;
     description =
         "Runs interactive requests with and without a saturating bulk job, in virtual time.")
 public final class BulkCommand implements Callable<Integer> {
+  private static final String FIGURES = "%-30s %12.2f%s";
   private static final int MAX_NUM_SEQS = 256;
   private static final int MAX_MODEL_LEN = 16_384;
 
@@ -89,23 +91,25 @@ public final class BulkCommand implements Callable<Integer> {
     Duration measured = Duration.ofMillis(Math.round(minutes * 60_000));
     var work = new BulkWork(engine(), engines, rate, bulkPerEngine, measured);
     List<BulkWork.Pair> pairs = LongStream.range(0, seeds).parallel().mapToObj(work::pair).toList();
-    out.printf(Locale.ROOT, "%n%.1f interactive requests/s per engine%n", rate);
-    row(out, "TTFT p50 alone, ms", pairs, pair -> pair.alone().ttftP50Millis());
-    row(out, "TTFT p50 beside bulk, ms", pairs, pair -> pair.beside().ttftP50Millis());
-    row(out, "TTFT p95 alone, ms", pairs, pair -> pair.alone().ttftP95Millis());
-    row(out, "TTFT p95 beside bulk, ms", pairs, pair -> pair.beside().ttftP95Millis());
-    row(out, "TTFT p95, ratio", pairs, BulkWork.Pair::ratio);
-    row(out, "ITL p99 alone, ms", pairs, pair -> pair.alone().itlP99Millis());
-    row(out, "ITL p99 beside bulk, ms", pairs, pair -> pair.beside().itlP99Millis());
-    row(out, "refused beside bulk, %", pairs, pair -> 100 * pair.beside().refused());
-    row(out, "bulk tokens/s meanwhile", pairs, pair -> pair.bulk().tokensPerSecond());
-    row(out, "bulk tokens/s by itself", pairs, pair -> pair.bulkAlone().tokensPerSecond());
-    row(out, "evictions", pairs, pair -> pair.bulk().evictions());
-    row(out, "tokens computed once more", pairs, pair -> pair.bulk().recomputedTokens());
-    row(out, "share of all bulk tokens, %", pairs, pair -> 100 * pair.bulk().recomputedShare());
-    row(out, "bulk requests not answered", pairs, pair -> pair.bulk().unanswered());
-    row(out, "seconds without bulk waiting", pairs, pair -> pair.bulk().secondsUnsaturated());
-    row(out, "highest KV usage, %", pairs, pair -> 100 * pair.bulk().highestKvUsage());
+    TextTable table = new TextTable(FIGURES);
+    table.line("").line(String.format(Locale.ROOT, "%.1f interactive requests/s per engine", rate));
+    row(table, "TTFT p50 alone, ms", pairs, pair -> pair.alone().ttftP50Millis());
+    row(table, "TTFT p50 beside bulk, ms", pairs, pair -> pair.beside().ttftP50Millis());
+    row(table, "TTFT p95 alone, ms", pairs, pair -> pair.alone().ttftP95Millis());
+    row(table, "TTFT p95 beside bulk, ms", pairs, pair -> pair.beside().ttftP95Millis());
+    row(table, "TTFT p95, ratio", pairs, BulkWork.Pair::ratio);
+    row(table, "ITL p99 alone, ms", pairs, pair -> pair.alone().itlP99Millis());
+    row(table, "ITL p99 beside bulk, ms", pairs, pair -> pair.beside().itlP99Millis());
+    row(table, "refused beside bulk, %", pairs, pair -> 100 * pair.beside().refused());
+    row(table, "bulk tokens/s meanwhile", pairs, pair -> pair.bulk().tokensPerSecond());
+    row(table, "bulk tokens/s by itself", pairs, pair -> pair.bulkAlone().tokensPerSecond());
+    row(table, "evictions", pairs, pair -> pair.bulk().evictions());
+    row(table, "tokens computed once more", pairs, pair -> pair.bulk().recomputedTokens());
+    row(table, "share of all bulk tokens, %", pairs, pair -> 100 * pair.bulk().recomputedShare());
+    row(table, "bulk requests not answered", pairs, pair -> pair.bulk().unanswered());
+    row(table, "seconds without bulk waiting", pairs, pair -> pair.bulk().secondsUnsaturated());
+    row(table, "highest KV usage, %", pairs, pair -> 100 * pair.bulk().highestKvUsage());
+    out.print(table);
     out.flush();
   }
 
@@ -121,7 +125,7 @@ public final class BulkCommand implements Callable<Integer> {
   }
 
   private static void row(
-      PrintWriter out,
+      TextTable table,
       String what,
       List<BulkWork.Pair> pairs,
       ToDoubleFunction<BulkWork.Pair> figure) {
@@ -130,6 +134,6 @@ public final class BulkCommand implements Callable<Integer> {
         Double.isInfinite(interval.half())
             ? ""
             : String.format(Locale.ROOT, " ±%.2f", interval.half());
-    out.printf(Locale.ROOT, "%-30s %12.2f%s%n", what, interval.mean(), half);
+    table.row(what, interval.mean(), half);
   }
 }

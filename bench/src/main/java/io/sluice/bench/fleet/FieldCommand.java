@@ -1,6 +1,7 @@
 package io.sluice.bench.fleet;
 
 import io.sluice.bench.stat.Interval;
+import io.sluice.cli.TextTable;
 import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.Timing;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
         "Compares engines tied to services with the same engines as a pool, next to published"
             + " figures.")
 public final class FieldCommand implements Callable<Integer> {
+  private static final String ROW = "%-38s %9s %7s %7s   %14s %14s %14s %8s";
   private static final int ENGINES = 4;
   private static final double REQUESTS_PER_SECOND = 50;
   private static final int USERS = 50;
@@ -101,38 +103,44 @@ public final class FieldCommand implements Callable<Integer> {
         outputTokens,
         capacity(outputTokens),
         seeds);
-    out.printf(
-        "%-38s %9s %7s %7s   %14s %14s %14s %8s%n",
-        "", "published", "pooled", "ratio", "static", "least-requests", "Sluice", "ratio");
     out.flush();
     Map<SetUp, List<Figures>> runs = new EnumMap<>(SetUp.class);
     for (SetUp setUp : SetUp.values()) {
       runs.put(setUp, figures(setUp, outputTokens));
     }
-    row(out, "TTFT p95 at 50 requests/s, ms", 340, 12, runs, f -> f.all().result().ttftP95Millis());
+    TextTable table = new TextTable(ROW);
+    table.row("", "published", "pooled", "ratio", "static", "least-requests", "Sluice", "ratio");
     row(
-        out,
+        table,
+        "TTFT p95 at 50 requests/s, ms",
+        340,
+        12,
+        runs,
+        f -> f.all().result().ttftP95Millis());
+    row(
+        table,
         "errors at 50 requests/s, %",
         18,
         0.4,
         runs,
         f -> 100 * f.all().answered().errorShare());
-    row(out, "throughput, tokens/s", 45, 280, runs, f -> f.all().answered().tokensPerSecond());
-    row(out, "TTFT p95 of 50 users at once, ms", 410, 38, runs, Figures::usersP95Millis);
+    row(table, "throughput, tokens/s", 45, 280, runs, f -> f.all().answered().tokensPerSecond());
+    row(table, "TTFT p95 of 50 users at once, ms", 410, 38, runs, Figures::usersP95Millis);
     row(
-        out,
+        table,
         "two GPUs, 25 requests/s: TTFT p50, ms",
         180,
         45,
         runs,
         f -> f.two().result().ttftP50Millis());
     row(
-        out,
+        table,
         "two GPUs, 25 requests/s: TTFT p99, ms",
         820,
         120,
         runs,
         f -> f.two().result().ttftP99Millis());
+    out.print(table);
     out.flush();
   }
 
@@ -182,7 +190,7 @@ public final class FieldCommand implements Callable<Integer> {
   }
 
   private static void row(
-      PrintWriter out,
+      TextTable table,
       String what,
       double published,
       double pooled,
@@ -194,13 +202,11 @@ public final class FieldCommand implements Callable<Integer> {
             ours.put(setUp, Interval.of(ofSeeds.stream().mapToDouble(figure).toArray())));
     Interval tied = Objects.requireNonNull(ours.get(SetUp.STATIC));
     Interval sluice = Objects.requireNonNull(ours.get(SetUp.SLUICE));
-    out.printf(
-        Locale.ROOT,
-        "%-38s %9.1f %7.1f %6.1fx   %14s %14s %14s %8s%n",
+    table.row(
         what,
-        published,
-        pooled,
-        ratio(published, pooled),
+        oneDecimal(published),
+        oneDecimal(pooled),
+        oneDecimal(ratio(published, pooled)) + "x",
         shown(tied),
         shown(Objects.requireNonNull(ours.get(SetUp.LEAST_REQUESTS))),
         shown(sluice),
@@ -208,9 +214,12 @@ public final class FieldCommand implements Callable<Integer> {
   }
 
   private static String shown(Interval interval) {
-    return Double.isInfinite(interval.half())
-        ? String.format(Locale.ROOT, "%.1f", interval.mean())
-        : String.format(Locale.ROOT, "%.1f ±%.1f", interval.mean(), interval.half());
+    String mean = oneDecimal(interval.mean());
+    return Double.isInfinite(interval.half()) ? mean : mean + " ±" + oneDecimal(interval.half());
+  }
+
+  private static String oneDecimal(double value) {
+    return String.format(Locale.ROOT, "%.1f", value);
   }
 
   /** The larger figure divided by the smaller one; negative if ours is worse. */
@@ -219,7 +228,7 @@ public final class FieldCommand implements Callable<Integer> {
       return "-";
     }
     boolean isWorse = fixed != ours && moreIsBetter != ours > fixed;
-    return String.format(Locale.ROOT, "%s%.1fx", isWorse ? "-" : "", ratio(fixed, ours));
+    return (isWorse ? "-" : "") + oneDecimal(ratio(fixed, ours)) + "x";
   }
 
   private static double ratio(double one, double other) {

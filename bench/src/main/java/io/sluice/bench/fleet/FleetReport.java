@@ -1,6 +1,7 @@
 package io.sluice.bench.fleet;
 
 import io.sluice.bench.stat.Interval;
+import io.sluice.cli.TextTable;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
@@ -8,6 +9,8 @@ import java.util.function.ToDoubleFunction;
 
 /** Prints cells as tables: the means over the seeds with half the width of their 95 % intervals. */
 final class FleetReport {
+  private static final String ROW = "%-17s %15s %15s %15s %13s %14s %7s %9s %8s %6s %6s";
+
   private final PrintWriter out;
 
   FleetReport(PrintWriter out) {
@@ -21,9 +24,8 @@ final class FleetReport {
         cell.engines(),
         cell.load(),
         cell.requestsPerSecond());
-    out.printf(
-        Locale.ROOT,
-        "%-17s %15s %15s %15s %13s %14s %7s %9s %8s %6s %6s%n",
+    TextTable table = new TextTable(ROW);
+    table.row(
         "",
         "TTFT p50 ms",
         "p95",
@@ -37,9 +39,10 @@ final class FleetReport {
         "slow%");
     for (Contestant contestant : Contestant.values()) {
       if (cell.runs().containsKey(contestant)) {
-        print(cell, contestant);
+        row(table, cell, contestant);
       }
     }
+    out.print(table);
     if (cell.runs().containsKey(Contestant.SLUICE)) {
       for (Cell.Measure measure : Cell.Measure.values()) {
         printVerdicts(cell, measure);
@@ -48,10 +51,8 @@ final class FleetReport {
     out.flush();
   }
 
-  private void print(Cell cell, Contestant contestant) {
-    out.printf(
-        Locale.ROOT,
-        "%-17s %15s %15s %15s %13s %14s %7.1f %9.1f %8.1f %6.1f %6.1f%n",
+  private static void row(TextTable table, Cell cell, Contestant contestant) {
+    table.row(
         contestant.label(),
         both(cell, contestant, RunResult::ttftP50Millis, "%.0f"),
         both(cell, contestant, RunResult::ttftP95Millis, "%.0f"),
@@ -98,7 +99,7 @@ final class FleetReport {
         : mean + " ±" + String.format(Locale.ROOT, format, interval.half());
   }
 
-  private static double mean(Cell cell, Contestant contestant, ToDoubleFunction<RunResult> figure) {
-    return cell.interval(contestant, figure).mean();
+  private static String mean(Cell cell, Contestant contestant, ToDoubleFunction<RunResult> figure) {
+    return String.format(Locale.ROOT, "%.1f", cell.interval(contestant, figure).mean());
   }
 }

@@ -9,6 +9,7 @@ import io.sluice.bench.torture.checker.Violation;
 import io.sluice.bench.torture.faults.InjectedFault;
 import io.sluice.bench.torture.load.PlannedRequest;
 import io.sluice.bench.torture.log.IndependentFold;
+import io.sluice.cli.TextTable;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,8 @@ import java.util.stream.Collectors;
 /** The result of a run: counts, pauses and violations. Not thread-safe. */
 final class TortureReport {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String ENDS = "%-16s %s";
+  private static final String TIMES = "%-60s %6s %9s %9s";
   private static final int SHOWN_OF_KIND = 6;
   private static final int RECORDS_SHOWN = 8;
 
@@ -118,8 +121,9 @@ final class TortureReport {
   }
 
   void print(PrintWriter out) {
-    out.printf("%nseed %d%n%n%-16s %s%n", options.seed(), "requests", "ends");
-    ends.forEach((kind, counts) -> out.printf("%-16s %s%n", kind, shown(counts)));
+    TextTable table = new TextTable(ENDS).row("requests", "ends");
+    ends.forEach((kind, counts) -> table.row(kind, shown(counts)));
+    out.printf("%nseed %d%n%n%s", options.seed(), table);
     out.printf("%nfaults: %s%n", shown(faults));
     out.printf(
         "%nrequests %d, faults %d, attempts %d, resumes %d, restarts %d, tokens %d, generated twice"
@@ -140,8 +144,10 @@ final class TortureReport {
   }
 
   private static void print(PrintWriter out, String title, Map<String, Samples> samples) {
-    out.printf("%n%-60s %6s %9s %9s%n", title, "n", "p50", "p99");
-    samples.forEach((what, those) -> out.printf("%s%n", row(what, those)));
+    TextTable table = new TextTable(TIMES).line("").row(title, "n", "p50", "p99");
+    samples.forEach(
+        (what, those) -> table.row(what, those.count(), millis(those, 50), millis(those, 99)));
+    out.print(table);
   }
 
   private static void print(PrintWriter out, String kind, List<Violation> violations) {
@@ -155,14 +161,8 @@ final class TortureReport {
     violation.records().stream().skip(from).forEach(line -> out.printf("      %s%n", line));
   }
 
-  private static String row(String cause, Samples samples) {
-    return String.format(
-        Locale.ROOT,
-        "%-60s %6d %9.0f %9.0f",
-        cause,
-        samples.count(),
-        samples.percentile(50),
-        samples.percentile(99));
+  private static String millis(Samples samples, double percentile) {
+    return String.format(Locale.ROOT, "%.0f", samples.percentile(percentile));
   }
 
   private static String shown(Map<String, Integer> counts) {
