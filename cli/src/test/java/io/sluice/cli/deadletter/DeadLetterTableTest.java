@@ -8,6 +8,7 @@ import io.sluice.common.protocol.AttemptHistory;
 import io.sluice.common.protocol.PastAttempt;
 import io.sluice.common.protocol.Priority;
 import io.sluice.producer.deadletter.DeadLetter;
+import io.sluice.producer.deadletter.DeadLetterBuilder;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,37 +17,38 @@ import org.junit.jupiter.api.Test;
 
 class DeadLetterTableTest {
   private static final DeadLetter LETTER =
-      new DeadLetter(
-          "0190a6b8-0000-7000-8000-000000000000",
-          1_790_000_010_000L,
-          "engine_error",
-          "2 attempts failed;\n\u001b[31mthe engine broke",
-          "sluice-8b",
-          "acme",
-          Priority.BULK,
-          Optional.empty(),
-          OptionalInt.empty(),
-          Map.of("tenant", "acme"),
-          120,
-          1_790_000_000_000L,
-          "sluice.requests.2k-3-17",
-          new AttemptHistory(
-              2,
-              7,
-              List.of(
-                  new PastAttempt(
-                      1,
-                      "w1",
-                      "lease-1",
-                      1_790_000_001_000L,
-                      1_790_000_002_500L,
-                      7,
-                      new AttemptEnd(Reason.FAILED, "stall", 500, "it hung")),
-                  new PastAttempt(
-                      2, "w2", "lease-2", 0, 5, 7, AttemptEnd.of(Reason.LOST, "WORKER_GONE")))),
-          Optional.of("first"),
-          1,
-          Optional.of("next"));
+      DeadLetterBuilder.builder()
+          .requestId("0190a6b8-0000-7000-8000-000000000000")
+          .epochMillis(1_790_000_010_000L)
+          .code("engine_error")
+          .message("2 attempts failed;\n\u001b[31mthe engine broke")
+          .model("sluice-8b")
+          .tenant("acme")
+          .priority(Priority.BULK)
+          .replyPartition(OptionalInt.empty())
+          .headers(Map.of("tenant", "acme"))
+          .bodyBytes(120)
+          .sentEpochMillis(1_790_000_000_000L)
+          .source("sluice.requests.2k-3-17")
+          .history(
+              new AttemptHistory(
+                  2,
+                  7,
+                  List.of(
+                      new PastAttempt(
+                          1,
+                          "w1",
+                          "lease-1",
+                          1_790_000_001_000L,
+                          1_790_000_002_500L,
+                          7,
+                          new AttemptEnd(Reason.FAILED, "stall", 500, "it hung")),
+                      new PastAttempt(
+                          2, "w2", "lease-2", 0, 5, 7, AttemptEnd.of(Reason.LOST, "WORKER_GONE")))))
+          .redriveCount(1)
+          .redriveOf(Optional.of("first"))
+          .redrivenAs(Optional.of("next"))
+          .build();
 
   @Test
   void aListHasALinePerLetter() {

@@ -5,6 +5,8 @@ import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.RequestHeaders;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -30,6 +32,8 @@ import org.apache.kafka.common.header.Headers;
  * @param redriveCount how often it had been redriven when it was sent; 0 for the first request
  * @param redrivenAs the id under which it was sent again, if it was
  */
+@RecordBuilder
+@RecordBuilder.Options(builderMode = BuilderMode.STAGED_REQUIRED_ONLY, enableWither = false)
 public record DeadLetter(
     String requestId,
     long epochMillis,
@@ -64,24 +68,23 @@ public record DeadLetter(
     Headers headers = record.headers();
     String place = record.topic() + "-" + record.partition() + "-" + record.offset();
     RequestHeaders request = RequestHeaders.parse(headers, place, Priority.INTERACTIVE).headers();
-    return new DeadLetter(
-        place,
-        record.timestamp(),
-        UNPROCESSED,
-        "not written by a router",
-        "",
-        request.tenant(),
-        request.priority(),
-        request.replyTopic(),
-        request.replyPartition(),
-        texts(headers),
-        record.value() == null ? 0 : record.value().length,
-        record.timestamp(),
-        place,
-        AttemptHistory.NONE,
-        Optional.empty(),
-        0,
-        Optional.empty());
+    return DeadLetterBuilder.builder()
+        .requestId(place)
+        .epochMillis(record.timestamp())
+        .code(UNPROCESSED)
+        .message("not written by a router")
+        .model("")
+        .tenant(request.tenant())
+        .priority(request.priority())
+        .replyPartition(request.replyPartition())
+        .headers(texts(headers))
+        .bodyBytes(record.value() == null ? 0 : record.value().length)
+        .sentEpochMillis(record.timestamp())
+        .source(place)
+        .history(AttemptHistory.NONE)
+        .redriveCount(0)
+        .replyTo(request.replyTopic())
+        .build();
   }
 
   /** Reads the record of a dead letter. */
@@ -89,29 +92,32 @@ public record DeadLetter(
     Headers headers = record.headers();
     String id = idOf(record);
     RequestHeaders request = RequestHeaders.parse(headers, id, Priority.INTERACTIVE).headers();
-    return new DeadLetter(
-        id,
-        record.timestamp(),
-        HeaderText.get(headers, HeaderNames.ERROR_CODE).orElse("unknown"),
-        HeaderText.get(headers, HeaderNames.ERROR_MESSAGE).orElse(""),
-        HeaderText.get(headers, HeaderNames.MODEL).orElse(""),
-        request.tenant(),
-        request.priority(),
-        request.replyTopic(),
-        request.replyPartition(),
-        texts(headers),
-        record.value() == null ? 0 : record.value().length,
-        HeaderText.getLong(headers, HeaderNames.APPEND_TIME).orElse(record.timestamp()),
-        place(
-            HeaderText.get(headers, HeaderNames.SOURCE_TOPIC),
-            HeaderText.get(headers, HeaderNames.SOURCE_PARTITION),
-            HeaderText.get(headers, HeaderNames.SOURCE_OFFSET)),
-        HeaderText.get(headers, HeaderNames.HISTORY)
-            .flatMap(AttemptHistory::parse)
-            .orElse(AttemptHistory.NONE),
-        HeaderText.get(headers, HeaderNames.REDRIVE_OF),
-        Math.max(0, HeaderText.getInt(headers, HeaderNames.REDRIVE_COUNT).orElse(0)),
-        Optional.empty());
+    return DeadLetterBuilder.builder()
+        .requestId(id)
+        .epochMillis(record.timestamp())
+        .code(HeaderText.get(headers, HeaderNames.ERROR_CODE).orElse("unknown"))
+        .message(HeaderText.get(headers, HeaderNames.ERROR_MESSAGE).orElse(""))
+        .model(HeaderText.get(headers, HeaderNames.MODEL).orElse(""))
+        .tenant(request.tenant())
+        .priority(request.priority())
+        .replyPartition(request.replyPartition())
+        .headers(texts(headers))
+        .bodyBytes(record.value() == null ? 0 : record.value().length)
+        .sentEpochMillis(
+            HeaderText.getLong(headers, HeaderNames.APPEND_TIME).orElse(record.timestamp()))
+        .source(
+            place(
+                HeaderText.get(headers, HeaderNames.SOURCE_TOPIC),
+                HeaderText.get(headers, HeaderNames.SOURCE_PARTITION),
+                HeaderText.get(headers, HeaderNames.SOURCE_OFFSET)))
+        .history(
+            HeaderText.get(headers, HeaderNames.HISTORY)
+                .flatMap(AttemptHistory::parse)
+                .orElse(AttemptHistory.NONE))
+        .redriveCount(Math.max(0, HeaderText.getInt(headers, HeaderNames.REDRIVE_COUNT).orElse(0)))
+        .replyTo(request.replyTopic())
+        .redriveOf(HeaderText.get(headers, HeaderNames.REDRIVE_OF))
+        .build();
   }
 
   private static String place(
@@ -125,24 +131,7 @@ public record DeadLetter(
   }
 
   DeadLetter redrivenAs(String id) {
-    return new DeadLetter(
-        requestId,
-        epochMillis,
-        code,
-        message,
-        model,
-        tenant,
-        priority,
-        replyTo,
-        replyPartition,
-        headers,
-        bodyBytes,
-        sentEpochMillis,
-        source,
-        history,
-        redriveOf,
-        redriveCount,
-        Optional.of(id));
+    return DeadLetterBuilder.builder(this).redrivenAs(Optional.of(id)).build();
   }
 
   private static Map<String, String> texts(Headers headers) {
