@@ -13,10 +13,12 @@ import io.sluice.cli.operations.WorkerResumeCommand;
 import io.sluice.cli.request.AttachCommand;
 import io.sluice.cli.request.CancelCommand;
 import io.sluice.cli.request.ChatCommand;
+import io.sluice.cli.request.Meanings;
 import io.sluice.cli.request.WhyCommand;
 import io.sluice.config.SettingsCommand;
 import io.sluice.router.app.RouterCommand;
 import io.sluice.router.app.RouterConfig;
+import io.sluice.router.policy.Vocabulary;
 import io.sluice.services.Commands.Entry;
 import io.sluice.worker.app.WorkerCommand;
 import io.sluice.worker.config.WorkerConfig;
@@ -30,7 +32,7 @@ public final class ServiceCommands {
           new Entry("batch", CommandKind.CLIENT, BatchCommand::new),
           new Entry("attach", CommandKind.CLIENT, AttachCommand::new),
           new Entry("cancel", CommandKind.CLIENT, CancelCommand::new),
-          new Entry("why", CommandKind.CLIENT, WhyCommand::new),
+          new Entry("why", CommandKind.CLIENT, () -> new WhyCommand(ServiceCommands::meanings)),
           new Entry(
               "dead-letters",
               CommandKind.CLIENT,
@@ -66,6 +68,10 @@ public final class ServiceCommands {
           new Entry("warm-up", CommandKind.CLIENT, WarmUpCommand::new));
 
   private ServiceCommands() {}
+
+  private static Meanings meanings() {
+    return new Meanings(Vocabulary.scorers(), Vocabulary.filters());
+  }
 
   /** Returns all commands, in the order of {@code --help}. */
   public static List<Entry> all() {

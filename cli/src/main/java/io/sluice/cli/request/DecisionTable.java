@@ -8,12 +8,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A routing decision as text. */
 final class DecisionTable {
+  private static final String MEANING = "  %-12s %s";
+
   private DecisionTable() {}
 
   /** Returns the decision as lines, each with its line end: the request, then a line per worker. */
@@ -44,6 +46,40 @@ final class DecisionTable {
     return text.toString();
   }
 
+  /** Returns the meanings of the names that occur in decisions, a line each. */
+  static String legend(List<RoutingDecision> decisions, Meanings meanings) {
+    TextTable table = new TextTable(MEANING);
+    addMeanings(
+        table,
+        "scorers, from 0 (worst) to 1 (best)",
+        meanings.scorers(),
+        decisions.stream().flatMap(decision -> scorers(decision).stream()));
+    addMeanings(
+        table,
+        "a filter rules a worker out unless",
+        meanings.filters(),
+        decisions.stream().flatMap(decision -> decision.ruledOut().keySet().stream()));
+    return table.toString();
+  }
+
+  private static void addMeanings(
+      TextTable table, String title, Map<String, String> meanings, Stream<String> names) {
+    Map<String, String> known = new TreeMap<>(meanings);
+    known.keySet().retainAll(names.collect(Collectors.toSet()));
+    if (!known.isEmpty()) {
+      table.line("").line(title);
+      known.forEach(table::row);
+    }
+  }
+
+  private static List<String> scorers(RoutingDecision decision) {
+    return decision.candidates().stream()
+        .flatMap(candidate -> candidate.scores().keySet().stream())
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
   /** Returns the corrected number, with the estimate if they differ. */
   private static String promptTokens(RoutingDecision decision) {
     long estimated = decision.estimatedTokens();
@@ -58,11 +94,7 @@ final class DecisionTable {
   }
 
   private static void appendCandidates(StringBuilder text, RoutingDecision decision) {
-    List<String> scorers =
-        List.copyOf(
-            decision.candidates().stream()
-                .flatMap(candidate -> candidate.scores().keySet().stream())
-                .collect(Collectors.toCollection(TreeSet::new)));
+    List<String> scorers = scorers(decision);
     TextTable table = new TextTable(row(scorers));
     table.row(cells("  ", "worker", "score", scorers));
     for (Candidate candidate : decision.candidates()) {

@@ -9,6 +9,7 @@ import io.sluice.producer.client.DecisionLog;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,6 +37,18 @@ public final class WhyCommand implements Callable<Integer> {
 
   @Mixin private final ClientOptions client = new ClientOptions();
 
+  private final Supplier<Meanings> meanings;
+
+  /**
+   * Creates the command.
+   *
+   * @param meanings explain the names; read when the command runs, because every command line
+   *     creates every command
+   */
+  public WhyCommand(Supplier<Meanings> meanings) {
+    this.meanings = meanings;
+  }
+
   @Override
   public Integer call() {
     ClientConfig config = client.clientConfig();
@@ -51,6 +64,9 @@ public final class WhyCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     for (RoutingDecision decision : decisions) {
       out.print(isJson ? Json.text(decision) + System.lineSeparator() : DecisionTable.of(decision));
+    }
+    if (!isJson) {
+      out.print(DecisionTable.legend(decisions, meanings.get()));
     }
     out.flush();
     return 0;

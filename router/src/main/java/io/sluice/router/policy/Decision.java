@@ -16,6 +16,9 @@ public final class Decision {
 
   static final byte COMPARED = -1;
 
+  /** The name under which candidates are reported that were not in the sample. */
+  static final String SAMPLE = "sample";
+
   private final RoutingPolicy policy;
   private final RequestProfile request;
   private final List<Candidate> fleet;
@@ -186,7 +189,7 @@ public final class Decision {
   private Optional<String> rejectedBy(byte verdict) {
     return switch (verdict) {
       case COMPARED -> Optional.empty();
-      case NOT_SAMPLED -> Optional.of("sample");
+      case NOT_SAMPLED -> Optional.of(SAMPLE);
       default -> Optional.of(Filters.ALL.get(verdict).reason());
     };
   }

@@ -70,7 +70,7 @@ public enum PolicyWeight {
     return defaultValue;
   }
 
-  /** One line for the documentation. */
+  /** One line for documentation and explanations. */
   public String meaning() {
     return meaning;
   }
