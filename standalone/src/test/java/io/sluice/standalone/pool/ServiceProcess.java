@@ -26,12 +26,12 @@ final class ServiceProcess implements AutoCloseable {
   }
 
   /** Starts a service and waits for the line that says it is ready. */
-  static ServiceProcess start(String... arguments) throws Exception {
+  static ServiceProcess start(String... arguments) {
     return startWithHeap(256, arguments);
   }
 
   /** Starts a service with a heap of this size; out of memory, it exits. */
-  static ServiceProcess startWithHeap(int mebibytes, String... arguments) throws Exception {
+  static ServiceProcess startWithHeap(int mebibytes, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -46,9 +46,17 @@ final class ServiceProcess implements AutoCloseable {
             System.getProperty("java.class.path"),
             mainOf(arguments[0])));
     command.addAll(List.of(arguments));
-    var started = new ServiceProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
-    started.awaitLine("ready");
-    return started;
+    try {
+      var started =
+          new ServiceProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+      started.awaitLine("ready");
+      return started;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
   }
 
   /** Returns the main class of the image that contains a service. */
@@ -59,7 +67,7 @@ final class ServiceProcess implements AutoCloseable {
   }
 
   /** Waits for a line of output that contains a text; returns the line. */
-  String awaitLine(String text) throws Exception {
+  String awaitLine(String text) throws InterruptedException {
     List<String> seen = new ArrayList<>();
     long end = System.nanoTime() + READY_WITHIN.toNanos();
     while (System.nanoTime() - end < 0) {
