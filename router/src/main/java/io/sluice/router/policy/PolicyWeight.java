@@ -14,7 +14,7 @@ public enum PolicyWeight {
   TTFT(6, "predicted time to the first token", PredictedTtft::of),
   CONTEXT(
       4,
-      "the prompt would still fit were it a tenth longer than estimated",
+      "the prompt would still fit if it were a tenth longer than estimated",
       new Scorers.ContextMargin()),
   TIER(2, "rank of the worker's tier among those that may serve the request", new Scorers.Tier()),
   PREFIX(
