@@ -30,12 +30,12 @@ interface Follower {
   /** All records before this offset have been read. */
   void advanced(long offset);
 
-  /** A turn has passed without a further record. */
+  /** There is no further record at the moment. */
   void idle();
 
   /** The records cannot be read. */
   void failed(ErrorKind kind, String message);
 
-  /** Returns whether it needs no further turn. */
+  /** Returns whether it needs no further record. */
   boolean isDone();
 }

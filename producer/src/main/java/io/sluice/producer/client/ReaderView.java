@@ -3,6 +3,7 @@ package io.sluice.producer.client;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.reply.ReplyFold;
 import io.sluice.common.reply.ReplyFold.Verdict;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
@@ -16,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * emptied the buffer, until it has caught up. Guarded by the stream's lock.
  */
 final class ReaderView {
-  /** About 30 s without a record that is known to exist. */
-  private static final int MAX_IDLE_TURNS = 300;
+  /** The longest time without a record that is known to exist. */
+  private static final Duration MOST_IDLE = Duration.ofSeconds(30);
 
   private final String requestId;
   private final ReentrantLock lock;
@@ -131,6 +132,7 @@ final class ReaderView {
         return;
       }
       replay.isRunning = true;
+      replay.heardNanos = owner.nanoTime();
     } finally {
       lock.unlock();
     }
@@ -144,7 +146,7 @@ final class ReaderView {
     private final TopicPartition partition;
     private ReplyFold position;
     private long nextOffset;
-    private int idleTurns;
+    private long heardNanos;
     private boolean isRunning;
 
     Replay(ReplyFold position, ReplyRecord record) {
@@ -175,7 +177,7 @@ final class ReaderView {
         if (detached != this) {
           return false;
         }
-        idleTurns = 0;
+        heardNanos = owner.nanoTime();
         if (record.offset() < nextOffset || !record.headers().requestId().equals(requestId)) {
           return true;
         }
@@ -215,8 +217,7 @@ final class ReaderView {
 
     @Override
     public void idle() {
-      idleTurns++;
-      if (idleTurns > MAX_IDLE_TURNS) {
+      if (owner.nanoTime() - heardNanos > MOST_IDLE.toNanos()) {
         failed(ErrorKind.UNAVAILABLE, "the unread part of the answer cannot be read from Kafka");
       }
     }

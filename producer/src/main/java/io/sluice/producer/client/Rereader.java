@@ -5,44 +5,50 @@ import io.sluice.producer.kafka.KafkaErrors;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
-import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Reads parts of reply partitions a second time, for slow readers and for answers on other
- * partitions. One thread with one consumer serves its followers in turns of bounded length; both
- * exist only while there are followers. A client has at most one follower per stream here, so the
- * queue is bounded by the number of streams. Thread-safe.
+ * partitions. One thread with one consumer serves all followers; both exist only while there are
+ * any. Followers that are behind are served in turns of bounded length; those that have caught up
+ * are served {@linkplain LiveFollowers together}. A client has at most one follower per stream
+ * here, so the queue is bounded by the number of streams. Thread-safe.
  */
 final class Rereader implements AutoCloseable {
+  static final String UNREADABLE = "the answer cannot be read: ";
+  static final String TRUNCATED = "the unread part of the answer is no longer in Kafka";
+
+  private static final String CLOSED = "the client was closed";
   private static final Duration POLL = Duration.ofMillis(100);
 
   /** A fetch of a consumer for lookups ends before, also without a record. */
-  private static final Duration POLL_BEFORE_OTHERS = Duration.ofMillis(25);
+  private static final Duration SHORT_POLL = Duration.ofMillis(25);
 
-  private static final Duration LOOKUP_TIMEOUT = Duration.ofSeconds(10);
+  /** How long followers that are behind are served before those that have caught up. */
+  private static final Duration TURN = Duration.ofMillis(100);
+
+  /** A follower with at most so many records before it has caught up. */
+  private static final long NEAR_RECORDS = 2_000;
+
   private static final Duration IDLE = Duration.ofSeconds(10);
-  private static final int RECORDS_PER_TURN = 10_000;
   private static final Logger log = LoggerFactory.getLogger(Rereader.class);
 
   private final Supplier<Consumer<String, byte[]>> consumers;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final Queue<Follower> waiting = new ArrayDeque<>();
+  private final Queue<FollowerGroup> waiting = new ArrayDeque<>();
   private boolean isRunning;
   private boolean isClosed;
 
@@ -52,34 +58,40 @@ final class Rereader implements AutoCloseable {
 
   /** Serves a follower until it is done or takes no more. */
   void follow(Follower follower) {
-    boolean isRefused;
+    if (!tryFollow(new FollowerGroup(follower))) {
+      follower.failed(ErrorKind.UNAVAILABLE, CLOSED);
+    }
+  }
+
+  private boolean tryFollow(FollowerGroup group) {
     lock.lock();
     try {
-      isRefused = isClosed;
       if (!isClosed) {
-        waiting.add(follower);
+        waiting.add(group);
         changed.signal();
         if (!isRunning) {
           isRunning = true;
           Thread.ofPlatform().daemon().name("sluice-rereader").start(this::run);
         }
       }
+      return !isClosed;
     } finally {
       lock.unlock();
-    }
-    if (isRefused) {
-      follower.failed(ErrorKind.UNAVAILABLE, "the client was closed");
     }
   }
 
   private void run() {
     try (Consumer<String, byte[]> consumer = consumers.get()) {
-      Follower follower = awaitFollower();
-      while (follower != null) {
-        if (!follower.isDone() && serve(consumer, follower) && !follower.isDone()) {
-          follow(follower);
+      var live = new LiveFollowers(consumer);
+      try {
+        while (awaitWork(live)) {
+          catchUp(consumer, live);
+          if (!live.isEmpty()) {
+            live.poll(isAnyWaiting() ? SHORT_POLL : POLL);
+          }
         }
-        follower = awaitFollower();
+      } finally {
+        live.fail(CLOSED);
       }
     } catch (KafkaException e) {
       log.warn("event=rereader_failed", e);
@@ -87,20 +99,59 @@ final class Rereader implements AutoCloseable {
     }
   }
 
-  /** Returns the next follower; null when the thread should end. */
-  private @Nullable Follower awaitFollower() {
+  /** Waits until there is a follower; false when the thread should end. */
+  private boolean awaitWork(LiveFollowers live) {
     long left = IDLE.toNanos();
     lock.lock();
     try {
-      while (waiting.isEmpty() && !isClosed && left > 0) {
+      while (live.isEmpty() && waiting.isEmpty() && !isClosed && left > 0) {
         left = changed.awaitNanos(left);
       }
-      Follower next = isClosed ? null : waiting.poll();
-      isRunning = next != null;
-      return next;
+      isRunning = !isClosed && !(live.isEmpty() && waiting.isEmpty());
+      return isRunning;
     } catch (InterruptedException e) {
       isRunning = false;
-      return null;
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Serves followers that are behind, in turn, for a limited time. */
+  private void catchUp(Consumer<String, byte[]> consumer, LiveFollowers live) {
+    long beganNanos = System.nanoTime();
+    Optional<FollowerGroup> next = next();
+    while (next.isPresent()) {
+      FollowerGroup group = next.get();
+      live.displaced();
+      boolean isBehind = serve(consumer, group, live);
+      if (!group.isEmpty() && isBehind && !tryFollow(group)) {
+        group.fail(ErrorKind.UNAVAILABLE, CLOSED);
+      } else if (!group.isEmpty() && !isBehind) {
+        live.join(group);
+      }
+      next = System.nanoTime() - beganNanos < TURN.toNanos() ? next() : Optional.empty();
+    }
+  }
+
+  /** Returns who waits for longest, and whoever is new at the same partition. */
+  private Optional<FollowerGroup> next() {
+    lock.lock();
+    try {
+      Optional<FollowerGroup> next = Optional.ofNullable(waiting.poll());
+      next.filter(group -> !group.isLocated())
+          .ifPresent(
+              group ->
+                  waiting.removeIf(
+                      other -> {
+                        boolean isToo =
+                            !other.isLocated() && other.partition().equals(group.partition());
+                        if (isToo) {
+                          group.merge(other);
+                        }
+                        return isToo;
+                      }));
+      return next;
     } finally {
       lock.unlock();
     }
@@ -116,7 +167,7 @@ final class Rereader implements AutoCloseable {
   }
 
   private void stop(String reason) {
-    List<Follower> stranded;
+    List<FollowerGroup> stranded;
     lock.lock();
     try {
       stranded = List.copyOf(waiting);
@@ -125,65 +176,44 @@ final class Rereader implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    stranded.forEach(follower -> follower.failed(ErrorKind.UNAVAILABLE, reason));
+    stranded.forEach(group -> group.fail(ErrorKind.UNAVAILABLE, reason));
   }
 
-  /** Performs one turn; returns whether the follower needs another. */
-  private boolean serve(Consumer<String, byte[]> consumer, Follower follower) {
+  /** Performs one turn; returns whether the group needs another before it has caught up. */
+  private boolean serve(
+      Consumer<String, byte[]> consumer, FollowerGroup group, LiveFollowers live) {
     try {
-      position(consumer, follower);
-      return readOut(consumer, follower);
+      consumer.assign(List.of(group.partition()));
+      group.seek(consumer);
+      return readOut(consumer, group, live);
     } catch (InvalidOffsetException e) {
-      follower.failed(
-          ErrorKind.REPLY_TRUNCATED, "the unread part of the answer is no longer in Kafka");
+      group.fail(ErrorKind.REPLY_TRUNCATED, TRUNCATED);
     } catch (KafkaException | IllegalStateException e) {
       log.warn("event=reread_failed reason=\"{}\"", e.getMessage());
-      follower.failed(
-          ErrorKind.UNAVAILABLE, "the answer cannot be read: " + KafkaErrors.rootMessage(e));
+      group.fail(ErrorKind.UNAVAILABLE, UNREADABLE + KafkaErrors.rootMessage(e));
     }
     return false;
   }
 
-  private static void position(Consumer<String, byte[]> consumer, Follower follower) {
-    TopicPartition partition = follower.partition();
-    consumer.assign(List.of(partition));
-    if (follower.nextOffset().isPresent()) {
-      consumer.seek(partition, follower.nextOffset().getAsLong());
-      return;
-    }
-    follower.endedAt(
-        consumer.endOffsets(List.of(partition), LOOKUP_TIMEOUT).getOrDefault(partition, 0L));
-    OffsetAndTimestamp found =
-        consumer
-            .offsetsForTimes(Map.of(partition, follower.since().toEpochMilli()), LOOKUP_TIMEOUT)
-            .get(partition);
-    if (found == null) {
-      consumer.seekToEnd(List.of(partition));
-    } else {
-      consumer.seek(partition, found.offset());
-    }
-    follower.advanced(consumer.position(partition, LOOKUP_TIMEOUT));
-  }
-
-  private boolean readOut(Consumer<String, byte[]> consumer, Follower follower) {
-    int read = 0;
-    while (read < RECORDS_PER_TURN) {
-      ConsumerRecords<String, byte[]> records =
-          consumer.poll(isAnyWaiting() ? POLL_BEFORE_OTHERS : POLL);
-      if (records.isEmpty()) {
-        follower.idle();
+  private boolean readOut(
+      Consumer<String, byte[]> consumer, FollowerGroup group, LiveFollowers live) {
+    long beganNanos = System.nanoTime();
+    while (!group.isEmpty()) {
+      ConsumerRecords<String, byte[]> records = consumer.poll(SHORT_POLL);
+      group.read(records.records(group.partition()));
+      if (records.isEmpty() || isNearEnd(consumer, group.partition())) {
+        return false;
+      }
+      boolean isOver = System.nanoTime() - beganNanos > TURN.toNanos();
+      if (isOver && (isAnyWaiting() || !live.isEmpty())) {
         return true;
       }
-      for (ConsumerRecord<String, byte[]> record : records) {
-        boolean wantsMore = ReplyRecord.of(record).map(follower::accept).orElse(true);
-        if (!wantsMore) {
-          return false;
-        }
-        follower.advanced(record.offset() + 1);
-      }
-      read += records.count();
     }
-    return true;
+    return false;
+  }
+
+  private static boolean isNearEnd(Consumer<String, byte[]> consumer, TopicPartition partition) {
+    return consumer.currentLag(partition).orElse(Long.MAX_VALUE) <= NEAR_RECORDS;
   }
 
   @Override
@@ -195,6 +225,6 @@ final class Rereader implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    stop("the client was closed");
+    stop(CLOSED);
   }
 }

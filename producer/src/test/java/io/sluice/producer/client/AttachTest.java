@@ -14,6 +14,7 @@ import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.producer.ClientConfig;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -66,6 +67,41 @@ class AttachTest {
     // Then
     assertThat(textOf(drain(attached))).isEqualTo("two");
     assertThat(attached.answer().get(10, TimeUnit.SECONDS).text()).isEqualTo("one two");
+  }
+
+  @Test
+  void manyReadersFollowAtOnceWithOneConsumer() throws Exception {
+    // Given answers on two partitions
+    pool.tokens(sent, 1, 0, "one ");
+    ReplyStream other = pool.submit(streamed());
+    List<ReplyStream> readers = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      readers.add(attach(AttachOptions.standard()));
+      readers.add(pool.client.attach(other.requestId(), elsewhere()));
+    }
+    for (int i = 0; i < readers.size(); i += 2) {
+      assertThat(readers.get(i).next(Duration.ofSeconds(10))).isPresent();
+    }
+
+    // When
+    pool.write(
+        pool.elsewhere(),
+        MockPool.headers(other, ReplyKind.TOKENS, 1, "lease-1", 0, 1),
+        chunk("another "));
+    pool.tokens(sent, 1, 1, "two");
+    pool.finish(sent, 1, 2);
+
+    // Then
+    for (int i = 0; i < readers.size(); i += 2) {
+      assertThat(textOf(drain(readers.get(i)))).isEqualTo("two");
+      assertThat(readers.get(i + 1).next(Duration.ofSeconds(10))).isPresent();
+    }
+    assertThat(pool.rereading).hasSize(1);
+  }
+
+  private AttachOptions elsewhere() {
+    return AttachOptions.standard()
+        .on(Optional.empty(), OptionalInt.of(pool.elsewhere().partition()));
   }
 
   @Test

@@ -106,8 +106,10 @@ final class MockPool {
             refill(this, partition, offset);
           }
 
+          // Not synchronized, as a writer has the pool's lock first.
           @Override
-          public synchronized Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(
+          @SuppressWarnings("UnsynchronizedOverridesSynchronized")
+          public Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(
               Map<TopicPartition, Long> times, Duration timeout) {
             Map<TopicPartition, OffsetAndTimestamp> all = new HashMap<>();
             times.forEach((partition, time) -> all.put(partition, beginning()));
@@ -115,7 +117,8 @@ final class MockPool {
           }
 
           @Override
-          public synchronized Map<TopicPartition, Long> endOffsets(
+          @SuppressWarnings("UnsynchronizedOverridesSynchronized")
+          public Map<TopicPartition, Long> endOffsets(
               Collection<TopicPartition> partitions, Duration timeout) {
             Map<TopicPartition, Long> all = new HashMap<>();
             partitions.forEach(partition -> all.put(partition, endOf(partition)));
@@ -274,6 +277,9 @@ final class MockPool {
     if (partition.equals(client.reader().home())) {
       consumer.addRecord(record);
     }
+    rereading.stream()
+        .filter(again -> !again.closed() && again.assignment().contains(partition))
+        .forEach(again -> again.addRecord(record));
   }
 
   static String chunk(String text) {

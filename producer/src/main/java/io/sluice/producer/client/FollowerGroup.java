@@ -1,0 +1,115 @@
+package io.sluice.producer.client;
+
+import io.sluice.common.protocol.ErrorKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.common.TopicPartition;
+
+/** Followers of one partition that are served by the same reading. Not thread-safe. */
+final class FollowerGroup {
+  private static final Duration LOOKUP_TIMEOUT = Duration.ofSeconds(10);
+
+  private final TopicPartition partition;
+  private final List<Follower> followers = new ArrayList<>();
+
+  /** The next offset that a follower needs; empty if it has to be looked up. */
+  private OptionalLong position;
+
+  FollowerGroup(Follower first) {
+    this.partition = first.partition();
+    this.position = first.nextOffset();
+    followers.add(first);
+  }
+
+  TopicPartition partition() {
+    return partition;
+  }
+
+  boolean isEmpty() {
+    return followers.isEmpty();
+  }
+
+  /** Returns whether it is known where to read. */
+  boolean isLocated() {
+    return position.isPresent();
+  }
+
+  /** Adds the followers of another group of the same partition; both are located, or neither is. */
+  void merge(FollowerGroup other) {
+    followers.addAll(other.followers);
+    if (position.isPresent()) {
+      position = OptionalLong.of(Math.min(position.getAsLong(), other.position.orElseThrow()));
+    }
+  }
+
+  /** Makes a consumer, to which the partition is assigned, read from the group's position. */
+  void seek(Consumer<String, byte[]> consumer) {
+    if (position.isEmpty()) {
+      lookUp(consumer);
+    }
+    consumer.seek(partition, position.getAsLong());
+  }
+
+  private void lookUp(Consumer<String, byte[]> consumer) {
+    long end = consumer.endOffsets(List.of(partition), LOOKUP_TIMEOUT).getOrDefault(partition, 0L);
+    Instant since =
+        followers.stream().map(Follower::since).min(Instant::compareTo).orElse(Instant.EPOCH);
+    OffsetAndTimestamp found =
+        consumer
+            .offsetsForTimes(Map.of(partition, since.toEpochMilli()), LOOKUP_TIMEOUT)
+            .get(partition);
+    long begin = found == null ? end : found.offset();
+    position = OptionalLong.of(begin);
+    for (Follower follower : followers) {
+      follower.endedAt(end);
+      follower.advanced(begin);
+    }
+  }
+
+  /**
+   * Passes the next records to those followers that have not read them before, and drops the
+   * followers that are done or take no more. No records mean that there are none at the moment.
+   */
+  void read(List<ConsumerRecord<String, byte[]>> records) {
+    for (ConsumerRecord<String, byte[]> record : records) {
+      ReplyRecord.of(record).ifPresent(this::pass);
+    }
+    if (records.isEmpty()) {
+      followers.forEach(Follower::idle);
+    } else {
+      advance(records.getLast().offset() + 1);
+    }
+    followers.removeIf(Follower::isDone);
+  }
+
+  private void pass(ReplyRecord record) {
+    followers.removeIf(
+        follower -> isBehind(follower, record.offset() + 1) && !follower.accept(record));
+  }
+
+  private void advance(long offset) {
+    position = OptionalLong.of(offset);
+    for (Follower follower : followers) {
+      if (isBehind(follower, offset)) {
+        follower.advanced(offset);
+      }
+    }
+  }
+
+  private static boolean isBehind(Follower follower, long offset) {
+    return follower.nextOffset().orElse(0) < offset;
+  }
+
+  /** Ends all followers with an error. */
+  void fail(ErrorKind kind, String message) {
+    followers.forEach(follower -> follower.failed(kind, message));
+    followers.clear();
+  }
+}
