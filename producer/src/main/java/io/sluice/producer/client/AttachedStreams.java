@@ -49,7 +49,8 @@ final class AttachedStreams {
    */
   ReplyStream attach(String requestId, AttachOptions options, StreamOwner owner, Instant now) {
     TopicPartition partition = partition(requestId, options);
-    Instant since = options.since().orElseGet(() -> Tail.beginning(requestId));
+    Instant since =
+        options.since().map(Tail::notBeforeEpoch).orElseGet(() -> Tail.beginning(requestId));
     Duration patience =
         SluiceClient.bounded(options.patience().orElseGet(() -> patience(requestId, now)));
     StreamTerms terms =

@@ -16,6 +16,9 @@ import org.apache.kafka.common.TopicPartition;
 final class FollowerGroup {
   private static final Duration LOOKUP_TIMEOUT = Duration.ofSeconds(10);
 
+  /** Whoever begins so much later is not made to read what is before. */
+  private static final Duration NEAR = Duration.ofSeconds(30);
+
   private final TopicPartition partition;
   private final List<Follower> followers = new ArrayList<>();
 
@@ -41,6 +44,26 @@ final class FollowerGroup {
     return position.isPresent();
   }
 
+  /**
+   * Returns whether one lookup serves this group and another: neither is located, and they begin at
+   * nearly the same time of the same partition.
+   */
+  boolean mayShareLookup(FollowerGroup other) {
+    return !isLocated()
+        && !other.isLocated()
+        && partition.equals(other.partition)
+        && Duration.between(since(), other.since()).abs().compareTo(NEAR) <= 0;
+  }
+
+  private Instant since() {
+    return followers.stream().map(Follower::since).min(Instant::compareTo).orElse(Instant.EPOCH);
+  }
+
+  /** Drops the followers that need no more records. */
+  void dropDone() {
+    followers.removeIf(Follower::isDone);
+  }
+
   /** Adds the followers of another group of the same partition; both are located, or neither is. */
   void merge(FollowerGroup other) {
     followers.addAll(other.followers);
@@ -59,11 +82,9 @@ final class FollowerGroup {
 
   private void lookUp(Consumer<String, byte[]> consumer) {
     long end = consumer.endOffsets(List.of(partition), LOOKUP_TIMEOUT).getOrDefault(partition, 0L);
-    Instant since =
-        followers.stream().map(Follower::since).min(Instant::compareTo).orElse(Instant.EPOCH);
     OffsetAndTimestamp found =
         consumer
-            .offsetsForTimes(Map.of(partition, since.toEpochMilli()), LOOKUP_TIMEOUT)
+            .offsetsForTimes(Map.of(partition, since().toEpochMilli()), LOOKUP_TIMEOUT)
             .get(partition);
     long begin = found == null ? end : found.offset();
     position = OptionalLong.of(begin);
@@ -86,7 +107,7 @@ final class FollowerGroup {
     } else {
       advance(records.getLast().offset() + 1);
     }
-    followers.removeIf(Follower::isDone);
+    dropDone();
   }
 
   private void pass(ReplyRecord record) {

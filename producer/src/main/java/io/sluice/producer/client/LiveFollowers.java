@@ -1,16 +1,15 @@
 package io.sluice.producer.client;
 
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.producer.kafka.KafkaErrors;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.InvalidOffsetException;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +22,7 @@ final class LiveFollowers {
 
   private final Consumer<String, byte[]> consumer;
   private final Map<TopicPartition, FollowerGroup> groups = new HashMap<>();
+  private final List<FollowerGroup> suspended = new ArrayList<>();
   private boolean isDisplaced = true;
 
   LiveFollowers(Consumer<String, byte[]> consumer) {
@@ -47,8 +47,12 @@ final class LiveFollowers {
     isDisplaced = true;
   }
 
-  /** Reads the next records, if there are any in time, and passes them on. */
-  void poll(Duration atMost) {
+  /**
+   * Reads the next records, if there are any in time, and passes them on.
+   *
+   * @return whether there were any
+   */
+  boolean poll(Duration atMost) {
     try {
       if (isDisplaced) {
         consumer.assign(groups.keySet());
@@ -58,16 +62,22 @@ final class LiveFollowers {
       ConsumerRecords<String, byte[]> records = consumer.poll(atMost);
       groups.forEach((partition, group) -> group.read(records.records(partition)));
       isDisplaced = groups.values().removeIf(FollowerGroup::isEmpty);
-    } catch (InvalidOffsetException e) {
-      isDisplaced = true;
-      for (TopicPartition partition : e.partitions()) {
-        Optional.ofNullable(groups.remove(partition))
-            .ifPresent(group -> group.fail(ErrorKind.REPLY_TRUNCATED, Rereader.TRUNCATED));
-      }
-    } catch (KafkaException | IllegalStateException e) {
+      return !records.isEmpty();
+    } catch (RetriableException e) {
+      log.debug("event=follow_failed", e);
+    } catch (RuntimeException e) {
       log.warn("event=follow_failed reason=\"{}\"", e.getMessage());
-      fail(Rereader.UNREADABLE + KafkaErrors.rootMessage(e));
+      suspended.addAll(groups.values());
+      groups.clear();
     }
+    return false;
+  }
+
+  /** Returns the groups that could not be read together, once: each has to be read by itself. */
+  List<FollowerGroup> suspended() {
+    List<FollowerGroup> all = List.copyOf(suspended);
+    suspended.clear();
+    return all;
   }
 
   /** Ends all followers. */

@@ -132,7 +132,7 @@ final class ReaderView {
         return;
       }
       replay.isRunning = true;
-      replay.heardNanos = owner.nanoTime();
+      replay.idleSinceNanos = OptionalLong.empty();
     } finally {
       lock.unlock();
     }
@@ -146,7 +146,7 @@ final class ReaderView {
     private final TopicPartition partition;
     private ReplyFold position;
     private long nextOffset;
-    private long heardNanos;
+    private OptionalLong idleSinceNanos = OptionalLong.empty();
     private boolean isRunning;
 
     Replay(ReplyFold position, ReplyRecord record) {
@@ -177,7 +177,7 @@ final class ReaderView {
         if (detached != this) {
           return false;
         }
-        heardNanos = owner.nanoTime();
+        idleSinceNanos = OptionalLong.empty();
         if (record.offset() < nextOffset || !record.headers().requestId().equals(requestId)) {
           return true;
         }
@@ -217,7 +217,9 @@ final class ReaderView {
 
     @Override
     public void idle() {
-      if (owner.nanoTime() - heardNanos > MOST_IDLE.toNanos()) {
+      long now = owner.nanoTime();
+      idleSinceNanos = OptionalLong.of(idleSinceNanos.orElse(now));
+      if (now - idleSinceNanos.getAsLong() > MOST_IDLE.toNanos()) {
         failed(ErrorKind.UNAVAILABLE, "the unread part of the answer cannot be read from Kafka");
       }
     }

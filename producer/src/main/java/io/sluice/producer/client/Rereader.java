@@ -13,7 +13,6 @@ import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,8 +21,9 @@ import org.slf4j.LoggerFactory;
  * Reads parts of reply partitions a second time, for slow readers and for answers on other
  * partitions. One thread with one consumer serves all followers; both exist only while there are
  * any. Followers that are behind are served in turns of bounded length; those that have caught up
- * are served {@linkplain LiveFollowers together}. A client has at most one follower per stream
- * here, so the queue is bounded by the number of streams. Thread-safe.
+ * are served {@linkplain LiveFollowers together}. A stream has at most two followers, one for its
+ * records and one for its slow reader, so the queue is bounded by the number of streams.
+ * Thread-safe.
  */
 final class Rereader implements AutoCloseable {
   static final String UNREADABLE = "the answer cannot be read: ";
@@ -33,9 +33,9 @@ final class Rereader implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
 
   /** A fetch of a consumer for lookups ends before, also without a record. */
-  private static final Duration SHORT_POLL = Duration.ofMillis(25);
+  private static final Duration SHORT_POLL = Duration.ofMillis(60);
 
-  /** How long followers that are behind are served before those that have caught up. */
+  /** How long followers that are behind are served, and then those that have caught up. */
   private static final Duration TURN = Duration.ofMillis(100);
 
   /** A follower with at most so many records before it has caught up. */
@@ -86,16 +86,35 @@ final class Rereader implements AutoCloseable {
       try {
         while (awaitWork(live)) {
           catchUp(consumer, live);
-          if (!live.isEmpty()) {
-            live.poll(isAnyWaiting() ? SHORT_POLL : POLL);
-          }
+          readLive(live);
         }
-      } finally {
         live.fail(CLOSED);
+      } catch (RuntimeException e) {
+        live.fail(UNREADABLE + KafkaErrors.rootMessage(e));
+        throw e;
       }
-    } catch (KafkaException e) {
+    } catch (RuntimeException e) {
       log.warn("event=rereader_failed", e);
       stop(KafkaErrors.rootMessage(e));
+    }
+  }
+
+  /** Serves those that have caught up, for a limited time if others wait. */
+  private void readLive(LiveFollowers live) {
+    long beganNanos = System.nanoTime();
+    boolean isMore = !live.isEmpty();
+    while (isMore) {
+      isMore = live.poll(isAnyWaiting() ? SHORT_POLL : POLL);
+      // One that cannot be read fails by itself.
+      live.suspended().forEach(this::followAgain);
+      isMore &= !isAnyWaiting() || System.nanoTime() - beganNanos < TURN.toNanos();
+      isMore &= !isClosed();
+    }
+  }
+
+  private void followAgain(FollowerGroup group) {
+    if (!tryFollow(group)) {
+      group.fail(ErrorKind.UNAVAILABLE, CLOSED);
     }
   }
 
@@ -123,11 +142,12 @@ final class Rereader implements AutoCloseable {
     Optional<FollowerGroup> next = next();
     while (next.isPresent()) {
       FollowerGroup group = next.get();
+      group.dropDone();
       live.displaced();
-      boolean isBehind = serve(consumer, group, live);
-      if (!group.isEmpty() && isBehind && !tryFollow(group)) {
-        group.fail(ErrorKind.UNAVAILABLE, CLOSED);
-      } else if (!group.isEmpty() && !isBehind) {
+      boolean isBehind = !group.isEmpty() && serve(consumer, group, live);
+      if (isBehind) {
+        followAgain(group);
+      } else if (!group.isEmpty()) {
         live.join(group);
       }
       next = System.nanoTime() - beganNanos < TURN.toNanos() ? next() : Optional.empty();
@@ -144,14 +164,22 @@ final class Rereader implements AutoCloseable {
               group ->
                   waiting.removeIf(
                       other -> {
-                        boolean isToo =
-                            !other.isLocated() && other.partition().equals(group.partition());
+                        boolean isToo = other.mayShareLookup(group);
                         if (isToo) {
                           group.merge(other);
                         }
                         return isToo;
                       }));
       return next;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isClosed() {
+    lock.lock();
+    try {
+      return isClosed;
     } finally {
       lock.unlock();
     }
@@ -188,7 +216,7 @@ final class Rereader implements AutoCloseable {
       return readOut(consumer, group, live);
     } catch (InvalidOffsetException e) {
       group.fail(ErrorKind.REPLY_TRUNCATED, TRUNCATED);
-    } catch (KafkaException | IllegalStateException e) {
+    } catch (RuntimeException e) {
       log.warn("event=reread_failed reason=\"{}\"", e.getMessage());
       group.fail(ErrorKind.UNAVAILABLE, UNREADABLE + KafkaErrors.rootMessage(e));
     }
@@ -201,17 +229,18 @@ final class Rereader implements AutoCloseable {
     while (!group.isEmpty()) {
       ConsumerRecords<String, byte[]> records = consumer.poll(SHORT_POLL);
       group.read(records.records(group.partition()));
-      if (records.isEmpty() || isNearEnd(consumer, group.partition())) {
+      if (isNearEnd(consumer, group.partition())) {
         return false;
       }
       boolean isOver = System.nanoTime() - beganNanos > TURN.toNanos();
-      if (isOver && (isAnyWaiting() || !live.isEmpty())) {
+      if (isClosed() || (isOver && (isAnyWaiting() || !live.isEmpty()))) {
         return true;
       }
     }
     return false;
   }
 
+  /** Unknown until the first fetch has been answered. */
   private static boolean isNearEnd(Consumer<String, byte[]> consumer, TopicPartition partition) {
     return consumer.currentLag(partition).orElse(Long.MAX_VALUE) <= NEAR_RECORDS;
   }

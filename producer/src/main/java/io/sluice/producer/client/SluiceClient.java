@@ -172,8 +172,8 @@ public final class SluiceClient implements AutoCloseable {
    * Any client can read it, and any number of readers. The stream follows a request that is still
    * running. It ends with {@link ErrorKind#REQUEST_NOT_FOUND} if there is no record of the request
    * in time, and with {@link ErrorKind#REPLY_TRUNCATED} if the beginning is no longer in Kafka.
-   * Once a record was found, the stream has no deadline of its own. Attached streams of one client
-   * are read in turns.
+   * Once a record was found, the stream has no deadline of its own. One consumer reads all attached
+   * streams of a client.
    *
    * @throws IllegalArgumentException if the reply topic or partition does not exist
    * @throws ClientException if the client is closed

@@ -56,7 +56,8 @@ final class Tail implements Follower {
     return tail;
   }
 
-  private static Instant notBeforeEpoch(Instant time) {
+  /** Kafka knows no earlier times. */
+  static Instant notBeforeEpoch(Instant time) {
     return time.isAfter(Instant.EPOCH) ? time : Instant.EPOCH;
   }
 

@@ -31,7 +31,7 @@ public final class KafkaSettings {
   private static final int DELIVERY_TIMEOUT_MILLIS = 30_000;
   private static final int REQUEST_TIMEOUT_MILLIS = 10_000;
   private static final int MAX_POLL_RECORDS = 2_000;
-  private static final int LOOKUP_FETCH_MILLIS = 20;
+  private static final int LOOKUP_FETCH_MILLIS = 50;
 
   private KafkaSettings() {}
 
@@ -47,8 +47,8 @@ public final class KafkaSettings {
   }
 
   /**
-   * Returns such a consumer for reading what exists, here and there. A fetch that waits for more
-   * delays the next lookup of an offset on the same connection.
+   * Returns such a consumer that also looks up offsets while it reads. A fetch that waits for more
+   * records delays the next lookup on the same connection.
    */
   public static Consumer<String, byte[]> lookupConsumer(ClientConfig config) {
     Map<String, Object> properties = consumerProperties(config);

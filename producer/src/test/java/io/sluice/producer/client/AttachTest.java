@@ -14,11 +14,13 @@ import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.producer.ClientConfig;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.KafkaException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -97,6 +99,32 @@ class AttachTest {
       assertThat(readers.get(i + 1).next(Duration.ofSeconds(10))).isPresent();
     }
     assertThat(pool.rereading).hasSize(1);
+  }
+
+  @Test
+  void anErrorOfTheCommonReadingEndsNoStreamThatCanBeRead() throws Exception {
+    // Given
+    pool.tokens(sent, 1, 0, "one ");
+    ReplyStream attached = attach(AttachOptions.standard());
+    assertThat(attached.next(Duration.ofSeconds(10))).isPresent();
+
+    // When
+    pool.rereading.getFirst().setPollException(new KafkaException("another partition is corrupt"));
+    pool.tokens(sent, 1, 1, "two");
+    pool.finish(sent, 1, 2);
+
+    // Then
+    assertThat(textOf(drain(attached))).isEqualTo("two");
+  }
+
+  @Test
+  void aTimeBeforeTheEpochIsTheBeginning() throws Exception {
+    pool.tokens(sent, 1, 0, "one");
+    pool.finish(sent, 1, 1);
+
+    ReplyStream attached = attach(AttachOptions.standard().since(Instant.MIN));
+
+    assertThat(textOf(drain(attached))).isEqualTo("one");
   }
 
   private AttachOptions elsewhere() {

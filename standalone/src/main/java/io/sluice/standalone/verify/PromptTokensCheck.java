@@ -52,10 +52,10 @@ final class PromptTokensCheck {
       }
       return found;
     } catch (ExecutionException e) {
-      return Finding.skipped("the engine does not answer a chat: " + e.getCause());
+      return TroubleChecks.unanswered(e);
     } catch (TimeoutException e) {
-      return Finding.skipped(
-          "the engine does not answer a chat within %d s".formatted(ANSWERED_WITHIN.toSeconds()));
+      return Finding.broken(
+          "expected an answer to a chat within %d s".formatted(ANSWERED_WITHIN.toSeconds()));
     }
   }
 

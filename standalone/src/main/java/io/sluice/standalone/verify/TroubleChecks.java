@@ -5,6 +5,7 @@ import io.sluice.common.protocol.Endpoint;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
+import io.sluice.producer.client.RequestFailedException;
 import io.sluice.producer.client.SluiceClient;
 import io.sluice.standalone.verify.PoolWatch.Seen;
 import java.io.IOException;
@@ -87,9 +88,13 @@ final class TroubleChecks {
     Answer expected;
     try (WatchedStream whole = open()) {
       expected = whole.answer(PATIENCE);
-    } catch (ExecutionException | TimeoutException e) {
+    } catch (ExecutionException e) {
+      findings.accept("an engine in trouble", unanswered(e));
+      return;
+    } catch (TimeoutException e) {
       findings.accept(
-          "an engine in trouble", Finding.skipped("a chat of many tokens is not answered: " + e));
+          "an engine in trouble",
+          Finding.broken("expected an answer within %d s".formatted(PATIENCE.toSeconds())));
       return;
     }
     findings.accept("slow /tokenize", during(this::slowTokenize, expected));
@@ -98,6 +103,16 @@ final class TroubleChecks {
     findings.accept(
         "engine gone",
         during(stream -> whileDown(stream, proxy::goAway, proxy::comeBack), expected));
+  }
+
+  /** An engine may refuse the request; then nothing can be checked. */
+  static Finding unanswered(ExecutionException e) {
+    boolean isRefused =
+        e.getCause() instanceof RequestFailedException failed
+            && MatrixResult.unanswered(failed.failure().kind()) == MatrixResult.Verdict.REFUSED;
+    return isRefused
+        ? Finding.skipped("the engine refuses a chat: " + e.getCause())
+        : Finding.broken("expected an answer to a chat; it ended with: " + e.getCause());
   }
 
   /** Has a trouble happen in the middle of a stream, and compares the answer. */

@@ -21,6 +21,9 @@ public final class EngineQuestions {
   /** The key is not accepted. */
   private static final Set<Integer> REFUSALS = Set.of(401, 403);
 
+  /** Where engines require the key. A proxy may refuse what is elsewhere to everybody. */
+  private static final String WITH_KEY = "/v1/";
+
   /** The engine, or a proxy before it, may answer later. */
   private static final Set<Integer> TEMPORARY = Set.of(408, 425, 429);
 
@@ -52,7 +55,7 @@ public final class EngineQuestions {
    * The answer; a missing node if the engine does not know.
    *
    * @throws EngineException if the engine does not answer within 30 s, or with a server error, a
-   *     temporary one, or a refusal of the key
+   *     temporary one, or under {@code /v1/} a refusal of the key
    */
   public JsonNode ask(String path, ObjectNode question)
       throws EngineException, InterruptedException {
@@ -64,7 +67,7 @@ public final class EngineQuestions {
    * The error with which the engine rejects a question; a missing node if it accepts it.
    *
    * @throws EngineException if the engine does not answer within 30 s, or with a server error, a
-   *     temporary one, or a refusal of the key
+   *     temporary one, or under {@code /v1/} a refusal of the key
    */
   public JsonNode objection(String path, ObjectNode question)
       throws EngineException, InterruptedException {
@@ -77,7 +80,7 @@ public final class EngineQuestions {
     EngineAnswer answer = engine.post(path, Json.bytes(question), ANSWER_BOUND);
     int status = answer.status();
     String seen = path + " answered with status " + status;
-    if (REFUSALS.contains(status)) {
+    if (REFUSALS.contains(status) && path.startsWith(WITH_KEY)) {
       throw new EngineException(new EngineFailure.Refused(status, seen));
     }
     if (status >= SERVER_ERRORS || TEMPORARY.contains(status)) {

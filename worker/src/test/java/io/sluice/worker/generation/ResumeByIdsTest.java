@@ -285,10 +285,15 @@ class ResumeByIdsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"401,ENGINE_REFUSED", "403,ENGINE_REFUSED", "429,ENGINE_OVERLOADED"})
-  void anEngineThatDoesNotAcceptTheQuestionHasNotSaidThatItCannot(int status, FailureCode code) {
+  @CsvSource({
+    "/v1/chat/completions,401,ENGINE_REFUSED",
+    "/v1/chat/completions,403,ENGINE_REFUSED",
+    "/tokenize,429,ENGINE_OVERLOADED"
+  })
+  void anEngineThatDoesNotAcceptTheQuestionHasNotSaidThatItCannot(
+      String path, int status, FailureCode code) {
     wrote(0, "Once", "11,12");
-    around.engine.answers("/tokenize", status, "{\"error\":\"not now\"}");
+    around.engine.answers(path, status, "{\"error\":\"not now\"}");
 
     around.generation(2, "b", with("\"temperature\":1")).run();
 
