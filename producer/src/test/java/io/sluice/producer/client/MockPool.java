@@ -24,6 +24,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.producer.MockProducer;
@@ -100,13 +101,14 @@ final class MockPool {
   private synchronized Consumer<String, byte[]> openRereading() {
     MockConsumer<String, byte[]> again =
         new MockConsumer<>("none") {
+          // Not synchronized, like the following: a writer has the pool's lock first.
           @Override
-          public void seek(TopicPartition partition, long offset) {
-            super.seek(partition, offset);
-            refill(this, partition, offset);
+          @SuppressWarnings("UnsynchronizedOverridesSynchronized")
+          public ConsumerRecords<String, byte[]> poll(Duration timeout) {
+            assignment().forEach(partition -> refill(this, partition, position(partition)));
+            return super.poll(timeout);
           }
 
-          // Not synchronized, as a writer has the pool's lock first.
           @Override
           @SuppressWarnings("UnsynchronizedOverridesSynchronized")
           public Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(
@@ -277,9 +279,6 @@ final class MockPool {
     if (partition.equals(client.reader().home())) {
       consumer.addRecord(record);
     }
-    rereading.stream()
-        .filter(again -> !again.closed() && again.assignment().contains(partition))
-        .forEach(again -> again.addRecord(record));
   }
 
   static String chunk(String text) {
