@@ -2,9 +2,7 @@ package io.sluice.producer.client;
 
 import io.sluice.common.protocol.ErrorKind;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -22,11 +20,18 @@ final class LiveFollowers {
 
   private final Consumer<String, byte[]> consumer;
   private final Map<TopicPartition, FollowerGroup> groups = new HashMap<>();
-  private final List<FollowerGroup> suspended = new ArrayList<>();
+  private final java.util.function.Consumer<FollowerGroup> alone;
   private boolean isDisplaced = true;
 
-  LiveFollowers(Consumer<String, byte[]> consumer) {
+  /**
+   * Creates an empty set.
+   *
+   * @param alone serves a group by itself, so that one that cannot be read does not affect others
+   */
+  LiveFollowers(
+      Consumer<String, byte[]> consumer, java.util.function.Consumer<FollowerGroup> alone) {
     this.consumer = consumer;
+    this.alone = alone;
   }
 
   boolean isEmpty() {
@@ -67,17 +72,10 @@ final class LiveFollowers {
       log.debug("event=follow_failed", e);
     } catch (RuntimeException e) {
       log.warn("event=follow_failed reason=\"{}\"", e.getMessage());
-      suspended.addAll(groups.values());
+      groups.values().forEach(alone);
       groups.clear();
     }
     return false;
-  }
-
-  /** Returns the groups that could not be read together, once: each has to be read by itself. */
-  List<FollowerGroup> suspended() {
-    List<FollowerGroup> all = List.copyOf(suspended);
-    suspended.clear();
-    return all;
   }
 
   /** Ends all followers. */

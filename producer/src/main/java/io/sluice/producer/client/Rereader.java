@@ -82,7 +82,7 @@ final class Rereader implements AutoCloseable {
 
   private void run() {
     try (Consumer<String, byte[]> consumer = consumers.get()) {
-      var live = new LiveFollowers(consumer);
+      var live = new LiveFollowers(consumer, this::followAgain);
       try {
         while (awaitWork(live)) {
           catchUp(consumer, live);
@@ -105,8 +105,6 @@ final class Rereader implements AutoCloseable {
     boolean isMore = !live.isEmpty();
     while (isMore) {
       isMore = live.poll(isAnyWaiting() ? SHORT_POLL : POLL);
-      // One that cannot be read fails by itself.
-      live.suspended().forEach(this::followAgain);
       isMore &= !isAnyWaiting() || System.nanoTime() - beganNanos < TURN.toNanos();
       isMore &= !isClosed();
     }

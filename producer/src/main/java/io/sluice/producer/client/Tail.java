@@ -67,8 +67,7 @@ final class Tail implements Follower {
    */
   static Instant beginning(String requestId) {
     return RequestId.timeOf(requestId)
-        .map(made -> made.minus(CLOCK_SKEW))
-        .filter(time -> time.isAfter(Instant.EPOCH))
+        .map(made -> notBeforeEpoch(made.minus(CLOCK_SKEW)))
         .orElse(Instant.EPOCH);
   }
 

@@ -42,8 +42,7 @@ public final class KafkaSettings {
 
   /** Returns a consumer without a group. It assigns its partitions itself and commits nothing. */
   public static Consumer<String, byte[]> consumer(ClientConfig config) {
-    return new KafkaConsumer<>(
-        consumerProperties(config), new StringDeserializer(), new ByteArrayDeserializer());
+    return consumer(consumerProperties(config));
   }
 
   /**
@@ -53,6 +52,10 @@ public final class KafkaSettings {
   public static Consumer<String, byte[]> lookupConsumer(ClientConfig config) {
     Map<String, Object> properties = consumerProperties(config);
     properties.put(FETCH_MAX_WAIT_MS_CONFIG, LOOKUP_FETCH_MILLIS);
+    return consumer(properties);
+  }
+
+  private static Consumer<String, byte[]> consumer(Map<String, Object> properties) {
     return new KafkaConsumer<>(properties, new StringDeserializer(), new ByteArrayDeserializer());
   }
 

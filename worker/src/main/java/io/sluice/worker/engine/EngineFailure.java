@@ -91,6 +91,11 @@ public sealed interface EngineFailure {
    * @param status a server error, a redirection, or a temporary client error: 408, 425, 429
    */
   record Unable(int status, String message, OptionalLong retryAfterMillis) implements Fault {
+    /** Whether a client error says that the engine, or a proxy before it, may answer later. */
+    public static boolean isTemporary(int status) {
+      return status == 408 || status == 425 || status == 429;
+    }
+
     @Override
     public FailureCode code() {
       boolean isTemporary = status >= 400 && status < 500;
@@ -131,6 +136,11 @@ public sealed interface EngineFailure {
     @Override
     public boolean mayBeDeath() {
       return true;
+    }
+
+    /** Whether a status says that the engine does not accept a key. */
+    public static boolean isOfKey(int status) {
+      return status == 401 || status == 403;
     }
 
     /** What the operator can do. */

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /**
  * Asks an engine about a request, besides generating its answer. A busy engine is waited for, and
@@ -18,14 +17,8 @@ public final class EngineQuestions {
   private static final Duration ANSWER_BOUND = Duration.ofSeconds(30);
   private static final int SERVER_ERRORS = 500;
 
-  /** The key is not accepted. */
-  private static final Set<Integer> REFUSALS = Set.of(401, 403);
-
   /** Where engines require the key. A proxy may refuse what is elsewhere to everybody. */
   private static final String WITH_KEY = "/v1/";
-
-  /** The engine, or a proxy before it, may answer later. */
-  private static final Set<Integer> TEMPORARY = Set.of(408, 425, 429);
 
   private final EngineClient engine;
   private final Optional<String> model;
@@ -80,10 +73,10 @@ public final class EngineQuestions {
     EngineAnswer answer = engine.post(path, Json.bytes(question), ANSWER_BOUND);
     int status = answer.status();
     String seen = path + " answered with status " + status;
-    if (REFUSALS.contains(status) && path.startsWith(WITH_KEY)) {
+    if (EngineFailure.Refused.isOfKey(status) && path.startsWith(WITH_KEY)) {
       throw new EngineException(new EngineFailure.Refused(status, seen));
     }
-    if (status >= SERVER_ERRORS || TEMPORARY.contains(status)) {
+    if (status >= SERVER_ERRORS || EngineFailure.Unable.isTemporary(status)) {
       throw new EngineException(new EngineFailure.Unable(status, seen, OptionalLong.empty()));
     }
     return answer;

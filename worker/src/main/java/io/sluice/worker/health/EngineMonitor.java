@@ -28,8 +28,6 @@ public final class EngineMonitor {
   private static final Duration ANSWER_BOUND = Duration.ofSeconds(2);
   private static final int FAILURES_TO_OPEN = 2;
   private static final String MODELS = "/v1/models";
-  private static final int UNAUTHORIZED = 401;
-  private static final int FORBIDDEN = 403;
   private static final int NOT_FOUND = 404;
   private static final int UNAVAILABLE = 503;
 
@@ -181,7 +179,7 @@ public final class EngineMonitor {
   private boolean identify(boolean isKnown) throws InterruptedException {
     Optional<EngineAnswer> answer = models();
     boolean isRefused =
-        answer.map(EngineAnswer::status).filter(EngineMonitor::isRefusal).isPresent();
+        answer.map(EngineAnswer::status).filter(EngineFailure.Refused::isOfKey).isPresent();
     EngineIdentity told = answer.map(EngineIdentity::parse).orElse(EngineIdentity.UNKNOWN);
     identity = told.models().isEmpty() && isKnown ? identity : told;
     boolean isUsable = !isRefused && (isIdentified() || config.model().isPresent() || isKnown);
@@ -195,10 +193,6 @@ public final class EngineMonitor {
     }
     unusableLogged = !isUsable;
     return isUsable;
-  }
-
-  private static boolean isRefusal(int status) {
-    return status == UNAUTHORIZED || status == FORBIDDEN;
   }
 
   /** The last load of an engine that is down is not valid any more. */

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /**
  * Reads the error formats of engines: OpenAI's envelope, {@code {"error": "text"}}, SGLang's {@code
@@ -22,10 +21,8 @@ final class ErrorAnswer {
   private static final int SHOWN_CHARS = 500;
   private static final int DEFAULT_STATUS = 500;
 
-  /**
-   * Keys, models and endpoints are agreed between the worker and its engine; no caller chose them.
-   */
-  private static final Set<Integer> REFUSALS = Set.of(401, 403, 404);
+  /** Models and endpoints are agreed between the worker and its engine, as the key is. */
+  private static final int NOT_FOUND = 404;
 
   private ErrorAnswer() {}
 
@@ -48,11 +45,10 @@ final class ErrorAnswer {
         message.isBlank()
             ? "the engine answered with status " + status
             : message.length() > SHOWN_CHARS ? message.substring(0, SHOWN_CHARS) : message;
-    if (REFUSALS.contains(status)) {
+    if (EngineFailure.Refused.isOfKey(status) || status == NOT_FOUND) {
       return new EngineFailure.Refused(status, shown);
     }
-    boolean isTemporary = status == 408 || status == 425 || status == 429;
-    if (status >= 400 && status < 500 && !isTemporary) {
+    if (status >= 400 && status < 500 && !EngineFailure.Unable.isTemporary(status)) {
       return new EngineFailure.Rejected(
           status, kind(status, json), shown, blamesLimit(status, json));
     }
