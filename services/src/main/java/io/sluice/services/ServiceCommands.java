@@ -16,6 +16,8 @@ import io.sluice.cli.request.ChatCommand;
 import io.sluice.cli.request.Meanings;
 import io.sluice.cli.request.WhyCommand;
 import io.sluice.config.SettingsCommand;
+import io.sluice.gateway.app.GatewayCommand;
+import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.router.app.RouterCommand;
 import io.sluice.router.app.RouterConfig;
 import io.sluice.router.policy.Vocabulary;
@@ -43,6 +45,7 @@ public final class ServiceCommands {
                   new Entry("redrive", CommandKind.CLIENT, DeadLetterRedriveCommand::new))),
           new Entry("top", CommandKind.CLIENT, TopCommand::new),
           new Entry("breaker", CommandKind.CLIENT, BreakerCommand::new),
+          new Entry("gateway", CommandKind.SERVICE, GatewayCommand::spec),
           new Entry("router", CommandKind.SERVICE, RouterCommand::spec),
           new Entry(
               "worker",
@@ -57,6 +60,10 @@ public final class ServiceCommands {
               CommandKind.CLIENT,
               ConfigCommand::new,
               List.of(
+                  new Entry(
+                      "gateway",
+                      CommandKind.CLIENT,
+                      () -> SettingsCommand.printing(GatewayConfig.SCHEMA)),
                   new Entry(
                       "router",
                       CommandKind.CLIENT,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.config.SettingsSchema;
 import io.sluice.config.SettingsTables;
+import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.router.app.RouterConfig;
 import io.sluice.router.policy.PolicyWeight;
 import io.sluice.simulator.command.SimulatorSettings;
@@ -31,7 +32,8 @@ class ConfigurationDocsTest {
   private static final boolean UPDATE = Boolean.getBoolean("sluice.docs.update");
 
   static Stream<SettingsSchema<?>> services() {
-    return Stream.of(RouterConfig.SCHEMA, WorkerConfig.SCHEMA, SimulatorSettings.SCHEMA);
+    return Stream.of(
+        GatewayConfig.SCHEMA, RouterConfig.SCHEMA, WorkerConfig.SCHEMA, SimulatorSettings.SCHEMA);
   }
 
   @ParameterizedTest

@@ -22,6 +22,7 @@ class ModuleDependenciesTest {
   private static final String CLI = "io.sluice.cli..";
   private static final String ROUTER = "io.sluice.router..";
   private static final String WORKER = "io.sluice.worker..";
+  private static final String GATEWAY = "io.sluice.gateway..";
   private static final String SIMULATOR = "io.sluice.simulator..";
   private static final String VERIFY = "io.sluice.verify..";
   private static final String SERVICES = "io.sluice.services..";
@@ -32,10 +33,11 @@ class ModuleDependenciesTest {
   static final ArchRule onlyTheWholeUsesTheParts =
       noClasses()
           .that()
-          .resideOutsideOfPackages(PRODUCER, CLI, ROUTER, WORKER, SERVICES, STANDALONE, BENCH)
+          .resideOutsideOfPackages(
+              PRODUCER, CLI, ROUTER, WORKER, GATEWAY, SERVICES, STANDALONE, BENCH)
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(PRODUCER, CLI, ROUTER, WORKER, SERVICES, STANDALONE)
+          .resideInAnyPackage(PRODUCER, CLI, ROUTER, WORKER, GATEWAY, SERVICES, STANDALONE)
           .allowEmptyShould(true);
 
   @ArchTest static final ArchRule theSdkKnowsOnlyTheProtocol = knowsOfOursOnly(PRODUCER, COMMON);
@@ -53,8 +55,12 @@ class ModuleDependenciesTest {
       knowsOfOursOnly(WORKER, CONFIG, COMMON, FLEET);
 
   @ArchTest
+  static final ArchRule theGatewayIsAClientThatKnowsTheFleet =
+      knowsOfOursOnly(GATEWAY, CONFIG, COMMON, FLEET, PRODUCER);
+
+  @ArchTest
   static final ArchRule theServicesKnowWhatRunsInProduction =
-      knowsOfOursOnly(SERVICES, CONFIG, CLI, ROUTER, WORKER);
+      knowsOfOursOnly(SERVICES, CONFIG, CLI, ROUTER, WORKER, GATEWAY);
 
   @ArchTest
   static final ArchRule theSimulatorKnowsOnlySettings = knowsOfOursOnly(SIMULATOR, CONFIG);

@@ -17,7 +17,7 @@ public final class PoolMain {
   private PoolMain() {}
 
   public static void main(String[] arguments) throws InterruptedException {
-    var ports = new Ports(Integer.parseInt(arguments[0]), 0, 0, 0);
+    var ports = new Ports(Integer.parseInt(arguments[0]), 0, 0, 0, 0);
     List<URI> engines = Arrays.stream(arguments).skip(1).map(URI::create).toList();
     LocalPool pool = LocalPool.start(PoolPlan.over(ports, engines, Optional.empty()));
     var stopped = new CountDownLatch(1);

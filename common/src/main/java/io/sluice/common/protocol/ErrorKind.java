@@ -55,6 +55,11 @@ public enum ErrorKind {
     return status;
   }
 
+  /** Returns OpenAI's name for the class of the error, such as {@code rate_limit_error}. */
+  public String type() {
+    return type;
+  }
+
   /** Returns the stable name that programs compare with, such as {@code deadline_exceeded}. */
   public String code() {
     return name().toLowerCase(Locale.ROOT);

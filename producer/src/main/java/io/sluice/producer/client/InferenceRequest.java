@@ -40,11 +40,12 @@ public final class InferenceRequest {
   /**
    * Creates a request with this OpenAI body.
    *
-   * @throws IllegalArgumentException if the body is not a JSON object
+   * @throws IllegalArgumentException if the body is not a JSON object, or has more levels or values
+   *     than the pool accepts
    */
   public static Builder of(Endpoint endpoint, byte[] body) {
     try {
-      JsonNode json = Json.tree(body);
+      JsonNode json = Json.callersTree(body);
       if (!json.isObject()) {
         throw new IllegalArgumentException("the body must be a JSON object");
       }
@@ -67,7 +68,8 @@ public final class InferenceRequest {
     return body;
   }
 
-  JsonNode json() {
+  /** Returns the body as a tree, which must not be changed. */
+  public JsonNode json() {
     return json;
   }
 
@@ -174,6 +176,11 @@ public final class InferenceRequest {
       traceparent = other.traceparent;
       tenant = other.tenant;
       isCancelledOnClose = other.isCancelledOnClose;
+    }
+
+    /** Returns the body as a tree, which must not be changed. */
+    public JsonNode json() {
+      return json;
     }
 
     /** Bulk requests are sent to the bulk topic and use the capacity that other traffic leaves. */

@@ -143,7 +143,8 @@ final class LiveAnswer {
             headers.fallback(),
             headers.attempt(),
             firstTokenMillis,
-            headers.latencyMillis()));
+            headers.latencyMillis()),
+        record.text());
   }
 
   static ReplyEvent.Failed failed(ReplyRecord record) {

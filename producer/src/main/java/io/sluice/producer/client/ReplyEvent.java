@@ -40,8 +40,13 @@ public sealed interface ReplyEvent {
   /** The end of a stream. */
   sealed interface Terminal extends ReplyEvent {}
 
-  /** The regular end, with the whole answer. */
-  record Completed(Answer answer) implements Terminal {}
+  /**
+   * The regular end, with the whole answer.
+   *
+   * @param json the last record's value: the closing chunk of a stream, or the whole answer. If it
+   *     holds text that the engine held back, a {@link Tokens} event with the same JSON precedes
+   */
+  record Completed(Answer answer, String json) implements Terminal {}
 
   /**
    * The end with an error.

@@ -69,7 +69,9 @@ class ReplyStreamTest {
               assertThat(tokens.json()).contains("\"lo you\"");
             });
     Answer answer = stream.answer().get(10, TimeUnit.SECONDS);
-    assertThat(events.getLast()).isEqualTo(new ReplyEvent.Completed(answer));
+    assertThat(events.getLast())
+        .isInstanceOfSatisfying(
+            ReplyEvent.Completed.class, end -> assertThat(end.answer()).isEqualTo(answer));
     assertThat(answer.text()).isEqualTo("Hello you");
     assertThat(answer.finishReason()).isEqualTo("stop");
     assertThat(answer.usage()).isEqualTo(new Usage(3, 3, OptionalInt.empty()));

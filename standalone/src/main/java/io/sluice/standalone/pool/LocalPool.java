@@ -1,6 +1,8 @@
 package io.sluice.standalone.pool;
 
 import io.sluice.fleet.RedisConnection;
+import io.sluice.gateway.app.Gateway;
+import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.router.app.Router;
 import io.sluice.router.app.RouterConfig;
 import io.sluice.simulator.SimulatedEngine;
@@ -25,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running pool in this process: Kafka, Redis, a router, workers and, unless real engines are
- * given, simulated ones. The services are the same ones that run separately in production.
- * Thread-safe.
+ * A running pool in this process: Kafka, Redis, a router, workers, a gateway and, unless real
+ * engines are given, simulated ones. The services are the same ones that run separately in
+ * production. Thread-safe.
  */
 public final class LocalPool implements AutoCloseable {
   private static final Duration READY_WITHIN = Duration.ofSeconds(60);
@@ -44,6 +46,7 @@ public final class LocalPool implements AutoCloseable {
   private final String redis;
   private final Router router;
   private final List<Worker> workers;
+  private final Gateway gateway;
 
   private LocalPool(PoolPlan plan, Started started) throws InterruptedException {
     this.plan = plan;
@@ -67,6 +70,7 @@ public final class LocalPool implements AutoCloseable {
       workers = workerStarts.stream().map(CompletableFuture::join).toList();
     }
     awaitReady();
+    gateway = startGateway();
   }
 
   /**
@@ -99,6 +103,11 @@ public final class LocalPool implements AutoCloseable {
   /** Returns the address of Redis. */
   public String redis() {
     return redis;
+  }
+
+  /** Returns the port of the gateway. */
+  public int gatewayPort() {
+    return gateway.port();
   }
 
   /** Returns the port of the router's {@code /health} and {@code /prometheus}. */
@@ -161,6 +170,11 @@ public final class LocalPool implements AutoCloseable {
   private Router startRouter() {
     LocalPort.settle(plan.ports().router(), "The router");
     return started.add(Router.start(RouterConfig.of(settings().router())));
+  }
+
+  private Gateway startGateway() {
+    LocalPort.settle(plan.ports().gateway(), "The gateway");
+    return started.add(Gateway.start(GatewayConfig.of(settings().gateway())));
   }
 
   private Worker startWorker(int index, URI engine) {

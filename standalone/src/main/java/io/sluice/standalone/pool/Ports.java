@@ -5,16 +5,16 @@ package io.sluice.standalone.pool;
  *
  * @param firstWorker the port of the first worker; the others follow it
  */
-public record Ports(int kafka, int redis, int router, int firstWorker) {
+public record Ports(int kafka, int redis, int gateway, int router, int firstWorker) {
 
   /** Returns the fixed ports of the local stack. */
   public static Ports standard() {
-    return new Ports(19092, 16379, 8090, 8081);
+    return new Ports(19092, 16379, 8080, 8090, 8081);
   }
 
   /** Returns free ports. */
   public static Ports free() {
-    return new Ports(0, 0, 0, 0);
+    return new Ports(0, 0, 0, 0, 0);
   }
 
   /** Returns the port of a worker, counted from 0. */

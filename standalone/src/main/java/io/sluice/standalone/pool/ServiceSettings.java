@@ -11,6 +11,11 @@ record ServiceSettings(PoolPlan plan, String kafka, String redis) {
   private static final String ONE_BROKER = "1";
   private static final Duration DRAIN_GRACE = Duration.ofSeconds(2);
 
+  /** Of the gateway. */
+  Map<String, String> gateway() {
+    return common(plan.ports().gateway());
+  }
+
   /** Of the router. */
   Map<String, String> router() {
     Map<String, String> settings = common(plan.ports().router());

@@ -23,7 +23,11 @@ import picocli.CommandLine.Spec;
     name = "up",
     sortOptions = false,
     description = "Run a whole pool on this machine, until Ctrl-C.",
-    footer = {"", "Kafka 127.0.0.1:19092, Redis 127.0.0.1:16379, router 8090, workers from 8081."})
+    footer = {
+      "",
+      "Gateway http://127.0.0.1:8080/v1, Kafka 127.0.0.1:19092, Redis 127.0.0.1:16379, router 8090,",
+      "workers from 8081."
+    })
 public final class UpCommand implements Callable<Integer> {
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -150,6 +154,7 @@ public final class UpCommand implements Callable<Integer> {
     out.printf(Locale.ROOT, "Sluice is up after %.1f s.%n%n", took.toMillis() / 1000.0);
     out.printf("  Kafka      %s%n", pool.kafka());
     out.printf("  Redis      %s%n", RedisConnection.shown(pool.redis()));
+    out.printf("  gateway    http://127.0.0.1:%d/v1%n", pool.gatewayPort());
     out.printf("  router     http://127.0.0.1:%d/health%n", pool.routerPort());
     for (int i = 0; i < pool.workers().size(); i++) {
       Worker worker = pool.workers().get(i);

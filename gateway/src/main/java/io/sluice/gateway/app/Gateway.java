@@ -1,0 +1,62 @@
+package io.sluice.gateway.app;
+
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.runtime.server.EmbeddedServer;
+import io.sluice.gateway.config.GatewayConfig;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A gateway in this process, in its own application context. Thread-safe. */
+public final class Gateway implements AutoCloseable {
+  private final ApplicationContext context;
+  private final EmbeddedServer server;
+  private final AtomicBoolean stopped = new AtomicBoolean();
+
+  private Gateway(ApplicationContext context, EmbeddedServer server) {
+    this.context = context;
+    this.server = server;
+  }
+
+  /**
+   * Starts a gateway; returns when it serves requests.
+   *
+   * @throws IllegalStateException if Kafka cannot be reached, has no pool, or the port is taken
+   */
+  public static Gateway start(GatewayConfig config) {
+    ApplicationContext context =
+        ApplicationContext.builder()
+            .deduceEnvironment(false)
+            .environmentPropertySource(false)
+            .banner(false)
+            .properties(ContextProperties.of(config))
+            .singletons(config)
+            .build();
+    try {
+      context.start();
+      return new Gateway(context, context.getBean(EmbeddedServer.class).start());
+    } catch (RuntimeException e) {
+      context.close();
+      throw new IllegalStateException("the gateway cannot start: " + rootMessage(e), e);
+    }
+  }
+
+  /** Returns the port of the API. */
+  public int port() {
+    return server.getPort();
+  }
+
+  /** Stops. Streams that have not ended are cut; the pool continues with their requests. */
+  @Override
+  public void close() {
+    if (stopped.compareAndSet(false, true)) {
+      context.close();
+    }
+  }
+
+  private static String rootMessage(Throwable e) {
+    Throwable root = e;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return String.valueOf(root.getMessage());
+  }
+}

@@ -1,0 +1,60 @@
+package io.sluice.gateway.app;
+
+import io.micronaut.context.annotation.Bean;
+import io.micronaut.context.annotation.Factory;
+import io.sluice.fleet.FleetRegistry;
+import io.sluice.fleet.RedisConnection;
+import io.sluice.fleet.RedisFleetRegistry;
+import io.sluice.gateway.config.GatewayConfig;
+import io.sluice.gateway.model.FleetModels;
+import io.sluice.producer.ClientConfig;
+import io.sluice.producer.client.SluiceClient;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.redisson.api.RedissonClient;
+
+/** Creates the beans of a gateway. */
+@Factory
+final class GatewayBeans {
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration DEADLINE_GRACE = Duration.ofSeconds(10);
+
+  /** A request without a free place is refused at once. */
+  private static final Duration NO_WAIT = Duration.ZERO;
+
+  @Singleton
+  Clock clock() {
+    return Clock.systemUTC();
+  }
+
+  @Bean(preDestroy = "close")
+  @Singleton
+  SluiceClient client(GatewayConfig config) {
+    Map<String, String> kafka = new HashMap<>(config.pool().kafkaProperties().entries());
+    kafka.putIfAbsent("client.id", "sluice-gateway");
+    return SluiceClient.connect(
+        ClientConfig.at(config.pool().kafka())
+            .withKafka(kafka)
+            .withMaxInFlight(config.maxConcurrent())
+            .withTimeouts(CONNECT_TIMEOUT, NO_WAIT, DEADLINE_GRACE));
+  }
+
+  @Bean(preDestroy = "shutdown")
+  @Singleton
+  RedissonClient redis(GatewayConfig config) {
+    return RedisConnection.open(config.pool().redis());
+  }
+
+  @Singleton
+  FleetRegistry fleetRegistry(RedissonClient redis, GatewayConfig config) {
+    return new RedisFleetRegistry(redis, config.pool().name());
+  }
+
+  @Singleton
+  FleetModels fleetModels(FleetRegistry registry, Clock clock) {
+    return new FleetModels(registry, clock);
+  }
+}

@@ -1,0 +1,31 @@
+package io.sluice.gateway.completion;
+
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.sluice.common.protocol.Endpoint;
+
+/** {@code /v1/chat/completions} and {@code /v1/completions}. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+final class CompletionController {
+  private final Completions completions;
+
+  CompletionController(Completions completions) {
+    this.completions = completions;
+  }
+
+  @Post("/v1/chat/completions")
+  HttpResponse<?> chat(HttpRequest<?> request, @Body byte[] body) throws InterruptedException {
+    return completions.answer(Endpoint.CHAT_COMPLETIONS, request, body);
+  }
+
+  @Post("/v1/completions")
+  HttpResponse<?> complete(HttpRequest<?> request, @Body byte[] body) throws InterruptedException {
+    return completions.answer(Endpoint.COMPLETIONS, request, body);
+  }
+}

@@ -1,0 +1,69 @@
+package io.sluice.gateway.completion;
+
+import io.sluice.gateway.http.EventStream;
+import io.sluice.gateway.pool.Served;
+import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.client.ReplyStream;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+
+/** Writes one streamed completion to its client. Used by one thread. */
+final class StreamedAnswer {
+  private final ReplyStream stream;
+  private final ChunkFrames frames;
+  private final EventStream events;
+  private final Duration keepAlive;
+  private final Served served;
+
+  StreamedAnswer(
+      ReplyStream stream,
+      ChunkFrames frames,
+      EventStream events,
+      Duration keepAlive,
+      Served served) {
+    this.stream = stream;
+    this.frames = frames;
+    this.events = events;
+    this.keepAlive = keepAlive;
+    this.served = served;
+  }
+
+  /**
+   * Writes until the end of the answer.
+   *
+   * @param first an event that was read before
+   * @param clientLeft is called if the client does not read to the end
+   */
+  void write(Optional<ReplyEvent> first, Runnable clientLeft) throws InterruptedException {
+    boolean isRead = first.isEmpty() ? events.keepAlive() : write(first.get());
+    while (isRead && !frames.isEnded()) {
+      isRead = writeNext();
+    }
+    if (!isRead) {
+      clientLeft.run();
+    } else {
+      // What has no reader any more, such as an answer that began again, is not generated further.
+      stream.cancel();
+    }
+  }
+
+  private boolean writeNext() throws InterruptedException {
+    try {
+      Optional<ReplyEvent> event = stream.next(keepAlive);
+      return event.isEmpty() || write(event.get());
+    } catch (TimeoutException e) {
+      return events.keepAlive();
+    }
+  }
+
+  private boolean write(ReplyEvent event) throws InterruptedException {
+    for (String data : frames.of(event)) {
+      if (!events.data(data)) {
+        return false;
+      }
+    }
+    return !(event instanceof ReplyEvent.Completed completed)
+        || (events.comment(served.comment(completed.answer())) && events.data(ChunkFrames.DONE));
+  }
+}

@@ -1,0 +1,84 @@
+package io.sluice.gateway.config;
+
+import io.sluice.config.InvalidSettingsException;
+import io.sluice.config.Setting;
+import io.sluice.config.SettingSources;
+import io.sluice.config.Settings;
+import io.sluice.config.SettingsSchema;
+import io.sluice.fleet.PoolSettings;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * The settings of one gateway.
+ *
+ * @param host the address on which the port is opened
+ * @param port of the API; 0 takes a free one
+ * @param maxConcurrent the most requests in progress; more are refused with 429
+ * @param requestTimeout the deadline of a request that sets none
+ * @param keepAlive the longest silence of a stream, after which a comment is sent
+ * @param disconnectGrace how long the request of a disconnected client continues
+ */
+@Settings(service = "gateway", environmentPrefix = "SLUICE_GATEWAY_")
+public record GatewayConfig(
+    @Setting(
+            defaultValue = "127.0.0.1",
+            unit = "address",
+            meaning = "The address on which the port is opened.")
+        String host,
+    @Setting(
+            defaultValue = "8080",
+            unit = "port",
+            min = 0,
+            max = 65_535,
+            meaning = "Port of the API, `/health` and `/prometheus`; 0 takes a free one.")
+        int port,
+    @Setting(
+            defaultValue = "4096",
+            unit = "requests",
+            min = 1,
+            max = 1_000_000,
+            meaning = "The most requests in progress; more are refused with status 429.")
+        int maxConcurrent,
+    @Setting(
+            key = "request-timeout-seconds",
+            defaultValue = "600",
+            unit = "s",
+            min = 1,
+            max = 86_400,
+            meaning =
+                "The deadline of a request without the header `x-sluice-timeout-ms`; 600 s is the"
+                    + " time that OpenAI's clients wait.")
+        Duration requestTimeout,
+    @Setting(
+            key = "keep-alive-seconds",
+            defaultValue = "15",
+            unit = "s",
+            min = 0.1,
+            max = 3_600,
+            meaning = "The longest silence of a stream; then a comment is sent.")
+        Duration keepAlive,
+    @Setting(
+            key = "disconnect-grace-millis",
+            defaultValue = "0",
+            unit = "ms",
+            min = 0,
+            max = 86_400_000,
+            meaning =
+                "How long a request continues after its client has disconnected, before it is"
+                    + " cancelled.")
+        Duration disconnectGrace,
+    PoolSettings pool) {
+
+  /** The settings, their keys and their defaults. */
+  public static final SettingsSchema<GatewayConfig> SCHEMA = SettingsSchema.of(GatewayConfig.class);
+
+  /**
+   * Reads settings by their keys; what is absent has its default.
+   *
+   * @throws InvalidSettingsException if a key is unknown or a value is wrong
+   */
+  public static GatewayConfig of(Map<String, String> settings) {
+    return SCHEMA.read(SettingSources.of(settings));
+  }
+}

@@ -1,0 +1,139 @@
+package io.sluice.gateway.http;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.MutableHttpResponse;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Json;
+import io.sluice.producer.client.ReplyEvent;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * An error in OpenAI's format: {@code {"error":{"message","type","param","code"}}}.
+ *
+ * @param status the HTTP status
+ * @param param the field or header at fault
+ * @param retryAfterMillis the time after which a retry makes sense
+ * @param retry whether a client should retry by itself; empty leaves it to the client
+ * @param requestId the pool's id of the request, if it was sent
+ */
+public record ApiError(
+    int status,
+    String type,
+    String code,
+    String message,
+    Optional<String> param,
+    OptionalLong retryAfterMillis,
+    Optional<Boolean> retry,
+    Optional<String> requestId) {
+
+  /** Clients of OpenAI ignore a longer time. */
+  private static final long LONGEST_RETRY_AFTER_MILLIS = 60_000;
+
+  private static final int MILLIS = 1_000;
+
+  /** Returns an error of the pool. */
+  public static ApiError of(ErrorKind kind, String message) {
+    return of(kind, message, Optional.empty(), OptionalLong.empty());
+  }
+
+  /** Returns an error of the pool that concerns a field or a header. */
+  static ApiError of(ErrorKind kind, String message, Optional<String> param) {
+    return of(kind, message, param, OptionalLong.empty());
+  }
+
+  /** Returns the error with which an answer ended. */
+  public static ApiError of(ReplyEvent.Failed failed) {
+    return of(failed.kind(), failed.message(), Optional.empty(), failed.retryAfterMillis());
+  }
+
+  /** Returns the error of a stream whose beginning was sent before another attempt began again. */
+  public static ApiError restarted() {
+    return of(
+        ErrorKind.ENGINE_ERROR,
+        "the answer had to be generated again from its beginning after a part of it was sent");
+  }
+
+  /** Returns an error of HTTP itself, which no request to the pool has. */
+  static ApiError ofStatus(int status, String code, String message) {
+    String type = status >= 500 ? "api_error" : "invalid_request_error";
+    return new ApiError(
+        status,
+        type,
+        code,
+        message,
+        Optional.empty(),
+        OptionalLong.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  private static ApiError of(
+      ErrorKind kind, String message, Optional<String> param, OptionalLong retryAfterMillis) {
+    return new ApiError(
+        kind.status(),
+        kind.type(),
+        kind.code(),
+        message,
+        param,
+        retryAfterMillis,
+        shouldRetry(kind),
+        Optional.empty());
+  }
+
+  /** Returns this error with the time after which a retry makes sense. */
+  public ApiError retryAfter(long millis) {
+    return new ApiError(
+        status, type, code, message, param, OptionalLong.of(millis), retry, requestId);
+  }
+
+  /** Returns this error as that of a request. */
+  public ApiError about(String id) {
+    return new ApiError(
+        status, type, code, message, param, retryAfterMillis, retry, Optional.of(id));
+  }
+
+  /** After failed attempts, a retry would repeat their cost; what never began may be repeated. */
+  private static Optional<Boolean> shouldRetry(ErrorKind kind) {
+    return switch (kind) {
+      case ENGINE_ERROR, DEADLINE_EXCEEDED, WORKER_LOST, REPLY_UNREADABLE, REQUEST_ID_IN_USE ->
+          Optional.of(false);
+      case OVERLOADED, UNAVAILABLE, QUOTA_EXCEEDED -> Optional.of(true);
+      default -> Optional.empty();
+    };
+  }
+
+  /** Returns the body as one line of text. */
+  public String toText() {
+    return Json.text(toTree());
+  }
+
+  private ObjectNode toTree() {
+    ObjectNode root = Json.mapper().createObjectNode();
+    ObjectNode error = root.putObject("error").put("message", message).put("type", type);
+    error.put("param", param.orElse(null)).put("code", code);
+    return root;
+  }
+
+  /** Returns the whole response. */
+  public MutableHttpResponse<byte[]> toResponse() {
+    MutableHttpResponse<byte[]> response =
+        HttpResponse.<byte[]>status(status, reason()).contentType(MediaType.APPLICATION_JSON_TYPE);
+    retryAfterMillis.ifPresent(
+        millis -> {
+          long bounded = Math.min(millis, LONGEST_RETRY_AFTER_MILLIS);
+          response.header(HttpHeaders.RETRY_AFTER, Long.toString((bounded + MILLIS - 1) / MILLIS));
+          response.header("retry-after-ms", Long.toString(bounded));
+        });
+    requestId.ifPresent(id -> response.header("x-request-id", id));
+    retry.ifPresent(value -> response.header("x-should-retry", Boolean.toString(value)));
+    return response.body(Json.bytes(toTree()));
+  }
+
+  private String reason() {
+    return code.replace('_', ' ');
+  }
+}

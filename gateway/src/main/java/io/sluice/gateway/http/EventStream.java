@@ -1,0 +1,112 @@
+package io.sluice.gateway.http;
+
+import io.micronaut.core.io.buffer.ReadBuffer;
+import io.micronaut.core.io.buffer.ReadBufferFactory;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MutableHttpResponse;
+import io.sluice.common.protocol.ErrorKind;
+import java.nio.charset.StandardCharsets;
+import org.reactivestreams.Publisher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A response of server-sent events, written by one virtual thread. The format is that of the HTML
+ * standard. Not thread-safe.
+ */
+public final class EventStream {
+  private static final Logger log = LoggerFactory.getLogger(EventStream.class);
+  private static final byte[] KEEP_ALIVE = ": keep-alive\n\n".getBytes(StandardCharsets.UTF_8);
+
+  /** Writes the events of one response, on a virtual thread. */
+  @FunctionalInterface
+  public interface Writer {
+    /** Writes all events; the response ends when it returns. */
+    void write(EventStream events) throws InterruptedException;
+  }
+
+  private final Writer writer;
+  private final ResponseSink sink = new ResponseSink(this::start);
+
+  private EventStream(Writer writer) {
+    this.writer = writer;
+  }
+
+  /** Completes a response with events, which the writer writes when the head was sent. */
+  public static HttpResponse<EventStream> respond(MutableHttpResponse<?> head, Writer writer) {
+    head.contentType("text/event-stream; charset=utf-8");
+    head.header(HttpHeaders.CACHE_CONTROL, "no-cache");
+    // Asks nginx and its like not to hold events back.
+    head.header("x-accel-buffering", "no");
+    return head.body(new EventStream(writer));
+  }
+
+  /** Returns the bytes of the events. */
+  Publisher<ReadBuffer> body(ReadBufferFactory buffers) {
+    return sink.in(buffers);
+  }
+
+  /**
+   * Writes an event of data without line breaks.
+   *
+   * @return false if the client has gone
+   */
+  public boolean data(String data) throws InterruptedException {
+    return sink.write(("data: " + data + "\n\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Writes a named event of data without line breaks.
+   *
+   * @return false if the client has gone
+   */
+  public boolean event(String name, String data) throws InterruptedException {
+    return sink.write(
+        ("event: " + name + "\ndata: " + data + "\n\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Writes a comment, which clients ignore.
+   *
+   * @return false if the client has gone
+   */
+  public boolean comment(String text) throws InterruptedException {
+    return sink.write((": " + text + "\n\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Writes a comment that keeps the connection from being taken for dead.
+   *
+   * @return false if the client has gone
+   */
+  public boolean keepAlive() throws InterruptedException {
+    return sink.write(KEEP_ALIVE);
+  }
+
+  private void start() {
+    Thread.ofVirtual().name("sluice-stream").start(this::run);
+  }
+
+  private void run() {
+    try {
+      writer.write(this);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      log.error("event=stream_failed", e);
+      fail();
+    } finally {
+      sink.end();
+    }
+  }
+
+  /** Without an error, the client would take half an answer for a whole one. */
+  private void fail() {
+    try {
+      data(ApiError.of(ErrorKind.UNAVAILABLE, "the gateway failed; its log says why").toText());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.sluice.gateway.http;
+
+import io.micronaut.context.annotation.Replaces;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.server.exceptions.response.ErrorContext;
+import io.micronaut.http.server.exceptions.response.ErrorResponseProcessor;
+import jakarta.inject.Singleton;
+import java.util.Locale;
+
+/** Gives the errors of the HTTP server OpenAI's format. */
+@Singleton
+@Replaces(ErrorResponseProcessor.class)
+final class OpenAiErrorProcessor implements ErrorResponseProcessor<byte[]> {
+
+  @Override
+  public MutableHttpResponse<byte[]> processResponse(
+      ErrorContext context, MutableHttpResponse<?> response) {
+    HttpRequest<?> request = context.getRequest();
+    HttpStatus status = response.status();
+    ApiError error =
+        ApiError.ofStatus(
+            status.getCode(), status.name().toLowerCase(Locale.ROOT), message(status, request));
+    MutableHttpResponse<byte[]> answer = error.toResponse();
+    String allow = response.getHeaders().get(HttpHeaders.ALLOW);
+    return allow == null ? answer : answer.header(HttpHeaders.ALLOW, allow);
+  }
+
+  private static String message(HttpStatus status, HttpRequest<?> request) {
+    return switch (status) {
+      case NOT_FOUND -> "there is no " + request.getMethodName() + " " + request.getPath();
+      case METHOD_NOT_ALLOWED -> request.getPath() + " takes no " + request.getMethodName();
+      case REQUEST_ENTITY_TOO_LARGE -> "the body is larger than a request may be";
+      case UNSUPPORTED_MEDIA_TYPE -> "the content type must be application/json";
+      case INTERNAL_SERVER_ERROR -> "the gateway failed; its log says why";
+      default -> status.getReason();
+    };
+  }
+}

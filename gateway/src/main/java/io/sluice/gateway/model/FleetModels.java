@@ -1,0 +1,106 @@
+package io.sluice.gateway.model;
+
+import io.sluice.fleet.FleetReading;
+import io.sluice.fleet.FleetRegistry;
+import io.sluice.fleet.WorkerSnapshot;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The models of all workers whose engine answers. A reading of the registry is used for a second;
+ * while the registry cannot be read, the last one stays in use. Thread-safe; methods may block for
+ * a few seconds.
+ */
+public final class FleetModels {
+  private static final Duration FRESH = Duration.ofSeconds(1);
+  private static final Duration READ_TIMEOUT = Duration.ofSeconds(2);
+  private static final Logger log = LoggerFactory.getLogger(FleetModels.class);
+
+  private final FleetRegistry registry;
+  private final Clock clock;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<String, Long> firstSeen = new ConcurrentHashMap<>();
+  private FleetReading reading = FleetReading.EMPTY;
+  private long readAtMillis;
+
+  public FleetModels(FleetRegistry registry, Clock clock) {
+    this.registry = registry;
+    this.clock = clock;
+  }
+
+  /** Returns the models by name. */
+  Collection<ServedModel> all() {
+    return models().values();
+  }
+
+  Optional<ServedModel> find(String id) {
+    return Optional.ofNullable(models().get(id));
+  }
+
+  /** Returns when this gateway first saw the model, in epoch seconds. */
+  long created(ServedModel model) {
+    return firstSeen.computeIfAbsent(model.id(), id -> clock.instant().getEpochSecond());
+  }
+
+  /** Returns the tier of a worker; empty if it has none or is away. */
+  public Optional<String> tierOf(String workerId) {
+    return current().workers().stream()
+        .filter(worker -> worker.id().equals(workerId))
+        .findFirst()
+        .flatMap(WorkerSnapshot::tier);
+  }
+
+  private Map<String, ServedModel> models() {
+    Map<String, ServedModel> found = new TreeMap<>();
+    for (WorkerSnapshot worker : current().workers()) {
+      if (worker.engineUp()) {
+        for (String name : worker.models()) {
+          String first = worker.models().getFirst();
+          Optional<String> base = name.equals(first) ? Optional.empty() : Optional.of(first);
+          found.merge(
+              name, new ServedModel(name, base, worker.maxModelLen()), ServedModel::longest);
+        }
+      }
+    }
+    return found;
+  }
+
+  private FleetReading current() {
+    lock.lock();
+    try {
+      long now = clock.millis();
+      if (now - readAtMillis > FRESH.toMillis() || now < readAtMillis) {
+        read();
+        readAtMillis = clock.millis();
+      }
+      return reading;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void read() {
+    try {
+      reading =
+          registry
+              .readAll()
+              .toCompletableFuture()
+              .get(READ_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      log.warn("event=registry_unreadable reason=\"{}\"", e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package io.sluice.gateway.pool;
+
+import io.micronaut.http.HttpHeaders;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.gateway.access.Caller;
+import io.sluice.gateway.config.GatewayConfig;
+import io.sluice.gateway.http.ApiError;
+import io.sluice.gateway.http.ApiException;
+import io.sluice.producer.ClientException;
+import io.sluice.producer.client.InferenceRequest;
+import io.sluice.producer.client.ReplyStream;
+import io.sluice.producer.client.SluiceClient;
+import jakarta.inject.Singleton;
+
+/** Sends requests to the pool; what prevents that is an error in OpenAI's format. Thread-safe. */
+@Singleton
+public final class Pool {
+  private static final long RETRY_AFTER_MILLIS = 1_000;
+
+  private final SluiceClient client;
+  private final GatewayConfig config;
+
+  Pool(SluiceClient client, GatewayConfig config) {
+    this.client = client;
+    this.config = config;
+  }
+
+  /**
+   * Prepares a request of a caller.
+   *
+   * @param headers those of the HTTP request, for the options in {@code x-sluice-*}
+   * @throws ApiException if the body or an option is not valid
+   */
+  public InferenceRequest.Builder request(
+      Endpoint endpoint, byte[] body, HttpHeaders headers, Caller caller) {
+    try {
+      InferenceRequest.Builder request = InferenceRequest.of(endpoint, body);
+      new RequestOptions(headers, request.json()).applyTo(request, config.requestTimeout());
+      return request.tenant(caller.tenant());
+    } catch (IllegalArgumentException e) {
+      throw new ApiException(ErrorKind.INVALID_REQUEST, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Sends a request.
+   *
+   * @throws ApiException if the gateway has too many requests in progress, or is about to stop
+   */
+  public ReplyStream submit(InferenceRequest request) {
+    try {
+      return client.submit(request);
+    } catch (ClientException e) {
+      throw e.kind() == ClientException.Kind.BUSY ? busy() : unavailable(e);
+    }
+  }
+
+  private ApiException busy() {
+    String message = "the gateway has %d requests in progress".formatted(config.maxConcurrent());
+    return new ApiException(
+        ApiError.of(ErrorKind.OVERLOADED, message).retryAfter(RETRY_AFTER_MILLIS));
+  }
+
+  private static ApiException unavailable(ClientException e) {
+    return new ApiException(ErrorKind.UNAVAILABLE, String.valueOf(e.getMessage()));
+  }
+}

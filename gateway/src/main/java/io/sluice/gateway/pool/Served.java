@@ -1,0 +1,49 @@
+package io.sluice.gateway.pool;
+
+import io.micronaut.http.MutableHttpResponse;
+import io.sluice.gateway.model.FleetModels;
+import io.sluice.producer.client.Answer;
+import jakarta.inject.Singleton;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** Tells callers who served a request. Thread-safe. */
+@Singleton
+public final class Served {
+  private final FleetModels fleet;
+
+  Served(FleetModels fleet) {
+    this.fleet = fleet;
+  }
+
+  /** Adds the request's id and the time since the request arrived. */
+  public static void identify(MutableHttpResponse<?> response, String requestId, long startNanos) {
+    response.header("x-request-id", requestId);
+    long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+    response.header("openai-processing-ms", Long.toString(millis));
+  }
+
+  /** Adds who served the request, as headers {@code x-sluice-*}. */
+  public void describe(MutableHttpResponse<?> response, Answer answer) {
+    facts(answer).forEach((name, value) -> response.header("x-sluice-" + name, value));
+  }
+
+  /** Returns who served the request, for the last comment of a stream. */
+  public String comment(Answer answer) {
+    return facts(answer).entrySet().stream()
+        .map(fact -> fact.getKey() + "=" + fact.getValue())
+        .collect(Collectors.joining(" "));
+  }
+
+  private Map<String, String> facts(Answer answer) {
+    Map<String, String> facts = new LinkedHashMap<>();
+    answer.worker().ifPresent(worker -> facts.put("worker", worker));
+    answer.worker().flatMap(fleet::tierOf).ifPresent(tier -> facts.put("tier", tier));
+    answer.model().ifPresent(model -> facts.put("model", model));
+    facts.put("attempts", Integer.toString(answer.attempts()));
+    facts.put("fallback", Boolean.toString(answer.fallback()));
+    return facts;
+  }
+}
