@@ -38,6 +38,11 @@ record RedisKeys(String pool) {
     return prefix() + "router:" + id;
   }
 
+  /** The request that an HTTP request began. */
+  String retry(String fingerprint) {
+    return prefix() + "retry:" + fingerprint;
+  }
+
   /** The set of the ids of all routers. */
   String routers() {
     return prefix() + "routers";

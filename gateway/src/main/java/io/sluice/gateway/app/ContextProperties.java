@@ -4,10 +4,36 @@ import io.sluice.common.protocol.PoolTopics;
 import io.sluice.gateway.Service;
 import io.sluice.gateway.config.GatewayConfig;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The gateway's configuration as properties of Micronaut's modules. */
 final class ContextProperties {
+  private static final int MAX_HEADER_BYTES = 32 * 1024;
+
+  /** Neither bodies nor keys. */
+  private static final String ACCESS_LOG =
+      "event=http client=%h method=%m path=%U status=%s bytes=%b ms=%D request=%{x-request-id}o";
+
+  private static final List<String> EXPOSED_HEADERS =
+      List.of(
+          "x-request-id",
+          "openai-processing-ms",
+          "retry-after",
+          "retry-after-ms",
+          "x-should-retry",
+          "x-sluice-worker",
+          "x-sluice-model",
+          "x-sluice-tier",
+          "x-sluice-attempts",
+          "x-sluice-fallback",
+          "x-ratelimit-limit-requests",
+          "x-ratelimit-remaining-requests",
+          "x-ratelimit-reset-requests",
+          "x-ratelimit-limit-tokens",
+          "x-ratelimit-remaining-tokens",
+          "x-ratelimit-reset-tokens");
+
   private ContextProperties() {}
 
   static Map<String, Object> of(GatewayConfig config) {
@@ -15,6 +41,7 @@ final class ContextProperties {
     properties.put(Service.PROPERTY, Service.GATEWAY);
     properties.put("micronaut.application.name", "sluice-gateway");
     server(config, properties);
+    cors(config.corsOrigins(), properties);
     endpoints(properties);
     return properties;
   }
@@ -23,10 +50,27 @@ final class ContextProperties {
     String server = "micronaut.server.";
     properties.put(server + "host", config.host());
     properties.put(server + "port", config.port() == 0 ? -1 : config.port());
-    properties.put(server + "server-header", "");
-    properties.put(server + "max-request-size", PoolTopics.MAX_RECORD_BYTES);
+    properties.put(server + "max-request-size", PoolTopics.MAX_REQUEST_BYTES);
     properties.put(server + "http-version", "2.0");
-    properties.put(server + "netty.max-header-size", 32 * 1024);
+    properties.put(server + "netty.max-header-size", MAX_HEADER_BYTES);
+    properties.put(server + "netty.access-logger.enabled", config.accessLog());
+    properties.put(server + "netty.access-logger.logger-name", "io.sluice.gateway.http");
+    properties.put(server + "netty.access-logger.log-format", ACCESS_LOG);
+  }
+
+  private static void cors(List<String> origins, Map<String, Object> properties) {
+    if (origins.isEmpty()) {
+      return;
+    }
+    properties.put("micronaut.server.cors.enabled", true);
+    String pages = "micronaut.server.cors.configurations.pages.";
+    if (origins.contains("*")) {
+      properties.put(pages + "allowed-origins-regex", "^.*$");
+    } else {
+      properties.put(pages + "allowed-origins", origins);
+    }
+    properties.put(pages + "allow-credentials", false);
+    properties.put(pages + "exposed-headers", EXPOSED_HEADERS);
   }
 
   private static void endpoints(Map<String, Object> properties) {

@@ -5,6 +5,7 @@ import io.micronaut.context.annotation.Factory;
 import io.sluice.fleet.FleetRegistry;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisFleetRegistry;
+import io.sluice.fleet.RetryIndex;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.model.FleetModels;
 import io.sluice.producer.ClientConfig;
@@ -51,6 +52,11 @@ final class GatewayBeans {
   @Singleton
   FleetRegistry fleetRegistry(RedissonClient redis, GatewayConfig config) {
     return new RedisFleetRegistry(redis, config.pool().name());
+  }
+
+  @Singleton
+  RetryIndex retryIndex(RedissonClient redis, GatewayConfig config) {
+    return new RetryIndex(redis, config.pool().name());
   }
 
   @Singleton

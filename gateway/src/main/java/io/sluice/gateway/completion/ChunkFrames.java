@@ -7,6 +7,7 @@ import io.sluice.common.protocol.Json;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.producer.client.ReplyEvent;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,36 +42,36 @@ final class ChunkFrames {
 
   /** Returns the data of the next events, without {@link #DONE}. */
   List<String> of(ReplyEvent event) {
-    String earlier = heldBack;
-    heldBack = null;
-    return switch (event) {
-      // The closing chunk may come twice, as tokens and as the end.
-      case ReplyEvent.Tokens tokens when tokens.count() == 0 -> {
-        heldBack = tokens.json();
-        yield earlier == null ? List.of() : tokens(earlier);
-      }
-      case ReplyEvent.Tokens tokens ->
-          earlier == null ? tokens(tokens.json()) : List.of(earlier, tokens.json());
-      case ReplyEvent.Resumed _ -> earlier == null ? List.of() : tokens(earlier);
-      case ReplyEvent.Restarted _ when !hasSentTokens -> List.of();
-      case ReplyEvent.Restarted _ -> {
-        isEnded = true;
-        yield List.of(ApiError.restarted().toText());
-      }
-      case ReplyEvent.Completed completed -> {
-        isEnded = true;
-        yield closing(completed.json());
-      }
-      case ReplyEvent.Failed failed -> {
-        isEnded = true;
-        yield List.of(ApiError.of(failed).toText());
-      }
-    };
+    List<String> frames = new ArrayList<>(2);
+    releaseHeldBack(event, frames);
+    switch (event) {
+      case ReplyEvent.Tokens tokens when tokens.count() == 0 -> heldBack = tokens.json();
+      case ReplyEvent.Tokens tokens -> frames.add(tokens.json());
+      case ReplyEvent.Resumed _ -> {}
+      case ReplyEvent.Restarted _ when !hasSentTokens -> {}
+      case ReplyEvent.Restarted _ -> end(frames, List.of(ApiError.restarted().toText()));
+      case ReplyEvent.Completed completed -> end(frames, closing(completed.json()));
+      case ReplyEvent.Failed failed -> end(frames, List.of(ApiError.of(failed).toText()));
+    }
+    hasSentTokens |= !frames.isEmpty();
+    return frames;
   }
 
-  private List<String> tokens(String json) {
-    hasSentTokens = true;
-    return List.of(json);
+  /** A closing chunk that holds text comes twice: as tokens without a count, and as the end. */
+  private void releaseHeldBack(ReplyEvent next, List<String> frames) {
+    String chunk = heldBack;
+    heldBack = null;
+    boolean comesAgain =
+        next instanceof ReplyEvent.Completed completed && completed.json().equals(chunk);
+    if (chunk != null && !comesAgain) {
+      frames.add(chunk);
+      hasSentTokens = true;
+    }
+  }
+
+  private void end(List<String> frames, List<String> last) {
+    isEnded = true;
+    frames.addAll(last);
   }
 
   /** The pool reports the usage in the closing chunk; OpenAI sends it in one of its own. */

@@ -1,5 +1,6 @@
 package io.sluice.gateway.completion;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -11,6 +12,8 @@ import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.Disconnect;
 import io.sluice.gateway.http.EventStream;
+import io.sluice.gateway.pool.ClientTry;
+import io.sluice.gateway.pool.Exchange;
 import io.sluice.gateway.pool.Pool;
 import io.sluice.gateway.pool.Served;
 import io.sluice.producer.client.Answer;
@@ -22,11 +25,13 @@ import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** Sends completion requests to the pool and returns their answers. Thread-safe. */
 @Singleton
 final class Completions {
+  private static final byte[] NO_BODY = {};
+
   private final Pool pool;
   private final GatewayConfig config;
   private final Served served;
@@ -43,48 +48,50 @@ final class Completions {
    *
    * @throws ApiException if there is no answer
    */
-  HttpResponse<?> answer(Endpoint endpoint, HttpRequest<?> http, byte[] body)
+  HttpResponse<?> answer(Endpoint endpoint, HttpRequest<?> http, byte @Nullable [] body)
       throws InterruptedException {
-    long startNanos = System.nanoTime();
-    InferenceRequest request =
-        pool.request(endpoint, body, http.getHeaders(), Caller.of(http)).build();
-    ReplyStream stream = pool.submit(request);
-    Disconnect disconnect = Disconnect.watch(http, () -> clientLeft(stream));
-    boolean isHandedOver = false;
-    try {
-      if (!request.isStreamed()) {
-        return whole(stream, startNanos);
-      }
-      Optional<ReplyEvent> first = first(stream);
-      if (first.isPresent() && first.get() instanceof ReplyEvent.Failed failed) {
-        throw new ApiException(ApiError.of(failed).about(stream.requestId()));
-      }
-      isHandedOver = true;
-      MutableHttpResponse<?> head = HttpResponse.ok();
-      Served.identify(head, stream.requestId(), startNanos);
-      ChunkFrames frames = new ChunkFrames(request.json());
-      return EventStream.respond(
-          head,
-          events -> {
-            try (disconnect) {
-              new StreamedAnswer(stream, frames, events, config.keepAlive(), served)
-                  .write(first, () -> clientLeft(stream));
-            }
-          });
-    } finally {
-      if (!isHandedOver) {
-        disconnect.close();
-      }
+    byte[] bytes = body == null ? NO_BODY : body;
+    Caller caller = Caller.of(http);
+    InferenceRequest.Builder request = pool.request(endpoint, bytes, http.getHeaders(), caller);
+    Exchange exchange = pool.begin(request, ClientTry.of(http, caller, bytes));
+    Disconnect disconnect = Disconnect.watch(http, exchange::clientLeft);
+    if (request.json().path("stream").asBoolean(false)) {
+      return streamed(exchange, request.json(), disconnect);
+    }
+    try (disconnect) {
+      return whole(exchange.stream());
     }
   }
 
-  private HttpResponse<?> whole(ReplyStream stream, long startNanos) throws InterruptedException {
+  private HttpResponse<?> streamed(Exchange exchange, JsonNode body, Disconnect disconnect)
+      throws InterruptedException {
+    ReplyStream stream = exchange.stream();
+    Optional<ReplyEvent> first = exchange.awaitFirst();
+    if (first.isPresent() && first.get() instanceof ReplyEvent.Failed failed) {
+      disconnect.close();
+      throw new ApiException(ApiError.of(failed).about(stream.requestId()));
+    }
+    exchange.responseBegins();
+    MutableHttpResponse<?> head = HttpResponse.ok();
+    Served.identify(head, stream.requestId());
+    ChunkFrames frames = new ChunkFrames(body);
+    return EventStream.respond(
+        head,
+        events -> {
+          try (disconnect) {
+            new StreamedAnswer(stream, frames, events, config.keepAlive(), served)
+                .write(first, exchange::clientLeft);
+          }
+        });
+  }
+
+  private HttpResponse<?> whole(ReplyStream stream) throws InterruptedException {
     try {
       Answer answer = stream.answer().get();
       MutableHttpResponse<byte[]> response =
           HttpResponse.ok(answer.json().getBytes(StandardCharsets.UTF_8))
               .contentType(MediaType.APPLICATION_JSON_TYPE);
-      Served.identify(response, stream.requestId(), startNanos);
+      Served.identify(response, stream.requestId());
       served.describe(response, answer);
       return response;
     } catch (ExecutionException e) {
@@ -92,24 +99,6 @@ final class Completions {
         throw new ApiException(ApiError.of(failed.failure()).about(stream.requestId()));
       }
       throw new IllegalStateException(e.getCause());
-    }
-  }
-
-  /** Returns the first event, unless it takes so long that the client should hear something. */
-  private Optional<ReplyEvent> first(ReplyStream stream) throws InterruptedException {
-    try {
-      return stream.next(config.keepAlive());
-    } catch (TimeoutException e) {
-      return Optional.empty();
-    }
-  }
-
-  private void clientLeft(ReplyStream stream) {
-    try {
-      Thread.sleep(config.disconnectGrace());
-      stream.cancel();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 }

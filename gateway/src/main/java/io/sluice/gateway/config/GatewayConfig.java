@@ -7,6 +7,7 @@ import io.sluice.config.Settings;
 import io.sluice.config.SettingsSchema;
 import io.sluice.fleet.PoolSettings;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -18,6 +19,9 @@ import java.util.Map;
  * @param requestTimeout the deadline of a request that sets none
  * @param keepAlive the longest silence of a stream, after which a comment is sent
  * @param disconnectGrace how long the request of a disconnected client continues
+ * @param retryGrace the same for a client that retries by itself and saw no response yet
+ * @param corsOrigins the origins whose pages may call the API from a browser
+ * @param accessLog whether each HTTP request is logged
  */
 @Settings(service = "gateway", environmentPrefix = "SLUICE_GATEWAY_")
 public record GatewayConfig(
@@ -68,10 +72,37 @@ public record GatewayConfig(
                 "How long a request continues after its client has disconnected, before it is"
                     + " cancelled.")
         Duration disconnectGrace,
+    @Setting(
+            key = "retry-grace-millis",
+            defaultValue = "10000",
+            unit = "ms",
+            min = 0,
+            max = 86_400_000,
+            meaning =
+                "The same for clients that retry by themselves (they send `X-Stainless-Retry-Count`)"
+                    + " and have not seen a response yet. Their retry gets the running request's"
+                    + " answer.")
+        Duration retryGrace,
+    @Setting(
+            otherwise = "none",
+            unit = "origins",
+            meaning =
+                "The origins whose pages may call the API from a browser, such as"
+                    + " `https://example.org`; `*` for all.")
+        List<String> corsOrigins,
+    @Setting(
+            defaultValue = "true",
+            meaning =
+                "Log a line for each HTTP request: who, what, status, bytes, time. No bodies.")
+        boolean accessLog,
     PoolSettings pool) {
 
   /** The settings, their keys and their defaults. */
   public static final SettingsSchema<GatewayConfig> SCHEMA = SettingsSchema.of(GatewayConfig.class);
+
+  public GatewayConfig {
+    corsOrigins = List.copyOf(corsOrigins);
+  }
 
   /**
    * Reads settings by their keys; what is absent has its default.

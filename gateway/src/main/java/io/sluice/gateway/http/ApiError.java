@@ -10,6 +10,8 @@ import io.sluice.common.protocol.Json;
 import io.sluice.producer.client.ReplyEvent;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * An error in OpenAI's format: {@code {"error":{"message","type","param","code"}}}.
@@ -34,6 +36,7 @@ public record ApiError(
   private static final long LONGEST_RETRY_AFTER_MILLIS = 60_000;
 
   private static final int MILLIS = 1_000;
+  private static final Pattern FIELD = Pattern.compile("'([a-zA-Z0-9_.\\[\\]]+)' ");
 
   /** Returns an error of the pool. */
   public static ApiError of(ErrorKind kind, String message) {
@@ -47,7 +50,11 @@ public record ApiError(
 
   /** Returns the error with which an answer ended. */
   public static ApiError of(ReplyEvent.Failed failed) {
-    return of(failed.kind(), failed.message(), Optional.empty(), failed.retryAfterMillis());
+    return of(
+        failed.kind(),
+        failed.message(),
+        paramOf(failed.kind(), failed.message()),
+        failed.retryAfterMillis());
   }
 
   /** Returns the error of a stream whose beginning was sent before another attempt began again. */
@@ -94,6 +101,19 @@ public record ApiError(
   public ApiError about(String id) {
     return new ApiError(
         status, type, code, message, param, retryAfterMillis, retry, Optional.of(id));
+  }
+
+  /** Messages of the pool begin with the field at fault. */
+  private static Optional<String> paramOf(ErrorKind kind, String message) {
+    return switch (kind) {
+      case MODEL_NOT_FOUND -> Optional.of("model");
+      case CONTEXT_LENGTH_EXCEEDED -> Optional.of("messages");
+      case INVALID_REQUEST -> {
+        Matcher field = FIELD.matcher(message);
+        yield field.lookingAt() ? Optional.of(field.group(1)) : Optional.empty();
+      }
+      default -> Optional.empty();
+    };
   }
 
   /** After failed attempts, a retry would repeat their cost; what never began may be repeated. */

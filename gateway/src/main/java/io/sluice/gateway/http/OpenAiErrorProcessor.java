@@ -7,6 +7,7 @@ import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.server.exceptions.response.ErrorContext;
 import io.micronaut.http.server.exceptions.response.ErrorResponseProcessor;
+import io.sluice.common.protocol.PoolTopics;
 import jakarta.inject.Singleton;
 import java.util.Locale;
 
@@ -14,6 +15,10 @@ import java.util.Locale;
 @Singleton
 @Replaces(ErrorResponseProcessor.class)
 final class OpenAiErrorProcessor implements ErrorResponseProcessor<byte[]> {
+
+  private static final String TOO_LARGE =
+      "the request is too large: a body has at most %d MiB, all headers at most 32 KiB"
+          .formatted(PoolTopics.MAX_REQUEST_BYTES >> 20);
 
   @Override
   public MutableHttpResponse<byte[]> processResponse(
@@ -32,7 +37,7 @@ final class OpenAiErrorProcessor implements ErrorResponseProcessor<byte[]> {
     return switch (status) {
       case NOT_FOUND -> "there is no " + request.getMethodName() + " " + request.getPath();
       case METHOD_NOT_ALLOWED -> request.getPath() + " takes no " + request.getMethodName();
-      case REQUEST_ENTITY_TOO_LARGE -> "the body is larger than a request may be";
+      case REQUEST_ENTITY_TOO_LARGE -> TOO_LARGE;
       case UNSUPPORTED_MEDIA_TYPE -> "the content type must be application/json";
       case INTERNAL_SERVER_ERROR -> "the gateway failed; its log says why";
       default -> status.getReason();

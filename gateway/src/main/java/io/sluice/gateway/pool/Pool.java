@@ -8,10 +8,13 @@ import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.producer.ClientException;
+import io.sluice.producer.client.AttachOptions;
 import io.sluice.producer.client.InferenceRequest;
+import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
 import io.sluice.producer.client.SluiceClient;
 import jakarta.inject.Singleton;
+import java.util.Optional;
 
 /** Sends requests to the pool; what prevents that is an error in OpenAI's format. Thread-safe. */
 @Singleton
@@ -19,10 +22,12 @@ public final class Pool {
   private static final long RETRY_AFTER_MILLIS = 1_000;
 
   private final SluiceClient client;
+  private final Tries tries;
   private final GatewayConfig config;
 
-  Pool(SluiceClient client, GatewayConfig config) {
+  Pool(SluiceClient client, Tries tries, GatewayConfig config) {
     this.client = client;
+    this.tries = tries;
     this.config = config;
   }
 
@@ -40,6 +45,38 @@ public final class Pool {
       return request.tenant(caller.tenant());
     } catch (IllegalArgumentException e) {
       throw new ApiException(ErrorKind.INVALID_REQUEST, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Sends a request, unless an earlier try of the client did: then its answer is read.
+   *
+   * @throws ApiException if the gateway has too many requests in progress, or is about to stop
+   */
+  public Exchange begin(InferenceRequest.Builder request, ClientTry attempt)
+      throws InterruptedException {
+    String id = client.newRequestId();
+    Optional<String> earlier = tries.begin(attempt, id);
+    if (earlier.isPresent()) {
+      Exchange running = exchange(attach(earlier.get()), attempt);
+      if (!(running.awaitFirst().orElse(null) instanceof ReplyEvent.Failed)) {
+        return running;
+      }
+      // The earlier try has no answer; the next try finds this one.
+      tries.begin(attempt.asFirst(), id);
+    }
+    return exchange(submit(request.requestId(id).build()), attempt);
+  }
+
+  private Exchange exchange(ReplyStream stream, ClientTry attempt) {
+    return new Exchange(stream, attempt, tries, config);
+  }
+
+  private ReplyStream attach(String requestId) {
+    try {
+      return client.attach(requestId, AttachOptions.standard().waiting(config.requestTimeout()));
+    } catch (ClientException e) {
+      throw unavailable(e);
     }
   }
 

@@ -6,7 +6,6 @@ import io.sluice.producer.client.Answer;
 import jakarta.inject.Singleton;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** Tells callers who served a request. Thread-safe. */
@@ -18,11 +17,9 @@ public final class Served {
     this.fleet = fleet;
   }
 
-  /** Adds the request's id and the time since the request arrived. */
-  public static void identify(MutableHttpResponse<?> response, String requestId, long startNanos) {
+  /** Adds the pool's id of the request. */
+  public static void identify(MutableHttpResponse<?> response, String requestId) {
     response.header("x-request-id", requestId);
-    long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
-    response.header("openai-processing-ms", Long.toString(millis));
   }
 
   /** Adds who served the request, as headers {@code x-sluice-*}. */

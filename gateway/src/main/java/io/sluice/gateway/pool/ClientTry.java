@@ -1,0 +1,59 @@
+package io.sluice.gateway.pool;
+
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpRequest;
+import io.sluice.common.protocol.RequestId;
+import io.sluice.gateway.access.Caller;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/**
+ * One of the tries of an HTTP client to send the same request. A client with {@code
+ * Idempotency-Key} says which tries belong together; OpenAI's clients only count them, so that the
+ * same caller and body must do.
+ *
+ * @param fingerprint the same for all tries; empty for clients that do not retry by themselves
+ * @param id identifies this try
+ * @param mayFollow whether there may have been an earlier one
+ */
+public record ClientTry(Optional<String> fingerprint, String id, boolean mayFollow) {
+  private static final String IDEMPOTENCY_KEY = "idempotency-key";
+  private static final String RETRY_COUNT = "x-stainless-retry-count";
+  private static final int FINGERPRINT_BYTES = 18;
+
+  /** Reads the headers of an HTTP request. */
+  public static ClientTry of(HttpRequest<?> request, Caller caller, byte[] body) {
+    HttpHeaders headers = request.getHeaders();
+    String id = RequestId.next();
+    String key = headers.get(IDEMPOTENCY_KEY);
+    String scope = caller.tenant() + '\0' + request.getPath() + '\0';
+    if (key != null && !key.isEmpty()) {
+      return new ClientTry(
+          Optional.of(digest(scope + "key", key.getBytes(StandardCharsets.UTF_8))), id, true);
+    }
+    String count = headers.get(RETRY_COUNT);
+    if (count != null) {
+      return new ClientTry(Optional.of(digest(scope + "body", body)), id, !count.equals("0"));
+    }
+    return new ClientTry(Optional.empty(), id, false);
+  }
+
+  /** Returns this try as one that follows no other. */
+  ClientTry asFirst() {
+    return new ClientTry(fingerprint, id, false);
+  }
+
+  private static String digest(String scope, byte[] content) {
+    try {
+      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+      sha256.update(scope.getBytes(StandardCharsets.UTF_8));
+      sha256.update((byte) 0);
+      return HexFormat.of().formatHex(sha256.digest(content), 0, FINGERPRINT_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package io.sluice.gateway.completion;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.Usage;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Json;
+import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.ReplyEvent;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class ChunkFramesTest {
+  private static final String CLOSING =
+      """
+      {"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"total_tokens":3}}
+      """
+          .strip();
+
+  @Test
+  void tokensArePassedOnAsTheyCome() throws IOException {
+    // Given
+    ChunkFrames frames = frames("{}");
+
+    // Then
+    assertThat(frames.of(tokens("{\"a\":1}", 1))).containsExactly("{\"a\":1}");
+    assertThat(frames.isEnded()).isFalse();
+  }
+
+  @Test
+  void theUsageOfTheClosingChunkIsDroppedIfItWasNotAskedFor() throws IOException {
+    // Given
+    ChunkFrames frames = frames("{}");
+
+    // When
+    List<String> last = frames.of(completed(CLOSING));
+
+    // Then
+    assertThat(last).hasSize(1);
+    assertThat(last.getFirst()).contains("finish_reason").doesNotContain("usage");
+    assertThat(frames.isEnded()).isTrue();
+  }
+
+  @Test
+  void theUsageThatWasAskedForHasAChunkOfItsOwn() throws IOException {
+    // Given
+    ChunkFrames frames = frames("{\"stream_options\":{\"include_usage\":true}}");
+
+    // When
+    List<String> last = frames.of(completed(CLOSING));
+
+    // Then
+    assertThat(last).hasSize(2);
+    assertThat(last.getFirst()).doesNotContain("usage");
+    assertThat(last.getLast())
+        .isEqualTo("{\"id\":\"c\",\"choices\":[],\"usage\":{\"total_tokens\":3}}");
+  }
+
+  @Test
+  void aClosingChunkWithHeldBackTextIsSentOnce() throws IOException {
+    // Given
+    ChunkFrames frames = frames("{}");
+
+    // Then
+    assertThat(frames.of(tokens(CLOSING, 0))).isEmpty();
+    assertThat(frames.of(completed(CLOSING))).hasSize(1);
+  }
+
+  @Test
+  void tokensWithoutACountThatAreNotTheEndAreNotLost() throws IOException {
+    // Given
+    ChunkFrames frames = frames("{}");
+
+    // Then
+    assertThat(frames.of(tokens("{\"a\":1}", 0))).isEmpty();
+    assertThat(frames.of(tokens("{\"b\":1}", 1))).containsExactly("{\"a\":1}", "{\"b\":1}");
+    assertThat(frames.of(tokens("{\"c\":1}", 0))).isEmpty();
+    assertThat(frames.of(tokens("{\"d\":1}", 0))).containsExactly("{\"c\":1}");
+    assertThat(frames.of(new ReplyEvent.Resumed(2, 3, Optional.empty())))
+        .containsExactly("{\"d\":1}");
+    assertThat(frames.of(tokens("{\"e\":1}", 0))).isEmpty();
+    assertThat(frames.of(completed(CLOSING)).getFirst()).isEqualTo("{\"e\":1}");
+  }
+
+  @Test
+  void anErrorIsTheLastFrame() throws IOException {
+    // Given
+    ChunkFrames frames = frames("{}");
+    frames.of(tokens("{\"a\":1}", 1));
+
+    // When
+    List<String> last =
+        frames.of(
+            new ReplyEvent.Failed(
+                ErrorKind.ENGINE_ERROR, "three attempts failed", OptionalLong.empty(), "{}"));
+
+    // Then
+    assertThat(last)
+        .containsExactly(
+            "{\"error\":{\"message\":\"three attempts failed\",\"type\":\"api_error\","
+                + "\"param\":null,\"code\":\"engine_error\"}}");
+    assertThat(frames.isEnded()).isTrue();
+  }
+
+  @Test
+  void anAnswerThatBeginsAgainAfterTokensWereSentIsAnError() throws IOException {
+    // Given
+    ChunkFrames fresh = frames("{}");
+    ChunkFrames begun = frames("{}");
+    begun.of(tokens("{\"a\":1}", 1));
+
+    // When
+    var restarted = new ReplyEvent.Restarted(2, 1, Optional.empty());
+
+    // Then
+    assertThat(fresh.of(restarted)).isEmpty();
+    assertThat(fresh.isEnded()).isFalse();
+    assertThat(begun.of(restarted)).singleElement().asString().contains("\"error\"");
+    assertThat(begun.isEnded()).isTrue();
+  }
+
+  private static ChunkFrames frames(String body) throws IOException {
+    JsonNode json = Json.mapper().readTree(body);
+    return new ChunkFrames(json);
+  }
+
+  private static ReplyEvent tokens(String json, int count) {
+    return new ReplyEvent.Tokens("t", 0, count, OptionalLong.empty(), Optional.empty(), json);
+  }
+
+  private static ReplyEvent completed(String json) {
+    return new ReplyEvent.Completed(
+        new Answer(
+            "id",
+            "t",
+            "stop",
+            Usage.NONE,
+            "{}",
+            Optional.empty(),
+            Optional.empty(),
+            false,
+            1,
+            OptionalLong.empty(),
+            OptionalLong.empty()),
+        json);
+  }
+}
