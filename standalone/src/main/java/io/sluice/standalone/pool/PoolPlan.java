@@ -45,11 +45,15 @@ public record PoolPlan(
   private static final int EXTERNAL_CONCURRENT = 256;
 
   /**
-   * Like {@code vllm serve --enable-prompt-tokens-details}: routers learn from the number of cached
-   * tokens.
+   * Like {@code vllm serve --enable-prompt-tokens-details --enable-auto-tool-choice}: routers learn
+   * from the number of cached tokens, and clients can try tools.
    */
-  private static final ServerOptions REPORTS_CACHED_TOKENS =
-      ServerOptions.with(options -> options.promptTokensDetails = true);
+  private static final ServerOptions ENGINE_OPTIONS =
+      ServerOptions.with(
+          options -> {
+            options.promptTokensDetails = true;
+            options.autoToolChoice = true;
+          });
 
   /**
    * The simulation of a tier. Quantized weights are fast but leave little room for context; full
@@ -76,7 +80,7 @@ public record PoolPlan(
       String suffix = workers <= TIERS.size() ? "" : "-" + (i / TIERS.size() + 1);
       SimulatorConfig engine =
           SimulatorConfig.of(profile.orElse(tier.profile()))
-              .withServer(REPORTS_CACHED_TOKENS)
+              .withServer(ENGINE_OPTIONS)
               .withModels(List.of(MODEL))
               .withMaxModelLen(tier.context());
       plans.add(
@@ -88,7 +92,7 @@ public record PoolPlan(
     }
     SimulatorConfig fallback =
         SimulatorConfig.of(profile.orElse(GpuProfile.L4))
-            .withServer(REPORTS_CACHED_TOKENS)
+            .withServer(ENGINE_OPTIONS)
             .withModels(List.of(FALLBACK_MODEL))
             .withMaxModelLen(FALLBACK_CONTEXT);
     plans.add(

@@ -1,0 +1,200 @@
+package io.sluice.standalone.pool;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.Json;
+import io.sluice.standalone.backend.Backends;
+import io.sluice.standalone.backend.SharedBackends;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Clients that leave, and clients that come back. The pool runs one request at a time. */
+@ExtendWith(SharedBackends.class)
+@TestInstance(Lifecycle.PER_CLASS)
+class GatewayDisconnectIT {
+  /** Takes the simulated engine over a minute. */
+  private static final int FOR_MINUTES = 12_000;
+
+  private static final Duration BOUND = Duration.ofSeconds(20);
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private LocalPool pool;
+
+  @BeforeAll
+  void start(Backends backends) throws Exception {
+    PoolPlan plan =
+        PoolPlan.simulated(Ports.free(), 1, Optional.empty())
+            .using(Optional.of(backends.kafkaBootstrapServers()), Optional.of(backends.redisUri()));
+    WorkerPlan worker = plan.workers().getFirst();
+    pool =
+        LocalPool.start(
+            new PoolPlan(
+                plan.ports(),
+                plan.kafka(),
+                plan.redis(),
+                plan.dataDirectory(),
+                plan.partitions(),
+                "",
+                "",
+                List.of(new WorkerPlan(worker.id(), worker.tier(), worker.engine(), 1))));
+  }
+
+  @AfterAll
+  void stop() {
+    pool.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void theRequestOfAClientThatLeavesIsNotGeneratedFurther(boolean streamed) throws Exception {
+    // Given
+    try (Socket _ = send(chat("leave", FOR_MINUTES, streamed), "")) {
+      awaitRunning(1);
+    }
+
+    // Then
+    awaitRunning(0);
+  }
+
+  @Test
+  void theRequestOfAClientThatLeavesWhileItWaitsIsNotBegun() throws Exception {
+    // Given
+    try (Socket _ = send(chat("run", FOR_MINUTES, true), "")) {
+      awaitRunning(1);
+      try (Socket _ = send(chat("wait", FOR_MINUTES, true), "")) {
+        awaitWaiting(1);
+      }
+
+      // Then
+      awaitWaiting(0);
+    }
+    awaitRunning(0);
+  }
+
+  @Test
+  void aRetryGetsTheAnswerOfTheRequestThatItsClientGaveUp() throws Exception {
+    // Given
+    double before = tokens();
+    String body = chat("retry", 400, false);
+    try (Socket _ = send(body, "x-stainless-retry-count: 0\r\n")) {
+      awaitRunning(1);
+    }
+
+    // When
+    HttpResponse<String> retry = post(body, "x-stainless-retry-count", "1");
+
+    // Then
+    JsonNode answer = Json.mapper().readTree(retry.body());
+    assertThat(answer.at("/usage/completion_tokens").asInt()).as(retry.body()).isEqualTo(400);
+    assertThat(tokens() - before).isEqualTo(400);
+  }
+
+  @Test
+  void requestsWithOneIdempotencyKeyAreOne() throws Exception {
+    // Given
+    double before = tokens();
+    String body = chat("key", 400, true);
+    CompletableFuture<HttpResponse<String>> first =
+        http.sendAsync(request(body, "idempotency-key", "k1"), BodyHandlers.ofString());
+    awaitRunning(1);
+
+    // When
+    HttpResponse<String> second = post(body, "idempotency-key", "k1");
+
+    // Then
+    HttpResponse<String> whole = first.get(60, TimeUnit.SECONDS);
+    assertThat(second.headers().firstValue("x-request-id"))
+        .isEqualTo(whole.headers().firstValue("x-request-id"));
+    assertThat(second.body()).endsWith("data: [DONE]\n\n").isEqualTo(whole.body());
+    assertThat(tokens() - before).isEqualTo(400);
+  }
+
+  @Test
+  void anotherBodyWithTheSameCountIsAnotherRequest() throws Exception {
+    // Given
+    post(chat("one", 3, false), "x-stainless-retry-count", "0");
+
+    // When
+    HttpResponse<String> other = post(chat("two", 5, false), "x-stainless-retry-count", "1");
+
+    // Then
+    assertThat(Json.mapper().readTree(other.body()).at("/usage/completion_tokens").asInt())
+        .isEqualTo(5);
+  }
+
+  private static String chat(String prompt, int tokens, boolean stream) {
+    return new String(Requests.chat(PoolPlan.MODEL, prompt, tokens, stream), UTF_8);
+  }
+
+  /** Sends a request on a connection of its own, and reads nothing. */
+  private Socket send(String body, String headers) throws IOException {
+    Socket socket = new Socket("127.0.0.1", pool.gatewayPort());
+    String head =
+        "POST /v1/chat/completions HTTP/1.1\r\nhost: sluice\r\ncontent-type: application/json\r\n"
+            + headers
+            + "content-length: "
+            + body.getBytes(UTF_8).length
+            + "\r\n\r\n";
+    socket.getOutputStream().write((head + body).getBytes(UTF_8));
+    socket.getOutputStream().flush();
+    return socket;
+  }
+
+  private HttpResponse<String> post(String body, String header, String value) throws Exception {
+    return http.send(request(body, header, value), BodyHandlers.ofString());
+  }
+
+  private HttpRequest request(String body, String header, String value) {
+    return HttpRequest.newBuilder(
+            URI.create("http://127.0.0.1:" + pool.gatewayPort() + "/v1/chat/completions"))
+        .header("content-type", "application/json")
+        .header(header, value)
+        .POST(BodyPublishers.ofString(body))
+        .build();
+  }
+
+  private void awaitRunning(int requests) {
+    await()
+        .atMost(BOUND)
+        .untilAsserted(() -> assertThat(worker("sluice_worker_running")).isEqualTo(requests));
+  }
+
+  private void awaitWaiting(int requests) {
+    await()
+        .atMost(BOUND)
+        .untilAsserted(
+            () ->
+                assertThat(new ServiceMetrics(pool.routerPort()).sum("sluice_router_pending"))
+                    .hasValue(requests));
+  }
+
+  private double tokens() throws InterruptedException {
+    return worker("sluice_worker_tokens_total");
+  }
+
+  private double worker(String meter) throws InterruptedException {
+    return new ServiceMetrics(pool.workers().getFirst().httpPort()).sum(meter).orElseThrow();
+  }
+}
