@@ -6,6 +6,7 @@ import io.sluice.bench.faults.FaultsCommand;
 import io.sluice.bench.fleet.BulkCommand;
 import io.sluice.bench.fleet.FieldCommand;
 import io.sluice.bench.fleet.FleetCommand;
+import io.sluice.bench.overhead.OverheadCommand;
 import io.sluice.bench.torture.TortureCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,7 +29,8 @@ import picocli.CommandLine.Spec;
       BulkCommand.class,
       TortureCommand.class,
       FaultsCommand.class,
-      BatchCommand.class
+      BatchCommand.class,
+      OverheadCommand.class
     },
     footer = {"", "Exit codes: 0 ok, 1 failed work, 2 wrong usage."})
 final class BenchCommand implements Runnable {

@@ -5,6 +5,7 @@ import io.sluice.bench.process.EngineKind;
 import io.sluice.bench.process.EngineProcess;
 import io.sluice.bench.process.FreePorts;
 import io.sluice.bench.process.Launch;
+import io.sluice.bench.process.PoolMain;
 import io.sluice.standalone.backend.LocalPort;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,7 +40,7 @@ final class BatchProcesses implements AutoCloseable {
           List.of("--profile=l4", "--max-model-len=" + kind.maxModelLen(), "--seed=" + number);
       engines.add(kind.process("engine-" + number, simulatorOptions, ports, folder));
     }
-    List<String> arguments = new ArrayList<>(List.of(Integer.toString(kafkaPort)));
+    List<String> arguments = new ArrayList<>(List.of(Integer.toString(kafkaPort), "0"));
     engines.forEach(engine -> arguments.add(engine.uri("").toString()));
     pool = java("pool", "768m", PoolMain.class.getName(), arguments, "pool ready");
   }

@@ -74,6 +74,18 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
+  /**
+   * The process id.
+   *
+   * @throws IllegalStateException if it was never started
+   */
+  public synchronized long pid() {
+    if (process == null) {
+      throw new IllegalStateException(name + " was not started");
+    }
+    return process.pid();
+  }
+
   public synchronized boolean isAlive() {
     return process != null && process.isAlive();
   }

@@ -201,13 +201,13 @@ public record WorkerConfig(
           int maxConcurrent,
       @Setting(
               key = "gather-millis",
-              defaultValue = "20",
+              defaultValue = "10",
               unit = "ms",
               min = 0,
               max = 86_400_000,
               meaning =
-                  "How long the tokens of a stream are gathered into one record, after the first"
-                      + " token; 0 writes a record per engine chunk.")
+                  "The shortest time between two records of a stream: tokens that come faster share"
+                      + " a record. 0 writes a record per engine chunk.")
           Duration gather,
       @Setting(
               key = "non-stream-gather-millis",

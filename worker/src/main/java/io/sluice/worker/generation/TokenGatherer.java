@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Gathers tokens into records. The first tokens leave at once if a caller waits for them. Later
- * ones leave when the oldest has waited for the interval, or when they are many bytes. Not
- * thread-safe.
+ * Gathers tokens into records, so that there is at most one record in an interval. The first tokens
+ * leave at once if a caller waits for them, and so do later ones if the last record left an
+ * interval ago: a slow stream is not delayed. Many bytes leave earlier. Not thread-safe.
  */
 final class TokenGatherer {
 
@@ -43,7 +43,11 @@ final class TokenGatherer {
   private long bytes;
   private boolean hasContent;
   private boolean leavesAtOnce;
-  private long oldestNanos;
+
+  /** When the last record left; before the first one, when its tokens came. */
+  private long gatheringSinceNanos;
+
+  private boolean hasTaken;
 
   /**
    * An empty gatherer.
@@ -68,8 +72,8 @@ final class TokenGatherer {
     engineTokens = tokens.completionTokens();
     tokenIds.addAll(tokens.tokenIds());
     hasContent |= engineTokens > takenTokens;
-    if (hasContent && !hadContent) {
-      oldestNanos = ticker.nanos();
+    if (hasContent && !hadContent && !hasTaken) {
+      gatheringSinceNanos = ticker.nanos();
     }
   }
 
@@ -83,7 +87,7 @@ final class TokenGatherer {
     if (!hasContent) {
       return IDLE;
     }
-    Duration left = interval.minus(ticker.since(oldestNanos));
+    Duration left = interval.minus(ticker.since(gatheringSinceNanos));
     return leavesAtOnce || bytes >= FULL_BYTES || left.isNegative() ? Duration.ZERO : left;
   }
 
@@ -99,6 +103,8 @@ final class TokenGatherer {
     bytes = 0;
     hasContent = false;
     leavesAtOnce = false;
+    gatheringSinceNanos = ticker.nanos();
+    hasTaken = true;
     return batch;
   }
 }

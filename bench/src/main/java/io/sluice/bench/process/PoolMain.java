@@ -1,4 +1,4 @@
-package io.sluice.bench.batch;
+package io.sluice.bench.process;
 
 import io.sluice.standalone.pool.LocalPool;
 import io.sluice.standalone.pool.PoolPlan;
@@ -10,15 +10,15 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Runs what {@code ./sluice up --engine URL ...} runs, but on free ports. Arguments: Kafka's port,
- * then the engines' URLs.
+ * Runs what {@code ./sluice up --engine URL ...} runs, but on other ports. Arguments: the ports of
+ * Kafka and Redis, 0 for free ones, then the engines' URLs.
  */
 public final class PoolMain {
   private PoolMain() {}
 
   public static void main(String[] arguments) throws InterruptedException {
-    var ports = new Ports(Integer.parseInt(arguments[0]), 0, 0, 0, 0);
-    List<URI> engines = Arrays.stream(arguments).skip(1).map(URI::create).toList();
+    var ports = new Ports(Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]), 0, 0, 0);
+    List<URI> engines = Arrays.stream(arguments).skip(2).map(URI::create).toList();
     LocalPool pool = LocalPool.start(PoolPlan.over(ports, engines, Optional.empty()));
     var stopped = new CountDownLatch(1);
     Runtime.getRuntime()

@@ -1,0 +1,30 @@
+package io.sluice.bench.overhead;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A way to the engine.
+ *
+ * @param pid its process, whose processor time is measured; empty for none
+ */
+record Contestant(String name, Way way, Optional<Long> pid) {
+
+  /** Sends one request and reads its stream. */
+  @FunctionalInterface
+  interface Way {
+    /** Reads a stream to its end; an exception counts as a failed stream. */
+    void stream(StreamSamples.Reading reading) throws Exception;
+  }
+
+  /** The processor time that its process and the processes it started have used. */
+  Optional<Duration> processorTime() {
+    return pid.flatMap(ProcessHandle::of)
+        .map(
+            process ->
+                Stream.concat(Stream.of(process), process.descendants())
+                    .flatMap(one -> one.info().totalCpuDuration().stream())
+                    .reduce(Duration.ZERO, Duration::plus));
+  }
+}

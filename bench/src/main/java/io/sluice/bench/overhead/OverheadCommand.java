@@ -1,0 +1,183 @@
+package io.sluice.bench.overhead;
+
+import io.sluice.bench.process.Folders;
+import io.sluice.cli.TextTable;
+import io.sluice.producer.ClientConfig;
+import io.sluice.producer.client.SluiceClient;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code bench overhead}: what the gateway, and other servers, add to an engine's streams. */
+@Command(
+    name = "overhead",
+    sortOptions = false,
+    description =
+        "What the gateway adds to streams, next to a direct connection, the SDK and other servers.")
+public final class OverheadCommand implements Callable<Integer> {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Option(
+      names = "--target",
+      paramLabel = "NAME=URL",
+      description =
+          "Another server in front of the engine (see --engine-port), without /v1; repeatable.")
+  private Map<String, URI> targets = new LinkedHashMap<>();
+
+  @Option(
+      names = "--pid",
+      paramLabel = "NAME=PID",
+      description = "The process of a target, to measure its processor time; repeatable.")
+  private Map<String, Long> pids = new LinkedHashMap<>();
+
+  @Option(
+      names = "--engine-port",
+      paramLabel = "PORT",
+      description = "The port of the engine, for targets (default: ${DEFAULT-VALUE}).")
+  private int enginePort = 18_500;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      description = "Streams that begin per second (default: ${DEFAULT-VALUE}).")
+  private double rate = 50;
+
+  @Option(
+      names = "--streams",
+      paramLabel = "N",
+      description = "Streams in a turn (default: ${DEFAULT-VALUE}).")
+  private int streams = 300;
+
+  @Option(
+      names = "--tokens",
+      paramLabel = "N",
+      description = "Tokens of a stream (default: ${DEFAULT-VALUE}).")
+  private int tokens = 64;
+
+  @Option(
+      names = "--interval-millis",
+      paramLabel = "MS",
+      description = "Time between two tokens of a stream (default: ${DEFAULT-VALUE}).")
+  private int intervalMillis = 20;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      description = "Turns of each contestant, after one to warm up (default: ${DEFAULT-VALUE}).")
+  private int rounds = 3;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    Path folder = Files.createTempDirectory("sluice-overhead");
+    try (PacedEngine engine =
+            new PacedEngine(enginePort, tokens, TimeUnit.MILLISECONDS.toNanos(intervalMillis));
+        OverheadPool pool = new OverheadPool(engine.uri(), folder)) {
+      pool.start();
+      try (SluiceClient client = SluiceClient.connect(ClientConfig.at(pool.kafka()));
+          HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+        return run(contestants(engine, pool, client, http));
+      }
+    } finally {
+      Folders.delete(folder);
+    }
+  }
+
+  private List<Contestant> contestants(
+      PacedEngine engine, OverheadPool pool, SluiceClient client, HttpClient http) {
+    List<Contestant> all = new ArrayList<>();
+    all.add(new Contestant("direct", Ways.http(http, engine.uri()), Optional.empty()));
+    all.add(new Contestant("SDK, topics", Ways.topics(client), Optional.empty()));
+    all.add(
+        new Contestant("gateway", Ways.http(http, pool.gateway()), Optional.of(pool.gatewayPid())));
+    targets.forEach(
+        (name, url) ->
+            all.add(
+                new Contestant(name, Ways.http(http, url), Optional.ofNullable(pids.get(name)))));
+    return all;
+  }
+
+  private int run(List<Contestant> contestants) throws InterruptedException {
+    var run = new OverheadRun(new OverheadRun.Load(streams, rate, tokens));
+    Map<String, List<OverheadRun.Turn>> turns = new LinkedHashMap<>();
+    for (int round = 0; round <= rounds; round++) {
+      for (Contestant contestant : contestants) {
+        OverheadRun.Turn turn = run.turn(contestant);
+        turn.problem().ifPresent(problem -> out().println(contestant.name() + ": " + problem));
+        if (round > 0) {
+          turns.computeIfAbsent(contestant.name(), name -> new ArrayList<>()).add(turn);
+        }
+      }
+    }
+    print(turns);
+    int failures =
+        turns.values().stream().flatMap(List::stream).mapToInt(t -> t.samples().failures()).sum();
+    return failures == 0 ? 0 : 1;
+  }
+
+  private void print(Map<String, List<OverheadRun.Turn>> turns) {
+    out()
+        .printf(
+            Locale.ROOT,
+            "%d turns of %d streams, %.0f per second, %d tokens %d ms apart; medians of the turns%n%n",
+            rounds,
+            streams,
+            rate,
+            tokens,
+            intervalMillis);
+    var table =
+        new TextTable("%-16s %10s %10s %10s %10s %13s %10s %7s")
+            .row("way", "TTFT p50", "p99", "lag p50", "p99", "late streams", "CPU/token", "failed");
+    turns.forEach(
+        (name, its) ->
+            table.row(
+                name,
+                millis(its, turn -> turn.samples().firstTokenMillis(50)),
+                millis(its, turn -> turn.samples().firstTokenMillis(99)),
+                millis(its, turn -> turn.samples().lagMillis(50)),
+                millis(its, turn -> turn.samples().lagMillis(99)),
+                text("%.0f %%", OverheadRun.median(its, turn -> turn.samples().latePercent())),
+                its.getFirst().processorMicros().isEmpty()
+                    ? "-"
+                    : text(
+                        "%.0f us",
+                        OverheadRun.median(its, turn -> turn.processorMicros().orElse(0.0))),
+                Integer.toString(its.stream().mapToInt(t -> t.samples().failures()).sum())));
+    out().print(table);
+    out().println();
+    out()
+        .println(
+            "Lag: from the engine's write of a token to its arrival. Late: a token over 5 ms.");
+    out().flush();
+  }
+
+  private static String millis(
+      List<OverheadRun.Turn> turns, ToDoubleFunction<OverheadRun.Turn> figure) {
+    return text("%.2f ms", OverheadRun.median(turns, figure));
+  }
+
+  private static String text(String format, double value) {
+    return String.format(Locale.ROOT, format, value);
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+}

@@ -1,0 +1,83 @@
+package io.sluice.bench.overhead;
+
+import io.sluice.bench.process.ChildProcess;
+import io.sluice.bench.process.FreePorts;
+import io.sluice.bench.process.Launch;
+import io.sluice.bench.process.PoolMain;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A pool over the paced engine in one process, and a gateway in another. */
+final class OverheadPool implements AutoCloseable {
+  private static final Duration READY_WITHIN = Duration.ofMinutes(2);
+
+  private final int kafkaPort;
+  private final int gatewayPort;
+  private final ChildProcess pool;
+  private final ChildProcess gateway;
+
+  OverheadPool(URI engine, Path folder) throws IOException {
+    var ports = new FreePorts();
+    kafkaPort = ports.next();
+    gatewayPort = ports.next();
+    int redisPort = ports.next();
+    pool =
+        process(
+            "pool",
+            PoolMain.class.getName(),
+            List.of(Integer.toString(kafkaPort), Integer.toString(redisPort), engine.toString()),
+            "pool ready",
+            folder);
+    gateway =
+        process(
+            "gateway",
+            "io.sluice.standalone.Main",
+            List.of(
+                "gateway",
+                "--port=" + gatewayPort,
+                "--kafka=" + kafka(),
+                "--redis=redis://127.0.0.1:" + redisPort),
+            "gateway ready",
+            folder);
+  }
+
+  /** Starts both; returns when they serve requests. */
+  void start() throws IOException, InterruptedException {
+    pool.start();
+    pool.awaitReady(READY_WITHIN);
+    gateway.start();
+    gateway.awaitReady(READY_WITHIN);
+  }
+
+  String kafka() {
+    return "127.0.0.1:" + kafkaPort;
+  }
+
+  URI gateway() {
+    return URI.create("http://127.0.0.1:" + gatewayPort);
+  }
+
+  long gatewayPid() {
+    return gateway.pid();
+  }
+
+  /** Unlike other processes of benches, these run long enough for the second compiler. */
+  private static ChildProcess process(
+      String name, String main, List<String> arguments, String readyText, Path folder) {
+    List<String> command = new ArrayList<>(Launch.java("768m", folder, main, arguments));
+    command.remove("-XX:TieredStopAtLevel=1");
+    return new ChildProcess(
+        name, Launch.single(command, Map.of(), readyText), folder.resolve(name + ".log"));
+  }
+
+  @Override
+  public void close() {
+    gateway.close();
+    pool.close();
+  }
+}

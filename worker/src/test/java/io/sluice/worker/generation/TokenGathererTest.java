@@ -1,0 +1,85 @@
+package io.sluice.worker.generation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.Json;
+import io.sluice.worker.engine.EngineEvent;
+import io.sluice.worker.testing.ManualTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class TokenGathererTest {
+  private static final Duration INTERVAL = Duration.ofMillis(10);
+
+  private final ManualTime time = new ManualTime();
+  private int tokens;
+
+  @Test
+  void theFirstTokenLeavesAtOnce() {
+    // Given
+    TokenGatherer gatherer = new TokenGatherer(INTERVAL, true, time);
+
+    // When
+    gatherer.add(token());
+
+    // Then
+    assertThat(gatherer.untilDue()).isZero();
+  }
+
+  @Test
+  void tokensOfASlowStreamLeaveAtOnce() {
+    // Given
+    TokenGatherer gatherer = new TokenGatherer(INTERVAL, true, time);
+    gatherer.add(token());
+    gatherer.take(Endpoint.CHAT_COMPLETIONS);
+
+    // When
+    time.advance(INTERVAL);
+    gatherer.add(token());
+
+    // Then
+    assertThat(gatherer.untilDue()).isZero();
+  }
+
+  @Test
+  void tokensOfAFastStreamShareARecord() {
+    // Given
+    TokenGatherer gatherer = new TokenGatherer(INTERVAL, true, time);
+    gatherer.add(token());
+    gatherer.take(Endpoint.CHAT_COMPLETIONS);
+
+    // When
+    time.advance(Duration.ofMillis(4));
+    gatherer.add(token());
+    time.advance(Duration.ofMillis(4));
+    gatherer.add(token());
+
+    // Then
+    assertThat(gatherer.untilDue()).isEqualTo(Duration.ofMillis(2));
+    assertThat(gatherer.take(Endpoint.CHAT_COMPLETIONS).count()).isEqualTo(2);
+  }
+
+  @Test
+  void whatNobodyWaitsForIsGatheredFromItsFirstToken() {
+    // Given
+    TokenGatherer gatherer = new TokenGatherer(INTERVAL, false, time);
+    time.advance(Duration.ofMinutes(1));
+
+    // When
+    gatherer.add(token());
+    time.advance(Duration.ofMillis(4));
+
+    // Then
+    assertThat(gatherer.untilDue()).isEqualTo(Duration.ofMillis(6));
+  }
+
+  private EngineEvent.Tokens token() {
+    ObjectNode chunk = Json.mapper().createObjectNode();
+    chunk.putArray("choices").addObject().put("index", 0).putObject("delta").put("content", "a");
+    return new EngineEvent.Tokens(chunk, ++tokens, List.of(), Optional.empty(), 10);
+  }
+}
