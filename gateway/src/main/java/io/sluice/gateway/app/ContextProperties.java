@@ -13,7 +13,7 @@ final class ContextProperties {
 
   /** Neither bodies nor keys. */
   private static final String ACCESS_LOG =
-      "event=http client=%h method=%m path=%U status=%s bytes=%b ms=%D request=%{x-request-id}o";
+      "event=http client=%a request=\"%r\" status=%s bytes=%b ms=%D id=%{x-request-id}o";
 
   private static final List<String> EXPOSED_HEADERS =
       List.of(
@@ -52,6 +52,10 @@ final class ContextProperties {
     properties.put(server + "port", config.port() == 0 ? -1 : config.port());
     properties.put(server + "max-request-size", PoolTopics.MAX_REQUEST_BYTES);
     properties.put(server + "http-version", "2.0");
+    // It would also close a connection that waits for a whole answer; see RequestTimeouts.
+    properties.put(server + "idle-timeout", "-1s");
+    // Finds out when the machine of a client is gone.
+    properties.put(server + "netty.child-options.SO_KEEPALIVE", true);
     properties.put(server + "netty.max-header-size", MAX_HEADER_BYTES);
     properties.put(server + "netty.access-logger.enabled", config.accessLog());
     properties.put(server + "netty.access-logger.logger-name", "io.sluice.gateway.http");

@@ -17,6 +17,7 @@ import java.util.Map;
  * @param port of the API; 0 takes a free one
  * @param maxConcurrent the most requests in progress; more are refused with 429
  * @param requestTimeout the deadline of a request that sets none
+ * @param receiveTimeout the longest time in which a request's body arrives
  * @param keepAlive the longest silence of a stream, after which a comment is sent
  * @param disconnectGrace how long the request of a disconnected client continues
  * @param retryGrace the same for a client that retries by itself and saw no response yet
@@ -54,6 +55,15 @@ public record GatewayConfig(
                 "The deadline of a request without the header `x-sluice-timeout-ms`; 600 s is the"
                     + " time that OpenAI's clients wait.")
         Duration requestTimeout,
+    @Setting(
+            key = "receive-timeout-seconds",
+            defaultValue = "60",
+            unit = "s",
+            min = 1,
+            max = 86_400,
+            meaning =
+                "The longest time in which a request's body arrives; then the connection is closed.")
+        Duration receiveTimeout,
     @Setting(
             key = "keep-alive-seconds",
             defaultValue = "15",

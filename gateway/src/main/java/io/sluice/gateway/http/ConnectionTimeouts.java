@@ -1,0 +1,55 @@
+package io.sluice.gateway.http;
+
+import io.micronaut.context.event.BeanCreatedEvent;
+import io.micronaut.context.event.BeanCreatedEventListener;
+import io.micronaut.http.netty.channel.ChannelPipelineCustomizer;
+import io.micronaut.http.server.netty.NettyServerCustomizer;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelPipeline;
+import io.sluice.gateway.config.GatewayConfig;
+import jakarta.inject.Singleton;
+import org.jspecify.annotations.Nullable;
+
+/** Adds {@link RequestTimeouts} to every HTTP/1.1 connection. */
+@Singleton
+final class ConnectionTimeouts implements BeanCreatedEventListener<NettyServerCustomizer.Registry> {
+  private final GatewayConfig config;
+
+  ConnectionTimeouts(GatewayConfig config) {
+    this.config = config;
+  }
+
+  @Override
+  public NettyServerCustomizer.Registry onCreated(
+      BeanCreatedEvent<NettyServerCustomizer.Registry> event) {
+    event.getBean().register(new Customizer(null));
+    return event.getBean();
+  }
+
+  private final class Customizer implements NettyServerCustomizer {
+    private final @Nullable Channel channel;
+
+    Customizer(@Nullable Channel channel) {
+      this.channel = channel;
+    }
+
+    @Override
+    public NettyServerCustomizer specializeForChannel(Channel its, ChannelRole role) {
+      return new Customizer(its);
+    }
+
+    @Override
+    public void onStreamPipelineBuilt() {
+      if (channel == null) {
+        return;
+      }
+      ChannelPipeline pipeline = channel.pipeline();
+      if (pipeline.get(ChannelPipelineCustomizer.HANDLER_MICRONAUT_INBOUND) != null) {
+        pipeline.addBefore(
+            ChannelPipelineCustomizer.HANDLER_MICRONAUT_INBOUND,
+            "sluice-timeouts",
+            new RequestTimeouts(config.receiveTimeout()));
+      }
+    }
+  }
+}

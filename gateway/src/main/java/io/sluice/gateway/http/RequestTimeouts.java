@@ -1,0 +1,80 @@
+package io.sluice.gateway.http;
+
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Closes an HTTP/1.1 connection that is idle, or whose request takes too long to arrive. While a
+ * response is awaited or sent there is no limit here: requests have deadlines, and a silent stream
+ * has comments. Used by the event loop of its connection only.
+ */
+final class RequestTimeouts extends ChannelDuplexHandler {
+  private static final Duration IDLE = Duration.ofMinutes(5);
+
+  private final Duration receive;
+  private int unanswered;
+  private @Nullable Future<?> timeout;
+
+  /**
+   * @param receive from the head of a request to the end of its body
+   */
+  RequestTimeouts(Duration receive) {
+    this.receive = receive;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    closeAfter(IDLE, context);
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext context) {
+    stop();
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
+    if (message instanceof HttpRequest) {
+      unanswered++;
+      closeAfter(receive, context);
+    }
+    if (message instanceof LastHttpContent) {
+      stop();
+    }
+    super.channelRead(context, message);
+  }
+
+  @Override
+  public void write(ChannelHandlerContext context, Object message, ChannelPromise promise)
+      throws Exception {
+    boolean isEnd = message instanceof LastHttpContent;
+    super.write(context, message, promise);
+    if (isEnd && --unanswered == 0 && timeout == null) {
+      closeAfter(IDLE, context);
+    }
+  }
+
+  private void closeAfter(Duration time, ChannelHandlerContext context) {
+    stop();
+    timeout =
+        context.executor().schedule(() -> close(context), time.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private static void close(ChannelHandlerContext context) {
+    var _ = context.close();
+  }
+
+  private void stop() {
+    if (timeout != null) {
+      timeout.cancel(false);
+      timeout = null;
+    }
+  }
+}

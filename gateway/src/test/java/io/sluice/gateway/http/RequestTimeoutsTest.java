@@ -1,0 +1,79 @@
+package io.sluice.gateway.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultHttpRequest;
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class RequestTimeoutsTest {
+  private final EmbeddedChannel channel =
+      new EmbeddedChannel(new RequestTimeouts(Duration.ofSeconds(60)));
+
+  RequestTimeoutsTest() {
+    channel.freezeTime();
+  }
+
+  @Test
+  void aBodyThatArrivesTooSlowlyClosesItsConnection() {
+    // Given
+    channel.writeInbound(head());
+    after(59);
+    channel.writeInbound(new DefaultHttpContent(Unpooled.wrappedBuffer(new byte[] {'a'})));
+    assertThat(channel.isOpen()).isTrue();
+
+    // When
+    after(2);
+
+    // Then
+    assertThat(channel.isOpen()).isFalse();
+  }
+
+  @Test
+  void anAnswerMayTakeAsLongAsItsRequestWants() {
+    // Given
+    channel.writeInbound(head(), LastHttpContent.EMPTY_LAST_CONTENT);
+
+    // When
+    after(TimeUnit.HOURS.toSeconds(24));
+
+    // Then
+    assertThat(channel.isOpen()).isTrue();
+  }
+
+  @Test
+  void anIdleConnectionIsClosed() {
+    // Given
+    channel.writeInbound(head(), LastHttpContent.EMPTY_LAST_CONTENT);
+    after(1_000);
+    channel.writeOutbound(
+        new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK),
+        LastHttpContent.EMPTY_LAST_CONTENT);
+    after(299);
+    assertThat(channel.isOpen()).isTrue();
+
+    // When
+    after(2);
+
+    // Then
+    assertThat(channel.isOpen()).isFalse();
+  }
+
+  private void after(long seconds) {
+    channel.advanceTimeBy(seconds, TimeUnit.SECONDS);
+    channel.runScheduledPendingTasks();
+  }
+
+  private static DefaultHttpRequest head() {
+    return new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.POST, "/v1/chat/completions");
+  }
+}
