@@ -85,7 +85,7 @@ final class ContextProperties {
     properties.put("micronaut.metrics.enabled", true);
     properties.put("micronaut.metrics.export.prometheus.enabled", true);
     properties.put("micronaut.metrics.export.prometheus.descriptions", true);
-    for (String binder : new String[] {"web", "kafka", "executor", "logback", "files", "uptime"}) {
+    for (String binder : new String[] {"kafka", "executor", "logback", "files", "uptime"}) {
       properties.put("micronaut.metrics.binders." + binder + ".enabled", false);
     }
   }

@@ -44,9 +44,21 @@ public final class Gateway implements AutoCloseable {
     return server.getPort();
   }
 
-  /** Stops. Streams that have not ended are cut; the pool continues with their requests. */
+  /**
+   * Stops gracefully: refuses new requests, lets the others finish within the grace period, and
+   * ends the rest with an error. The pool continues with their requests. Takes at most the grace
+   * period and about 10 s.
+   */
   @Override
   public void close() {
+    if (stopped.compareAndSet(false, true)) {
+      context.getBean(Shutdown.class).drain();
+      context.close();
+    }
+  }
+
+  /** Stops as if the process were killed: no response is finished. For tests. */
+  public void kill() {
     if (stopped.compareAndSet(false, true)) {
       context.close();
     }

@@ -21,6 +21,7 @@ import java.util.Map;
  * @param keepAlive the longest silence of a stream, after which a comment is sent
  * @param disconnectGrace how long the request of a disconnected client continues
  * @param retryGrace the same for a client that retries by itself and saw no response yet
+ * @param drainGrace how long requests in progress may go on after a shutdown began
  * @param corsOrigins the origins whose pages may call the API from a browser
  * @param accessLog whether each HTTP request is logged
  */
@@ -93,6 +94,16 @@ public record GatewayConfig(
                     + " and have not seen a response yet. Their retry gets the running request's"
                     + " answer.")
         Duration retryGrace,
+    @Setting(
+            key = "drain-grace-millis",
+            defaultValue = "20000",
+            unit = "ms",
+            min = 0,
+            max = 86_400_000,
+            meaning =
+                "How long requests in progress may go on after SIGTERM, while new ones get 503. Then"
+                    + " their clients get an error; the pool continues with them.")
+        Duration drainGrace,
     @Setting(
             otherwise = "none",
             unit = "origins",

@@ -102,6 +102,10 @@ final class InFlight {
     return closedBecause;
   }
 
+  int count() {
+    return streams.size();
+  }
+
   List<ReplyStream> all() {
     return List.copyOf(streams.values());
   }

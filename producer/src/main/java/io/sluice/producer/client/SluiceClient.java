@@ -220,6 +220,11 @@ public final class SluiceClient implements AutoCloseable {
     return controls.send(new Control.Reprioritise(requestId, priority));
   }
 
+  /** Returns the number of requests that this client has sent and that have not ended. */
+  public int requestsInFlight() {
+    return inFlight.count();
+  }
+
   /** Asks the pool to cancel all requests in flight; returns at once. */
   public void cancelAll() {
     inFlight.all().forEach(ReplyStream::cancel);
@@ -232,10 +237,15 @@ public final class SluiceClient implements AutoCloseable {
    */
   @Override
   public void close() {
+    close(CLOSED);
+  }
+
+  /** Closes the client like {@link #close()}; streams that have not ended get this message. */
+  public void close(String reason) {
     if (isClosed.compareAndSet(false, true)) {
-      inFlight.refuseMore(CLOSED);
+      inFlight.refuseMore(reason);
       inFlight.all().stream().filter(ReplyStream::isCancelledOnClose).forEach(ReplyStream::cancel);
-      inFlight.closeWith(CLOSED);
+      inFlight.closeWith(reason);
       sender.close(CLOSE_TIMEOUT);
       rereader.close();
       reader.close();

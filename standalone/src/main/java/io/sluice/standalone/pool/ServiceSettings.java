@@ -13,7 +13,9 @@ record ServiceSettings(PoolPlan plan, String kafka, String redis) {
 
   /** Of the gateway. */
   Map<String, String> gateway() {
-    return common(plan.ports().gateway());
+    Map<String, String> settings = common(plan.ports().gateway());
+    settings.put("drain-grace-millis", Long.toString(DRAIN_GRACE.toMillis()));
+    return settings;
   }
 
   /** Of the router. */
