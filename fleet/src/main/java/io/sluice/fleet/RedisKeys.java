@@ -43,6 +43,21 @@ record RedisKeys(String pool) {
     return prefix() + "retry:" + fingerprint;
   }
 
+  /** A table of texts by id. */
+  String table(String name) {
+    return prefix() + "table:" + name;
+  }
+
+  /** The token buckets of an owner. */
+  String quota(String owner) {
+    return prefix() + "quota:" + owner;
+  }
+
+  /** The requests of an owner that run, with the times at which their places become free. */
+  String places(String owner) {
+    return prefix() + "places:" + owner;
+  }
+
   /** The set of the ids of all routers. */
   String routers() {
     return prefix() + "routers";

@@ -16,6 +16,10 @@ import io.sluice.cli.request.ChatCommand;
 import io.sluice.cli.request.Meanings;
 import io.sluice.cli.request.WhyCommand;
 import io.sluice.config.SettingsCommand;
+import io.sluice.gateway.access.command.KeyCreateCommand;
+import io.sluice.gateway.access.command.KeyListCommand;
+import io.sluice.gateway.access.command.KeyRevokeCommand;
+import io.sluice.gateway.access.command.KeysCommand;
 import io.sluice.gateway.app.GatewayCommand;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.router.app.RouterCommand;
@@ -46,6 +50,14 @@ public final class ServiceCommands {
           new Entry("top", CommandKind.CLIENT, TopCommand::new),
           new Entry("breaker", CommandKind.CLIENT, BreakerCommand::new),
           new Entry("gateway", CommandKind.SERVICE, GatewayCommand::spec),
+          new Entry(
+              "keys",
+              CommandKind.CLIENT,
+              KeysCommand::new,
+              List.of(
+                  new Entry("create", CommandKind.CLIENT, KeyCreateCommand::new),
+                  new Entry("list", CommandKind.CLIENT, KeyListCommand::new),
+                  new Entry("revoke", CommandKind.CLIENT, KeyRevokeCommand::new))),
           new Entry("router", CommandKind.SERVICE, RouterCommand::spec),
           new Entry(
               "worker",

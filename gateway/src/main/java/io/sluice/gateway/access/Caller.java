@@ -1,20 +1,27 @@
 package io.sluice.gateway.access;
 
 import io.micronaut.http.HttpRequest;
+import java.util.Optional;
 
 /**
  * Who sent an HTTP request.
  *
- * @param tenant to whose share and quota the request counts; other tenants' ids do not exist for it
+ * @param tenant to whose share the request counts; other tenants' ids do not exist for it
+ * @param key its API key; empty in a gateway without keys
  */
-public record Caller(String tenant) {
+public record Caller(String tenant, Optional<ApiKey> key) {
   /** The caller of a gateway without keys. */
-  public static final Caller ANONYMOUS = new Caller("default");
+  public static final Caller ANONYMOUS = new Caller("default", Optional.empty());
 
   private static final String ATTRIBUTE = "sluice.caller";
 
   /** Returns the caller of a request. */
   public static Caller of(HttpRequest<?> request) {
     return request.getAttribute(ATTRIBUTE, Caller.class).orElse(ANONYMOUS);
+  }
+
+  /** Notes who sent a request. */
+  void attachTo(HttpRequest<?> request) {
+    request.setAttribute(ATTRIBUTE, this);
   }
 }

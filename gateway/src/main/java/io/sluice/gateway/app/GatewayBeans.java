@@ -5,8 +5,14 @@ import io.micronaut.context.annotation.Factory;
 import io.sluice.fleet.FleetRegistry;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisFleetRegistry;
+import io.sluice.fleet.RedisQuotas;
+import io.sluice.fleet.RedisTable;
 import io.sluice.fleet.RetryIndex;
+import io.sluice.gateway.access.FileKeys;
+import io.sluice.gateway.access.KeyRing;
+import io.sluice.gateway.access.RedisKeyStore;
 import io.sluice.gateway.config.GatewayConfig;
+import io.sluice.gateway.config.KeySource;
 import io.sluice.gateway.model.FleetModels;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.SluiceClient;
@@ -15,6 +21,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 
 /** Creates the beans of a gateway. */
@@ -52,6 +59,24 @@ final class GatewayBeans {
   @Singleton
   FleetRegistry fleetRegistry(RedissonClient redis, GatewayConfig config) {
     return new RedisFleetRegistry(redis, config.pool().name());
+  }
+
+  /** Absent in a gateway without keys. */
+  @Singleton
+  @Nullable KeyRing keyRing(RedissonClient redis, GatewayConfig config) {
+    return switch (config.keys()) {
+      case KeySource.None _ -> null;
+      case KeySource.File file -> new KeyRing(new FileKeys(file.path()), System::nanoTime);
+      case KeySource.Redis _ ->
+          new KeyRing(
+              new RedisKeyStore(new RedisTable(redis, config.pool().name(), RedisKeyStore.TABLE)),
+              System::nanoTime);
+    };
+  }
+
+  @Singleton
+  RedisQuotas quotas(RedissonClient redis, GatewayConfig config) {
+    return new RedisQuotas(redis, config.pool().name());
   }
 
   @Singleton

@@ -16,6 +16,8 @@ import io.sluice.gateway.pool.ClientTry;
 import io.sluice.gateway.pool.Exchange;
 import io.sluice.gateway.pool.Pool;
 import io.sluice.gateway.pool.Served;
+import io.sluice.gateway.quota.Admission;
+import io.sluice.gateway.quota.Ticket;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.ReplyEvent;
@@ -24,6 +26,7 @@ import io.sluice.producer.client.RequestFailedException;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -33,11 +36,13 @@ final class Completions {
   private static final byte[] NO_BODY = {};
 
   private final Pool pool;
+  private final Admission admission;
   private final GatewayConfig config;
   private final Served served;
 
-  Completions(Pool pool, GatewayConfig config, Served served) {
+  Completions(Pool pool, Admission admission, GatewayConfig config, Served served) {
     this.pool = pool;
+    this.admission = admission;
     this.config = config;
     this.served = served;
   }
@@ -53,13 +58,26 @@ final class Completions {
     byte[] bytes = body == null ? NO_BODY : body;
     Caller caller = Caller.of(http);
     InferenceRequest.Builder request = pool.request(endpoint, bytes, http.getHeaders(), caller);
-    Exchange exchange = pool.begin(request, ClientTry.of(http, caller, bytes));
+    Ticket ticket = admission.admit(http, caller, request.build());
+    Exchange exchange = begin(request, ClientTry.of(http, caller, bytes), ticket);
     Disconnect disconnect = Disconnect.watch(http, exchange::clientLeft);
     if (request.json().path("stream").asBoolean(false)) {
       return streamed(exchange, request.json(), disconnect);
     }
     try (disconnect) {
       return whole(exchange.stream());
+    }
+  }
+
+  private Exchange begin(InferenceRequest.Builder request, ClientTry client, Ticket ticket)
+      throws InterruptedException {
+    try {
+      Exchange exchange = pool.begin(request, client);
+      exchange.whenEnded(ticket::settle);
+      return exchange;
+    } catch (ApiException e) {
+      ticket.settle(OptionalLong.of(0));
+      throw e;
     }
   }
 

@@ -6,6 +6,8 @@ import io.sluice.config.SettingSources;
 import io.sluice.config.Settings;
 import io.sluice.config.SettingsSchema;
 import io.sluice.fleet.PoolSettings;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +17,7 @@ import java.util.Map;
  *
  * @param host the address on which the port is opened
  * @param port of the API; 0 takes a free one
+ * @param keys where the API keys are
  * @param maxConcurrent the most requests in progress; more are refused with 429
  * @param requestTimeout the deadline of a request that sets none
  * @param receiveTimeout the longest time in which a request's body arrives
@@ -39,6 +42,13 @@ public record GatewayConfig(
             max = 65_535,
             meaning = "Port of the API, `/health` and `/prometheus`; 0 takes a free one.")
         int port,
+    @Setting(
+            defaultValue = "none",
+            unit = "none, redis or file:PATH",
+            meaning =
+                "Where the API keys are; `sluice keys` creates them. Without keys the gateway opens"
+                    + " its port on loopback addresses only.")
+        KeySource keys,
     @Setting(
             defaultValue = "4096",
             unit = "requests",
@@ -123,6 +133,19 @@ public record GatewayConfig(
 
   public GatewayConfig {
     corsOrigins = List.copyOf(corsOrigins);
+    if (keys instanceof KeySource.None && !isLoopback(host)) {
+      throw new IllegalArgumentException(
+          "--host is '%s', but a gateway without API keys serves this machine only: set --keys, or --host 127.0.0.1"
+              .formatted(host));
+    }
+  }
+
+  private static boolean isLoopback(String host) {
+    try {
+      return InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      throw new IllegalArgumentException("--host is '%s', which is no address".formatted(host), e);
+    }
   }
 
   /**

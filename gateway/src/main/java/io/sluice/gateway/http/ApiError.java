@@ -57,6 +57,42 @@ public record ApiError(
         failed.retryAfterMillis());
   }
 
+  /** Returns the error of a request without a valid API key. */
+  public static ApiError unauthorized(String message) {
+    return new ApiError(
+        401,
+        "authentication_error",
+        "invalid_api_key",
+        message,
+        Optional.empty(),
+        OptionalLong.empty(),
+        Optional.of(false),
+        Optional.empty());
+  }
+
+  /**
+   * Returns the error of a request that its API key does not allow.
+   *
+   * @param param what is not allowed
+   */
+  public static ApiError forbidden(String message, String param) {
+    return new ApiError(
+        403,
+        "permission_error",
+        "permission_denied",
+        message,
+        Optional.of(param),
+        OptionalLong.empty(),
+        Optional.of(false),
+        Optional.empty());
+  }
+
+  /** Returns this error as one that a client should not retry by itself. */
+  public ApiError neverRetry() {
+    return new ApiError(
+        status, type, code, message, param, OptionalLong.empty(), Optional.of(false), requestId);
+  }
+
   /** Returns the error of a stream whose beginning was sent before another attempt began again. */
   public static ApiError restarted() {
     return of(

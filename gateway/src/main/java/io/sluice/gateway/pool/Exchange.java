@@ -1,11 +1,18 @@
 package io.sluice.gateway.pool;
 
+import io.sluice.common.openai.Usage;
+import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.config.GatewayConfig;
+import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
+import io.sluice.producer.client.RequestFailedException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An HTTP client's request in the pool. A client that leaves ends its request, after a grace in
@@ -16,10 +23,20 @@ public final class Exchange {
   private final ClientTry client;
   private final Tries tries;
   private final GatewayConfig config;
+  private final boolean isFollowing;
   private Optional<ReplyEvent> first = Optional.empty();
   private volatile boolean isResponding;
 
-  Exchange(ReplyStream stream, ClientTry client, Tries tries, GatewayConfig config) {
+  /**
+   * @param isFollowing whether an earlier try of the client began the request
+   */
+  Exchange(
+      ReplyStream stream,
+      ClientTry client,
+      Tries tries,
+      GatewayConfig config,
+      boolean isFollowing) {
+    this.isFollowing = isFollowing;
     this.stream = stream;
     this.client = client;
     this.tries = tries;
@@ -46,6 +63,38 @@ public final class Exchange {
       }
     }
     return first;
+  }
+
+  /**
+   * Passes on how many tokens of prompt and answer the request used, when it has ended: 0 if it
+   * failed or follows an earlier try, empty if that is not known because it was stopped midway.
+   */
+  public void whenEnded(Consumer<OptionalLong> usedTokens) {
+    var _ =
+        stream
+            .answer()
+            .handle(
+                (answer, failure) -> {
+                  usedTokens.accept(used(answer, failure));
+                  return answer;
+                });
+  }
+
+  private OptionalLong used(@Nullable Answer answer, @Nullable Throwable failure) {
+    if (isFollowing) {
+      return OptionalLong.of(0);
+    }
+    if (answer != null) {
+      Usage usage = answer.usage();
+      return usage.equals(Usage.NONE)
+          ? OptionalLong.empty()
+          : OptionalLong.of((long) usage.promptTokens() + usage.completionTokens());
+    }
+    boolean isStopped =
+        failure instanceof RequestFailedException failed
+            && (failed.failure().kind() == ErrorKind.CANCELLED
+                || failed.failure().kind() == ErrorKind.DEADLINE_EXCEEDED);
+    return isStopped ? OptionalLong.empty() : OptionalLong.of(0);
   }
 
   /** The response begins: from now on, the client does not retry by itself. */

@@ -58,18 +58,18 @@ public final class Pool {
     String id = client.newRequestId();
     Optional<String> earlier = tries.begin(attempt, id);
     if (earlier.isPresent()) {
-      Exchange running = exchange(attach(earlier.get()), attempt);
+      Exchange running = exchange(attach(earlier.get()), attempt, true);
       if (!(running.awaitFirst().orElse(null) instanceof ReplyEvent.Failed)) {
         return running;
       }
       // The earlier try has no answer; the next try finds this one.
       tries.begin(attempt.asFirst(), id);
     }
-    return exchange(submit(request.requestId(id).build()), attempt);
+    return exchange(submit(request.requestId(id).build()), attempt, false);
   }
 
-  private Exchange exchange(ReplyStream stream, ClientTry attempt) {
-    return new Exchange(stream, attempt, tries, config);
+  private Exchange exchange(ReplyStream stream, ClientTry attempt, boolean isFollowing) {
+    return new Exchange(stream, attempt, tries, config, isFollowing);
   }
 
   private ReplyStream attach(String requestId) {

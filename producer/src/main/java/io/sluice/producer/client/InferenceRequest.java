@@ -86,7 +86,8 @@ public final class InferenceRequest {
     return json.path("stream").asBoolean(false);
   }
 
-  Optional<String> tier() {
+  /** Returns the tier that the request names. */
+  public Optional<String> tier() {
     return options.tier;
   }
 

@@ -1,0 +1,76 @@
+package io.sluice.gateway.access;
+
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpMethod;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.RequestFilter;
+import io.micronaut.http.annotation.ServerFilter;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.gateway.http.ApiError;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out who calls: by the API key in {@code Authorization: Bearer} or {@code x-api-key}, or, in
+ * a gateway without keys, by {@code x-sluice-tenant}.
+ */
+@ServerFilter("/v1/**")
+final class AccessFilter {
+  private static final String BEARER = "bearer ";
+  private static final Pattern TENANT = Pattern.compile("[\\x21-\\x7e]{1,256}");
+
+  private final Optional<KeyRing> keys;
+
+  AccessFilter(Optional<KeyRing> keys) {
+    this.keys = keys;
+  }
+
+  /** Admits a request, or refuses it with 401. Runs on a thread that may block. */
+  @RequestFilter
+  @ExecuteOn(TaskExecutors.BLOCKING)
+  @Nullable HttpResponse<?> authenticate(HttpRequest<?> request) {
+    if (request.getMethod() == HttpMethod.OPTIONS) {
+      return null;
+    }
+    if (keys.isEmpty()) {
+      return withoutKey(request);
+    }
+    Optional<ApiKey> key = secret(request.getHeaders()).flatMap(keys.get()::find);
+    if (key.isEmpty()) {
+      return ApiError.unauthorized(
+              secret(request.getHeaders()).isPresent()
+                  ? "the API key is not valid: it is wrong, or was revoked"
+                  : "no API key: send it as 'Authorization: Bearer KEY'")
+          .toResponse()
+          .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
+    }
+    new Caller(key.get().tenant(), key).attachTo(request);
+    return null;
+  }
+
+  private static @Nullable HttpResponse<?> withoutKey(HttpRequest<?> request) {
+    String tenant = request.getHeaders().get("x-sluice-tenant");
+    if (tenant != null) {
+      if (!TENANT.matcher(tenant).matches()) {
+        return ApiError.of(
+                ErrorKind.INVALID_REQUEST,
+                "x-sluice-tenant must be 1 to 256 printable ASCII characters without spaces")
+            .toResponse();
+      }
+      new Caller(tenant, Optional.empty()).attachTo(request);
+    }
+    return null;
+  }
+
+  private static Optional<String> secret(HttpHeaders headers) {
+    String authorization = headers.get(HttpHeaders.AUTHORIZATION);
+    if (authorization != null && authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+      return Optional.of(authorization.substring(BEARER.length()).strip());
+    }
+    return Optional.ofNullable(headers.get("x-api-key"));
+  }
+}

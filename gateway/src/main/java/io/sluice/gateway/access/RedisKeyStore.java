@@ -1,0 +1,66 @@
+package io.sluice.gateway.access;
+
+import io.sluice.fleet.RedisTable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Keys in the pool's Redis. */
+public final class RedisKeyStore implements KeyStore {
+  /** The table's name in the pool. */
+  public static final String TABLE = "keys";
+
+  private static final long TIMEOUT_SECONDS = 10;
+  private static final Logger log = LoggerFactory.getLogger(RedisKeyStore.class);
+
+  private final RedisTable table;
+
+  public RedisKeyStore(RedisTable table) {
+    this.table = table;
+  }
+
+  /** A key that cannot be read, such as one of a newer version, opens nothing. */
+  @Override
+  public List<ApiKey> all() throws IOException {
+    List<ApiKey> keys = new ArrayList<>();
+    await(table.readAll())
+        .forEach(
+            (id, json) -> {
+              try {
+                keys.add(ApiKey.parse(json));
+              } catch (IllegalArgumentException e) {
+                log.warn("event=key_unreadable id={}", id);
+              }
+            });
+    return keys;
+  }
+
+  @Override
+  public void add(ApiKey key) throws IOException {
+    await(table.put(key.id(), key.toJson()));
+  }
+
+  @Override
+  public boolean remove(String id) throws IOException {
+    return await(table.remove(id));
+  }
+
+  private static <T> T await(CompletionStage<T> stage) throws IOException {
+    try {
+      return stage.toCompletableFuture().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw new IOException("Redis does not answer: " + e.getMessage(), e);
+    } catch (TimeoutException e) {
+      throw new IOException("Redis does not answer within " + TIMEOUT_SECONDS + " s", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+}

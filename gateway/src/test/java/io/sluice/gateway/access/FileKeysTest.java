@@ -1,0 +1,125 @@
+package io.sluice.gateway.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.common.protocol.Priority;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FileKeysTest {
+  private static final long SECOND = 1_000_000_000;
+
+  @TempDir private Path folder;
+  private Path file;
+  private FileKeys keys;
+  private final String secret = ApiKey.newSecret(new SecureRandom());
+  private final AtomicLong now = new AtomicLong();
+
+  @BeforeEach
+  void open() {
+    file = folder.resolve("keys");
+    keys = new FileKeys(file);
+  }
+
+  @Test
+  void aKeyIsReadAsItWasWrittenAndItsSecretIsNotThere() throws IOException {
+    // When
+    keys.add(key(secret));
+
+    // Then
+    assertThat(keys.all()).containsExactly(key(secret));
+    assertThat(Files.readString(file)).doesNotContain(secret);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+  }
+
+  @Test
+  void onlyTheWholeSecretOpens() throws IOException {
+    // Given
+    keys.add(key(secret));
+    KeyRing ring = ring();
+
+    // Then
+    assertThat(ring.find(secret)).contains(key(secret));
+    assertThat(ring.find(secret.substring(0, secret.length() - 1) + "_")).isEmpty();
+    assertThat(ring.find(ApiKey.newSecret(new SecureRandom()))).isEmpty();
+    assertThat(ring.find(ApiKey.hash(secret))).isEmpty();
+    assertThat(ring.find("")).isEmpty();
+  }
+
+  @Test
+  void aRevokedKeyOpensNothingAfterASecond() throws IOException {
+    // Given
+    keys.add(key(secret));
+    KeyRing ring = ring();
+
+    // When
+    assertThat(keys.remove(key(secret).id())).isTrue();
+    assertThat(keys.remove(key(secret).id())).isFalse();
+
+    // Then
+    assertThat(ring.find(secret)).isPresent();
+    now.addAndGet(SECOND);
+    assertThat(ring.find(secret)).isEmpty();
+  }
+
+  @Test
+  void aFileThatCannotBeReadLeavesTheKeysInUse() throws IOException {
+    // Given
+    keys.add(key(secret));
+    KeyRing ring = ring();
+
+    // When
+    Files.writeString(file, "sk-garbage\n");
+    now.addAndGet(SECOND);
+
+    // Then
+    assertThat(ring.find(secret)).isPresent();
+    assertThatThrownBy(this::ring)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("line 1 of " + file)
+        .hasMessageNotContaining("garbage");
+  }
+
+  @Test
+  void keysOfAnOlderVersionHaveNoLimitsThatItDidNotKnow() {
+    // When
+    ApiKey key = ApiKey.parse("{\"id\":\"a\",\"hash\":\"b\",\"tenant\":\"t\",\"limits\":{}}");
+
+    // Then
+    assertThat(key.limits().models()).isEmpty();
+    assertThat(key.limits().maxPriority()).isEmpty();
+  }
+
+  private KeyRing ring() {
+    return new KeyRing(keys, now::get);
+  }
+
+  private static ApiKey key(String secret) {
+    return new ApiKey(
+        ApiKey.idIn(secret).orElseThrow(),
+        ApiKey.hash(secret),
+        "acme",
+        Optional.of("a test"),
+        "2026-11-25T00:00:00Z",
+        new KeyLimits(
+            OptionalLong.of(5),
+            OptionalLong.empty(),
+            OptionalInt.of(2),
+            List.of("m"),
+            List.of(),
+            Optional.of(Priority.INTERACTIVE)));
+  }
+}
