@@ -4,12 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.FailureCode;
+import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyHeadersBuilder;
+import io.sluice.common.reply.ReplyKind;
+import io.sluice.common.reply.TokenNotes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -45,6 +56,30 @@ class ProtocolDocsTest {
       names = {"QUOTA_EXCEEDED", "UNAVAILABLE"})
   void everyErrorThatThePoolTellsIsListedWithItsStatus(ErrorKind kind) {
     assertThat(page).contains("| `%s` | %d |".formatted(kind.code(), kind.status()));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyHeaderOfAReplyRecordIsListed(ReplyKind kind) {
+    Optional<String> text = Optional.of("x");
+    Headers headers = new RecordHeaders();
+    ReplyHeadersBuilder.builder(ReplyHeaders.of("r", kind, 1, "a", 0).ofTenant("acme"))
+        .fallback(true)
+        .tokenIds(text)
+        .worker(text)
+        .model(text)
+        .latencyMillis(OptionalLong.of(1))
+        .notes(new TokenNotes(OptionalInt.of(1), text, text))
+        .build()
+        .writeTo(headers);
+    String table =
+        page.substring(page.indexOf("## Reply records"), page.indexOf("### The reading"));
+
+    assertThat(headers)
+        .extracting(Header::key)
+        .filteredOn(name -> !name.equals(HeaderNames.VERSION))
+        .allSatisfy(
+            name -> assertThat(table).containsPattern("(?m)^\\|[^|]*`" + name + "`[^|]*\\|"));
   }
 
   /** The cells behind the one that names a code, possibly among others. */

@@ -17,6 +17,7 @@ import static io.sluice.common.protocol.HeaderNames.REPLY_TO;
 import static io.sluice.common.protocol.HeaderNames.REQUEST_PARTITION;
 import static io.sluice.common.protocol.HeaderNames.ROUTER;
 import static io.sluice.common.protocol.HeaderNames.SUSPECT;
+import static io.sluice.common.protocol.HeaderNames.TENANT;
 
 import io.soabase.recordbuilder.core.RecordBuilder;
 import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
@@ -34,6 +35,7 @@ import org.apache.kafka.common.header.Headers;
  * @param foldFromOffset the offset of the request's first reply record, if it is known
  * @param foldFromTimeMillis used if the offset is not known: a broker time, in epoch milliseconds,
  *     before which there is no reply record
+ * @param tenant whose request it is; the worker names it in the reply records
  * @param remainingMillis the time left until the deadline, counted from when the worker receives
  *     the record, so that the worker's clock does not matter; 0 or less if the deadline has passed
  * @param ageMillis the time since the request was appended, counted in the same way
@@ -55,6 +57,7 @@ public record Assignment(
     long foldFromTimeMillis,
     ReplyAddress replyTo,
     Endpoint endpoint,
+    String tenant,
     Priority priority,
     long remainingMillis,
     long ageMillis,
@@ -86,6 +89,7 @@ public record Assignment(
     HeaderText.set(headers, REPLY_TO, replyTo.topic());
     HeaderText.set(headers, REPLY_PARTITION, Integer.toString(replyTo.partition()));
     HeaderText.set(headers, ENDPOINT, endpoint.path());
+    HeaderText.set(headers, TENANT, tenant);
     HeaderText.set(headers, PRIORITY, priority.headerValue());
     HeaderText.set(headers, REMAINING_MS, Long.toString(remainingMillis));
     HeaderText.set(headers, AGE_MS, Long.toString(ageMillis));
@@ -137,6 +141,7 @@ public record Assignment(
                       HeaderText.get(headers, REPLY_TO).orElseThrow(),
                       HeaderText.getInt(headers, REPLY_PARTITION).orElseThrow()))
               .endpoint(HeaderText.get(headers, ENDPOINT).flatMap(Endpoint::parse).orElseThrow())
+              .tenant(HeaderText.get(headers, TENANT).orElse(RequestHeaders.DEFAULT_TENANT))
               .priority(HeaderText.get(headers, PRIORITY).flatMap(Priority::parse).orElseThrow())
               .remainingMillis(HeaderText.getLong(headers, REMAINING_MS).orElseThrow())
               .ageMillis(HeaderText.getLong(headers, AGE_MS).orElseThrow())

@@ -43,6 +43,9 @@ public record RequestHeaders(
     Optional<String> tier,
     Optional<String> fallbackModel) {
 
+  /** The tenant of a request that names none. */
+  public static final String DEFAULT_TENANT = "default";
+
   /**
    * The end of the year 9999. Later deadlines are reduced to it, so that adding a grace period to a
    * deadline never overflows.
@@ -131,7 +134,7 @@ public record RequestHeaders(
               positive(TIMEOUT_MS, "a number of milliseconds such as 30000"),
               positive(DEADLINE, "epoch milliseconds such as 1790844393000"),
               priority(defaultPriority),
-              text(TENANT).orElse("default"),
+              text(TENANT).orElse(DEFAULT_TENANT),
               text(TIER),
               text(FALLBACK_MODEL));
       return new Parsed(read, problem);

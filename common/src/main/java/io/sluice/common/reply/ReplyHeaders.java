@@ -10,12 +10,14 @@ import static io.sluice.common.protocol.HeaderNames.LEASE;
 import static io.sluice.common.protocol.HeaderNames.MODE;
 import static io.sluice.common.protocol.HeaderNames.MODEL;
 import static io.sluice.common.protocol.HeaderNames.REQUEST_ID;
+import static io.sluice.common.protocol.HeaderNames.TENANT;
 import static io.sluice.common.protocol.HeaderNames.TOKEN_IDS;
 import static io.sluice.common.protocol.HeaderNames.VERSION;
 import static io.sluice.common.protocol.HeaderNames.VERSION_1;
 import static io.sluice.common.protocol.HeaderNames.WORKER;
 
 import io.sluice.common.protocol.HeaderText;
+import io.sluice.common.protocol.RequestHeaders;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 import java.util.Optional;
@@ -32,6 +34,7 @@ import org.apache.kafka.common.header.Headers;
  * @param index the number of output tokens before this record
  * @param count the number of output tokens in it; 0 on records other than tokens
  * @param tokenIds the ids of those tokens as {@link TokenIdText}, if the engine reports them
+ * @param tenant whose request it is; only on claims, on ends, and on tokens with index 0
  * @param worker the worker that produced the record; empty on records of the router
  * @param model the model that actually served the request
  * @param latencyMillis the time since the request's append time
@@ -49,6 +52,7 @@ public record ReplyHeaders(
     int index,
     int count,
     Optional<String> tokenIds,
+    Optional<String> tenant,
     Optional<String> worker,
     Optional<String> model,
     boolean fallback,
@@ -74,9 +78,32 @@ public record ReplyHeaders(
         .build();
   }
 
+  /** Returns these headers with the tenant whose request it is. */
+  public ReplyHeaders ofTenant(String owner) {
+    return ReplyHeadersBuilder.builder(this).tenant(Optional.of(owner)).build();
+  }
+
   /** Returns these headers with the time since the request was appended. */
   public ReplyHeaders after(OptionalLong latency) {
     return ReplyHeadersBuilder.builder(this).latencyMillis(latency).build();
+  }
+
+  /**
+   * Returns the tenant to whose answer the record belongs. A record that names none is that of an
+   * older worker, and counts as the default tenant's.
+   *
+   * @return empty if such a record tells nothing of the answer's tenant: a pointer, the refusal of
+   *     an id in use, and tokens after the first
+   */
+  public Optional<String> owner() {
+    boolean isSilent =
+        switch (kind) {
+          case POINTER -> true;
+          case TOKENS -> index > 0;
+          case ERROR -> attempt == 0;
+          case CLAIM, FINAL -> false;
+        };
+    return isSilent ? Optional.empty() : Optional.of(tenant.orElse(RequestHeaders.DEFAULT_TENANT));
   }
 
   /** Writes these headers. */
@@ -96,6 +123,7 @@ public record ReplyHeaders(
       notes.writeTo(headers);
     }
     tokenIds.ifPresent(ids -> HeaderText.put(headers, TOKEN_IDS, ids));
+    tenant.ifPresent(name -> HeaderText.put(headers, TENANT, name));
     worker.ifPresent(id -> HeaderText.put(headers, WORKER, id));
     model.ifPresent(name -> HeaderText.put(headers, MODEL, name));
     if (fallback) {
@@ -145,6 +173,7 @@ public record ReplyHeaders(
             .latencyMillis(HeaderText.getLong(headers, LATENCY_MS))
             .notes(kind.get() == ReplyKind.TOKENS ? TokenNotes.parse(headers) : TokenNotes.NONE)
             .tokenIds(HeaderText.get(headers, TOKEN_IDS))
+            .tenant(HeaderText.get(headers, TENANT))
             .worker(HeaderText.get(headers, WORKER))
             .model(HeaderText.get(headers, MODEL))
             .build());

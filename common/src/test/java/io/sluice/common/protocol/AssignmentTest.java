@@ -27,6 +27,7 @@ class AssignmentTest {
           .foldFromTimeMillis(1000)
           .replyTo(new ReplyAddress("sluice.replies", 5))
           .endpoint(Endpoint.COMPLETIONS)
+          .tenant("acme")
           .priority(Priority.URGENT)
           .remainingMillis(60_000)
           .ageMillis(250)
@@ -81,6 +82,7 @@ class AssignmentTest {
             .foldFromTimeMillis(1000)
             .replyTo(ASSIGNMENT.replyTo())
             .endpoint(Endpoint.CHAT_COMPLETIONS)
+            .tenant("default")
             .priority(Priority.BULK)
             .remainingMillis(60_000)
             .ageMillis(250)
@@ -145,6 +147,23 @@ class AssignmentTest {
   }
 
   @Test
+  void anAssignmentOfAnOlderRouterBelongsToTheTenantOfItsRequest() {
+    // Given
+    Headers ofDefault = new RecordHeaders();
+    Headers ofAnother = new RecordHeaders();
+    ASSIGNMENT.writeTo(ofDefault);
+    ASSIGNMENT.writeTo(ofAnother);
+
+    // When
+    ofDefault.remove("tenant");
+    HeaderText.put(ofAnother.remove("tenant"), "tenant", "globex");
+
+    // Then
+    assertThat(Assignment.parse(ofDefault).orElseThrow().tenant()).isEqualTo("default");
+    assertThat(Assignment.parse(ofAnother).orElseThrow().tenant()).isEqualTo("globex");
+  }
+
+  @Test
   void aRevokeNamesItsLeaseAndIsNoAssignment() {
     // Given
     Headers headers = new RecordHeaders();
@@ -199,6 +218,7 @@ class AssignmentTest {
                     .foldFromTimeMillis(millis)
                     .replyTo(address)
                     .endpoint(endpoint)
+                    .tenant(router)
                     .priority(priority)
                     .remainingMillis(millis / 2)
                     .ageMillis(millis / 5)

@@ -129,6 +129,27 @@ class ReplyHeadersTest {
     assertThat(ReplyHeaders.parse(new RecordHeaders())).isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "TOKENS, 1, 0, true",
+    "TOKENS, 1, 4, false",
+    "CLAIM, 2, 0, true",
+    "FINAL, 1, 4, true",
+    "ERROR, 1001, 0, true",
+    "ERROR, 0, 0, false",
+    "POINTER, 0, 0, false"
+  })
+  void whatBeginsOrEndsAnAttemptTellsWhoseAnswerItIs(
+      ReplyKind kind, int attempt, int index, boolean tells) {
+    // Given
+    ReplyHeaders headers = ReplyHeaders.of("r", kind, attempt, "a", index);
+
+    // When, then
+    assertThat(headers.ofTenant("acme").owner())
+        .isEqualTo(tells ? Optional.of("acme") : Optional.empty());
+    assertThat(headers.owner()).isEqualTo(tells ? Optional.of("default") : Optional.empty());
+  }
+
   @Provide
   Arbitrary<ReplyHeaders> wellFormed() {
     Arbitrary<String> names =
@@ -161,6 +182,7 @@ class ReplyHeadersTest {
                             ? new TokenNotes(OptionalInt.of(count), text, text)
                             : TokenNotes.NONE)
                     .tokenIds(text)
+                    .tenant(text)
                     .worker(text)
                     .model(text)
                     .build());

@@ -15,6 +15,9 @@ import java.util.OptionalInt;
  *     been rejected
  * @param since the earliest time at which the answer can have begun, by the broker's clock; by
  *     default the time in a UUIDv7, and for other ids the beginning of the partition
+ * @param tenant whose answer is wanted: the answer of another tenant is not found; by default any
+ *     tenant's. An answer that names no tenant, because its workers are of an older version, is
+ *     that of the tenant {@code default}
  * @param replyTopic the request's reply topic; by default {@code sluice.replies}
  * @param replyPartition the request's reply partition; by default the partition of the request's id
  */
@@ -22,11 +25,17 @@ public record AttachOptions(
     int fromIndex,
     Optional<Duration> patience,
     Optional<Instant> since,
+    Optional<String> tenant,
     Optional<String> replyTopic,
     OptionalInt replyPartition) {
   private static final AttachOptions STANDARD =
       new AttachOptions(
-          0, Optional.empty(), Optional.empty(), Optional.empty(), OptionalInt.empty());
+          0,
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          OptionalInt.empty());
 
   public AttachOptions {
     if (fromIndex < 0) {
@@ -40,19 +49,25 @@ public record AttachOptions(
   }
 
   public AttachOptions from(int index) {
-    return new AttachOptions(index, patience, since, replyTopic, replyPartition);
+    return new AttachOptions(index, patience, since, tenant, replyTopic, replyPartition);
   }
 
   public AttachOptions waiting(Duration forFirstRecord) {
     return new AttachOptions(
-        fromIndex, Optional.of(forFirstRecord), since, replyTopic, replyPartition);
+        fromIndex, Optional.of(forFirstRecord), since, tenant, replyTopic, replyPartition);
   }
 
   public AttachOptions since(Instant time) {
-    return new AttachOptions(fromIndex, patience, Optional.of(time), replyTopic, replyPartition);
+    return new AttachOptions(
+        fromIndex, patience, Optional.of(time), tenant, replyTopic, replyPartition);
+  }
+
+  public AttachOptions ofTenant(String owner) {
+    return new AttachOptions(
+        fromIndex, patience, since, Optional.of(owner), replyTopic, replyPartition);
   }
 
   public AttachOptions on(Optional<String> topic, OptionalInt partition) {
-    return new AttachOptions(fromIndex, patience, since, topic, partition);
+    return new AttachOptions(fromIndex, patience, since, tenant, topic, partition);
   }
 }

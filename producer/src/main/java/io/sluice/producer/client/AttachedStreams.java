@@ -55,7 +55,10 @@ final class AttachedStreams {
         SluiceClient.bounded(options.patience().orElseGet(() -> patience(requestId, now)));
     StreamTerms terms =
         StreamTerms.ofAttached(
-            requestId, options.fromIndex(), nothingFound(requestId, partition, since));
+            requestId,
+            options.tenant(),
+            options.fromIndex(),
+            nothingFound(requestId, partition, since));
     ReplyStream stream =
         new ReplyStream(
             terms,

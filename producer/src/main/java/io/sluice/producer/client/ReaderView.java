@@ -66,6 +66,11 @@ final class ReaderView {
     return buffer;
   }
 
+  /** Returns whether the reader still has to re-read records. */
+  boolean isDetached() {
+    return detached != null;
+  }
+
   /**
    * Passes on the events of an accepted record, now or later.
    *

@@ -40,6 +40,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
 
   private final ReentrantLock lock = new ReentrantLock();
   private final LiveAnswer live;
+  private final TenantGate gate;
   private TopicPartition source;
   private ReplyFold fold;
   private long expiryNanos;
@@ -50,6 +51,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
    */
   private volatile boolean isRedirected;
 
+  private boolean isCaughtUp;
   private boolean isCancelled;
   private ReplyEvent.@Nullable Terminal terminal;
 
@@ -63,6 +65,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
     this.fold = terms.fold();
     this.source = source;
     this.live = live;
+    this.gate = new TenantGate(terms.onlyOf());
     this.expiryNanos = expiryNanos;
     this.owner = owner;
     this.view = new ReaderView(terms.requestId(), terms.fromIndex(), lock, owner, this::readerLeft);
@@ -133,6 +136,29 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   private void readerLeft() {
     if (terms.isCancelledOnClose()) {
       cancel();
+    }
+  }
+
+  /**
+   * Returns whether {@link #next} has returned, or returns without a wait, everything that the log
+   * held when this stream was attached. False for streams of requests that this client sent.
+   */
+  public boolean isCaughtUp() {
+    lock.lock();
+    try {
+      return isCaughtUp && !view.isDetached();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Everything that the log held when the stream was attached has been accepted. */
+  void caughtUp() {
+    lock.lock();
+    try {
+      isCaughtUp = true;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -230,6 +256,9 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
     lock.lock();
     try {
       if (terminal != null || !record.partition().equals(source)) {
+        return;
+      }
+      if (!gate.admits(record.headers())) {
         return;
       }
       hasHeard = true;

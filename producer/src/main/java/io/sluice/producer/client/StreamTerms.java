@@ -8,7 +8,8 @@ import java.util.OptionalInt;
 /**
  * The fixed properties of a stream.
  *
- * @param tenant the request's tenant, if it is known
+ * @param tenant the request's tenant, if this client sent it
+ * @param onlyOf the only tenant whose answer may be read; empty for any
  * @param requestPartition the request's partition, if it is known
  * @param fold the state in which the reading begins
  * @param fromIndex the reader has the tokens before this one
@@ -18,6 +19,7 @@ import java.util.OptionalInt;
 record StreamTerms(
     String requestId,
     Optional<String> tenant,
+    Optional<String> onlyOf,
     OptionalInt requestPartition,
     ReplyFold fold,
     int fromIndex,
@@ -42,6 +44,7 @@ record StreamTerms(
     return new StreamTerms(
         requestId,
         Optional.of(tenant),
+        Optional.empty(),
         OptionalInt.of(requestPartition),
         ReplyFold.fromStart(),
         0,
@@ -52,12 +55,15 @@ record StreamTerms(
   /**
    * Returns the terms of a request that was sent elsewhere.
    *
+   * @param onlyOf the only tenant whose answer may be read; empty for any
    * @param nothingFound the error message if there is no record of it in time
    */
-  static StreamTerms ofAttached(String requestId, int fromIndex, String nothingFound) {
+  static StreamTerms ofAttached(
+      String requestId, Optional<String> onlyOf, int fromIndex, String nothingFound) {
     return new StreamTerms(
         requestId,
         Optional.empty(),
+        onlyOf,
         OptionalInt.empty(),
         ReplyFold.fromAnywhere(),
         fromIndex,

@@ -109,6 +109,7 @@ final class Tail implements Follower {
   @Override
   public void idle() {
     if (nextOffset.orElse(0) >= endedAt) {
+      stream.caughtUp();
       stream.expire(nanoTime.getAsLong());
     }
   }

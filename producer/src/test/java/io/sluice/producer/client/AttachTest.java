@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.KafkaException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -237,6 +238,113 @@ class AttachTest {
     // Then
     assertThat(failure(attach(AttachOptions.standard())).kind())
         .isEqualTo(ErrorKind.REPLY_TRUNCATED);
+  }
+
+  @Test
+  void theAnswerOfAnotherTenantIsAsUnknownAsNone() throws Exception {
+    // Given
+    pool.write(tokens(0).ofTenant("acme"), chunk("one "));
+    pool.write(tokens(1), chunk("two"));
+    pool.write(end(2).ofTenant("acme"), "{\"choices\":[]}");
+
+    // When
+    ReplyStream own = attach(AttachOptions.standard().ofTenant("acme"));
+    ReplyStream anyones = attach(AttachOptions.standard());
+    ReplyStream foreign = attach(AttachOptions.standard().ofTenant("globex"));
+    String text = textOf(drain(own));
+    drain(anyones);
+    boolean isFoundEarly = foreign.answer().isDone();
+    pool.passTime(Duration.ofSeconds(66));
+
+    // Then
+    assertThat(text).isEqualTo("one two");
+    assertThat(isFoundEarly).isFalse();
+    ReplyEvent.Failed failed = failure(foreign);
+    assertThat(failed.kind()).isEqualTo(ErrorKind.REQUEST_NOT_FOUND);
+    assertThat(failed.message()).startsWith("no reply to request " + sent.requestId());
+  }
+
+  @Test
+  void anAnswerThatNamesNoTenantIsThatOfTheDefaultTenant() throws Exception {
+    // Given
+    pool.tokens(sent, 1, 0, "one");
+    pool.finish(sent, 1, 1);
+
+    // When
+    ReplyStream own = attach(AttachOptions.standard().ofTenant("default"));
+    ReplyStream foreign = attach(AttachOptions.standard().ofTenant("acme"));
+    pool.passTime(Duration.ofSeconds(66));
+
+    // Then
+    assertThat(textOf(drain(own))).isEqualTo("one");
+    assertThat(failure(foreign).kind()).isEqualTo(ErrorKind.REQUEST_NOT_FOUND);
+  }
+
+  @Test
+  void theEndTellsWhoseAnswerItWasWhoseBeginningIsGone() throws Exception {
+    // Given
+    pool.write(tokens(0).ofTenant("acme"), chunk("gone "));
+    pool.write(tokens(1), chunk("left"));
+    pool.write(end(2).ofTenant("acme"), "{\"choices\":[]}");
+    pool.forgetBefore(101);
+
+    // When
+    ReplyStream own = attach(AttachOptions.standard().ofTenant("acme"));
+    ReplyStream foreign = attach(AttachOptions.standard().ofTenant("default"));
+    ErrorKind ofOwn = failure(own).kind();
+    pool.passTime(Duration.ofSeconds(66));
+
+    // Then
+    assertThat(ofOwn).isEqualTo(ErrorKind.REPLY_TRUNCATED);
+    assertThat(failure(foreign).kind()).isEqualTo(ErrorKind.REQUEST_NOT_FOUND);
+  }
+
+  @Test
+  void anAttachedReaderIsNotEndedByTheRefusalOfItsTenantsOtherRequest() throws Exception {
+    // Given
+    pool.write(tokens(0).ofTenant("acme"), chunk("one"));
+    pool.refuse(sent, "acme");
+    pool.write(end(1).ofTenant("acme"), "{\"choices\":[]}");
+
+    // Then
+    assertThat(textOf(drain(attach(AttachOptions.standard().ofTenant("acme"))))).isEqualTo("one");
+  }
+
+  @Test
+  void aStreamHasCaughtUpWhenItHasEverythingThatTheLogHeld() throws Exception {
+    // Given
+    for (int i = 0; i < 200; i++) {
+      pool.tokens(sent, 1, i, "t" + i + " ");
+    }
+
+    // When a reader attaches whose buffer does not hold all that
+    ReplyStream attached = attach(AttachOptions.standard());
+    List<ReplyEvent> events = new ArrayList<>();
+    await().until(() -> isReadToTheStoredEnd(attached, events));
+
+    // Then
+    assertThat(events).hasSize(200);
+  }
+
+  /** Reads what is there; returns whether it was all that the log held. */
+  private static boolean isReadToTheStoredEnd(ReplyStream attached, List<ReplyEvent> events)
+      throws Exception {
+    while (true) {
+      boolean isAll = attached.isCaughtUp();
+      try {
+        attached.next(Duration.ZERO).ifPresent(events::add);
+      } catch (TimeoutException e) {
+        return isAll;
+      }
+    }
+  }
+
+  private ReplyHeaders tokens(int index) {
+    return MockPool.headers(sent, ReplyKind.TOKENS, 1, "lease-1", index, 1);
+  }
+
+  private ReplyHeaders end(int index) {
+    return MockPool.headers(sent, ReplyKind.FINAL, 1, "lease-1", index, 0);
   }
 
   @Test

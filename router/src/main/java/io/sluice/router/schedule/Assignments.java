@@ -73,6 +73,7 @@ final class Assignments {
         .foldFromTimeMillis(start.timeMillis())
         .replyTo(metadata.replyTo())
         .endpoint(metadata.endpoint())
+        .tenant(metadata.tenant())
         .priority(metadata.priority())
         .remainingMillis(metadata.remainingMillis(now))
         .ageMillis(metadata.ageMillis(now))

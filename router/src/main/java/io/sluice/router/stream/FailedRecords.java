@@ -98,7 +98,9 @@ final class FailedRecords {
   private void tell(RequestMetadata metadata, String place) {
     Headers headers = new RecordHeaders();
     String lease = UUID.randomUUID().toString();
-    ReplyHeaders.of(metadata.requestId(), ReplyKind.ERROR, ATTEMPT, lease, 0).writeTo(headers);
+    ReplyHeaders.of(metadata.requestId(), ReplyKind.ERROR, ATTEMPT, lease, 0)
+        .ofTenant(metadata.tenant())
+        .writeTo(headers);
     byte[] error =
         ErrorKind.ENGINE_ERROR.toJson(
             "an internal error of the router; its operator finds the request as " + place);

@@ -169,6 +169,7 @@ final class StreamEffects implements Effects {
             lease.attempt(),
             lease.lease(),
             tracked.history().tokens())
+        .ofTenant(metadata.tenant())
         .after(latency)
         .writeTo(headers);
     Header correlationId = body.headers().lastHeader(HeaderNames.SPRING_CORRELATION_ID);
@@ -217,7 +218,8 @@ final class StreamEffects implements Effects {
   }
 
   /**
-   * Attempt 0 is not part of any answer for its readers. The tenant header tells whom it concerns.
+   * Attempt 0 is not part of any answer for its readers. The tenant header, which ends of answers
+   * have too, tells whom it concerns.
    */
   @Override
   public void idInUse(RequestMetadata refused, String message, RequestBody body) {
@@ -226,7 +228,6 @@ final class StreamEffects implements Effects {
         new Ending(lease, ErrorKind.REQUEST_ID_IN_USE, message, OptionalLong.empty(), List.of());
     TrackedRequest tracked = new TrackedRequest(refused, History.NONE, ending);
     ProducerRecord<String, byte[]> reply = terminal(tracked, ending, body, latency(refused));
-    HeaderText.put(reply.headers(), HeaderNames.TENANT, refused.tenant());
     var _ = letter(tracked, ending, body);
     var _ = writer.write(reply, WRITE_WITHIN);
   }

@@ -71,7 +71,7 @@ class RouterTopologyTest {
     assertThat(assignment.remainingMillis()).isEqualTo(60_000);
     assertThat(assignment.ageMillis()).isZero();
     assertThat(assignment.appendTimeMillis()).isEqualTo(START_EPOCH_MILLIS);
-    assertThat(text(sent.headers(), "tenant")).isEqualTo("acme");
+    assertThat(assignment.tenant()).isEqualTo("acme");
     assertThat(text(sent.headers(), "traceparent")).isEqualTo("00-ab-cd-01");
     assertThat(text(sent.headers(), "sluice")).isEqualTo("1");
   }
@@ -143,7 +143,7 @@ class RouterTopologyTest {
   @Test
   void aRequestThatNobodyTakesIsAnsweredAtItsDeadline() throws IOException {
     // Given
-    driver.send("2k", CHAT, headers("request-id", "r", "timeout-ms", "5000"));
+    driver.send("2k", CHAT, headers("request-id", "r", "timeout-ms", "5000", "tenant", "acme"));
 
     // When
     driver.pass(Duration.ofMillis(4_900));
@@ -152,8 +152,9 @@ class RouterTopologyTest {
 
     // Then
     assertThat(waited).isTrue();
-    byte[] reply = fixture.replies().getFirst().value();
-    assertThat(Json.tree(reply).at("/error/code").asText()).isEqualTo("deadline_exceeded");
+    ProducerRecord<String, byte[]> reply = fixture.replies().getFirst();
+    assertThat(Json.tree(reply.value()).at("/error/code").asText()).isEqualTo("deadline_exceeded");
+    assertThat(text(reply.headers(), "tenant")).isEqualTo("acme");
     assertThat(text(fixture.deadLetters().getFirst().headers(), "error-code"))
         .isEqualTo("deadline_exceeded");
   }
@@ -247,6 +248,7 @@ class RouterTopologyTest {
     assertThat(text(refusal.headers(), "kind")).isEqualTo("error");
     assertThat(text(refusal.headers(), "attempt")).isEqualTo("0");
     assertThat(text(refusal.headers(), "tenant")).isEqualTo("b");
+    assertThat(refusal.headers().headers("tenant")).hasSize(1);
     assertThat(Json.tree(refusal.value()).at("/error/code").asText())
         .isEqualTo("request_id_in_use");
     assertThat(text(fixture.deadLetters().getFirst().headers(), "source-offset")).isEqualTo("1");

@@ -143,6 +143,7 @@ final class ReplyWriter {
       byte[] value) {
     Assignment assignment = request.assignment();
     boolean isTerminal = kind == ReplyKind.FINAL || kind == ReplyKind.ERROR;
+    boolean isBoundary = kind != ReplyKind.TOKENS || published == 0;
     var headers =
         ReplyHeadersBuilder.builder()
             .requestId(assignment.lease().requestId())
@@ -156,6 +157,7 @@ final class ReplyWriter {
             .latencyMillis(OptionalLong.of(latencyMillis()))
             .notes(notes)
             .tokenIds(tokenIds)
+            .tenant(isBoundary ? Optional.of(assignment.tenant()) : Optional.empty())
             .worker(Optional.of(assignment.lease().worker()))
             .model(Optional.of(model).filter(name -> !name.isEmpty()))
             .build();

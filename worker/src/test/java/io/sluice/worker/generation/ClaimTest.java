@@ -59,6 +59,7 @@ class ClaimTest {
     List<ReplyRecord> own = around.log.of("b");
     assertThat(own.getFirst().headers().kind()).isEqualTo(ReplyKind.CLAIM);
     assertThat(own.getFirst().headers().mode()).isEqualTo(ClaimMode.RESUME);
+    assertThat(own.getFirst().headers().tenant()).contains(Surroundings.TENANT);
     assertThat(own.get(1).headers().index()).isEqualTo(5);
     JsonNode body = around.engine.body();
     assertThat(body.path("max_tokens").asInt()).isEqualTo(5);

@@ -66,6 +66,10 @@ class GenerationTest {
     // Then
     assertThat(kinds()).containsExactly(ReplyKind.TOKENS, ReplyKind.TOKENS, ReplyKind.FINAL);
     assertThat(indexes()).containsExactly(0, 1, 3);
+    assertThat(around.log.records())
+        .extracting(record -> record.headers().tenant())
+        .containsExactly(
+            Optional.of(Surroundings.TENANT), Optional.empty(), Optional.of(Surroundings.TENANT));
     assertThat(value(0).at("/choices/0/delta/role").asText()).isEqualTo("assistant");
     assertThat(written()).isEqualTo("Hello");
     assertThat(value(0).path("object").asText()).isEqualTo("chat.completion.chunk");

@@ -31,6 +31,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 /** All that a generation works with, in memory. */
 public final class Surroundings {
   public static final String REQUEST = "r-1";
+  public static final String TENANT = "acme";
   public static final String FALLBACK_MODEL = "mini";
   public static final Duration GATHER = Duration.ofMillis(20);
 
@@ -138,6 +139,7 @@ public final class Surroundings {
         .foldFromTimeMillis(ManualTime.START_MILLIS - 1_000)
         .replyTo(new ReplyAddress("sluice.replies", 0))
         .endpoint(endpoint)
+        .tenant(TENANT)
         .priority(Priority.INTERACTIVE)
         .remainingMillis(60_000)
         .ageMillis(100)
