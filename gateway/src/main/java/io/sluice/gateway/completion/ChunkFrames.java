@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * The data of the server-sent events of one streamed completion, as OpenAI's API sends them. An
  * error is the last event; only a whole answer ends with {@code [DONE]}. Not thread-safe.
  */
-final class ChunkFrames {
+public final class ChunkFrames {
   /** Ends a whole answer. */
-  static final String DONE = "[DONE]";
+  public static final String DONE = "[DONE]";
 
   private final boolean isUsageWanted;
   private final boolean isUsageInEachChunk;
@@ -28,7 +28,7 @@ final class ChunkFrames {
   /**
    * @param body the request's
    */
-  ChunkFrames(JsonNode body) {
+  public ChunkFrames(JsonNode body) {
     JsonNode options = body.path("stream_options");
     this.isUsageWanted = options.path("include_usage").asBoolean(false);
     this.isUsageInEachChunk =
@@ -36,12 +36,12 @@ final class ChunkFrames {
   }
 
   /** Returns whether the last event was an end, regular or not. */
-  boolean isEnded() {
+  public boolean isEnded() {
     return isEnded;
   }
 
   /** Returns the data of the next events, without {@link #DONE}. */
-  List<String> of(ReplyEvent event) {
+  public List<String> of(ReplyEvent event) {
     List<String> frames = new ArrayList<>(2);
     releaseHeldBack(event, frames);
     switch (event) {

@@ -57,6 +57,25 @@ public final class EventStream {
   }
 
   /**
+   * Writes an event of data without line breaks that a client can continue after.
+   *
+   * @return false if the client has gone
+   */
+  public boolean data(String id, String data) throws InterruptedException {
+    return sink.write(("id: " + id + "\ndata: " + data + "\n\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Writes a named event of data without line breaks that a client can continue after.
+   *
+   * @return false if the client has gone
+   */
+  public boolean event(String id, String name, String data) throws InterruptedException {
+    String event = "id: " + id + "\nevent: " + name + "\ndata: " + data + "\n\n";
+    return sink.write(event.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
    * Writes a named event of data without line breaks.
    *
    * @return false if the client has gone

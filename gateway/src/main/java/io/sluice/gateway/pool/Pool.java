@@ -93,6 +93,20 @@ public final class Pool {
     }
   }
 
+  /**
+   * Reads the answer to a request of the caller's tenant from its beginning, also if another
+   * gateway sent it. The answers of other tenants are not found.
+   *
+   * @throws ApiException if the gateway is about to stop, or Kafka cannot be reached
+   */
+  public ReplyStream attach(String requestId, Caller caller) {
+    try {
+      return client.attach(requestId, AttachOptions.standard().ofTenant(caller.tenant()));
+    } catch (ClientException e) {
+      throw unavailable(e);
+    }
+  }
+
   private ApiException busy() {
     String message = "the gateway has %d requests in progress".formatted(config.maxConcurrent());
     return new ApiException(

@@ -1,0 +1,119 @@
+package io.sluice.gateway.attach;
+
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Head;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.sluice.gateway.access.Caller;
+import io.sluice.gateway.attach.LogQuery.Live;
+import io.sluice.gateway.config.GatewayConfig;
+import io.sluice.gateway.http.Disconnect;
+import io.sluice.gateway.http.EventStream;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** {@code /v1/requests/ID/log}: the answer to a request, by the Durable Streams protocol. */
+@Controller("/v1/requests/{id}/log")
+@ExecuteOn(TaskExecutors.BLOCKING)
+final class LogController {
+  private static final String CURSOR = "stream-cursor";
+
+  private final Readers readers;
+  private final GatewayConfig config;
+  private final StreamCursors cursors;
+
+  LogController(Readers readers, GatewayConfig config, Clock clock) {
+    this.readers = readers;
+    this.config = config;
+    this.cursors = new StreamCursors(clock, () -> ThreadLocalRandom.current().nextLong());
+  }
+
+  @Head
+  HttpResponse<?> head(HttpRequest<?> http, String id) throws InterruptedException {
+    try (AnswerReader reader = open(http, id, Optional.empty())) {
+      Batch end = reader.skipped();
+      if (!reader.isFound()) {
+        throw Problems.notFound(id);
+      }
+      return LogHead.metadata(end);
+    } catch (UnreadableException e) {
+      throw Problems.of(e, id, LogQuery.OFFSET);
+    }
+  }
+
+  @Get(headRoute = false)
+  HttpResponse<?> read(HttpRequest<?> http, String id) throws InterruptedException {
+    LogQuery query = LogQuery.of(http.getParameters());
+    AnswerReader reader = open(http, id, query.after());
+    Disconnect disconnect = Disconnect.watch(http, reader::close);
+    boolean isHandedOver = false;
+    try {
+      Batch first = query.isFromNow() ? reader.skipped() : reader.stored();
+      if (!reader.isFound() && query.live() != Live.NO) {
+        first = reader.awaited(config.keepAlive());
+      }
+      if (!reader.isFound()) {
+        throw Problems.notFound(id);
+      }
+      if (query.live() == Live.SSE) {
+        isHandedOver = true;
+        return events(reader, first, query, disconnect);
+      }
+      return query.live() == Live.LONG_POLL
+          ? polled(reader, first, query)
+          : caughtUp(first, query, http);
+    } catch (UnreadableException e) {
+      throw Problems.of(e, id, LogQuery.OFFSET);
+    } finally {
+      if (!isHandedOver) {
+        disconnect.close();
+        reader.close();
+      }
+    }
+  }
+
+  private AnswerReader open(HttpRequest<?> http, String id, Optional<Position> after) {
+    return readers.open(id, Caller.of(http), new LogMessages(), after);
+  }
+
+  private static HttpResponse<?> caughtUp(Batch batch, LogQuery query, HttpRequest<?> http) {
+    return query.isFromNow() ? LogHead.fresh(batch) : LogHead.stored(query, batch, known(http));
+  }
+
+  private HttpResponse<?> polled(AnswerReader reader, Batch stored, LogQuery query)
+      throws InterruptedException, UnreadableException {
+    boolean mustWait = stored.isEmpty() && !stored.isClosed();
+    Batch batch = mustWait ? reader.awaited(config.keepAlive()) : stored;
+    MutableHttpResponse<byte[]> response;
+    if (batch.isEmpty()) {
+      response = LogHead.nothing(batch);
+    } else {
+      response =
+          query.isFromNow() ? LogHead.fresh(batch) : LogHead.stored(query, batch, Optional.empty());
+    }
+    return response.header(CURSOR, cursors.after(query.cursor()));
+  }
+
+  private HttpResponse<?> events(
+      AnswerReader reader, Batch first, LogQuery query, Disconnect disconnect) {
+    return EventStream.respond(
+        HttpResponse.ok(),
+        events -> {
+          try (disconnect;
+              reader) {
+            new LogEvents(reader, events, config.keepAlive(), () -> cursors.after(query.cursor()))
+                .write(first);
+          }
+        });
+  }
+
+  private static Optional<String> known(HttpRequest<?> http) {
+    return Optional.ofNullable(http.getHeaders().get(HttpHeaders.IF_NONE_MATCH));
+  }
+}

@@ -1,0 +1,31 @@
+package io.sluice.gateway.attach;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.Json;
+import io.sluice.producer.client.ReplyEvent;
+import java.util.List;
+
+/**
+ * An answer as a log of JSON messages: one message for each event. Chunks, the whole answer and
+ * errors are as the pool wrote them. Immutable.
+ */
+record LogMessages() implements Rendering {
+
+  @Override
+  public List<Item> of(Numbered numbered) {
+    String message =
+        switch (numbered.event()) {
+          case ReplyEvent.Tokens tokens -> tokens.json();
+          case ReplyEvent.Restarted restarted -> takeover("restarted", restarted.attempt());
+          case ReplyEvent.Resumed resumed -> takeover("resumed", resumed.attempt());
+          case ReplyEvent.Completed completed -> completed.json();
+          case ReplyEvent.Failed failed -> failed.json();
+        };
+    return List.of(new Item(numbered.position(), "", message));
+  }
+
+  private static String takeover(String type, int attempt) {
+    ObjectNode message = Json.mapper().createObjectNode();
+    return Json.text(message.put("type", type).put("attempt", attempt));
+  }
+}

@@ -1,0 +1,93 @@
+package io.sluice.gateway.attach;
+
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.sluice.gateway.access.Caller;
+import io.sluice.gateway.config.GatewayConfig;
+import io.sluice.gateway.http.Disconnect;
+import io.sluice.gateway.http.EventStream;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * {@code /v1/requests/ID/stream}: the answer to a request as the events of the chat stream, from
+ * its beginning or after the last event that the client has.
+ */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+final class StreamController {
+  private static final String LAST_EVENT_ID = "last-event-id";
+
+  /** For programs that cannot set the header. */
+  private static final String LAST_EVENT_ID_PARAMETER = "last_event_id";
+
+  private static final String INCLUDE_USAGE = "include_usage";
+
+  private final Readers readers;
+  private final GatewayConfig config;
+
+  StreamController(Readers readers, GatewayConfig config) {
+    this.readers = readers;
+    this.config = config;
+  }
+
+  @Get(value = "/v1/requests/{id}/stream", headRoute = false)
+  HttpResponse<?> stream(HttpRequest<?> http, String id) throws InterruptedException {
+    boolean isUsageWanted =
+        http.getParameters().get(INCLUDE_USAGE, Boolean.class).orElse(Boolean.FALSE);
+    AnswerReader reader =
+        readers.open(id, Caller.of(http), new ChunkEvents(isUsageWanted), lastEventId(http));
+    Disconnect disconnect = Disconnect.watch(http, reader::close);
+    boolean isHandedOver = false;
+    try {
+      Optional<Item> first = first(reader);
+      if (first.isEmpty() && reader.isEnded()) {
+        // A browser then stops to reconnect.
+        return HttpResponse.noContent();
+      }
+      isHandedOver = true;
+      MutableHttpResponse<?> head = HttpResponse.ok().header("x-request-id", id);
+      return EventStream.respond(
+          head,
+          events -> {
+            try (disconnect;
+                reader) {
+              new StreamedEvents(reader, events, config.keepAlive()).write(first);
+            }
+          });
+    } catch (UnreadableException e) {
+      throw Problems.of(e, id, LAST_EVENT_ID);
+    } finally {
+      if (!isHandedOver) {
+        disconnect.close();
+        reader.close();
+      }
+    }
+  }
+
+  /** Returns the first item, unless it takes so long that the client should hear something. */
+  private Optional<Item> first(AnswerReader reader)
+      throws InterruptedException, UnreadableException {
+    try {
+      return reader.next(config.keepAlive());
+    } catch (TimeoutException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<Position> lastEventId(HttpRequest<?> http) {
+    String header = http.getHeaders().get(LAST_EVENT_ID);
+    String text = header == null ? http.getParameters().get(LAST_EVENT_ID_PARAMETER) : header;
+    if (text == null || text.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        Position.parse(text)
+            .orElseThrow(() -> Problems.invalid(LAST_EVENT_ID, "is not the id of an event")));
+  }
+}

@@ -1,0 +1,56 @@
+package io.sluice.gateway.attach;
+
+import io.sluice.gateway.http.ApiError;
+import io.sluice.gateway.http.EventStream;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Writes the items of an answer as server-sent events whose ids are their positions. A client that
+ * leaves does not affect the request. Used by one thread.
+ */
+final class StreamedEvents {
+  private final AnswerReader reader;
+  private final EventStream events;
+  private final Duration keepAlive;
+
+  StreamedEvents(AnswerReader reader, EventStream events, Duration keepAlive) {
+    this.reader = reader;
+    this.events = events;
+    this.keepAlive = keepAlive;
+  }
+
+  /**
+   * Writes until the end of the answer, or until the client leaves.
+   *
+   * @param first an item that was read before
+   */
+  void write(Optional<Item> first) throws InterruptedException {
+    boolean isRead = first.isEmpty() ? events.keepAlive() : write(first.get());
+    try {
+      while (isRead) {
+        isRead = writeNext();
+      }
+    } catch (UnreadableException e) {
+      // Without an id: the client continues behind the last event that it has.
+      events.data(ApiError.of(e.kind(), e.problem()).toText());
+    }
+  }
+
+  private boolean writeNext() throws InterruptedException, UnreadableException {
+    try {
+      Optional<Item> item = reader.next(keepAlive);
+      return item.isPresent() && write(item.get());
+    } catch (TimeoutException e) {
+      return events.keepAlive();
+    }
+  }
+
+  private boolean write(Item item) throws InterruptedException {
+    String id = item.position().text();
+    return item.name().isEmpty()
+        ? events.data(id, item.data())
+        : events.event(id, item.name(), item.data());
+  }
+}
