@@ -43,36 +43,55 @@ final class AnswerReader implements AutoCloseable {
     this.closed = closed;
   }
 
-  /** Returns whether there is an answer, or at least its beginning. */
-  boolean isFound() {
-    return isFound;
-  }
-
   /** Returns whether the answer has been read to its end. */
   boolean isEnded() {
     return isEnded;
   }
 
   /**
-   * Waits for the next item.
+   * Returns the next item: at once if it is stored, otherwise if it comes in time.
    *
-   * @return empty at the end of the answer
-   * @throws TimeoutException if none came in time; reading can continue
+   * @return empty if none came, or at the end of the answer
    * @throws UnreadableException if the answer cannot be read, or does not have the position
    */
-  Optional<Item> next(Duration timeout)
-      throws InterruptedException, TimeoutException, UnreadableException {
-    long endNanos = System.nanoTime() + timeout.toNanos();
-    while (ready.isEmpty() && !isEnded) {
-      Duration left = Duration.ofNanos(Math.max(0, endNanos - System.nanoTime()));
-      Optional<ReplyEvent> event = stream.next(left);
-      if (event.isPresent()) {
-        accept(event.get());
-      } else {
-        isEnded = true;
-      }
+  Optional<Item> next(Duration patience) throws InterruptedException, UnreadableException {
+    long endNanos = System.nanoTime() + patience.toNanos();
+    Duration left = patience;
+    while (ready.isEmpty() && !isEnded && read(left)) {
+      left = Duration.ofNanos(Math.max(0, endNanos - System.nanoTime()));
     }
     return Optional.ofNullable(ready.poll());
+  }
+
+  /**
+   * Waits until the answer has begun.
+   *
+   * @throws UnreadableException like {@link #next}, or if the answer has not begun in time
+   */
+  void find(Duration patience) throws InterruptedException, UnreadableException {
+    if (!isFound && !read(patience)) {
+      throw new UnreadableException(ErrorKind.REQUEST_NOT_FOUND, "there is no record of it");
+    }
+  }
+
+  /** Reads the next event that is stored, or that comes in time; returns whether there was one. */
+  private boolean read(Duration patience) throws InterruptedException, UnreadableException {
+    long endNanos = System.nanoTime() + STORED_WITHIN.toNanos();
+    while (true) {
+      boolean isAll = stream.isCaughtUp();
+      try {
+        accept(stream.next(isAll ? patience : CHECK).orElseThrow());
+        return true;
+      } catch (TimeoutException e) {
+        if (isAll) {
+          return false;
+        }
+        if (System.nanoTime() - endNanos > 0) {
+          throw new UnreadableException(
+              ErrorKind.UNAVAILABLE, "the answer could not be read from Kafka in time");
+        }
+      }
+    }
   }
 
   private void accept(ReplyEvent event) throws UnreadableException {
@@ -92,25 +111,6 @@ final class AnswerReader implements AutoCloseable {
     };
   }
 
-  /** Returns the next item that is stored; empty if there is none, or none yet. */
-  private Optional<Item> nextStored() throws InterruptedException, UnreadableException {
-    long endNanos = System.nanoTime() + STORED_WITHIN.toNanos();
-    while (true) {
-      boolean isAll = stream.isCaughtUp();
-      try {
-        return next(isAll ? Duration.ZERO : CHECK);
-      } catch (TimeoutException e) {
-        if (isAll) {
-          return Optional.empty();
-        }
-        if (System.nanoTime() - endNanos > 0) {
-          throw new UnreadableException(
-              ErrorKind.UNAVAILABLE, "the answer could not be read from Kafka in time");
-        }
-      }
-    }
-  }
-
   /** Returns the next items that are stored. */
   Batch stored() throws InterruptedException, UnreadableException {
     return stored(new ArrayList<>());
@@ -119,7 +119,7 @@ final class AnswerReader implements AutoCloseable {
   private Batch stored(List<Item> batch) throws InterruptedException, UnreadableException {
     int chars = batch.stream().mapToInt(item -> item.data().length()).sum();
     while (batch.size() < MAX_ITEMS && chars < MAX_CHARS) {
-      Optional<Item> item = nextStored();
+      Optional<Item> item = next(Duration.ZERO);
       if (item.isEmpty()) {
         return new Batch(batch, items.position(), true, isEnded);
       }
@@ -130,13 +130,9 @@ final class AnswerReader implements AutoCloseable {
   }
 
   /** Waits for the next item, and returns it with those behind it that are stored. */
-  Batch awaited(Duration timeout) throws InterruptedException, UnreadableException {
+  Batch awaited(Duration patience) throws InterruptedException, UnreadableException {
     List<Item> batch = new ArrayList<>();
-    try {
-      next(timeout).ifPresent(batch::add);
-    } catch (TimeoutException e) {
-      return new Batch(batch, items.position(), true, false);
-    }
+    next(patience).ifPresent(batch::add);
     return stored(batch);
   }
 

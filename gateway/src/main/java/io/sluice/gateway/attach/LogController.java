@@ -15,6 +15,7 @@ import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.http.Disconnect;
 import io.sluice.gateway.http.EventStream;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -37,11 +38,8 @@ final class LogController {
   @Head
   HttpResponse<?> head(HttpRequest<?> http, String id) throws InterruptedException {
     try (AnswerReader reader = open(http, id, Optional.empty())) {
-      Batch end = reader.skipped();
-      if (!reader.isFound()) {
-        throw Problems.notFound(id);
-      }
-      return LogHead.metadata(end);
+      reader.find(Duration.ZERO);
+      return LogHead.metadata(reader.skipped());
     } catch (UnreadableException e) {
       throw Problems.of(e, id, LogQuery.OFFSET);
     }
@@ -54,13 +52,8 @@ final class LogController {
     Disconnect disconnect = Disconnect.watch(http, reader::close);
     boolean isHandedOver = false;
     try {
+      reader.find(query.live() == Live.NO ? Duration.ZERO : config.keepAlive());
       Batch first = query.isFromNow() ? reader.skipped() : reader.stored();
-      if (!reader.isFound() && query.live() != Live.NO) {
-        first = reader.awaited(config.keepAlive());
-      }
-      if (!reader.isFound()) {
-        throw Problems.notFound(id);
-      }
       if (query.live() == Live.SSE) {
         isHandedOver = true;
         return events(reader, first, query, disconnect);

@@ -11,7 +11,7 @@ final class Problems {
    * Returns the error of an answer that does not exist, or not for the caller: nothing in it tells
    * which.
    */
-  static ApiException notFound(String requestId) {
+  private static ApiException notFound(String requestId) {
     return new ApiException(
         ErrorKind.REQUEST_NOT_FOUND,
         "there is no answer to request " + requestId + "; it may still be waiting");

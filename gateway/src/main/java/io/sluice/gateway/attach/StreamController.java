@@ -12,7 +12,6 @@ import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.http.Disconnect;
 import io.sluice.gateway.http.EventStream;
 import java.util.Optional;
-import java.util.concurrent.TimeoutException;
 
 /**
  * {@code /v1/requests/ID/stream}: the answer to a request as the events of the chat stream, from
@@ -45,7 +44,8 @@ final class StreamController {
     Disconnect disconnect = Disconnect.watch(http, reader::close);
     boolean isHandedOver = false;
     try {
-      Optional<Item> first = first(reader);
+      reader.find(config.keepAlive());
+      Optional<Item> first = reader.next(config.keepAlive());
       if (first.isEmpty() && reader.isEnded()) {
         // A browser then stops to reconnect.
         return HttpResponse.noContent();
@@ -67,16 +67,6 @@ final class StreamController {
         disconnect.close();
         reader.close();
       }
-    }
-  }
-
-  /** Returns the first item, unless it takes so long that the client should hear something. */
-  private Optional<Item> first(AnswerReader reader)
-      throws InterruptedException, UnreadableException {
-    try {
-      return reader.next(config.keepAlive());
-    } catch (TimeoutException e) {
-      return Optional.empty();
     }
   }
 

@@ -4,7 +4,6 @@ import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.EventStream;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Writes the items of an answer as server-sent events whose ids are their positions. A client that
@@ -27,23 +26,14 @@ final class StreamedEvents {
    * @param first an item that was read before
    */
   void write(Optional<Item> first) throws InterruptedException {
-    boolean isRead = first.isEmpty() ? events.keepAlive() : write(first.get());
+    Optional<Item> item = first;
     try {
-      while (isRead) {
-        isRead = writeNext();
+      while (item.isEmpty() ? !reader.isEnded() && events.keepAlive() : write(item.get())) {
+        item = reader.next(keepAlive);
       }
     } catch (UnreadableException e) {
       // Without an id: the client continues behind the last event that it has.
       events.data(ApiError.of(e.kind(), e.problem()).toText());
-    }
-  }
-
-  private boolean writeNext() throws InterruptedException, UnreadableException {
-    try {
-      Optional<Item> item = reader.next(keepAlive);
-      return item.isPresent() && write(item.get());
-    } catch (TimeoutException e) {
-      return events.keepAlive();
     }
   }
 
