@@ -3,6 +3,7 @@ package io.sluice.gateway.attach;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
 import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -20,7 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** {@code /v1/requests/ID/log}: the answer to a request, by the Durable Streams protocol. */
-@Controller("/v1/requests/{id}/log")
+@Controller(value = "/v1/requests/{id}/log", produces = MediaType.ALL)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class LogController {
   private static final String CURSOR = "stream-cursor";
@@ -95,15 +96,21 @@ final class LogController {
 
   private HttpResponse<?> events(
       AnswerReader reader, Batch first, LogQuery query, Disconnect disconnect) {
-    return EventStream.respond(
-        HttpResponse.ok(),
-        events -> {
-          try (disconnect;
-              reader) {
-            new LogEvents(reader, events, config.keepAlive(), () -> cursors.after(query.cursor()))
-                .write(first);
-          }
-        });
+    MutableHttpResponse<?> head = HttpResponse.ok();
+    HttpResponse<?> response =
+        EventStream.respond(
+            head,
+            events -> {
+              try (disconnect;
+                  reader) {
+                new LogEvents(
+                        reader, events, config.keepAlive(), () -> cursors.after(query.cursor()))
+                    .write(first);
+              }
+            });
+    // By the protocol, the type has no parameters.
+    head.contentType(MediaType.TEXT_EVENT_STREAM_TYPE);
+    return response;
   }
 
   private static Optional<String> known(HttpRequest<?> http) {

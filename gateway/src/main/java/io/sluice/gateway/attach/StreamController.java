@@ -2,6 +2,7 @@ package io.sluice.gateway.attach;
 
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
 import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -35,7 +36,8 @@ final class StreamController {
     this.config = config;
   }
 
-  @Get(value = "/v1/requests/{id}/stream", headRoute = false)
+  /** Accepts any {@code accept}: a browser sends {@code text/event-stream}, and errors are JSON. */
+  @Get(value = "/v1/requests/{id}/stream", produces = MediaType.ALL, headRoute = false)
   HttpResponse<?> stream(HttpRequest<?> http, String id) throws InterruptedException {
     boolean isUsageWanted =
         http.getParameters().get(INCLUDE_USAGE, Boolean.class).orElse(Boolean.FALSE);

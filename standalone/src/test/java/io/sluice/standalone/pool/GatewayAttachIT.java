@@ -257,6 +257,7 @@ class GatewayAttachIT {
             request(
                     pool.gatewayPort(),
                     "/v1/requests/" + sent.requestId() + "/log?offset=-1&live=sse")
+                .header("accept", "text/event-stream")
                 .build(),
             BodyHandlers.ofInputStream());
     List<Event> events;
@@ -265,6 +266,7 @@ class GatewayAttachIT {
     }
 
     // Then each data event is followed by a control event
+    assertThat(response.headers().firstValue("content-type")).contains("text/event-stream");
     List<JsonNode> messages = new ArrayList<>();
     for (int i = 0; i < events.size(); i += 2) {
       assertThat(events.get(i).name()).isEqualTo("data");
@@ -354,6 +356,7 @@ class GatewayAttachIT {
 
   private SseReader stream(int port, String id, String lastEventId) throws Exception {
     HttpRequest.Builder request = request(port, "/v1/requests/" + id + "/stream");
+    request.header("accept", "text/event-stream");
     if (!lastEventId.isEmpty()) {
       request.header("last-event-id", lastEventId);
     }
