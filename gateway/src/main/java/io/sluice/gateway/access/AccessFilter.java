@@ -25,8 +25,8 @@ final class AccessFilter {
 
   private final Optional<KeyRing> keys;
 
-  AccessFilter(Optional<KeyRing> keys) {
-    this.keys = keys;
+  AccessFilter(GatewayKeys keys) {
+    this.keys = keys.ring();
   }
 
   /** Admits a request, or refuses it with 401. Runs on a thread that may block. */

@@ -9,7 +9,7 @@ import io.sluice.fleet.RedisQuotas;
 import io.sluice.fleet.RedisTable;
 import io.sluice.fleet.RetryIndex;
 import io.sluice.gateway.access.FileKeys;
-import io.sluice.gateway.access.KeyRing;
+import io.sluice.gateway.access.GatewayKeys;
 import io.sluice.gateway.access.RedisKeyStore;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.config.KeySource;
@@ -21,7 +21,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 
 /** Creates the beans of a gateway. */
@@ -61,16 +60,14 @@ final class GatewayBeans {
     return new RedisFleetRegistry(redis, config.pool().name());
   }
 
-  /** Absent in a gateway without keys. */
   @Singleton
-  @Nullable KeyRing keyRing(RedissonClient redis, GatewayConfig config) {
+  GatewayKeys keys(RedissonClient redis, GatewayConfig config) {
     return switch (config.keys()) {
-      case KeySource.None _ -> null;
-      case KeySource.File file -> new KeyRing(new FileKeys(file.path()), System::nanoTime);
+      case KeySource.None _ -> GatewayKeys.NONE;
+      case KeySource.File file -> GatewayKeys.of(new FileKeys(file.path()));
       case KeySource.Redis _ ->
-          new KeyRing(
-              new RedisKeyStore(new RedisTable(redis, config.pool().name(), RedisKeyStore.TABLE)),
-              System::nanoTime);
+          GatewayKeys.of(
+              new RedisKeyStore(new RedisTable(redis, config.pool().name(), RedisKeyStore.TABLE)));
     };
   }
 

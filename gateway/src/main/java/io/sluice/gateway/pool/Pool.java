@@ -58,7 +58,8 @@ public final class Pool {
     String id = client.newRequestId();
     Optional<String> earlier = tries.begin(attempt, id);
     if (earlier.isPresent()) {
-      Exchange running = exchange(attach(earlier.get()), attempt, true);
+      AttachOptions waiting = AttachOptions.standard().waiting(config.requestTimeout());
+      Exchange running = exchange(attach(earlier.get(), waiting), attempt, true);
       if (!(running.awaitFirst().orElse(null) instanceof ReplyEvent.Failed)) {
         return running;
       }
@@ -70,14 +71,6 @@ public final class Pool {
 
   private Exchange exchange(ReplyStream stream, ClientTry attempt, boolean isFollowing) {
     return new Exchange(stream, attempt, tries, config, isFollowing);
-  }
-
-  private ReplyStream attach(String requestId) {
-    try {
-      return client.attach(requestId, AttachOptions.standard().waiting(config.requestTimeout()));
-    } catch (ClientException e) {
-      throw unavailable(e);
-    }
   }
 
   /**
@@ -100,8 +93,12 @@ public final class Pool {
    * @throws ApiException if the gateway is about to stop, or Kafka cannot be reached
    */
   public ReplyStream attach(String requestId, Caller caller) {
+    return attach(requestId, AttachOptions.standard().ofTenant(caller.tenant()));
+  }
+
+  private ReplyStream attach(String requestId, AttachOptions options) {
     try {
-      return client.attach(requestId, AttachOptions.standard().ofTenant(caller.tenant()));
+      return client.attach(requestId, options);
     } catch (ClientException e) {
       throw unavailable(e);
     }
