@@ -7,6 +7,7 @@ import io.sluice.common.protocol.Topics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.PartitionInfo;
@@ -68,6 +69,14 @@ final class AttachedStreams {
             owner);
     owner.follow(Tail.since(since, stream, partition, owner::nanoTime));
     return stream;
+  }
+
+  /** Reads what the default reply topic holds of an answer at present. */
+  CompletableFuture<List<ReplyEvent>> read(String requestId, StreamOwner owner) {
+    Snapshot snapshot =
+        new Snapshot(requestId, partition(requestId, AttachOptions.standard()), owner);
+    owner.follow(snapshot);
+    return snapshot.result();
   }
 
   private TopicPartition partition(String requestId, AttachOptions options) {

@@ -8,6 +8,7 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.ReplyFold.Verdict;
 import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyKind;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -60,7 +61,26 @@ final class LiveAnswer {
         record.text());
   }
 
-  ReplyEvent.Tokens append(ReplyRecord record) {
+  /**
+   * Returns the events of the next record by the fold's verdict on it; the last one is terminal if
+   * the record ends the answer. A pointer has no events.
+   */
+  List<ReplyEvent> next(Verdict verdict, ReplyRecord record) {
+    return switch (verdict) {
+      case Verdict.Appended _ -> List.of(append(record));
+      case Verdict.Ended ended when ended.kind() == ReplyKind.FINAL -> complete(record);
+      case Verdict.Ended _ -> List.of(failed(record));
+      case Verdict.Truncated _ -> List.of(truncated());
+      case Verdict.Restarted _ -> {
+        restart();
+        yield List.of(takeover(verdict, record));
+      }
+      case Verdict.Resumed _ -> List.of(takeover(verdict, record));
+      case Verdict.Pointer _, Verdict.Ignored _ -> List.of();
+    };
+  }
+
+  private ReplyEvent.Tokens append(ReplyRecord record) {
     JsonNode json = record.json();
     if (isStreamed.orElse(true)) {
       assembler(json).append(json);
@@ -71,7 +91,7 @@ final class LiveAnswer {
     return tokens(record, json);
   }
 
-  void restart() {
+  private void restart() {
     if (assembler != null) {
       assembler.restart();
     }
@@ -88,7 +108,7 @@ final class LiveAnswer {
   }
 
   /** Returns the stream's end, after text that no earlier record contained. */
-  List<ReplyEvent> complete(ReplyRecord record) {
+  private List<ReplyEvent> complete(ReplyRecord record) {
     JsonNode last = record.json();
     if (!last.isObject()) {
       return List.of(

@@ -53,9 +53,17 @@ public sealed interface ReplyEvent {
    *
    * @param retryAfterMillis the time after which a retry makes sense, if it is known
    * @param json the error in OpenAI's format
+   * @param isLocal whether this client detected it; the log does not say so, and another reader may
+   *     see another end
    */
-  record Failed(ErrorKind kind, String message, OptionalLong retryAfterMillis, String json)
+  record Failed(
+      ErrorKind kind, String message, OptionalLong retryAfterMillis, String json, boolean isLocal)
       implements Terminal {
+
+    /** Creates an error that is in the log. */
+    public Failed(ErrorKind kind, String message, OptionalLong retryAfterMillis, String json) {
+      this(kind, message, retryAfterMillis, json, false);
+    }
 
     /** Returns an error that the client itself detected. */
     static Failed local(ErrorKind kind, String message) {
@@ -63,7 +71,8 @@ public sealed interface ReplyEvent {
           kind,
           message,
           OptionalLong.empty(),
-          new String(kind.toJson(message), StandardCharsets.UTF_8));
+          new String(kind.toJson(message), StandardCharsets.UTF_8),
+          true);
     }
   }
 }

@@ -3,7 +3,6 @@ package io.sluice.producer.client;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.reply.ReplyFold;
 import io.sluice.common.reply.ReplyFold.Verdict;
-import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.ReplyPointer;
 import java.time.Duration;
 import java.util.List;
@@ -280,29 +279,14 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   }
 
   private List<ReplyEvent> liveEvents(Verdict verdict, ReplyRecord record) {
-    switch (verdict) {
-      case Verdict.Appended ignored -> {
-        return List.of(live.append(record));
-      }
-      case Verdict.Ended ended when ended.kind() == ReplyKind.FINAL -> {
-        List<ReplyEvent> last = live.complete(record);
-        terminal = (ReplyEvent.Terminal) last.getLast();
-        return last;
-      }
-      case Verdict.Ended ignored -> terminal = LiveAnswer.failed(record);
-      case Verdict.Truncated ignored -> terminal = LiveAnswer.truncated();
-      case Verdict.Restarted ignored -> {
-        live.restart();
-        return List.of(LiveAnswer.takeover(verdict, record));
-      }
-      case Verdict.Resumed ignored -> {
-        return List.of(LiveAnswer.takeover(verdict, record));
-      }
-      case Verdict.Pointer ignored -> followPointer(record);
-      case Verdict.Ignored ignored -> {}
+    if (verdict instanceof Verdict.Pointer) {
+      followPointer(record);
     }
-    ReplyEvent.Terminal end = terminal;
-    return end == null ? List.of() : List.of(end);
+    List<ReplyEvent> events = live.next(verdict, record);
+    if (!events.isEmpty() && events.getLast() instanceof ReplyEvent.Terminal end) {
+      terminal = end;
+    }
+    return events;
   }
 
   private void followPointer(ReplyRecord record) {

@@ -61,26 +61,40 @@ final class RequestSender {
     return Partitions.of(keyOf(request, requestId), partitionCount);
   }
 
-  /** Sends a request; blocks for a bounded time while the producer's buffer is full. */
+  /**
+   * Sends a request whose answer this client reads; blocks for a bounded time while the producer's
+   * buffer is full.
+   */
   void send(InferenceRequest request, String requestId, Consumer<Exception> onFailure) {
+    boolean isHome = Partitions.of(requestId, partitionCount) == home.partition();
+    RecordSend.send(
+        producer,
+        record(request, requestId, isHome ? Optional.empty() : Optional.of(home)),
+        (place, error) -> {
+          if (error != null) {
+            onFailure.accept(error);
+          }
+        });
+  }
+
+  /** Sends a request like {@link #send}, whose answer goes where its id alone leads. */
+  CompletableFuture<RecordMetadata> post(InferenceRequest request, String requestId) {
+    return RecordSend.send(producer, record(request, requestId, Optional.empty()));
+  }
+
+  private ProducerRecord<String, byte[]> record(
+      InferenceRequest request, String requestId, Optional<TopicPartition> replyTo) {
     var record =
         new ProducerRecord<>(
             topicOf(request),
             partitionOf(request, requestId),
             keyOf(request, requestId),
             request.body());
-    headersOf(request, requestId).writeTo(record.headers());
+    headersOf(request, requestId, replyTo).writeTo(record.headers());
     request
         .traceparent()
         .ifPresent(trace -> HeaderText.put(record.headers(), HeaderNames.TRACEPARENT, trace));
-    RecordSend.send(
-        producer,
-        record,
-        (place, error) -> {
-          if (error != null) {
-            onFailure.accept(error);
-          }
-        });
+    return record;
   }
 
   /**
@@ -140,12 +154,12 @@ final class RequestSender {
         : request.conversationId().orElse(requestId);
   }
 
-  private RequestHeaders headersOf(InferenceRequest request, String requestId) {
-    boolean isHome = Partitions.of(requestId, partitionCount) == home.partition();
+  private static RequestHeaders headersOf(
+      InferenceRequest request, String requestId, Optional<TopicPartition> replyTo) {
     return new RequestHeaders(
         requestId,
-        isHome ? Optional.empty() : Optional.of(home.topic()),
-        isHome ? OptionalInt.empty() : OptionalInt.of(home.partition()),
+        replyTo.map(TopicPartition::topic),
+        replyTo.map(place -> OptionalInt.of(place.partition())).orElse(OptionalInt.empty()),
         request.endpoint(),
         request.timeout().map(t -> OptionalLong.of(t.toMillis())).orElse(OptionalLong.empty()),
         request

@@ -11,6 +11,7 @@ import io.sluice.producer.kafka.KafkaSettings;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -141,6 +142,43 @@ public final class SluiceClient implements AutoCloseable {
     return send(request);
   }
 
+  /**
+   * Returns a new request id. The answer to a request of this id that this client submits can be
+   * attached to by the id alone.
+   */
+  public String newRequestId() {
+    return RequestId.nextOn(reader.home().partition(), reader.partitionCount());
+  }
+
+  /**
+   * Sends a request without reading its answer, which can be attached to by the id alone. The
+   * request does not count as one in flight. Blocks at most a few seconds for Kafka.
+   *
+   * @return completes with the request's id when Kafka has accepted the request, exceptionally with
+   *     a {@link RequestFailedException} if it has not
+   * @throws ClientException if the client is closed
+   */
+  public CompletableFuture<String> post(InferenceRequest request) {
+    inFlight.closedBecause().ifPresent(SluiceClient::throwClosed);
+    String id = request.requestId().orElseGet(this::newRequestId);
+    return sender
+        .post(request, id)
+        .handle(
+            (place, error) -> {
+              if (error != null) {
+                throw new CompletionException(notSent(error));
+              }
+              return id;
+            });
+  }
+
+  private RequestFailedException notSent(Throwable error) {
+    Exception cause = error instanceof Exception e ? e : new IllegalStateException(error);
+    return new RequestFailedException(
+        ReplyEvent.Failed.local(
+            KafkaErrors.kindOf(cause), KafkaErrors.sending(cause, config.bootstrapServers())));
+  }
+
   private ReplyStream send(InferenceRequest request) {
     String id = request.requestId().orElseGet(this::newRequestId);
     long waitNanos =
@@ -190,6 +228,21 @@ public final class SluiceClient implements AutoCloseable {
     } catch (KafkaException e) {
       throw KafkaErrors.connecting(e, config.bootstrapServers());
     }
+  }
+
+  /**
+   * Reads the events of an answer that are in the log at present, and does not wait for more. The
+   * list is empty if the log holds nothing of the request; it ends with a {@link
+   * ReplyEvent.Terminal} if the answer has ended, or with {@link ErrorKind#REPLY_TRUNCATED} if its
+   * beginning is no longer in Kafka. The answer is searched for where it is unless its request
+   * named another reply address.
+   *
+   * @return completes exceptionally with a {@link RequestFailedException} if Kafka cannot be read
+   * @throws ClientException if the client is closed
+   */
+  public CompletableFuture<List<ReplyEvent>> read(String requestId) {
+    inFlight.closedBecause().ifPresent(SluiceClient::throwClosed);
+    return attached.read(requestId, owner);
   }
 
   /**
