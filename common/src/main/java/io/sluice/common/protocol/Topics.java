@@ -8,6 +8,7 @@ public final class Topics {
   public static final String CONTROL = "sluice.control";
   public static final String OUTCOMES = "sluice.outcomes";
   public static final String REPLIES = "sluice.replies";
+  public static final String RESPONSES = "sluice.responses";
   public static final String DEAD_LETTERS = "sluice.dead-letters";
   public static final String DECISIONS = "sluice.decisions";
 

@@ -14,6 +14,7 @@ import io.sluice.gateway.access.RedisKeyStore;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.config.KeySource;
 import io.sluice.gateway.model.FleetModels;
+import io.sluice.gateway.responses.record.KafkaResponseLog;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.SluiceClient;
 import jakarta.inject.Singleton;
@@ -29,6 +30,8 @@ final class GatewayBeans {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration DEADLINE_GRACE = Duration.ofSeconds(10);
 
+  private static final long REMEMBERED_RESPONSE_BYTES = 64L * 1024 * 1024;
+
   /** A request without a free place is refused at once. */
   private static final Duration NO_WAIT = Duration.ZERO;
 
@@ -37,16 +40,26 @@ final class GatewayBeans {
     return Clock.systemUTC();
   }
 
-  @Bean(preDestroy = "close")
   @Singleton
-  SluiceClient client(GatewayConfig config) {
+  ClientConfig clientConfig(GatewayConfig config) {
     Map<String, String> kafka = new HashMap<>(config.pool().kafkaProperties().entries());
     kafka.putIfAbsent("client.id", "sluice-gateway");
-    return SluiceClient.connect(
-        ClientConfig.at(config.pool().kafka())
-            .withKafka(kafka)
-            .withMaxInFlight(config.maxConcurrent())
-            .withTimeouts(CONNECT_TIMEOUT, NO_WAIT, DEADLINE_GRACE));
+    return ClientConfig.at(config.pool().kafka())
+        .withKafka(kafka)
+        .withMaxInFlight(config.maxConcurrent())
+        .withTimeouts(CONNECT_TIMEOUT, NO_WAIT, DEADLINE_GRACE);
+  }
+
+  @Bean(preDestroy = "close")
+  @Singleton
+  SluiceClient client(ClientConfig config) {
+    return SluiceClient.connect(config);
+  }
+
+  @Bean(preDestroy = "close")
+  @Singleton
+  KafkaResponseLog responseLog(ClientConfig config) {
+    return KafkaResponseLog.open(config, REMEMBERED_RESPONSE_BYTES);
   }
 
   @Bean(preDestroy = "shutdown")

@@ -124,7 +124,7 @@ public final class InferenceRequest {
   }
 
   /** Returns the time from now until the request's deadline. */
-  Duration patience(Instant now) {
+  public Duration patience(Instant now) {
     Duration byTimeout =
         options.timeout.orElseGet(
             () ->

@@ -1,0 +1,34 @@
+package io.sluice.gateway.responses;
+
+import io.micronaut.core.convert.ConversionService;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.simple.SimpleHttpHeaders;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** Those headers of a caller that the pool follows, so that another gateway can follow them too. */
+final class CallerHeaders {
+  private static final String OPTIONS = "x-sluice-";
+  private static final String TRACE = "traceparent";
+
+  private CallerHeaders() {}
+
+  /** Selects the headers, by their names in lower case. */
+  static Map<String, String> of(HttpHeaders headers) {
+    Map<String, String> selected = new HashMap<>();
+    headers.forEachValue(
+        (name, value) -> {
+          String lower = name.toLowerCase(Locale.ROOT);
+          if (lower.startsWith(OPTIONS) || lower.equals(TRACE)) {
+            selected.put(lower, value);
+          }
+        });
+    return selected;
+  }
+
+  /** Returns the headers as they were selected. */
+  static HttpHeaders restored(Map<String, String> selected) {
+    return new SimpleHttpHeaders(new HashMap<>(selected), ConversionService.SHARED);
+  }
+}

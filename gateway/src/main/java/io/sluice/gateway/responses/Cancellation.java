@@ -1,0 +1,68 @@
+package io.sluice.gateway.responses;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.responses.event.ResponseEvents;
+import io.sluice.gateway.responses.record.CreatedResponse;
+import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.client.ReplyStream;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+
+/** Cancels responses. Thread-safe. */
+@Singleton
+final class Cancellation {
+  /** The pool confirms a cancellation within a second or two. */
+  private static final Duration CONFIRMED_WITHIN = Duration.ofSeconds(8);
+
+  private final StoredResponses stored;
+  private final Replies replies;
+
+  Cancellation(StoredResponses stored, Replies replies) {
+    this.stored = stored;
+    this.replies = replies;
+  }
+
+  /**
+   * Cancels a background response, and waits a while for its end.
+   *
+   * @return the response as it is then; one that had ended is not changed
+   * @throws ApiException if it is not a background response
+   */
+  ResponseEvents cancel(CreatedResponse created) throws InterruptedException {
+    if (!created.isBackground()) {
+      throw new ApiException(
+          ErrorKind.INVALID_REQUEST, "only a background response can be cancelled");
+    }
+    ResponseEvents before = stored.read(created);
+    if (before.isEnded()) {
+      return before;
+    }
+    replies.cancel(created.requestId());
+    awaitEnd(created.requestId());
+    return stored.read(created);
+  }
+
+  /** Cancels a response that nobody can ask for any more, if it has not ended. */
+  void abandon(CreatedResponse created) throws InterruptedException {
+    List<ReplyEvent> log = replies.read(created.requestId());
+    if (log.isEmpty() || !(log.getLast() instanceof ReplyEvent.Terminal)) {
+      replies.cancel(created.requestId());
+    }
+  }
+
+  private void awaitEnd(String requestId) throws InterruptedException {
+    long endNanos = System.nanoTime() + CONFIRMED_WITHIN.toNanos();
+    try (ReplyStream stream = replies.follow(requestId, CONFIRMED_WITHIN)) {
+      Optional<ReplyEvent> event;
+      do {
+        event = stream.next(Duration.ofNanos(Math.max(1, endNanos - System.nanoTime())));
+      } while (event.isPresent());
+    } catch (TimeoutException e) {
+      // The pool will do it all the same.
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.sluice.gateway.responses;
+
+import io.sluice.gateway.responses.record.CreatedResponse;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.SequencedSet;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends requests again whose gateway may have died between their record and their sending. The pool
+ * does not run an id twice, so a request that only waits is not harmed. A gateway does this once
+ * for a response. Thread-safe.
+ */
+@Singleton
+final class Recovery {
+  /** A gateway that lives has sent the request by then. */
+  private static final Duration SENT_WITHIN = Duration.ofSeconds(10);
+
+  private static final int REMEMBERED = 10_000;
+  private static final Logger log = LoggerFactory.getLogger(Recovery.class);
+
+  private final Submission submission;
+  private final Replies replies;
+  private final Clock clock;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final SequencedSet<String> resumed = new LinkedHashSet<>();
+
+  Recovery(Submission submission, Replies replies, Clock clock) {
+    this.submission = submission;
+    this.replies = replies;
+    this.clock = clock;
+  }
+
+  /** Sends the request of a response without replies again, if it may not have been sent. */
+  void resume(CreatedResponse created) throws InterruptedException {
+    Instant now = clock.instant();
+    boolean isDue =
+        now.isAfter(created.createdAt().plus(SENT_WITHIN)) && now.isBefore(created.deadline());
+    if (isDue && isFirst(created.requestId())) {
+      log.info("event=response_sent_again request={}", created.requestId());
+      replies.post(submission.again(created));
+    }
+  }
+
+  private boolean isFirst(String requestId) {
+    lock.lock();
+    try {
+      if (resumed.size() >= REMEMBERED) {
+        var _ = resumed.removeFirst();
+      }
+      return resumed.add(requestId);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package io.sluice.gateway.responses;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.MutableHttpResponse;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Json;
+import io.sluice.gateway.access.Caller;
+import io.sluice.gateway.config.GatewayConfig;
+import io.sluice.gateway.http.ApiError;
+import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.http.Disconnect;
+import io.sluice.gateway.http.EventStream;
+import io.sluice.gateway.pool.Pool;
+import io.sluice.gateway.pool.Served;
+import io.sluice.gateway.responses.event.ResponseEvents;
+import io.sluice.gateway.responses.record.CreatedResponse;
+import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.client.ReplyStream;
+import jakarta.inject.Singleton;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+
+/** Creates responses. Thread-safe. */
+@Singleton
+final class Responses {
+  private static final int FROM_THE_BEGINNING = -1;
+
+  private final Pool pool;
+  private final Replies replies;
+  private final Submission submission;
+  private final StoredResponses stored;
+  private final Conversation conversation;
+  private final GatewayConfig config;
+
+  Responses(
+      Pool pool,
+      Replies replies,
+      Submission submission,
+      StoredResponses stored,
+      Conversation conversation,
+      GatewayConfig config) {
+    this.pool = pool;
+    this.replies = replies;
+    this.submission = submission;
+    this.stored = stored;
+    this.conversation = conversation;
+    this.config = config;
+  }
+
+  /**
+   * Creates a response. Its record is durable before the pool gets its request. Blocks until the
+   * response is there; a background response only until the pool has its request, and a stream
+   * until its first event or the first keep-alive is due.
+   *
+   * @throws ApiException if there is no response
+   */
+  HttpResponse<?> create(HttpRequest<?> http, byte[] body) throws InterruptedException {
+    long startNanos = System.nanoTime();
+    Caller caller = Caller.of(http);
+    ObjectNode request = Submission.parse(body);
+    Submission.Prepared prepared =
+        submission.prepare(
+            request, conversation.before(request, caller), http.getHeaders(), caller);
+    CreatedResponse created = prepared.created();
+    if (created.isStored()) {
+      stored.append(created);
+    }
+    if (created.isBackground() && !created.isStreamed()) {
+      replies.post(prepared.request());
+      ResponseEvents events = new ResponseEvents(created);
+      return identified(ok(events), created, startNanos);
+    }
+    ReplyStream stream = pool.submit(prepared.request());
+    Disconnect disconnect = Disconnect.watch(http, () -> clientLeft(stream, created));
+    boolean isHandedOver = false;
+    try {
+      if (!created.isStreamed()) {
+        return identified(whole(stream, created), created, startNanos);
+      }
+      Optional<ReplyEvent> first = created.isBackground() ? Optional.empty() : first(stream);
+      if (first.isPresent() && first.get() instanceof ReplyEvent.Failed failed) {
+        throw new ApiException(ApiError.of(failed).about(created.requestId()));
+      }
+      isHandedOver = true;
+      MutableHttpResponse<?> head = identified(HttpResponse.ok(), created, startNanos);
+      return EventStream.respond(
+          head,
+          events -> {
+            try (disconnect) {
+              ResponseEvents made = new ResponseEvents(created);
+              boolean isRead =
+                  new StreamedResponse(stream, made, FROM_THE_BEGINNING, events, config.keepAlive())
+                      .write(first);
+              if (!isRead) {
+                clientLeft(stream, created);
+              }
+            }
+          });
+    } finally {
+      if (!isHandedOver) {
+        disconnect.close();
+      }
+    }
+  }
+
+  /** Returns a response as an HTTP response. */
+  static MutableHttpResponse<byte[]> ok(ResponseEvents events) {
+    return ok(events.response());
+  }
+
+  /** Returns an object as an HTTP response. */
+  static MutableHttpResponse<byte[]> ok(ObjectNode json) {
+    return HttpResponse.ok(Json.bytes(json)).contentType(MediaType.APPLICATION_JSON_TYPE);
+  }
+
+  private static <T> MutableHttpResponse<T> identified(
+      MutableHttpResponse<T> response, CreatedResponse created, long startNanos) {
+    Served.identify(response, created.requestId(), startNanos);
+    return response;
+  }
+
+  private MutableHttpResponse<byte[]> whole(ReplyStream stream, CreatedResponse created)
+      throws InterruptedException {
+    ResponseEvents events = new ResponseEvents(created);
+    while (!events.isEnded()) {
+      Optional<ReplyEvent> event = next(stream);
+      if (event.isPresent() && event.get() instanceof ReplyEvent.Failed failed) {
+        throw new ApiException(ApiError.of(failed).about(created.requestId()));
+      }
+      event.ifPresent(events::next);
+    }
+    return ok(events);
+  }
+
+  /** The stream itself ends soon after the request's deadline. */
+  private Optional<ReplyEvent> next(ReplyStream stream) throws InterruptedException {
+    try {
+      Optional<ReplyEvent> event = stream.next(config.keepAlive());
+      if (event.isEmpty()) {
+        throw new ApiException(ErrorKind.UNAVAILABLE, "the answer was closed");
+      }
+      return event;
+    } catch (TimeoutException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Returns the first event, unless it takes so long that the client should hear something. */
+  private Optional<ReplyEvent> first(ReplyStream stream) throws InterruptedException {
+    try {
+      return stream.next(config.keepAlive());
+    } catch (TimeoutException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Nobody asked a background response to stop. */
+  private void clientLeft(ReplyStream stream, CreatedResponse created) {
+    if (created.isBackground()) {
+      stream.close();
+      return;
+    }
+    try {
+      Thread.sleep(config.disconnectGrace());
+      stream.cancel();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

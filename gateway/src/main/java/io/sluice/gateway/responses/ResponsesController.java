@@ -1,0 +1,113 @@
+package io.sluice.gateway.responses;
+
+import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.sluice.common.protocol.Json;
+import io.sluice.gateway.access.Caller;
+import io.sluice.gateway.config.GatewayConfig;
+import io.sluice.gateway.http.EventStream;
+import io.sluice.gateway.responses.event.ResponseEvents;
+import io.sluice.gateway.responses.record.CreatedResponse;
+import io.sluice.gateway.responses.record.DeletedResponse;
+import io.sluice.producer.client.ReplyStream;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+
+/** {@code /v1/responses}. */
+@Controller("/v1/responses")
+@ExecuteOn(TaskExecutors.BLOCKING)
+final class ResponsesController {
+  /** The pool answers a request that it could not serve a few seconds after its deadline. */
+  private static final Duration REFUSED_WITHIN = Duration.ofSeconds(10);
+
+  private final Responses responses;
+  private final StoredResponses stored;
+  private final Cancellation cancellation;
+  private final Replies replies;
+  private final GatewayConfig config;
+  private final Clock clock;
+
+  ResponsesController(
+      Responses responses,
+      StoredResponses stored,
+      Cancellation cancellation,
+      Replies replies,
+      GatewayConfig config,
+      Clock clock) {
+    this.responses = responses;
+    this.stored = stored;
+    this.cancellation = cancellation;
+    this.replies = replies;
+    this.config = config;
+    this.clock = clock;
+  }
+
+  @Post
+  HttpResponse<?> create(HttpRequest<?> request, @Body byte[] body) throws InterruptedException {
+    return responses.create(request, body);
+  }
+
+  @Get("/{id}")
+  HttpResponse<?> show(
+      HttpRequest<?> request,
+      String id,
+      @QueryValue(defaultValue = "false") boolean stream,
+      @QueryValue(value = "starting_after", defaultValue = "-1") int startingAfter)
+      throws InterruptedException {
+    CreatedResponse created = stored.find(id, Caller.of(request));
+    ResponseEvents present = stored.read(created);
+    return stream ? follow(created, startingAfter) : Responses.ok(present);
+  }
+
+  @Post("/{id}/cancel")
+  HttpResponse<?> cancel(HttpRequest<?> request, String id) throws InterruptedException {
+    return Responses.ok(cancellation.cancel(stored.find(id, Caller.of(request))));
+  }
+
+  @Delete("/{id}")
+  HttpResponse<?> delete(HttpRequest<?> request, String id) throws InterruptedException {
+    CreatedResponse created = stored.find(id, Caller.of(request));
+    stored.append(new DeletedResponse(created.requestId()));
+    cancellation.abandon(created);
+    return Responses.ok(
+        Json.mapper()
+            .createObjectNode()
+            .put("id", id)
+            .put("object", "response")
+            .put("deleted", true));
+  }
+
+  @Get("/{id}/input_items")
+  HttpResponse<?> inputItems(
+      HttpRequest<?> request,
+      String id,
+      @QueryValue(defaultValue = "20") int limit,
+      @QueryValue(defaultValue = "desc") String order,
+      @Nullable @QueryValue String after) {
+    return Responses.ok(InputItems.page(stored.find(id, Caller.of(request)), limit, order, after));
+  }
+
+  private HttpResponse<?> follow(CreatedResponse created, int startingAfter) {
+    Duration left = Duration.between(clock.instant(), created.deadline());
+    Duration patience = left.isPositive() ? left.plus(REFUSED_WITHIN) : REFUSED_WITHIN;
+    return EventStream.respond(
+        HttpResponse.ok().header("x-request-id", created.requestId()),
+        events -> {
+          try (ReplyStream reply = replies.follow(created.requestId(), patience)) {
+            new StreamedResponse(
+                    reply, new ResponseEvents(created), startingAfter, events, config.keepAlive())
+                .write(Optional.empty());
+          }
+        });
+  }
+}

@@ -1,0 +1,103 @@
+package io.sluice.gateway.responses;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.micronaut.http.HttpHeaders;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Json;
+import io.sluice.gateway.access.Caller;
+import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.pool.Pool;
+import io.sluice.gateway.responses.chat.ChatBody;
+import io.sluice.gateway.responses.chat.InvalidFieldException;
+import io.sluice.gateway.responses.record.CreatedResponse;
+import io.sluice.producer.client.InferenceRequest;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/** Makes requests to the pool for responses. Thread-safe. */
+@Singleton
+final class Submission {
+  /**
+   * A response and its request.
+   *
+   * @param request as it is sent the first time
+   */
+  record Prepared(CreatedResponse created, InferenceRequest request) {}
+
+  private final Pool pool;
+  private final Replies replies;
+  private final Clock clock;
+
+  Submission(Pool pool, Replies replies, Clock clock) {
+    this.pool = pool;
+    this.replies = replies;
+    this.clock = clock;
+  }
+
+  /**
+   * Parses the body of a request.
+   *
+   * @throws ApiException if it is not a JSON object
+   */
+  static ObjectNode parse(byte[] body) {
+    try {
+      JsonNode json = Json.callersTree(body);
+      if (json instanceof ObjectNode object) {
+        return object;
+      }
+      throw new ApiException(ErrorKind.INVALID_REQUEST, "the body must be a JSON object");
+    } catch (IOException e) {
+      throw new ApiException(ErrorKind.INVALID_REQUEST, "the body is not JSON");
+    }
+  }
+
+  /**
+   * Prepares a new response.
+   *
+   * @param earlier the chat messages of the conversation before
+   * @throws ApiException if a field or a header is wrong
+   */
+  Prepared prepare(ObjectNode body, ArrayNode earlier, HttpHeaders headers, Caller caller) {
+    String requestId = replies.newId();
+    InferenceRequest request = request(body, earlier, headers, caller).requestId(requestId).build();
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    CreatedResponse created =
+        new CreatedResponse(
+            requestId,
+            caller.tenant(),
+            now,
+            now.plus(request.patience(now)),
+            CallerHeaders.of(headers),
+            body,
+            earlier);
+    return new Prepared(created, request);
+  }
+
+  /** Returns the request of a response as it is sent again, with the same deadline. */
+  InferenceRequest again(CreatedResponse created) {
+    return request(
+            created.request(),
+            created.earlier(),
+            CallerHeaders.restored(created.headers()),
+            new Caller(created.tenant()))
+        .requestId(created.requestId())
+        .deadline(created.deadline())
+        .build();
+  }
+
+  private InferenceRequest.Builder request(
+      ObjectNode body, ArrayNode earlier, HttpHeaders headers, Caller caller) {
+    try {
+      byte[] chat = Json.bytes(ChatBody.of(body, earlier));
+      return pool.request(Endpoint.CHAT_COMPLETIONS, chat, headers, caller);
+    } catch (InvalidFieldException e) {
+      throw new ApiException(ErrorKind.INVALID_REQUEST, String.valueOf(e.getMessage()), e.param());
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.sluice.gateway.responses.event;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Json;
+import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.ReplyEvent;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * How a response ended.
+ *
+ * @param incompleteReason why its output stops early
+ * @param error OpenAI's error object, or null
+ * @param usage OpenAI's usage object, or null
+ * @param latencyMillis the time that the answer took
+ * @param model the model that served instead of the requested one
+ */
+record ResponseEnd(
+    ResponseStatus status,
+    Optional<String> incompleteReason,
+    JsonNode error,
+    JsonNode usage,
+    OptionalLong latencyMillis,
+    Optional<String> model) {
+
+  /**
+   * Returns the regular end.
+   *
+   * @param closing the closing chunk
+   */
+  static ResponseEnd of(Answer answer, JsonNode closing) {
+    Optional<String> reason =
+        switch (answer.finishReason()) {
+          case "length" -> Optional.of("max_output_tokens");
+          case "content_filter" -> Optional.of("content_filter");
+          default -> Optional.empty();
+        };
+    return new ResponseEnd(
+        reason.isPresent() ? ResponseStatus.INCOMPLETE : ResponseStatus.COMPLETED,
+        reason,
+        NullNode.getInstance(),
+        usage(closing.path("usage")),
+        answer.latencyMillis(),
+        answer.fallback() ? answer.model() : Optional.empty());
+  }
+
+  /** Returns the end with an error. */
+  static ResponseEnd of(ReplyEvent.Failed failed) {
+    boolean isCancelled = failed.kind() == ErrorKind.CANCELLED;
+    return new ResponseEnd(
+        isCancelled ? ResponseStatus.CANCELLED : ResponseStatus.FAILED,
+        Optional.empty(),
+        isCancelled ? NullNode.getInstance() : error(failed),
+        NullNode.getInstance(),
+        OptionalLong.empty(),
+        Optional.empty());
+  }
+
+  private static ObjectNode error(ReplyEvent.Failed failed) {
+    String code =
+        switch (failed.kind()) {
+          case OVERLOADED, QUOTA_EXCEEDED -> "rate_limit_exceeded";
+          case INVALID_REQUEST, MODEL_NOT_FOUND, CONTEXT_LENGTH_EXCEEDED, ANSWER_TOO_LARGE ->
+              "invalid_prompt";
+          default -> "server_error";
+        };
+    return Json.mapper().createObjectNode().put("code", code).put("message", failed.message());
+  }
+
+  private static JsonNode usage(JsonNode usage) {
+    if (!usage.isObject()) {
+      return NullNode.getInstance();
+    }
+    int input = usage.path("prompt_tokens").asInt();
+    int output = usage.path("completion_tokens").asInt();
+    ObjectNode json = Json.mapper().createObjectNode().put("input_tokens", input);
+    json.putObject("input_tokens_details")
+        .put("cached_tokens", usage.path("prompt_tokens_details").path("cached_tokens").asInt(0));
+    json.put("output_tokens", output);
+    JsonNode details = usage.path("completion_tokens_details");
+    json.putObject("output_tokens_details")
+        .put("reasoning_tokens", details.path("reasoning_tokens").asInt(0));
+    return json.put("total_tokens", input + output);
+  }
+}

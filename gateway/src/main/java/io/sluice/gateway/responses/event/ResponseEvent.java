@@ -1,0 +1,9 @@
+package io.sluice.gateway.responses.event;
+
+/**
+ * A server-sent event of a response.
+ *
+ * @param sequenceNumber its place among the events of its response, from 0
+ * @param data one line of JSON
+ */
+public record ResponseEvent(int sequenceNumber, String type, String data) {}

@@ -1,0 +1,144 @@
+package io.sluice.gateway.responses.event;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.Json;
+import io.sluice.gateway.responses.record.CreatedResponse;
+import io.sluice.producer.client.ReplyEvent;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Turns the reply log of a response into the events of OpenAI's API, and into the response as it is
+ * at present. The events, their numbers and their bytes depend on the response's record and the log
+ * alone, so that any gateway continues where another one stopped. Not thread-safe.
+ */
+public final class ResponseEvents {
+  private final EventSequence events = new EventSequence();
+  private final CreatedResponse created;
+  private final ResponseDocument document;
+  private final Output output;
+  private ResponseStatus status;
+  private Optional<ResponseEnd> end = Optional.empty();
+
+  /** What the last tokens came in; the closing chunk may come a second time, as the end. */
+  private String lastTokens = "";
+
+  public ResponseEvents(CreatedResponse created) {
+    this.created = created;
+    this.document = new ResponseDocument(created);
+    this.output = new Output(created.requestId(), events);
+    this.status = created.isBackground() ? ResponseStatus.QUEUED : ResponseStatus.IN_PROGRESS;
+  }
+
+  /** Returns the events that precede the answer. Called once, before all others. */
+  public List<ResponseEvent> begin() {
+    report("response.created");
+    report(status.event());
+    return events.drain();
+  }
+
+  /**
+   * Returns the events of the next event of the log.
+   *
+   * @throws IllegalArgumentException if the log does not hold it
+   */
+  public List<ResponseEvent> next(ReplyEvent event) {
+    switch (event) {
+      case ReplyEvent.Tokens tokens -> {
+        inProgress();
+        output.add(parse(tokens.json()));
+        lastTokens = tokens.json();
+      }
+      case ReplyEvent.Restarted _ -> {
+        inProgress();
+        output.restart();
+        lastTokens = "";
+      }
+      case ReplyEvent.Resumed _ -> inProgress();
+      case ReplyEvent.Completed completed -> completed(completed);
+      case ReplyEvent.Failed failed -> failed(failed);
+    }
+    return events.drain();
+  }
+
+  /**
+   * Returns the event of an error that is not in the log. It has the number of the event before, so
+   * that a reader that continues after it misses nothing.
+   */
+  public ResponseEvent interruption(ReplyEvent.Failed failed) {
+    int number = Math.max(0, events.lastNumber());
+    ObjectNode json = Json.mapper().createObjectNode().put("type", "error");
+    json.put("sequence_number", number).put("code", failed.kind().code());
+    json.put("message", failed.message()).putNull("param");
+    return new ResponseEvent(number, "error", Json.text(json));
+  }
+
+  /** Returns whether the response has ended. */
+  public boolean isEnded() {
+    return status.isEnd();
+  }
+
+  /** Returns the response object as it is at present. */
+  public ObjectNode response() {
+    return document.toJson(status, output.toJson(), end);
+  }
+
+  /** Returns the output items as they are at present. */
+  public ArrayNode output() {
+    return output.toJson();
+  }
+
+  /** Returns the response that is read. */
+  public CreatedResponse created() {
+    return created;
+  }
+
+  private void inProgress() {
+    if (status == ResponseStatus.QUEUED) {
+      status = ResponseStatus.IN_PROGRESS;
+      report(status.event());
+    }
+  }
+
+  private void completed(ReplyEvent.Completed completed) {
+    inProgress();
+    JsonNode closing = parse(completed.json());
+    if (!completed.json().equals(lastTokens)) {
+      output.add(closing);
+    }
+    end(ResponseEnd.of(completed.answer(), closing));
+  }
+
+  private void failed(ReplyEvent.Failed failed) {
+    if (failed.isLocal()) {
+      throw new IllegalArgumentException("not in the log: " + failed.message());
+    }
+    end(ResponseEnd.of(failed));
+  }
+
+  private void end(ResponseEnd how) {
+    output.close(
+        how.status() == ResponseStatus.COMPLETED ? OutputItem.COMPLETED : OutputItem.INCOMPLETE);
+    status = how.status();
+    end = Optional.of(how);
+    report(status.event());
+  }
+
+  private void report(String type) {
+    events.add(type).set("response", response());
+  }
+
+  private static JsonNode parse(String json) {
+    try {
+      return Json.tree(json.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      // The client has parsed it before.
+      throw new UncheckedIOException(e);
+    }
+  }
+}

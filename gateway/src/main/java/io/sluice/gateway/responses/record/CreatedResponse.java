@@ -1,0 +1,51 @@
+package io.sluice.gateway.responses.record;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * A response that was asked for: all that is needed to ask the pool for it again, and to show it.
+ *
+ * @param tenant for whom the response exists
+ * @param createdAt when it was asked for, by the gateway's clock, to the millisecond
+ * @param deadline until when the pool may answer
+ * @param headers those of the caller's headers that the pool follows, by name
+ * @param request the caller's body, which must not be changed
+ * @param earlier the chat messages of the conversation before, which must not be changed
+ */
+public record CreatedResponse(
+    String requestId,
+    String tenant,
+    Instant createdAt,
+    Instant deadline,
+    Map<String, String> headers,
+    ObjectNode request,
+    ArrayNode earlier)
+    implements ResponseRecord {
+
+  public CreatedResponse {
+    headers = Map.copyOf(headers);
+  }
+
+  /** Returns the id that the caller knows. */
+  public String id() {
+    return ResponseId.of(requestId);
+  }
+
+  /** Returns whether the response continues without its caller. */
+  public boolean isBackground() {
+    return request.path("background").asBoolean(false);
+  }
+
+  /** Returns whether the response can be asked for later. */
+  public boolean isStored() {
+    return request.path("store").asBoolean(true);
+  }
+
+  /** Returns whether the caller reads the response as it is made. */
+  public boolean isStreamed() {
+    return request.path("stream").asBoolean(false);
+  }
+}

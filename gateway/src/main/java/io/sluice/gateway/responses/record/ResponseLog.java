@@ -1,0 +1,22 @@
+package io.sluice.gateway.responses.record;
+
+import java.util.Optional;
+
+/** The log of all responses of a pool. Thread-safe; methods block for a bounded time. */
+public interface ResponseLog {
+
+  /**
+   * Appends a record; returns when it is durable.
+   *
+   * @throws ResponseLogException if it could not be written, or not in time
+   */
+  void append(ResponseRecord record);
+
+  /**
+   * Finds a response.
+   *
+   * @return empty if there is none of that id, it was deleted, or its record is too old to be kept
+   * @throws ResponseLogException if the log could not be read, or not in time
+   */
+  Optional<CreatedResponse> find(String requestId);
+}
