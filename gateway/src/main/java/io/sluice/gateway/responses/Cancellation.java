@@ -18,11 +18,11 @@ final class Cancellation {
   /** The pool confirms a cancellation within a second or two. */
   private static final Duration CONFIRMED_WITHIN = Duration.ofSeconds(8);
 
-  private final StoredResponses stored;
+  private final ResponseReader reader;
   private final Replies replies;
 
-  Cancellation(StoredResponses stored, Replies replies) {
-    this.stored = stored;
+  Cancellation(ResponseReader reader, Replies replies) {
+    this.reader = reader;
     this.replies = replies;
   }
 
@@ -37,13 +37,13 @@ final class Cancellation {
       throw new ApiException(
           ErrorKind.INVALID_REQUEST, "only a background response can be cancelled");
     }
-    ResponseEvents before = stored.read(created);
+    ResponseEvents before = reader.read(created);
     if (before.isEnded()) {
       return before;
     }
     replies.cancel(created.requestId());
     awaitEnd(created.requestId());
-    return stored.read(created);
+    return reader.read(created);
   }
 
   /** Cancels a response that nobody can ask for any more, if it has not ended. */

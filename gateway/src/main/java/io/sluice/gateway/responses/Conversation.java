@@ -17,9 +17,11 @@ final class Conversation {
   private static final String PREVIOUS = "previous_response_id";
 
   private final StoredResponses stored;
+  private final ResponseReader reader;
 
-  Conversation(StoredResponses stored) {
+  Conversation(StoredResponses stored, ResponseReader reader) {
     this.stored = stored;
+    this.reader = reader;
   }
 
   /**
@@ -34,7 +36,7 @@ final class Conversation {
       return Json.mapper().createArrayNode();
     }
     CreatedResponse created = stored.find(previous.textValue(), caller);
-    ResponseEvents events = stored.read(created);
+    ResponseEvents events = reader.read(created);
     if (!events.isEnded()) {
       throw new ApiException(
           ErrorKind.INVALID_REQUEST, "the response " + created.id() + " has not ended", PREVIOUS);

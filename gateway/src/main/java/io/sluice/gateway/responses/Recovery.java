@@ -24,15 +24,20 @@ final class Recovery {
   private static final int REMEMBERED = 10_000;
   private static final Logger log = LoggerFactory.getLogger(Recovery.class);
 
-  private final Submission submission;
-  private final Replies replies;
+  /** Sends requests again. */
+  @FunctionalInterface
+  interface Sender {
+    /** Sends the request of a response; returns when it is in the log. */
+    void sendAgain(CreatedResponse created) throws InterruptedException;
+  }
+
+  private final Sender sender;
   private final Clock clock;
   private final ReentrantLock lock = new ReentrantLock();
   private final SequencedSet<String> resumed = new LinkedHashSet<>();
 
-  Recovery(Submission submission, Replies replies, Clock clock) {
-    this.submission = submission;
-    this.replies = replies;
+  Recovery(Sender sender, Clock clock) {
+    this.sender = sender;
     this.clock = clock;
   }
 
@@ -43,7 +48,7 @@ final class Recovery {
         now.isAfter(created.createdAt().plus(SENT_WITHIN)) && now.isBefore(created.deadline());
     if (isDue && isFirst(created.requestId())) {
       log.info("event=response_sent_again request={}", created.requestId());
-      replies.post(submission.again(created));
+      sender.sendAgain(created);
     }
   }
 

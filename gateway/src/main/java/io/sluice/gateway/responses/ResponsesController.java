@@ -3,11 +3,13 @@ package io.sluice.gateway.responses;
 import io.micronaut.core.annotation.Nullable;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Delete;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
@@ -25,6 +27,7 @@ import java.util.Optional;
 
 /** {@code /v1/responses}. */
 @Controller("/v1/responses")
+@Produces(MediaType.ALL)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class ResponsesController {
   /** The pool answers a request that it could not serve a few seconds after its deadline. */
@@ -32,6 +35,7 @@ final class ResponsesController {
 
   private final Responses responses;
   private final StoredResponses stored;
+  private final ResponseReader reader;
   private final Cancellation cancellation;
   private final Replies replies;
   private final GatewayConfig config;
@@ -40,12 +44,14 @@ final class ResponsesController {
   ResponsesController(
       Responses responses,
       StoredResponses stored,
+      ResponseReader reader,
       Cancellation cancellation,
       Replies replies,
       GatewayConfig config,
       Clock clock) {
     this.responses = responses;
     this.stored = stored;
+    this.reader = reader;
     this.cancellation = cancellation;
     this.replies = replies;
     this.config = config;
@@ -65,7 +71,8 @@ final class ResponsesController {
       @QueryValue(value = "starting_after", defaultValue = "-1") int startingAfter)
       throws InterruptedException {
     CreatedResponse created = stored.find(id, Caller.of(request));
-    ResponseEvents present = stored.read(created);
+    // Also before a stream, because an error has a status only then.
+    ResponseEvents present = reader.read(created);
     return stream ? follow(created, startingAfter) : Responses.ok(present);
   }
 

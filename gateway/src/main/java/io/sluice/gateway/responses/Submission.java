@@ -22,7 +22,7 @@ import java.time.temporal.ChronoUnit;
 
 /** Makes requests to the pool for responses. Thread-safe. */
 @Singleton
-final class Submission {
+final class Submission implements Recovery.Sender {
   /**
    * A response and its request.
    *
@@ -79,16 +79,17 @@ final class Submission {
     return new Prepared(created, request);
   }
 
-  /** Returns the request of a response as it is sent again, with the same deadline. */
-  InferenceRequest again(CreatedResponse created) {
-    return request(
-            created.request(),
-            created.earlier(),
-            CallerHeaders.restored(created.headers()),
-            new Caller(created.tenant()))
-        .requestId(created.requestId())
-        .deadline(created.deadline())
-        .build();
+  @Override
+  public void sendAgain(CreatedResponse created) throws InterruptedException {
+    replies.post(
+        request(
+                created.request(),
+                created.earlier(),
+                CallerHeaders.restored(created.headers()),
+                new Caller(created.tenant()))
+            .requestId(created.requestId())
+            .deadline(created.deadline())
+            .build());
   }
 
   private InferenceRequest.Builder request(

@@ -79,7 +79,8 @@ record ResponseEnd(
     int output = usage.path("completion_tokens").asInt();
     ObjectNode json = Json.mapper().createObjectNode().put("input_tokens", input);
     json.putObject("input_tokens_details")
-        .put("cached_tokens", usage.path("prompt_tokens_details").path("cached_tokens").asInt(0));
+        .put("cached_tokens", usage.path("prompt_tokens_details").path("cached_tokens").asInt(0))
+        .put("cache_write_tokens", 0);
     json.put("output_tokens", output);
     JsonNode details = usage.path("completion_tokens_details");
     json.putObject("output_tokens_details")

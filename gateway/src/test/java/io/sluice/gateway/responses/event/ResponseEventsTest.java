@@ -52,7 +52,7 @@ class ResponseEventsTest {
         .isEqualTo(
             Made.json(
                 """
-                {'input_tokens':3,'input_tokens_details':{'cached_tokens':2},'output_tokens':4,
+                {'input_tokens':3,'input_tokens_details':{'cached_tokens':2,'cache_write_tokens':0},'output_tokens':4,
                  'output_tokens_details':{'reasoning_tokens':1},'total_tokens':7}"""));
   }
 

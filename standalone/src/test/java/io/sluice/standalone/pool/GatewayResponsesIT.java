@@ -1,0 +1,468 @@
+package io.sluice.standalone.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.openai.client.OpenAIClient;
+import com.openai.client.okhttp.OpenAIOkHttpClient;
+import com.openai.core.JsonValue;
+import com.openai.core.http.StreamResponse;
+import com.openai.errors.BadRequestException;
+import com.openai.errors.NotFoundException;
+import com.openai.helpers.ResponseAccumulator;
+import com.openai.models.responses.FunctionTool;
+import com.openai.models.responses.Response;
+import com.openai.models.responses.ResponseCreateParams;
+import com.openai.models.responses.ResponseFormatTextJsonSchemaConfig;
+import com.openai.models.responses.ResponseFunctionToolCall;
+import com.openai.models.responses.ResponseInputItem;
+import com.openai.models.responses.ResponseRetrieveParams;
+import com.openai.models.responses.ResponseStatus;
+import com.openai.models.responses.ResponseStreamEvent;
+import com.openai.models.responses.ResponseTextConfig;
+import com.openai.models.responses.ToolChoiceFunction;
+import com.openai.models.responses.inputitems.InputItemListParams;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.RequestId;
+import io.sluice.gateway.app.Gateway;
+import io.sluice.gateway.config.GatewayConfig;
+import io.sluice.gateway.responses.record.CreatedResponse;
+import io.sluice.gateway.responses.record.KafkaResponseLog;
+import io.sluice.producer.ClientConfig;
+import io.sluice.simulator.ServerOptions;
+import io.sluice.standalone.backend.Backends;
+import io.sluice.standalone.backend.SharedBackends;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** OpenAI's own client against the Responses API of two gateways of one pool. */
+@ExtendWith(SharedBackends.class)
+@TestInstance(Lifecycle.PER_CLASS)
+class GatewayResponsesIT {
+  private static final String MODEL = "sluice-8b";
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private LocalPool pool;
+  private Gateway second;
+  private OpenAIClient client;
+  private OpenAIClient other;
+
+  @BeforeAll
+  void start(Backends backends) throws Exception {
+    pool =
+        LocalPool.start(
+            callingTools(PoolPlan.simulated(Ports.free(), 3, Optional.empty()))
+                .using(
+                    Optional.of(backends.kafkaBootstrapServers()),
+                    Optional.of(backends.redisUri())));
+    second =
+        Gateway.start(
+            GatewayConfig.of(Map.of("port", "0", "kafka", pool.kafka(), "redis", pool.redis())));
+    client = client(pool.gatewayPort());
+    other = client(second.port());
+  }
+
+  @AfterAll
+  void stop() {
+    client.close();
+    other.close();
+    second.close();
+    pool.close();
+  }
+
+  @Test
+  void aWholeResponseIsTheSameForAnotherGateway() {
+    // When
+    Response response = client.responses().create(hello().build());
+
+    // Then
+    assertThat(response.validate().status()).contains(ResponseStatus.COMPLETED);
+    assertThat(textOf(response)).isNotBlank();
+    assertThat(response.usage().orElseThrow().outputTokens()).isPositive();
+    assertThat(response.id()).startsWith("resp_");
+    assertThat(other.responses().retrieve(response.id())).isEqualTo(response);
+  }
+
+  @Test
+  void aStreamAddsUpToTheResponse() {
+    // Given
+    ResponseAccumulator accumulator = ResponseAccumulator.create();
+
+    // When
+    try (StreamResponse<ResponseStreamEvent> stream =
+        client.responses().createStreaming(hello().build())) {
+      stream.stream().map(ResponseStreamEvent::validate).forEach(accumulator::accumulate);
+    }
+
+    // Then
+    Response response = accumulator.response();
+    assertThat(response.status()).contains(ResponseStatus.COMPLETED);
+    assertThat(textOf(response)).isNotBlank();
+    assertThat(other.responses().retrieve(response.id())).isEqualTo(response);
+  }
+
+  @Test
+  void allGatewaysStreamTheSameBytesFromAnyPlace() throws Exception {
+    // Given a background response that has ended
+    Response created = client.responses().create(hello().background(true).build());
+    assertThat(created.status()).contains(ResponseStatus.QUEUED);
+    ended(other, created.id());
+
+    // When
+    String first = events(pool.gatewayPort(), created.id(), "");
+    String again = events(second.port(), created.id(), "");
+    String rest = events(second.port(), created.id(), "&starting_after=3");
+
+    // Then
+    assertThat(again).isEqualTo(first).contains("event: response.completed\n");
+    assertThat(first).endsWith(rest).startsWith("event: response.created\n");
+    assertThat(rest).startsWith("event: ").contains("\"sequence_number\":4");
+    assertThat(rest).doesNotContain("\"sequence_number\":3,");
+  }
+
+  @Test
+  void aStreamContinuesAtAnotherGateway() {
+    // Given a client that stops reading
+    String id;
+    try (StreamResponse<ResponseStreamEvent> stream =
+        client.responses().createStreaming(hello().background(true).build())) {
+      id =
+          stream.stream()
+              .filter(ResponseStreamEvent::isCreated)
+              .findFirst()
+              .orElseThrow()
+              .asCreated()
+              .response()
+              .id();
+    }
+
+    // When
+    List<ResponseStreamEvent> events;
+    try (StreamResponse<ResponseStreamEvent> stream =
+        other
+            .responses()
+            .retrieveStreaming(id, ResponseRetrieveParams.builder().startingAfter(1).build())) {
+      events = stream.stream().toList();
+    }
+
+    // Then
+    assertThat(events.getFirst().isInProgress()).isTrue();
+    Response response = events.getLast().asCompleted().response();
+    assertThat(response).isEqualTo(client.responses().retrieve(id));
+  }
+
+  @Test
+  void aRunningResponseIsCancelledOnce() {
+    // Given
+    Response created =
+        client.responses().create(hello().maxOutputTokens(4_000).background(true).build());
+
+    // When
+    Response cancelled = other.responses().cancel(created.id());
+
+    // Then
+    assertThat(cancelled.status()).contains(ResponseStatus.CANCELLED);
+    assertThat(client.responses().cancel(created.id())).isEqualTo(cancelled);
+  }
+
+  @Test
+  void onlyABackgroundResponseIsCancelled() {
+    Response response = client.responses().create(hello().build());
+
+    assertThatThrownBy(() -> client.responses().cancel(response.id()))
+        .isInstanceOf(BadRequestException.class);
+  }
+
+  @Test
+  void aDeletedResponseIsGoneEverywhere() {
+    // Given
+    Response response = client.responses().create(hello().build());
+    assertThat(other.responses().retrieve(response.id()).id()).isEqualTo(response.id());
+
+    // When
+    client.responses().delete(response.id());
+
+    // Then
+    assertThatThrownBy(() -> client.responses().retrieve(response.id()))
+        .isInstanceOf(NotFoundException.class);
+    assertThatThrownBy(() -> other.responses().retrieve(response.id()))
+        .isInstanceOf(NotFoundException.class);
+  }
+
+  @Test
+  void theInputIsListed() {
+    // Given
+    Response response = client.responses().create(hello().build());
+
+    // When
+    var page =
+        other
+            .responses()
+            .inputItems()
+            .list(response.id(), InputItemListParams.builder().limit(5L).build());
+
+    // Then
+    assertThat(page.data()).hasSize(1);
+  }
+
+  @Test
+  void aConversationContinuesAtAnotherGateway() {
+    // Given
+    Response first = client.responses().create(hello().instructions("Be short.").build());
+
+    // When
+    Response next = other.responses().create(hello().previousResponseId(first.id()).build());
+
+    // Then
+    assertThat(next.previousResponseId()).contains(first.id());
+    assertThat(next.usage().orElseThrow().inputTokens())
+        .isGreaterThan(first.usage().orElseThrow().outputTokens());
+    assertThatThrownBy(
+            () -> client.responses().create(hello().previousResponseId("resp_none").build()))
+        .isInstanceOf(NotFoundException.class);
+  }
+
+  @Test
+  void aResponseThatIsNotStoredDoesNotExistLater() {
+    Response response = client.responses().create(hello().store(false).build());
+
+    assertThatThrownBy(() -> client.responses().retrieve(response.id()))
+        .isInstanceOf(NotFoundException.class);
+  }
+
+  @Test
+  void aFunctionIsCalledAndItsOutputIsTaken() {
+    // When
+    ResponseCreateParams.Builder params =
+        hello()
+            .maxOutputTokens(400)
+            .addTool(
+                FunctionTool.builder()
+                    .name("weather")
+                    .strict(false)
+                    .parameters(
+                        FunctionTool.Parameters.builder()
+                            .putAdditionalProperty("type", JsonValue.from("object"))
+                            .putAdditionalProperty(
+                                "properties",
+                                JsonValue.from(Map.of("city", Map.of("type", "string"))))
+                            .putAdditionalProperty("required", JsonValue.from(List.of("city")))
+                            .build())
+                    .build())
+            .toolChoice(ToolChoiceFunction.builder().name("weather").build());
+    Response response = client.responses().create(params.build());
+
+    // Then
+    ResponseFunctionToolCall call =
+        response.output().stream()
+            .flatMap(item -> item.functionCall().stream())
+            .findFirst()
+            .orElseThrow();
+    assertThat(call.name()).isEqualTo("weather");
+    assertThat(call.arguments()).contains("city");
+
+    // When
+    Response next =
+        other
+            .responses()
+            .create(
+                ResponseCreateParams.builder()
+                    .model(MODEL)
+                    .maxOutputTokens(20)
+                    .previousResponseId(response.id())
+                    .inputOfResponse(
+                        List.of(
+                            ResponseInputItem.ofFunctionCallOutput(
+                                ResponseInputItem.FunctionCallOutput.builder()
+                                    .callId(call.callId())
+                                    .output("rain")
+                                    .build())))
+                    .build());
+
+    // Then
+    assertThat(next.error()).isEmpty();
+    assertThat(textOf(next)).isNotBlank();
+  }
+
+  @Test
+  void aSchemaIsFollowed() throws Exception {
+    // When
+    Response response =
+        client
+            .responses()
+            .create(
+                hello()
+                    .maxOutputTokens(400)
+                    .text(
+                        ResponseTextConfig.builder()
+                            .format(
+                                ResponseFormatTextJsonSchemaConfig.builder()
+                                    .name("answer")
+                                    .schema(
+                                        ResponseFormatTextJsonSchemaConfig.Schema.builder()
+                                            .putAdditionalProperty("type", JsonValue.from("object"))
+                                            .putAdditionalProperty(
+                                                "properties",
+                                                JsonValue.from(
+                                                    Map.of("ok", Map.of("type", "boolean"))))
+                                            .putAdditionalProperty(
+                                                "required", JsonValue.from(List.of("ok")))
+                                            .build())
+                                    .build())
+                            .build())
+                    .build());
+
+    // Then
+    assertThat(Json.mapper().readTree(textOf(response)).path("ok").isBoolean()).isTrue();
+  }
+
+  @Test
+  void aResponseWhoseGatewayDiedBeforeThePoolWasAskedIsMadeAllTheSame() {
+    // Given a record without a request
+    Instant now = Instant.now();
+    ObjectNode request =
+        Json.mapper()
+            .createObjectNode()
+            .put("model", MODEL)
+            .put("input", "Say hello.")
+            .put("background", true);
+    var created =
+        new CreatedResponse(
+            RequestId.derived(now.minusSeconds(30), "dead"),
+            "default",
+            now.minusSeconds(30),
+            now.plusSeconds(300),
+            Map.of(),
+            request,
+            Json.mapper().createArrayNode());
+    try (KafkaResponseLog log = KafkaResponseLog.open(ClientConfig.at(pool.kafka()), 1)) {
+      log.append(created);
+    }
+
+    // When
+    Response response = ended(client, created.id());
+
+    // Then
+    assertThat(textOf(response)).isNotBlank();
+    assertThat(other.responses().retrieve(created.id())).isEqualTo(response);
+  }
+
+  @Test
+  void anAnswerThatIsCutShortSaysWhy() {
+    Response response = client.responses().create(hello().maxOutputTokens(1).build());
+
+    assertThat(response.status()).contains(ResponseStatus.INCOMPLETE);
+    assertThat(response.incompleteDetails().orElseThrow().reason().orElseThrow().asString())
+        .isEqualTo("max_output_tokens");
+  }
+
+  @Test
+  void whatThePoolHasNotIsRefused() {
+    assertThatThrownBy(
+            () ->
+                client
+                    .responses()
+                    .create(
+                        hello()
+                            .putAdditionalBodyProperty(
+                                "tools", JsonValue.from(List.of(Map.of("type", "web_search"))))
+                            .build()))
+        .isInstanceOf(BadRequestException.class)
+        .hasMessageContaining("web_search");
+  }
+
+  private static PoolPlan callingTools(PoolPlan plan) {
+    List<WorkerPlan> workers =
+        plan.workers().stream()
+            .map(
+                worker ->
+                    new WorkerPlan(
+                        worker.id(),
+                        worker.tier(),
+                        callingTools(worker.engine()),
+                        worker.maxConcurrent()))
+            .toList();
+    return new PoolPlan(
+        plan.ports(),
+        plan.kafka(),
+        plan.redis(),
+        plan.dataDirectory(),
+        plan.partitions(),
+        plan.models(),
+        plan.fallbacks(),
+        workers);
+  }
+
+  private static WorkerPlan.Engine callingTools(WorkerPlan.Engine engine) {
+    return engine instanceof WorkerPlan.Engine.Simulated simulated
+        ? new WorkerPlan.Engine.Simulated(
+            simulated
+                .config()
+                .withServer(
+                    ServerOptions.with(
+                        options -> {
+                          options.promptTokensDetails = true;
+                          options.autoToolChoice = true;
+                        })))
+        : engine;
+  }
+
+  private static ResponseCreateParams.Builder hello() {
+    return ResponseCreateParams.builder().model(MODEL).input("Say hello.");
+  }
+
+  private static String textOf(Response response) {
+    StringBuilder text = new StringBuilder();
+    response.output().stream()
+        .flatMap(item -> item.message().stream())
+        .flatMap(message -> message.content().stream())
+        .flatMap(content -> content.outputText().stream())
+        .forEach(part -> text.append(part.text()));
+    return text.toString();
+  }
+
+  private static Response ended(OpenAIClient gateway, String id) {
+    return await()
+        .atMost(PATIENCE)
+        .until(
+            () -> gateway.responses().retrieve(id),
+            response ->
+                response
+                    .status()
+                    .filter(
+                        status ->
+                            status.equals(ResponseStatus.COMPLETED)
+                                || status.equals(ResponseStatus.INCOMPLETE))
+                    .isPresent());
+  }
+
+  private String events(int port, String id, String more) throws Exception {
+    URI uri =
+        URI.create("http://127.0.0.1:" + port + "/v1/responses/" + id + "?stream=true" + more);
+    return http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()).body();
+  }
+
+  private static OpenAIClient client(int port) {
+    return OpenAIOkHttpClient.builder()
+        .baseUrl("http://127.0.0.1:" + port + "/v1")
+        .apiKey("none")
+        .maxRetries(0)
+        .build();
+  }
+}
