@@ -21,6 +21,9 @@ final class Recovery {
   /** A gateway that lives has sent the request by then. */
   private static final Duration SENT_WITHIN = Duration.ofSeconds(10);
 
+  /** The pool refuses a request at its deadline, unless all routers are away. */
+  private static final Duration REFUSED_WITHIN = Duration.ofMinutes(1);
+
   private static final int REMEMBERED = 10_000;
   private static final Logger log = LoggerFactory.getLogger(Recovery.class);
 
@@ -50,6 +53,11 @@ final class Recovery {
       log.info("event=response_sent_again request={}", created.requestId());
       sender.sendAgain(created);
     }
+  }
+
+  /** Returns whether a response that has no reply will not get one any more. */
+  boolean isTooLate(CreatedResponse created) {
+    return clock.instant().isAfter(created.deadline().plus(REFUSED_WITHIN));
   }
 
   private boolean isFirst(String requestId) {

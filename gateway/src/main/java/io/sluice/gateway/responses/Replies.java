@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  * format. Thread-safe; methods block for a bounded time.
  */
 @Singleton
-class Replies {
+final class Replies {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private final SluiceClient client;

@@ -1,16 +1,27 @@
 package io.sluice.gateway.responses;
 
+import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.responses.event.ResponseEvents;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.producer.client.ReplyEvent;
 import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** Reads what there is of responses. Thread-safe; methods block for a bounded time. */
 @Singleton
 final class ResponseReader {
+  private static final String NO_REPLY_MESSAGE = "the pool did not answer by the deadline";
+  private static final ReplyEvent.Failed NO_REPLY =
+      new ReplyEvent.Failed(
+          ErrorKind.DEADLINE_EXCEEDED,
+          NO_REPLY_MESSAGE,
+          OptionalLong.empty(),
+          new String(ErrorKind.DEADLINE_EXCEEDED.toJson(NO_REPLY_MESSAGE), StandardCharsets.UTF_8));
+
   private final Replies replies;
   private final Recovery recovery;
 
@@ -21,17 +32,19 @@ final class ResponseReader {
 
   /**
    * Reads a response up to the present end of the log. A request that seems not to have been sent
-   * is sent again.
+   * is sent again; one without a reply long after its deadline has failed.
    *
    * @throws ApiException if its beginning is no longer in Kafka
    */
   ResponseEvents read(CreatedResponse created) throws InterruptedException {
     List<ReplyEvent> log = replies.read(created.requestId());
-    if (log.isEmpty()) {
-      recovery.resume(created);
-    }
     ResponseEvents events = new ResponseEvents(created);
     var _ = events.begin();
+    if (log.isEmpty() && recovery.isTooLate(created)) {
+      var _ = events.next(NO_REPLY);
+    } else if (log.isEmpty()) {
+      recovery.resume(created);
+    }
     for (ReplyEvent event : log) {
       if (event instanceof ReplyEvent.Failed failed && failed.isLocal()) {
         throw new ApiException(ApiError.of(failed).about(created.requestId()));

@@ -45,6 +45,12 @@ class RecoveryTest {
     assertThat(sent).isEmpty();
   }
 
+  @Test
+  void aResponseWithoutRepliesIsGivenUpAMinuteAfterItsDeadline() {
+    assertThat(recovery.isTooLate(created(NOW.minusSeconds(90), NOW.minusSeconds(59)))).isFalse();
+    assertThat(recovery.isTooLate(created(NOW.minusSeconds(90), NOW.minusSeconds(61)))).isTrue();
+  }
+
   private static CreatedResponse created(Instant at, Instant deadline) {
     return new CreatedResponse(
         "0190a6b8-0000-7000-8000-000000000000",

@@ -9,6 +9,7 @@ import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.ReplyFold.Verdict;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Not thread-safe.
  */
 final class LiveAnswer {
+  private static final String BROKEN_END = "the last record of the answer is not a JSON object";
+
   private final String requestId;
   private final Optional<Boolean> isStreamed;
   private @Nullable AnswerAssembler assembler;
@@ -112,8 +115,11 @@ final class LiveAnswer {
     JsonNode last = record.json();
     if (!last.isObject()) {
       return List.of(
-          ReplyEvent.Failed.local(
-              ErrorKind.ENGINE_ERROR, "the last record of the answer is not a JSON object"));
+          new ReplyEvent.Failed(
+              ErrorKind.ENGINE_ERROR,
+              BROKEN_END,
+              OptionalLong.empty(),
+              new String(ErrorKind.ENGINE_ERROR.toJson(BROKEN_END), StandardCharsets.UTF_8)));
     }
     AnswerAssembler before = assembler(last);
     String read = textOf(before.whole());

@@ -37,6 +37,7 @@ import io.sluice.standalone.backend.SharedBackends;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
@@ -134,6 +135,53 @@ class GatewayResponsesIT {
     assertThat(first).endsWith(rest).startsWith("event: response.created\n");
     assertThat(rest).startsWith("event: ").contains("\"sequence_number\":4");
     assertThat(rest).doesNotContain("\"sequence_number\":3,");
+  }
+
+  @Test
+  void aStreamThatWasReadLiveIsTheSameWhenItIsReadAgain() throws Exception {
+    // When
+    String live =
+        http.send(
+                HttpRequest.newBuilder(responses(pool.gatewayPort(), ""))
+                    .header("content-type", "application/json")
+                    .POST(
+                        BodyPublishers.ofString(
+                            "{\"model\":\"sluice-8b\",\"input\":\"Hello\",\"stream\":true}"))
+                    .build(),
+                BodyHandlers.ofString())
+            .body();
+
+    // Then
+    String id = Json.mapper().readTree(dataOfFirst(live)).at("/response/id").asText();
+    assertThat(events(second.port(), id, "")).isEqualTo(live);
+  }
+
+  @Test
+  void aResponseWhoseClientLeavesIsCancelled() throws Exception {
+    // Given
+    ResponseCreateParams params = hello().maxOutputTokens(4_000).build();
+    String id;
+
+    // When
+    OpenAIClient leaving = client(pool.gatewayPort());
+    try (StreamResponse<ResponseStreamEvent> stream = leaving.responses().createStreaming(params)) {
+      id =
+          stream.stream()
+              .filter(ResponseStreamEvent::isCreated)
+              .findFirst()
+              .orElseThrow()
+              .asCreated()
+              .response()
+              .id();
+    }
+    leaving.close();
+
+    // Then
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> other.responses().retrieve(id).status(),
+            status -> status.equals(Optional.of(ResponseStatus.CANCELLED)));
   }
 
   @Test
@@ -453,9 +501,22 @@ class GatewayResponsesIT {
   }
 
   private String events(int port, String id, String more) throws Exception {
-    URI uri =
-        URI.create("http://127.0.0.1:" + port + "/v1/responses/" + id + "?stream=true" + more);
+    URI uri = responses(port, "/" + id + "?stream=true" + more);
     return http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()).body();
+  }
+
+  private static URI responses(int port, String rest) {
+    return URI.create("http://127.0.0.1:" + port + "/v1/responses" + rest);
+  }
+
+  private static String dataOfFirst(String events) {
+    String data = "data: ";
+    return events
+        .lines()
+        .filter(line -> line.startsWith(data))
+        .findFirst()
+        .orElseThrow()
+        .substring(data.length());
   }
 
   private static OpenAIClient client(int port) {

@@ -19,8 +19,11 @@ final class RecordCache {
       return new Known(created, Math.max(nextOffset, offset), bytes);
     }
 
-    static Known deleted() {
-      return new Known(Optional.empty(), Long.MAX_VALUE, 0);
+    static Known of(ResponseRecord record, long nextOffset, int bytes) {
+      return switch (record) {
+        case CreatedResponse created -> new Known(Optional.of(created), nextOffset, bytes);
+        case DeletedResponse _ -> new Known(Optional.empty(), nextOffset, 0);
+      };
     }
   }
 
