@@ -24,6 +24,9 @@ final class Recovery {
   /** The pool refuses a request at its deadline, unless all routers are away. */
   private static final Duration REFUSED_WITHIN = Duration.ofMinutes(1);
 
+  /** All pools keep answers for so long. */
+  private static final Duration KEPT_AFTER_DEADLINE = Duration.ofDays(1);
+
   private static final int REMEMBERED = 10_000;
   private static final Logger log = LoggerFactory.getLogger(Recovery.class);
 
@@ -58,6 +61,11 @@ final class Recovery {
   /** Returns whether a response that has no reply will not get one any more. */
   boolean isTooLate(CreatedResponse created) {
     return clock.instant().isAfter(created.deadline().plus(REFUSED_WITHIN));
+  }
+
+  /** Returns whether the replies to a request may have been deleted, as Kafka keeps them. */
+  boolean isForgotten(CreatedResponse created) {
+    return clock.instant().isAfter(created.deadline().plus(KEPT_AFTER_DEADLINE));
   }
 
   private boolean isFirst(String requestId) {

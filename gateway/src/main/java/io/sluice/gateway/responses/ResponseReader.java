@@ -34,16 +34,14 @@ final class ResponseReader {
    * Reads a response up to the present end of the log. A request that seems not to have been sent
    * is sent again; one without a reply long after its deadline has failed.
    *
-   * @throws ApiException if its beginning is no longer in Kafka
+   * @throws ApiException if it, or its beginning, is no longer in Kafka
    */
   ResponseEvents read(CreatedResponse created) throws InterruptedException {
     List<ReplyEvent> log = replies.read(created.requestId());
     ResponseEvents events = new ResponseEvents(created);
     var _ = events.begin();
-    if (log.isEmpty() && recovery.isTooLate(created)) {
-      var _ = events.next(NO_REPLY);
-    } else if (log.isEmpty()) {
-      recovery.resume(created);
+    if (log.isEmpty()) {
+      withoutReplies(created, events);
     }
     for (ReplyEvent event : log) {
       if (event instanceof ReplyEvent.Failed failed && failed.isLocal()) {
@@ -52,5 +50,17 @@ final class ResponseReader {
       var _ = events.next(event);
     }
     return events;
+  }
+
+  private void withoutReplies(CreatedResponse created, ResponseEvents events)
+      throws InterruptedException {
+    if (recovery.isForgotten(created)) {
+      throw new ApiException(ErrorKind.REPLY_TRUNCATED, "the answer is no longer in Kafka");
+    }
+    if (recovery.isTooLate(created)) {
+      var _ = events.next(NO_REPLY);
+    } else {
+      recovery.resume(created);
+    }
   }
 }

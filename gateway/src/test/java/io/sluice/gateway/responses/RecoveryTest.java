@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -49,6 +50,14 @@ class RecoveryTest {
   void aResponseWithoutRepliesIsGivenUpAMinuteAfterItsDeadline() {
     assertThat(recovery.isTooLate(created(NOW.minusSeconds(90), NOW.minusSeconds(59)))).isFalse();
     assertThat(recovery.isTooLate(created(NOW.minusSeconds(90), NOW.minusSeconds(61)))).isTrue();
+  }
+
+  @Test
+  void aDayAfterTheDeadlineRepliesMayBeDeleted() {
+    Instant yesterday = NOW.minus(Duration.ofDays(1));
+
+    assertThat(recovery.isForgotten(created(yesterday, yesterday.plusSeconds(1)))).isFalse();
+    assertThat(recovery.isForgotten(created(yesterday, yesterday.minusSeconds(1)))).isTrue();
   }
 
   private static CreatedResponse created(Instant at, Instant deadline) {

@@ -221,6 +221,12 @@ class GatewayResponsesIT {
     Response created =
         client.responses().create(hello().maxOutputTokens(4_000).background(true).build());
 
+    // Then
+    assertThatThrownBy(
+            () -> other.responses().create(hello().previousResponseId(created.id()).build()))
+        .isInstanceOf(BadRequestException.class)
+        .hasMessageContaining("has not ended");
+
     // When
     Response cancelled = other.responses().cancel(created.id());
 

@@ -40,7 +40,7 @@ public final class ChatBody {
   public static ObjectNode of(JsonNode request, ArrayNode earlier) {
     requireSupported(request);
     ObjectNode chat = Json.mapper().createObjectNode();
-    chat.put("model", Fields.text(request, "model", "body"));
+    chat.put("model", Fields.text(request, "model", ""));
     messages(request, earlier, chat.putArray("messages"));
     chat.put("stream", true).putObject("stream_options").put("include_usage", true);
     SAME.stream()

@@ -9,13 +9,13 @@ final class Fields {
   /**
    * Returns a text.
    *
-   * @param path of the object, for the error message
+   * @param path of the object, for the error message; empty for the body itself
    * @throws InvalidFieldException if the field is absent or not a text
    */
   static String text(JsonNode object, String name, String path) {
     JsonNode value = object.path(name);
     if (!value.isTextual()) {
-      throw new InvalidFieldException(path + "." + name, "must be a text");
+      throw new InvalidFieldException(path.isEmpty() ? name : path + "." + name, "must be a text");
     }
     return value.textValue();
   }

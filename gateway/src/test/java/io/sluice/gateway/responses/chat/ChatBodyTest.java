@@ -153,7 +153,7 @@ class ChatBodyTest {
       quoteCharacter = '`',
       textBlock =
           """
-          {'input':'x'} | body.model
+          {'input':'x'} | model
           {'model':'m'} | input
           {'model':'m','input':[{'type':'item_reference','id':'x'}]} | input[0].type
           {'model':'m','input':[{'role':'king','content':'x'}]} | input[0].role
