@@ -81,6 +81,46 @@ async function errors() {
   );
 }
 
+async function response() {
+  const made = await client.responses.create({
+    model: MODEL,
+    input: "Why is the sky blue?",
+    max_output_tokens: 12,
+  });
+  assert.ok(made.output_text);
+  assert.equal((await client.responses.retrieve(made.id)).status, "incomplete");
+}
+
+async function backgroundResponseThatIsResumed() {
+  let text = "";
+  let last;
+  let id;
+  const stream = await client.responses.create({
+    model: MODEL,
+    input: "Tell me a story",
+    max_output_tokens: 80,
+    background: true,
+    stream: true,
+  });
+  for await (const event of stream) {
+    id ??= event.response.id;
+    last = event.sequence_number;
+    if (event.type === "response.output_text.delta") {
+      text += event.delta;
+      break;
+    }
+  }
+  const rest = await client.responses.retrieve(id, { stream: true, starting_after: last });
+  for await (const event of rest) {
+    assert.equal(event.sequence_number, ++last);
+    if (event.type === "response.output_text.delta") {
+      text += event.delta;
+    }
+  }
+  const whole = await client.responses.retrieve(id);
+  assert.equal(text, whole.output[0].content[0].text);
+}
+
 async function aborted() {
   const running = await client.chat.completions.create({
     model: MODEL,
@@ -94,7 +134,17 @@ async function aborted() {
   }
 }
 
-const checks = [chat, stream, streamHelper, tools, models, errors, aborted];
+const checks = [
+  chat,
+  stream,
+  streamHelper,
+  tools,
+  models,
+  errors,
+  response,
+  backgroundResponseThatIsResumed,
+  aborted,
+];
 for (const check of checks) {
   await check();
 }

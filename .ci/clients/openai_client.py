@@ -95,6 +95,52 @@ def errors():
         assert e.type == "invalid_request_error" and e.param == "messages", e.body
 
 
+def response():
+    made = client.responses.create(model=MODEL, input="Why is the sky blue?", max_output_tokens=12)
+    assert made.output_text and made.status == "incomplete", made
+    assert client.responses.retrieve(made.id).output_text == made.output_text
+    again = client.responses.create(
+        model=MODEL, input="Why?", previous_response_id=made.id, max_output_tokens=4
+    )
+    assert again.previous_response_id == made.id
+    assert client.responses.input_items.list(again.id).data[0].content[0].text == "Why?"
+
+
+def background_response_that_is_resumed():
+    text, last, made = "", None, None
+    stream = client.responses.create(
+        model=MODEL, input="Tell me a story", max_output_tokens=80, background=True, stream=True
+    )
+    for event in stream:
+        made = made or event.response.id
+        last = event.sequence_number
+        if event.type == "response.output_text.delta":
+            text += event.delta
+            break
+    stream.close()
+    for event in client.responses.retrieve(made, stream=True, starting_after=last):
+        assert event.sequence_number == last + 1, event
+        last = event.sequence_number
+        if event.type == "response.output_text.delta":
+            text += event.delta
+    assert text == client.responses.retrieve(made).output_text
+    client.responses.delete(made)
+    try:
+        client.responses.retrieve(made)
+        raise AssertionError("a deleted response is still there")
+    except openai.NotFoundError:
+        pass
+
+
+def cancelled_response():
+    made = client.responses.create(
+        model=MODEL, input="Tell me a story", max_output_tokens=2000, background=True
+    )
+    assert made.status == "queued", made
+    assert client.responses.cancel(made.id).status == "cancelled"
+    assert client.responses.cancel(made.id).status == "cancelled"
+
+
 async def many_at_once():
     many = openai.AsyncOpenAI(base_url=sys.argv[1], api_key="none", max_retries=0)
 
@@ -112,7 +158,18 @@ async def many_at_once():
     assert len(texts) == 40
 
 
-checks = [chat, stream, accumulated_stream, tools, completion, models, errors]
+checks = [
+    chat,
+    stream,
+    accumulated_stream,
+    tools,
+    completion,
+    models,
+    errors,
+    response,
+    background_response_that_is_resumed,
+    cancelled_response,
+]
 for check in checks:
     check()
 asyncio.run(many_at_once())

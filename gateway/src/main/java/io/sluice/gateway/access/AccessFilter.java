@@ -61,7 +61,7 @@ final class AccessFilter {
                 "x-sluice-tenant must be 1 to 256 printable ASCII characters without spaces")
             .toResponse();
       }
-      new Caller(tenant, Optional.empty()).attachTo(request);
+      Caller.ofTenant(tenant).attachTo(request);
     }
     return null;
   }

@@ -11,9 +11,14 @@ import java.util.Optional;
  */
 public record Caller(String tenant, Optional<ApiKey> key) {
   /** The caller of a gateway without keys. */
-  public static final Caller ANONYMOUS = new Caller("default", Optional.empty());
+  public static final Caller ANONYMOUS = ofTenant("default");
 
   private static final String ATTRIBUTE = "sluice.caller";
+
+  /** Returns a caller without a key. */
+  public static Caller ofTenant(String tenant) {
+    return new Caller(tenant, Optional.empty());
+  }
 
   /** Returns the caller of a request. */
   public static Caller of(HttpRequest<?> request) {

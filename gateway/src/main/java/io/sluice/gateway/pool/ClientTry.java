@@ -20,6 +20,9 @@ import java.util.Optional;
  * @param mayFollow whether there may have been an earlier one
  */
 public record ClientTry(Optional<String> fingerprint, String id, boolean mayFollow) {
+  /** The try of a client that does not retry by itself. */
+  static final ClientTry ONLY = new ClientTry(Optional.empty(), "", false);
+
   private static final String IDEMPOTENCY_KEY = "idempotency-key";
   private static final String RETRY_COUNT = "x-stainless-retry-count";
   private static final int FINGERPRINT_BYTES = 18;
@@ -38,7 +41,7 @@ public record ClientTry(Optional<String> fingerprint, String id, boolean mayFoll
     if (count != null) {
       return new ClientTry(Optional.of(digest(scope + "body", body)), id, !count.equals("0"));
     }
-    return new ClientTry(Optional.empty(), id, false);
+    return ONLY;
   }
 
   /** Returns this try as one that follows no other. */

@@ -74,11 +74,15 @@ public final class Pool {
   }
 
   /**
-   * Sends a request.
+   * Sends a request that no other try of its client can follow.
    *
    * @throws ApiException if the gateway has too many requests in progress, or is about to stop
    */
-  public ReplyStream submit(InferenceRequest request) {
+  public Exchange begin(InferenceRequest request) {
+    return exchange(submit(request), ClientTry.ONLY, false);
+  }
+
+  private ReplyStream submit(InferenceRequest request) {
     try {
       return client.submit(request);
     } catch (ClientException e) {

@@ -13,14 +13,18 @@ import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.Disconnect;
 import io.sluice.gateway.http.EventStream;
+import io.sluice.gateway.pool.Exchange;
 import io.sluice.gateway.pool.Pool;
 import io.sluice.gateway.pool.Served;
+import io.sluice.gateway.quota.Admission;
+import io.sluice.gateway.quota.Ticket;
 import io.sluice.gateway.responses.event.ResponseEvents;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
 import jakarta.inject.Singleton;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
 
 /** Creates responses. Thread-safe. */
@@ -29,6 +33,7 @@ final class Responses {
   private static final int FROM_THE_BEGINNING = -1;
 
   private final Pool pool;
+  private final Admission admission;
   private final Replies replies;
   private final Submission submission;
   private final StoredResponses stored;
@@ -37,12 +42,14 @@ final class Responses {
 
   Responses(
       Pool pool,
+      Admission admission,
       Replies replies,
       Submission submission,
       StoredResponses stored,
       Conversation conversation,
       GatewayConfig config) {
     this.pool = pool;
+    this.admission = admission;
     this.replies = replies;
     this.submission = submission;
     this.stored = stored;
@@ -58,34 +65,50 @@ final class Responses {
    * @throws ApiException if there is no response
    */
   HttpResponse<?> create(HttpRequest<?> http, byte[] body) throws InterruptedException {
-    long startNanos = System.nanoTime();
     Caller caller = Caller.of(http);
     ObjectNode request = Submission.parse(body);
     Submission.Prepared prepared =
         submission.prepare(
             request, conversation.before(request, caller), http.getHeaders(), caller);
+    Ticket ticket = admission.admit(http, caller, prepared.request());
+    try {
+      return answer(http, prepared, ticket);
+    } catch (ApiException e) {
+      // Has no effect if the request was sent: then its end settles the ticket.
+      ticket.settle(OptionalLong.of(0));
+      throw e;
+    }
+  }
+
+  private HttpResponse<?> answer(HttpRequest<?> http, Submission.Prepared prepared, Ticket ticket)
+      throws InterruptedException {
     CreatedResponse created = prepared.created();
     if (created.isStored()) {
       stored.append(created);
     }
     if (created.isBackground() && !created.isStreamed()) {
       replies.post(prepared.request());
+      // Nobody waits here for its end, so it counts with all that it reserved.
+      ticket.settle(OptionalLong.empty());
       ResponseEvents events = new ResponseEvents(created);
-      return identified(ok(events), created, startNanos);
+      return identified(ok(events), created);
     }
-    ReplyStream stream = pool.submit(prepared.request());
-    Disconnect disconnect = Disconnect.watch(http, () -> clientLeft(stream, created));
+    Exchange exchange = pool.begin(prepared.request());
+    exchange.whenEnded(ticket::settle);
+    ReplyStream stream = exchange.stream();
+    Disconnect disconnect = Disconnect.watch(http, () -> clientLeft(exchange, created));
     boolean isHandedOver = false;
     try {
       if (!created.isStreamed()) {
-        return identified(whole(stream, created), created, startNanos);
+        return identified(whole(stream, created), created);
       }
-      Optional<ReplyEvent> first = created.isBackground() ? Optional.empty() : first(stream);
+      Optional<ReplyEvent> first =
+          created.isBackground() ? Optional.empty() : exchange.awaitFirst();
       if (first.isPresent() && first.get() instanceof ReplyEvent.Failed failed) {
         throw new ApiException(ApiError.of(failed).about(created.requestId()));
       }
       isHandedOver = true;
-      MutableHttpResponse<?> head = identified(HttpResponse.ok(), created, startNanos);
+      MutableHttpResponse<?> head = identified(HttpResponse.ok(), created);
       return EventStream.respond(
           head,
           events -> {
@@ -95,7 +118,7 @@ final class Responses {
                   new StreamedResponse(stream, made, FROM_THE_BEGINNING, events, config.keepAlive())
                       .write(first);
               if (!isRead) {
-                clientLeft(stream, created);
+                clientLeft(exchange, created);
               }
             }
           });
@@ -117,8 +140,8 @@ final class Responses {
   }
 
   private static <T> MutableHttpResponse<T> identified(
-      MutableHttpResponse<T> response, CreatedResponse created, long startNanos) {
-    Served.identify(response, created.requestId(), startNanos);
+      MutableHttpResponse<T> response, CreatedResponse created) {
+    Served.identify(response, created.requestId());
     return response;
   }
 
@@ -148,26 +171,12 @@ final class Responses {
     }
   }
 
-  /** Returns the first event, unless it takes so long that the client should hear something. */
-  private Optional<ReplyEvent> first(ReplyStream stream) throws InterruptedException {
-    try {
-      return stream.next(config.keepAlive());
-    } catch (TimeoutException e) {
-      return Optional.empty();
-    }
-  }
-
   /** Nobody asked a background response to stop. */
-  private void clientLeft(ReplyStream stream, CreatedResponse created) {
+  private static void clientLeft(Exchange exchange, CreatedResponse created) {
     if (created.isBackground()) {
-      stream.close();
-      return;
-    }
-    try {
-      Thread.sleep(config.disconnectGrace());
-      stream.cancel();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      exchange.stream().close();
+    } else {
+      exchange.clientLeft();
     }
   }
 }

@@ -86,7 +86,7 @@ final class Submission implements Recovery.Sender {
                 created.request(),
                 created.earlier(),
                 CallerHeaders.restored(created.headers()),
-                new Caller(created.tenant()))
+                Caller.ofTenant(created.tenant()))
             .requestId(created.requestId())
             .deadline(created.deadline())
             .build());

@@ -35,7 +35,7 @@ class StoredResponsesTest {
   void aTenantFindsItsResponses() {
     stored.append(CREATED);
 
-    assertThat(stored.find(CREATED.id(), new Caller("acme"))).isEqualTo(CREATED);
+    assertThat(stored.find(CREATED.id(), Caller.ofTenant("acme"))).isEqualTo(CREATED);
   }
 
   @Test
@@ -61,7 +61,7 @@ class StoredResponsesTest {
   /** Returns the error that a caller of another tenant gets. */
   private String messageFor(String id) {
     String[] message = new String[1];
-    assertThatThrownBy(() -> stored.find(id, new Caller("other")))
+    assertThatThrownBy(() -> stored.find(id, Caller.ofTenant("other")))
         .isInstanceOfSatisfying(
             ApiException.class,
             e -> {

@@ -122,14 +122,6 @@ public final class SluiceClient implements AutoCloseable {
   }
 
   /**
-   * Returns a new id for a request of this client, for callers that must know it before they send
-   * the request. As with ids that the client chooses itself, any reader finds the answer by the id.
-   */
-  public String newRequestId() {
-    return RequestId.nextOn(reader.home().partition(), reader.partitionCount());
-  }
-
-  /**
    * Sends a request. Blocks while the configured maximum is in flight, and at most a few seconds
    * for Kafka. If the request cannot be sent, its stream ends with {@link ErrorKind#UNAVAILABLE}.
    *
