@@ -27,12 +27,12 @@ final class CompletionController {
   @Post("/v1/chat/completions")
   HttpResponse<?> chat(HttpRequest<?> request, @Body byte @Nullable [] body)
       throws InterruptedException {
-    return completions.answer(Endpoint.CHAT_COMPLETIONS, request, body);
+    return completions.answer(Endpoint.CHAT_COMPLETIONS, request, body, CompletionFormat::new);
   }
 
   @Post("/v1/completions")
   HttpResponse<?> complete(HttpRequest<?> request, @Body byte @Nullable [] body)
       throws InterruptedException {
-    return completions.answer(Endpoint.COMPLETIONS, request, body);
+    return completions.answer(Endpoint.COMPLETIONS, request, body, CompletionFormat::new);
   }
 }

@@ -24,15 +24,15 @@ import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
 import io.sluice.producer.client.RequestFailedException;
 import jakarta.inject.Singleton;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Sends completion requests to the pool and returns their answers. Thread-safe. */
 @Singleton
-final class Completions {
+public final class Completions {
   private static final byte[] NO_BODY = {};
 
   private final Pool pool;
@@ -51,21 +51,28 @@ final class Completions {
    * Answers a request. Blocks until the answer is there or, for a stream, until its first event or
    * the first keep-alive is due.
    *
+   * @param body the request as the pool takes it
+   * @param formats makes the format of the answer from the body
    * @throws ApiException if there is no answer
    */
-  HttpResponse<?> answer(Endpoint endpoint, HttpRequest<?> http, byte @Nullable [] body)
+  public HttpResponse<?> answer(
+      Endpoint endpoint,
+      HttpRequest<?> http,
+      byte @Nullable [] body,
+      Function<JsonNode, AnswerFormat> formats)
       throws InterruptedException {
     byte[] bytes = body == null ? NO_BODY : body;
     Caller caller = Caller.of(http);
     InferenceRequest.Builder request = pool.request(endpoint, bytes, http.getHeaders(), caller);
+    AnswerFormat format = formats.apply(request.json());
     Ticket ticket = admission.admit(http, caller, request.build());
     Exchange exchange = begin(request, ClientTry.of(http, caller, bytes), ticket);
     Disconnect disconnect = Disconnect.watch(http, exchange::clientLeft);
     if (request.json().path("stream").asBoolean(false)) {
-      return streamed(exchange, request.json(), disconnect);
+      return streamed(exchange, format, disconnect);
     }
     try (disconnect) {
-      return whole(exchange.stream());
+      return whole(exchange.stream(), format);
     }
   }
 
@@ -81,9 +88,10 @@ final class Completions {
     }
   }
 
-  private HttpResponse<?> streamed(Exchange exchange, JsonNode body, Disconnect disconnect)
+  private HttpResponse<?> streamed(Exchange exchange, AnswerFormat format, Disconnect disconnect)
       throws InterruptedException {
     ReplyStream stream = exchange.stream();
+    Frames frames = format.frames(stream.requestId());
     Optional<ReplyEvent> first = exchange.awaitFirst();
     if (first.isPresent() && first.get() instanceof ReplyEvent.Failed failed) {
       disconnect.close();
@@ -92,7 +100,6 @@ final class Completions {
     exchange.responseBegins();
     MutableHttpResponse<?> head = HttpResponse.ok();
     Served.identify(head, stream.requestId());
-    ChunkFrames frames = new ChunkFrames(body);
     return EventStream.respond(
         head,
         events -> {
@@ -100,15 +107,16 @@ final class Completions {
             new StreamedAnswer(stream, frames, events, config.keepAlive(), served)
                 .write(first, exchange::clientLeft);
           }
-        });
+        },
+        frames::error);
   }
 
-  private HttpResponse<?> whole(ReplyStream stream) throws InterruptedException {
+  private HttpResponse<?> whole(ReplyStream stream, AnswerFormat format)
+      throws InterruptedException {
     try {
       Answer answer = stream.answer().get();
       MutableHttpResponse<byte[]> response =
-          HttpResponse.ok(answer.json().getBytes(StandardCharsets.UTF_8))
-              .contentType(MediaType.APPLICATION_JSON_TYPE);
+          HttpResponse.ok(format.whole(answer)).contentType(MediaType.APPLICATION_JSON_TYPE);
       Served.identify(response, stream.requestId());
       served.describe(response, answer);
       return response;

@@ -1,6 +1,7 @@
 package io.sluice.gateway.completion;
 
 import io.sluice.gateway.http.EventStream;
+import io.sluice.gateway.http.Frame;
 import io.sluice.gateway.pool.Served;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
@@ -8,20 +9,16 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
-/** Writes one streamed completion to its client. Used by one thread. */
+/** Writes one streamed answer to its client. Used by one thread. */
 final class StreamedAnswer {
   private final ReplyStream stream;
-  private final ChunkFrames frames;
+  private final Frames frames;
   private final EventStream events;
   private final Duration keepAlive;
   private final Served served;
 
   StreamedAnswer(
-      ReplyStream stream,
-      ChunkFrames frames,
-      EventStream events,
-      Duration keepAlive,
-      Served served) {
+      ReplyStream stream, Frames frames, EventStream events, Duration keepAlive, Served served) {
     this.stream = stream;
     this.frames = frames;
     this.events = events;
@@ -36,7 +33,7 @@ final class StreamedAnswer {
    * @param clientLeft is called if the client does not read to the end
    */
   void write(Optional<ReplyEvent> first, Runnable clientLeft) throws InterruptedException {
-    boolean isRead = first.isEmpty() ? events.keepAlive() : write(first.get());
+    boolean isRead = first.isEmpty() ? events.write(frames.keepAlive()) : write(first.get());
     while (isRead && !frames.isEnded()) {
       isRead = writeNext();
     }
@@ -53,17 +50,17 @@ final class StreamedAnswer {
       Optional<ReplyEvent> event = stream.next(keepAlive);
       return event.isEmpty() || write(event.get());
     } catch (TimeoutException e) {
-      return events.keepAlive();
+      return events.write(frames.keepAlive());
     }
   }
 
   private boolean write(ReplyEvent event) throws InterruptedException {
-    for (String data : frames.of(event)) {
-      if (!events.data(data)) {
+    for (Frame frame : frames.of(event)) {
+      if (!events.write(frame)) {
         return false;
       }
     }
     return !(event instanceof ReplyEvent.Completed completed)
-        || (events.comment(served.comment(completed.answer())) && events.data(ChunkFrames.DONE));
+        || (events.comment(served.comment(completed.answer())) && events.write(frames.last()));
   }
 }

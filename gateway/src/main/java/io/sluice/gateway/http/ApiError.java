@@ -36,6 +36,7 @@ public record ApiError(
   private static final long LONGEST_RETRY_AFTER_MILLIS = 60_000;
 
   private static final int MILLIS = 1_000;
+  private static final String ATTRIBUTE = "sluice.error";
   private static final Pattern FIELD = Pattern.compile("'([a-zA-Z0-9_.\\[\\]]+)' ");
 
   /** Returns an error of the pool. */
@@ -162,6 +163,11 @@ public record ApiError(
     };
   }
 
+  /** Returns the error that a response reports; empty if it reports none. */
+  public static Optional<ApiError> of(HttpResponse<?> response) {
+    return response.getAttribute(ATTRIBUTE, ApiError.class);
+  }
+
   /** Returns the body as one line of text. */
   public String toText() {
     return Json.text(toTree());
@@ -184,6 +190,7 @@ public record ApiError(
           response.header(HttpHeaders.RETRY_AFTER, Long.toString((bounded + MILLIS - 1) / MILLIS));
           response.header("retry-after-ms", Long.toString(bounded));
         });
+    response.setAttribute(ATTRIBUTE, this);
     requestId.ifPresent(id -> response.header("x-request-id", id));
     retry.ifPresent(value -> response.header("x-should-retry", Boolean.toString(value)));
     return response.body(Json.bytes(toTree()));

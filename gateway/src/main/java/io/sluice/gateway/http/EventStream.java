@@ -7,6 +7,7 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MutableHttpResponse;
 import io.sluice.common.protocol.ErrorKind;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
 import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,24 +28,49 @@ public final class EventStream {
   }
 
   private final Writer writer;
+  private final Function<ApiError, Frame> errors;
   private final ResponseSink sink = new ResponseSink(this::start);
 
-  private EventStream(Writer writer) {
+  private EventStream(Writer writer, Function<ApiError, Frame> errors) {
     this.writer = writer;
+    this.errors = errors;
   }
 
   /** Completes a response with events, which the writer writes when the head was sent. */
   public static HttpResponse<EventStream> respond(MutableHttpResponse<?> head, Writer writer) {
+    return respond(head, writer, error -> new Frame.Data(error.toText()));
+  }
+
+  /**
+   * Completes a response with events, which the writer writes when the head was sent.
+   *
+   * @param errors makes the last event of a writer that fails
+   */
+  public static HttpResponse<EventStream> respond(
+      MutableHttpResponse<?> head, Writer writer, Function<ApiError, Frame> errors) {
     head.contentType("text/event-stream; charset=utf-8");
     head.header(HttpHeaders.CACHE_CONTROL, "no-cache");
     // Asks nginx and its like not to hold events back.
     head.header("x-accel-buffering", "no");
-    return head.body(new EventStream(writer));
+    return head.body(new EventStream(writer, errors));
   }
 
   /** Returns the bytes of the events. */
   Publisher<ReadBuffer> body(ReadBufferFactory buffers) {
     return sink.in(buffers);
+  }
+
+  /**
+   * Writes an event or a comment.
+   *
+   * @return false if the client has gone
+   */
+  public boolean write(Frame frame) throws InterruptedException {
+    return switch (frame) {
+      case Frame.Data(String data) -> data(data);
+      case Frame.Event(String name, String data) -> event(name, data);
+      case Frame.Comment(String text) -> comment(text);
+    };
   }
 
   /**
@@ -123,7 +149,8 @@ public final class EventStream {
   /** Without an error, the client would take half an answer for a whole one. */
   private void fail() {
     try {
-      data(ApiError.of(ErrorKind.UNAVAILABLE, "the gateway failed; its log says why").toText());
+      write(
+          errors.apply(ApiError.of(ErrorKind.UNAVAILABLE, "the gateway failed; its log says why")));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

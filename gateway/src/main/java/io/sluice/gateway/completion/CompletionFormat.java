@@ -1,0 +1,55 @@
+package io.sluice.gateway.completion;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.gateway.http.ApiError;
+import io.sluice.gateway.http.Frame;
+import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.ReplyEvent;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * OpenAI's format of completions, which is also the pool's.
+ *
+ * @param body the request's
+ */
+record CompletionFormat(JsonNode body) implements AnswerFormat {
+
+  @Override
+  public Frames frames(String requestId) {
+    return new CompletionFrames(new ChunkFrames(body));
+  }
+
+  @Override
+  public byte[] whole(Answer answer) {
+    return answer.json().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private record CompletionFrames(ChunkFrames chunks) implements Frames {
+
+    @Override
+    public List<Frame> of(ReplyEvent event) {
+      return chunks.of(event).stream().<Frame>map(Frame.Data::new).toList();
+    }
+
+    @Override
+    public boolean isEnded() {
+      return chunks.isEnded();
+    }
+
+    @Override
+    public Frame keepAlive() {
+      return new Frame.Comment("keep-alive");
+    }
+
+    @Override
+    public Frame last() {
+      return new Frame.Data(ChunkFrames.DONE);
+    }
+
+    @Override
+    public Frame error(ApiError error) {
+      return new Frame.Data(error.toText());
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package io.sluice.gateway.http;
+
+/** What an {@link EventStream} consists of. Texts have no line breaks. */
+public sealed interface Frame {
+
+  /** An event without a name. */
+  record Data(String data) implements Frame {}
+
+  /** A named event. */
+  record Event(String name, String data) implements Frame {}
+
+  /** A text that clients ignore. */
+  record Comment(String text) implements Frame {}
+}
