@@ -18,6 +18,7 @@ final class ContextProperties {
   private static final List<String> EXPOSED_HEADERS =
       List.of(
           "x-request-id",
+          "request-id",
           "openai-processing-ms",
           "retry-after",
           "retry-after-ms",

@@ -1,0 +1,27 @@
+package io.sluice.gateway.messages;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.Json;
+import io.sluice.gateway.completion.AnswerFormat;
+import io.sluice.gateway.completion.Frames;
+import io.sluice.gateway.messages.answer.MessageEvents;
+import io.sluice.gateway.messages.answer.WholeMessage;
+import io.sluice.producer.client.Answer;
+
+/**
+ * The format of messages.
+ *
+ * @param chat the request as the pool gets it
+ */
+record MessageFormat(JsonNode chat, PromptTokens tokens) implements AnswerFormat {
+
+  @Override
+  public Frames frames(String requestId) {
+    return new MessageEvents(requestId, Math.toIntExact(tokens.of(chat)));
+  }
+
+  @Override
+  public byte[] whole(Answer answer) {
+    return Json.bytes(WholeMessage.of(answer));
+  }
+}

@@ -1,0 +1,140 @@
+package io.sluice.gateway.messages.answer;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.Usage;
+import io.sluice.common.protocol.Json;
+import io.sluice.gateway.completion.Frames;
+import io.sluice.gateway.http.ApiError;
+import io.sluice.gateway.http.Frame;
+import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.ReplyEvent;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * The events of one streamed message, as Anthropic's API sends them. An error is the last event;
+ * only a whole message ends with {@code message_stop}. Not thread-safe.
+ */
+public final class MessageEvents implements Frames {
+  private final String requestId;
+  private final int estimatedPromptTokens;
+  private final StreamedBlocks blocks;
+  private JsonNode finished = MissingNode.getInstance();
+  private String lastChunk = "";
+  private boolean isStarted;
+  private boolean isRefusal;
+  private boolean isEnded;
+
+  /**
+   * @param estimatedPromptTokens reported until the engine has counted them
+   */
+  public MessageEvents(String requestId, int estimatedPromptTokens) {
+    this.requestId = requestId;
+    this.estimatedPromptTokens = estimatedPromptTokens;
+    this.blocks = new StreamedBlocks(requestId);
+  }
+
+  @Override
+  public boolean isEnded() {
+    return isEnded;
+  }
+
+  @Override
+  public Frame keepAlive() {
+    return frame(event("ping"));
+  }
+
+  @Override
+  public Frame last() {
+    return frame(event("message_stop"));
+  }
+
+  @Override
+  public Frame error(ApiError error) {
+    return frame(MessageError.of(error, Optional.of(requestId)));
+  }
+
+  @Override
+  public List<Frame> of(ReplyEvent event) {
+    return switch (event) {
+      case ReplyEvent.Tokens tokens -> frames(chunk(tokens.json()));
+      case ReplyEvent.Resumed _ -> List.of();
+      case ReplyEvent.Restarted _ when !blocks.hasBegun() -> List.of();
+      case ReplyEvent.Restarted _ -> failed(ApiError.restarted());
+      case ReplyEvent.Completed completed -> frames(end(completed.json(), completed.answer()));
+      case ReplyEvent.Failed failed -> failed(ApiError.of(failed));
+    };
+  }
+
+  /** Creates an event of this type without other fields. */
+  static ObjectNode event(String type) {
+    return Json.mapper().createObjectNode().put("type", type);
+  }
+
+  private List<ObjectNode> chunk(String json) {
+    lastChunk = json;
+    JsonNode chunk = parse(json);
+    List<ObjectNode> events = new ArrayList<>();
+    if (!isStarted) {
+      events.add(start(chunk));
+      isStarted = true;
+    }
+    for (JsonNode choice : chunk.path("choices")) {
+      if (choice.path("index").asInt(0) == 0) {
+        ChatContent content = ChatContent.of(choice.path("delta"));
+        isRefusal |= content.isRefusal();
+        finished = choice.path("finish_reason").isTextual() ? choice : finished;
+        blocks.add(content, events);
+      }
+    }
+    return events;
+  }
+
+  private ObjectNode start(JsonNode chunk) {
+    ObjectNode start = event("message_start");
+    Usage estimate = new Usage(estimatedPromptTokens, 0, OptionalInt.empty());
+    start.set(
+        "message", new MessageHead(requestId, chunk.path("model").asText("")).toJson(estimate));
+    return start;
+  }
+
+  /** A closing chunk that holds text comes twice: as tokens, and as the end. */
+  private List<ObjectNode> end(String json, Answer answer) {
+    List<ObjectNode> events = json.equals(lastChunk) ? new ArrayList<>() : chunk(json);
+    blocks.close(events);
+    ObjectNode delta = event("message_delta");
+    StopReason.of(finished, blocks.hasCalls(), isRefusal).addTo(delta.putObject("delta"));
+    delta.set("usage", MessageHead.usage(answer.usage()));
+    events.add(delta);
+    isEnded = true;
+    return events;
+  }
+
+  private List<Frame> failed(ApiError error) {
+    isEnded = true;
+    return List.of(error(error));
+  }
+
+  private static List<Frame> frames(List<ObjectNode> events) {
+    return events.stream().map(MessageEvents::frame).toList();
+  }
+
+  private static Frame frame(ObjectNode event) {
+    return new Frame.Event(event.path("type").asText(), Json.text(event));
+  }
+
+  private static JsonNode parse(String json) {
+    try {
+      return Json.mapper().readTree(json);
+    } catch (JsonProcessingException e) {
+      // The client has parsed it before.
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.sluice.gateway.messages.answer;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.Json;
+import io.sluice.producer.client.Answer;
+import java.io.UncheckedIOException;
+
+/** Translates a whole chat answer into a message. */
+public final class WholeMessage {
+  private WholeMessage() {}
+
+  /** Returns the message. */
+  public static ObjectNode of(Answer answer) {
+    JsonNode chat = parse(answer.json());
+    JsonNode choice = chat.path("choices").path(0);
+    ChatContent content = ChatContent.of(choice.path("message"));
+    ObjectNode message =
+        new MessageHead(answer.requestId(), chat.path("model").asText("")).toJson(answer.usage());
+    addBlocks(content, answer.requestId(), message.withArray("content"));
+    StopReason.of(choice, !content.calls().isEmpty(), content.isRefusal()).addTo(message);
+    return message;
+  }
+
+  private static void addBlocks(ChatContent content, String requestId, ArrayNode blocks) {
+    if (!content.reasoning().isEmpty()) {
+      blocks.add(ContentBlock.thinking(content.reasoning(), requestId));
+    }
+    if (!content.text().isEmpty()) {
+      blocks.add(ContentBlock.text(content.text()));
+    }
+    for (JsonNode call : content.calls()) {
+      String arguments = call.path("function").path("arguments").asText("");
+      String otherwise = "toolu_" + requestId + "_" + blocks.size();
+      blocks.add(ContentBlock.call(call, otherwise, ContentBlock.input(arguments)));
+    }
+  }
+
+  private static JsonNode parse(String json) {
+    try {
+      return Json.mapper().readTree(json);
+    } catch (JsonProcessingException e) {
+      // The client has parsed it before.
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.sluice.gateway.messages.answer;
+
+import io.sluice.common.openai.Usage;
+import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.ReplyEvent;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/** Creates what the pool answers to chat requests. */
+final class Chats {
+  /** 20 tokens of the prompt, of which 16 came from a cache, and 5 of the answer. */
+  static final Usage USAGE = new Usage(20, 5, OptionalInt.of(16));
+
+  private Chats() {}
+
+  static ReplyEvent delta(String delta) {
+    return tokens(chunk(delta, "null", "null"), 1);
+  }
+
+  static ReplyEvent tokens(String json, int count) {
+    return new ReplyEvent.Tokens("", 0, count, OptionalLong.empty(), Optional.empty(), json);
+  }
+
+  static ReplyEvent finished(String reason) {
+    return completed(chunk("{}", "\"" + reason + "\"", "null"));
+  }
+
+  static ReplyEvent completed(String json) {
+    return new ReplyEvent.Completed(answer("{}"), json);
+  }
+
+  static String chunk(String delta, String finishReason, String stopReason) {
+    return """
+        {"model":"m","choices":[{"index":0,"delta":%s,"finish_reason":%s,"stop_reason":%s}]}
+        """
+        .formatted(delta, finishReason, stopReason);
+  }
+
+  static Answer answer(String json) {
+    return new Answer(
+        "id",
+        "",
+        "",
+        USAGE,
+        json,
+        Optional.empty(),
+        Optional.empty(),
+        false,
+        1,
+        OptionalLong.empty(),
+        OptionalLong.empty());
+  }
+}
