@@ -240,7 +240,12 @@ class GatewayMessagesIT {
                 .POST(BodyPublishers.ofString("a;b")));
     HttpResponse<String> tooLarge = post("/v1/messages", " ".repeat(9 * 1024 * 1024));
 
+    HttpResponse<String> refusedByAFilter =
+        send(
+            request("/v1/messages").header("x-sluice-tenant", "a b").POST(BodyPublishers.noBody()));
+
     // Then
+    assertError(refusedByAFilter, 400, "invalid_request_error");
     assertError(missing, 400, "invalid_request_error");
     assertError(broken, 400, "invalid_request_error");
     assertError(nowhere, 404, "not_found_error");
