@@ -1,0 +1,49 @@
+package io.sluice.gateway;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+@AnalyzeClasses(packages = "io.sluice.gateway", importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+  private static final String[] SERVER = {"io.micronaut..", "io.netty..", "org.reactivestreams.."};
+
+  /** What an API says does not depend on how it is transported. */
+  @ArchTest
+  static final ArchRule theFormatsOfTheApisNeedNoServer =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              "io.sluice.gateway.responses.chat..",
+              "io.sluice.gateway.responses.event..",
+              "io.sluice.gateway.responses.record..",
+              "io.sluice.gateway.messages.chat..",
+              "io.sluice.gateway.messages.answer..",
+              "io.sluice.gateway.access.command..")
+          .or()
+          .haveSimpleName("ChunkFrames")
+          .or()
+          .haveSimpleName("ApiKey")
+          .or()
+          .haveSimpleName("KeyRing")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(SERVER);
+
+  @ArchTest
+  static final ArchRule theEndpointsDoNotKnowEachOther =
+      slices()
+          .matching("io.sluice.gateway.(responses|messages|attach|model)..")
+          .should()
+          .notDependOnEachOther()
+          .ignoreDependency(
+              io.sluice.gateway.pool.Served.class, io.sluice.gateway.model.FleetModels.class);
+
+  @ArchTest
+  static final ArchRule packagesFormNoCycles =
+      slices().matching("io.sluice.gateway.(**)").should().beFreeOfCycles();
+}
