@@ -26,7 +26,7 @@ class PackagesTest {
   /** Each package, and the packages of this module that it may use. */
   private static final Map<String, List<String>> USES =
       Map.ofEntries(
-          Map.entry("", List.of("batch", "decide", "faults", "fleet", "torture")),
+          Map.entry("", List.of("batch", "decide", "faults", "fleet", "overhead", "torture")),
           Map.entry("process", List.of()),
           Map.entry("stat", List.of()),
           Map.entry("trace", List.of()),
@@ -35,6 +35,7 @@ class PackagesTest {
           Map.entry("batch", List.of("direct", "process")),
           Map.entry("fleet", List.of("stat", "trace")),
           Map.entry("decide", List.of("fleet")),
+          Map.entry("overhead", List.of("process", "stat")),
           Map.entry("torture.pool", List.of("process")),
           Map.entry("torture.load", List.of("torture.pool")),
           Map.entry("torture.log", List.of("torture.load", "torture.pool")),

@@ -35,7 +35,7 @@ class WorkerConfigTest {
     assertThat(config.limits())
         .isEqualTo(
             new WorkerConfig.Limits(
-                256, Duration.ofMillis(20), Duration.ofSeconds(2), Duration.ofSeconds(30)));
+                256, Duration.ofMillis(10), Duration.ofSeconds(2), Duration.ofSeconds(30)));
     assertThat(config.engine().draftSuits()).isEmpty();
     assertThat(config.engine().refuses()).isEmpty();
     assertThat(config.heartbeat()).isEqualTo(Duration.ofMillis(250));
