@@ -8,8 +8,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Keys in a file, one as JSON in each line. A file that does not exist has none. */
 public final class FileKeys implements KeyStore {
@@ -46,33 +46,48 @@ public final class FileKeys implements KeyStore {
 
   @Override
   public synchronized void add(ApiKey key) throws IOException {
-    write(Stream.concat(all().stream(), Stream.of(key)));
+    change(keys -> keys.add(key));
   }
 
   @Override
   public synchronized boolean remove(String id) throws IOException {
-    List<ApiKey> before = all();
-    List<ApiKey> after = before.stream().filter(key -> !key.id().equals(id)).toList();
-    if (after.size() == before.size()) {
-      return false;
-    }
-    write(after.stream());
-    return true;
+    return change(keys -> keys.removeIf(key -> key.id().equals(id)));
   }
 
-  /** A reader sees the old file or the new one. */
-  private void write(Stream<ApiKey> keys) throws IOException {
+  /**
+   * Changes the keys while no other command does; a reader sees the old file or the new one.
+   *
+   * @param change returns whether it has changed the list
+   */
+  private boolean change(Predicate<List<ApiKey>> change) throws IOException {
     Path next = file.resolveSibling(file.getFileName() + ".next");
+    create(next);
+    try {
+      List<ApiKey> keys = new ArrayList<>(all());
+      if (!change.test(keys)) {
+        return false;
+      }
+      Files.writeString(
+          next,
+          keys.stream()
+              .map(key -> key.toJson() + System.lineSeparator())
+              .collect(Collectors.joining()));
+      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+      return true;
+    } finally {
+      Files.deleteIfExists(next);
+    }
+  }
+
+  private static void create(Path next) throws IOException {
     try {
       Files.createFile(
           next, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     } catch (FileAlreadyExistsException e) {
-      throw new IOException(next + " exists: another command is writing, or one was killed", e);
+      throw new IOException(
+          next + " exists: another command is writing; delete it if that command was killed", e);
     } catch (UnsupportedOperationException e) {
       Files.createFile(next);
     }
-    Files.writeString(
-        next, keys.map(key -> key.toJson() + System.lineSeparator()).collect(Collectors.joining()));
-    Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
   }
 }

@@ -18,6 +18,11 @@ final class ContextProperties {
   private static final List<String> EXPOSED_HEADERS =
       List.of(
           "x-request-id",
+          "etag",
+          "stream-next-offset",
+          "stream-cursor",
+          "stream-up-to-date",
+          "stream-closed",
           "request-id",
           "openai-processing-ms",
           "retry-after",

@@ -78,13 +78,16 @@ public final class Completions {
 
   private Exchange begin(InferenceRequest.Builder request, ClientTry client, Ticket ticket)
       throws InterruptedException {
+    boolean isBegun = false;
     try {
       Exchange exchange = pool.begin(request, client);
+      isBegun = true;
       exchange.whenEnded(ticket::settle);
       return exchange;
-    } catch (ApiException e) {
-      ticket.settle(OptionalLong.of(0));
-      throw e;
+    } finally {
+      if (!isBegun) {
+        ticket.settle(OptionalLong.of(0));
+      }
     }
   }
 

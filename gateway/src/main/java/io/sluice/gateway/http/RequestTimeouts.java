@@ -4,6 +4,8 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.time.Duration;
 import java.util.concurrent.Future;
@@ -46,7 +48,11 @@ final class RequestTimeouts extends ChannelDuplexHandler {
       closeAfter(receive, context);
     }
     if (message instanceof LastHttpContent) {
-      stop();
+      if (unanswered == 0) {
+        closeAfter(IDLE, context);
+      } else {
+        stop();
+      }
     }
     super.channelRead(context, message);
   }
@@ -54,7 +60,10 @@ final class RequestTimeouts extends ChannelDuplexHandler {
   @Override
   public void write(ChannelHandlerContext context, Object message, ChannelPromise promise)
       throws Exception {
-    boolean isEnd = message instanceof LastHttpContent;
+    boolean isInterim =
+        message instanceof HttpResponse response
+            && response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
+    boolean isEnd = message instanceof LastHttpContent && !isInterim;
     super.write(context, message, promise);
     if (isEnd && --unanswered == 0 && timeout == null) {
       closeAfter(IDLE, context);

@@ -2,6 +2,8 @@ package io.sluice.gateway.http;
 
 import io.micronaut.core.io.buffer.ReadBuffer;
 import io.micronaut.core.io.buffer.ReadBufferFactory;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +16,9 @@ import org.reactivestreams.Subscription;
  * can take it. Thread-safe.
  */
 final class ResponseSink {
+  /** A client that reads nothing for this time is taken for gone. */
+  private static final Duration READ_WITHIN = Duration.ofMinutes(5);
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Runnable begin;
@@ -52,26 +57,34 @@ final class ResponseSink {
   /**
    * Waits until the client can take more, and writes.
    *
-   * @return false if the client has gone
+   * @return false if the client has gone, or has read nothing for minutes
    */
   boolean write(byte[] bytes) throws InterruptedException {
     Subscriber<? super ReadBuffer> target;
     ReadBufferFactory factory;
+    boolean isStuck;
     lock.lockInterruptibly();
     try {
-      while (requested == 0 && !isCancelled) {
-        changed.await();
+      long left = READ_WITHIN.toNanos();
+      while (requested == 0 && !isCancelled && left > 0) {
+        left = changed.awaitNanos(left);
       }
       target = subscriber;
       factory = buffers;
       if (isCancelled || target == null || factory == null) {
         return false;
       }
-      if (requested != Long.MAX_VALUE) {
+      isStuck = requested == 0;
+      isCancelled = isStuck;
+      if (!isStuck && requested != Long.MAX_VALUE) {
         requested--;
       }
     } finally {
       lock.unlock();
+    }
+    if (isStuck) {
+      target.onError(new IOException("the client reads nothing"));
+      return false;
     }
     target.onNext(factory.adapt(bytes));
     return true;

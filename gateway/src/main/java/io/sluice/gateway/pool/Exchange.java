@@ -111,8 +111,11 @@ public final class Exchange {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    if (!mayComeBack || tries.isLast(client)) {
+    if (tries.isLast(client)) {
       stream.cancel();
+    } else {
+      // Another try of the client reads the answer.
+      stream.close();
     }
   }
 }

@@ -9,6 +9,8 @@ import java.util.List;
 
 /** What a key may ask for. */
 final class Permissions {
+  private static final String NO_FALLBACK = "none";
+
   private Permissions() {}
 
   /**
@@ -18,6 +20,10 @@ final class Permissions {
    */
   static void check(InferenceRequest request, KeyLimits limits) {
     among("model", request.json().path("model").asText(""), limits.models());
+    request
+        .fallbackModel()
+        .filter(model -> !model.equals(NO_FALLBACK))
+        .ifPresent(model -> among("fallback model", model, limits.models()));
     request.tier().ifPresent(tier -> among("tier", tier, limits.tiers()));
     limits
         .maxPriority()

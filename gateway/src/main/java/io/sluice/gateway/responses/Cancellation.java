@@ -8,7 +8,6 @@ import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
@@ -44,14 +43,6 @@ final class Cancellation {
     replies.cancel(created.requestId());
     awaitEnd(created.requestId());
     return reader.read(created);
-  }
-
-  /** Cancels a response that nobody can ask for any more, if it has not ended. */
-  void abandon(CreatedResponse created) throws InterruptedException {
-    List<ReplyEvent> log = replies.read(created.requestId());
-    if (log.isEmpty() || !(log.getLast() instanceof ReplyEvent.Terminal)) {
-      replies.cancel(created.requestId());
-    }
   }
 
   private void awaitEnd(String requestId) throws InterruptedException {

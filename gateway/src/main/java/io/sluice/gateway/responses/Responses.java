@@ -70,31 +70,47 @@ final class Responses {
     Submission.Prepared prepared =
         submission.prepare(
             request, conversation.before(request, caller), http.getHeaders(), caller);
+    CreatedResponse created = prepared.created();
     Ticket ticket = admission.admit(http, caller, prepared.request());
+    Optional<Exchange> begun = begin(prepared, ticket);
+    return begun.isPresent()
+        ? answer(http, created, begun.get())
+        : identified(ok(new ResponseEvents(created)), created);
+  }
+
+  /**
+   * Stores and sends a response.
+   *
+   * @return empty for a background response, whose end nobody waits for here
+   */
+  private Optional<Exchange> begin(Submission.Prepared prepared, Ticket ticket)
+      throws InterruptedException {
+    boolean isBegun = false;
     try {
-      return answer(http, prepared, ticket);
-    } catch (ApiException e) {
-      // Has no effect if the request was sent: then its end settles the ticket.
-      ticket.settle(OptionalLong.of(0));
-      throw e;
+      CreatedResponse created = prepared.created();
+      if (created.isStored()) {
+        stored.append(created);
+      }
+      if (created.isBackground() && !created.isStreamed()) {
+        replies.post(prepared.request());
+        isBegun = true;
+        // It counts with all that it reserved.
+        ticket.settle(OptionalLong.empty());
+        return Optional.empty();
+      }
+      Exchange exchange = pool.begin(prepared.request());
+      isBegun = true;
+      exchange.whenEnded(ticket::settle);
+      return Optional.of(exchange);
+    } finally {
+      if (!isBegun) {
+        ticket.settle(OptionalLong.of(0));
+      }
     }
   }
 
-  private HttpResponse<?> answer(HttpRequest<?> http, Submission.Prepared prepared, Ticket ticket)
+  private HttpResponse<?> answer(HttpRequest<?> http, CreatedResponse created, Exchange exchange)
       throws InterruptedException {
-    CreatedResponse created = prepared.created();
-    if (created.isStored()) {
-      stored.append(created);
-    }
-    if (created.isBackground() && !created.isStreamed()) {
-      replies.post(prepared.request());
-      // Nobody waits here for its end, so it counts with all that it reserved.
-      ticket.settle(OptionalLong.empty());
-      ResponseEvents events = new ResponseEvents(created);
-      return identified(ok(events), created);
-    }
-    Exchange exchange = pool.begin(prepared.request());
-    exchange.whenEnded(ticket::settle);
     ReplyStream stream = exchange.stream();
     Disconnect disconnect = Disconnect.watch(http, () -> clientLeft(exchange, created));
     boolean isHandedOver = false;

@@ -84,8 +84,9 @@ final class ResponsesController {
   @Delete("/{id}")
   HttpResponse<?> delete(HttpRequest<?> request, String id) throws InterruptedException {
     CreatedResponse created = stored.find(id, Caller.of(request));
+    // First, because nobody can ask for it any more once the deletion is stored.
+    replies.cancel(created.requestId());
     stored.append(new DeletedResponse(created.requestId()));
-    cancellation.abandon(created);
     return Responses.ok(
         Json.mapper()
             .createObjectNode()

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.DefaultHttpResponse;
@@ -63,6 +64,40 @@ class RequestTimeoutsTest {
 
     // When
     after(2);
+
+    // Then
+    assertThat(channel.isOpen()).isFalse();
+  }
+
+  @Test
+  void aConnectionWhoseRequestWasAnsweredEarlyIsIdleWhenTheRestHasArrived() {
+    // Given
+    channel.writeInbound(head());
+    channel.writeOutbound(
+        new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.UNAUTHORIZED),
+        LastHttpContent.EMPTY_LAST_CONTENT);
+
+    // When
+    channel.writeInbound(LastHttpContent.EMPTY_LAST_CONTENT);
+    after(301);
+
+    // Then
+    assertThat(channel.isOpen()).isFalse();
+  }
+
+  @Test
+  void theInvitationToSendTheBodyIsNoAnswer() {
+    // Given
+    channel.writeInbound(head());
+    channel.writeOutbound(
+        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
+    channel.writeInbound(LastHttpContent.EMPTY_LAST_CONTENT);
+    channel.writeOutbound(
+        new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK),
+        LastHttpContent.EMPTY_LAST_CONTENT);
+
+    // When
+    after(301);
 
     // Then
     assertThat(channel.isOpen()).isFalse();

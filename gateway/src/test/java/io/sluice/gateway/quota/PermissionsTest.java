@@ -28,12 +28,13 @@ class PermissionsTest {
   @Test
   void whatAKeyAllowsIsAdmitted() {
     Permissions.check(request("m").tier("fast").priority(Priority.BULK).build(), LIMITS);
-    Permissions.check(request("m").build(), LIMITS);
+    Permissions.check(request("m").fallbackModel("none").build(), LIMITS);
   }
 
   @Test
   void whatAKeyDoesNotAllowIsRefused() {
     assertRefused(request("other"), "model other; allowed: m");
+    assertRefused(request("m").fallbackModel("other"), "fallback model other; allowed: m");
     assertRefused(request("m").tier("precise"), "tier precise; allowed: fast");
     assertRefused(
         request("m").priority(Priority.URGENT), "priority urgent; the highest is interactive");

@@ -103,7 +103,8 @@ public final class InferenceRequest {
     return options.tenant;
   }
 
-  Optional<String> fallbackModel() {
+  /** Returns the fallback model that the request names; {@code none} for no fallback. */
+  public Optional<String> fallbackModel() {
     return options.fallbackModel;
   }
 
