@@ -49,12 +49,7 @@ class ClientIT {
 
   @BeforeAll
   void start(Backends backends) throws Exception {
-    pool =
-        LocalPool.start(
-            PoolPlan.simulated(Ports.free(), 3, Optional.empty())
-                .using(
-                    Optional.of(backends.kafkaBootstrapServers()),
-                    Optional.of(backends.redisUri())));
+    pool = Pools.start(backends, 3);
     client = SluiceClient.connect(ClientConfig.at(pool.kafka()));
   }
 

@@ -6,7 +6,6 @@ import io.sluice.common.protocol.Topics;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -19,9 +18,7 @@ class FallbackIT {
   @Test
   void whenAllOfAModelsWorkersAreKilledTheFallbackAnswersAndSaysSoInEveryRecord(Backends backends)
       throws Exception {
-    PoolPlan plan =
-        PoolPlan.simulated(Ports.free(), 1, Optional.empty())
-            .using(Optional.of(backends.kafkaBootstrapServers()), Optional.of(backends.redisUri()));
+    PoolPlan plan = Pools.plan(backends, 1);
     try (LocalPool pool = LocalPool.start(plan);
         PlainClient client = new PlainClient(backends.kafkaBootstrapServers())) {
       // Given

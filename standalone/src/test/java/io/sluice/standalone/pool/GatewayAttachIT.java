@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.app.Gateway;
-import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.InferenceRequest.Message;
@@ -26,7 +25,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -51,12 +49,7 @@ class GatewayAttachIT {
 
   @BeforeAll
   void start(Backends backends) throws Exception {
-    pool =
-        LocalPool.start(
-            PoolPlan.simulated(Ports.free(), 3, Optional.empty())
-                .using(
-                    Optional.of(backends.kafkaBootstrapServers()),
-                    Optional.of(backends.redisUri())));
+    pool = Pools.start(backends, 3);
     client = SluiceClient.connect(ClientConfig.at(pool.kafka()));
   }
 
@@ -341,17 +334,7 @@ class GatewayAttachIT {
   }
 
   private Gateway gateway(String keepAliveSeconds) {
-    return Gateway.start(
-        GatewayConfig.of(
-            Map.of(
-                "kafka",
-                pool.kafka(),
-                "redis",
-                pool.redis(),
-                "port",
-                "0",
-                "keep-alive-seconds",
-                keepAliveSeconds)));
+    return Pools.gateway(pool, Map.of("keep-alive-seconds", keepAliveSeconds));
   }
 
   private SseReader stream(int port, String id, String lastEventId) throws Exception {

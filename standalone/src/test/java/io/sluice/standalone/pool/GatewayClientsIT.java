@@ -20,7 +20,6 @@ import dev.langchain4j.model.openai.OpenAiChatModel;
 import dev.langchain4j.model.openai.OpenAiStreamingChatModel;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -40,12 +39,7 @@ class GatewayClientsIT {
 
   @BeforeAll
   void start(Backends backends) throws Exception {
-    pool =
-        LocalPool.start(
-            PoolPlan.simulated(Ports.free(), 3, Optional.empty())
-                .using(
-                    Optional.of(backends.kafkaBootstrapServers()),
-                    Optional.of(backends.redisUri())));
+    pool = Pools.start(backends, 3);
     url = "http://127.0.0.1:" + pool.gatewayPort() + "/v1";
     openai = OpenAIOkHttpClient.builder().baseUrl(url).apiKey("none").maxRetries(0).build();
   }

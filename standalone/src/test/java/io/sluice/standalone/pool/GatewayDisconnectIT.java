@@ -18,7 +18,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -44,9 +43,7 @@ class GatewayDisconnectIT {
 
   @BeforeAll
   void start(Backends backends) throws Exception {
-    PoolPlan plan =
-        PoolPlan.simulated(Ports.free(), 1, Optional.empty())
-            .using(Optional.of(backends.kafkaBootstrapServers()), Optional.of(backends.redisUri()));
+    PoolPlan plan = Pools.plan(backends, 1);
     WorkerPlan worker = plan.workers().getFirst();
     pool =
         LocalPool.start(

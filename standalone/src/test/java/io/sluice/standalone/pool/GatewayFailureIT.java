@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.app.Gateway;
-import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.standalone.backend.Backends;
@@ -25,7 +24,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -66,13 +64,7 @@ class GatewayFailureIT {
                 PoolPlan.MODEL + "=16384",
                 "",
                 workers));
-    other =
-        Gateway.start(
-            GatewayConfig.of(
-                Map.of(
-                    "port", "0",
-                    "kafka", backends.kafkaBootstrapServers(),
-                    "redis", backends.redisUri())));
+    other = Pools.gateway(pool);
   }
 
   @AfterEach

@@ -13,7 +13,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -30,12 +29,7 @@ class GatewayIT {
 
   @BeforeAll
   void start(Backends backends) throws Exception {
-    pool =
-        LocalPool.start(
-            PoolPlan.simulated(Ports.free(), 3, Optional.empty())
-                .using(
-                    Optional.of(backends.kafkaBootstrapServers()),
-                    Optional.of(backends.redisUri())));
+    pool = Pools.start(backends, 3);
   }
 
   @AfterAll

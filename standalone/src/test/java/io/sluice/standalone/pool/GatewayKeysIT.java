@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -47,21 +46,8 @@ class GatewayKeysIT {
   @BeforeAll
   void start(Backends shared) throws Exception {
     backends = shared;
-    pool =
-        LocalPool.start(
-            PoolPlan.simulated(Ports.free(), 3, Optional.empty())
-                .using(
-                    Optional.of(backends.kafkaBootstrapServers()),
-                    Optional.of(backends.redisUri())));
-    gateway =
-        Gateway.start(
-            GatewayConfig.of(
-                Map.of(
-                    "port", "0",
-                    "host", "0.0.0.0",
-                    "keys", "redis",
-                    "kafka", backends.kafkaBootstrapServers(),
-                    "redis", backends.redisUri())));
+    pool = Pools.start(backends, 3);
+    gateway = Pools.gateway(pool, Map.of("host", "0.0.0.0", "keys", "redis"));
   }
 
   @AfterAll

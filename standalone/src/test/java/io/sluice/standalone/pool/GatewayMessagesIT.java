@@ -22,7 +22,6 @@ import com.anthropic.models.messages.ToolResultBlockParam;
 import com.anthropic.models.messages.ToolUseBlock;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Json;
-import io.sluice.simulator.ServerOptions;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
 import java.net.URI;
@@ -33,7 +32,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -52,12 +50,7 @@ class GatewayMessagesIT {
 
   @BeforeAll
   void start(Backends backends) throws Exception {
-    pool =
-        LocalPool.start(
-            callingTools(PoolPlan.simulated(Ports.free(), 3, Optional.empty()))
-                .using(
-                    Optional.of(backends.kafkaBootstrapServers()),
-                    Optional.of(backends.redisUri())));
+    pool = Pools.start(backends, 3);
     url = "http://127.0.0.1:" + pool.gatewayPort();
     client = AnthropicOkHttpClient.builder().baseUrl(url).apiKey("none").maxRetries(0).build();
   }
@@ -305,37 +298,6 @@ class GatewayMessagesIT {
 
   private static ToolUseBlock call(Message message) {
     return message.content().getFirst().asToolUse();
-  }
-
-  /** Returns the plan with engines that have a parser of tool calls. */
-  private static PoolPlan callingTools(PoolPlan plan) {
-    ServerOptions server =
-        ServerOptions.with(
-            options -> {
-              options.promptTokensDetails = true;
-              options.autoToolChoice = true;
-            });
-    List<WorkerPlan> workers =
-        plan.workers().stream().map(worker -> withServer(worker, server)).toList();
-    return new PoolPlan(
-        plan.ports(),
-        plan.kafka(),
-        plan.redis(),
-        plan.dataDirectory(),
-        plan.partitions(),
-        plan.models(),
-        plan.fallbacks(),
-        workers);
-  }
-
-  private static WorkerPlan withServer(WorkerPlan worker, ServerOptions server) {
-    WorkerPlan.Engine engine =
-        switch (worker.engine()) {
-          case WorkerPlan.Engine.Simulated simulated ->
-              new WorkerPlan.Engine.Simulated(simulated.config().withServer(server));
-          case WorkerPlan.Engine.External external -> external;
-        };
-    return new WorkerPlan(worker.id(), worker.tier(), engine, worker.maxConcurrent());
   }
 
   private HttpResponse<String> post(String path, String body) throws Exception {

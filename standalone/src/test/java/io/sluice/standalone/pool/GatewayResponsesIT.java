@@ -27,11 +27,9 @@ import com.openai.models.responses.inputitems.InputItemListParams;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.gateway.app.Gateway;
-import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.gateway.responses.record.KafkaResponseLog;
 import io.sluice.producer.ClientConfig;
-import io.sluice.simulator.ServerOptions;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
 import java.net.URI;
@@ -66,15 +64,8 @@ class GatewayResponsesIT {
 
   @BeforeAll
   void start(Backends backends) throws Exception {
-    pool =
-        LocalPool.start(
-            callingTools(PoolPlan.simulated(Ports.free(), 3, Optional.empty()))
-                .using(
-                    Optional.of(backends.kafkaBootstrapServers()),
-                    Optional.of(backends.redisUri())));
-    second =
-        Gateway.start(
-            GatewayConfig.of(Map.of("port", "0", "kafka", pool.kafka(), "redis", pool.redis())));
+    pool = Pools.start(backends, 3);
+    second = Pools.gateway(pool);
     client = client(pool.gatewayPort());
     other = client(second.port());
   }
@@ -439,42 +430,6 @@ class GatewayResponsesIT {
                             .build()))
         .isInstanceOf(BadRequestException.class)
         .hasMessageContaining("web_search");
-  }
-
-  private static PoolPlan callingTools(PoolPlan plan) {
-    List<WorkerPlan> workers =
-        plan.workers().stream()
-            .map(
-                worker ->
-                    new WorkerPlan(
-                        worker.id(),
-                        worker.tier(),
-                        callingTools(worker.engine()),
-                        worker.maxConcurrent()))
-            .toList();
-    return new PoolPlan(
-        plan.ports(),
-        plan.kafka(),
-        plan.redis(),
-        plan.dataDirectory(),
-        plan.partitions(),
-        plan.models(),
-        plan.fallbacks(),
-        workers);
-  }
-
-  private static WorkerPlan.Engine callingTools(WorkerPlan.Engine engine) {
-    return engine instanceof WorkerPlan.Engine.Simulated simulated
-        ? new WorkerPlan.Engine.Simulated(
-            simulated
-                .config()
-                .withServer(
-                    ServerOptions.with(
-                        options -> {
-                          options.promptTokensDetails = true;
-                          options.autoToolChoice = true;
-                        })))
-        : engine;
   }
 
   private static ResponseCreateParams.Builder hello() {

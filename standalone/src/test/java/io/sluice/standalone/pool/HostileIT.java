@@ -13,7 +13,6 @@ import io.sluice.standalone.backend.SharedBackends;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.Future;
@@ -52,10 +51,7 @@ class HostileIT {
   @BeforeAll
   void start(Backends backends) throws Exception {
     kafka = backends.kafkaBootstrapServers();
-    pool =
-        LocalPool.start(
-            PoolPlan.simulated(Ports.free(), 3, Optional.empty())
-                .using(Optional.of(kafka), Optional.of(backends.redisUri())));
+    pool = Pools.start(backends, 3);
     client = new PlainClient(kafka);
   }
 

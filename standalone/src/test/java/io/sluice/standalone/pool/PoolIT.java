@@ -52,12 +52,7 @@ class PoolIT {
       small.configs(Map.of("max.message.bytes", "2000"));
       admin.createTopics(List.of(small)).all().get(30, TimeUnit.SECONDS);
     }
-    pool =
-        LocalPool.start(
-            PoolPlan.simulated(Ports.free(), 3, Optional.empty())
-                .using(
-                    Optional.of(backends.kafkaBootstrapServers()),
-                    Optional.of(backends.redisUri())));
+    pool = Pools.start(backends, 3);
     client = new PlainClient(backends.kafkaBootstrapServers());
   }
 
