@@ -3,7 +3,6 @@ package io.sluice.producer.client;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Priority;
-import io.sluice.common.protocol.RequestId;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.ClientException;
 import io.sluice.producer.kafka.KafkaErrors;
@@ -45,6 +44,7 @@ public final class SluiceClient implements AutoCloseable {
   private final Clock clock;
   private final LongSupplier nanoTime;
   private final StreamOwner owner = new Owner();
+  private final Submissions submissions;
   private final AtomicBoolean isClosed = new AtomicBoolean();
 
   private SluiceClient(
@@ -62,6 +62,7 @@ public final class SluiceClient implements AutoCloseable {
     this.rereader = rereader;
     this.sender = sender;
     this.attached = attached;
+    this.submissions = new Submissions(config, inFlight, reader, sender, owner, clock, nanoTime);
     this.controls = new Controls(sender, inFlight, clock, nanoTime, config.deadlineGrace());
     this.clock = clock;
     this.nanoTime = nanoTime;
@@ -129,9 +130,8 @@ public final class SluiceClient implements AutoCloseable {
    * @throws IllegalArgumentException if this client has a request of the same id in flight
    */
   public ReplyStream submit(InferenceRequest request) {
-    inFlight.closedBecause().ifPresent(SluiceClient::throwClosed);
-    inFlight.reserve(config.submitTimeout());
-    return send(request);
+    requireOpen();
+    return submissions.submit(request);
   }
 
   /**
@@ -139,7 +139,7 @@ public final class SluiceClient implements AutoCloseable {
    * attached to by the id alone.
    */
   public String newRequestId() {
-    return RequestId.nextOn(reader.home().partition(), reader.partitionCount());
+    return submissions.newRequestId();
   }
 
   /**
@@ -151,55 +151,8 @@ public final class SluiceClient implements AutoCloseable {
    * @throws ClientException if the client is closed
    */
   public CompletableFuture<String> post(InferenceRequest request) {
-    inFlight.closedBecause().ifPresent(SluiceClient::throwClosed);
-    String id = request.requestId().orElseGet(this::newRequestId);
-    return sender
-        .post(request, id)
-        .handle(
-            (place, error) -> {
-              if (error != null) {
-                throw new CompletionException(notSent(error));
-              }
-              return id;
-            });
-  }
-
-  private RequestFailedException notSent(Throwable error) {
-    Exception cause = error instanceof Exception e ? e : new IllegalStateException(error);
-    return new RequestFailedException(
-        ReplyEvent.Failed.local(
-            KafkaErrors.kindOf(cause), KafkaErrors.sending(cause, config.bootstrapServers())));
-  }
-
-  private ReplyStream send(InferenceRequest request) {
-    String id = request.requestId().orElseGet(this::newRequestId);
-    long waitNanos =
-        bounded(request.patience(clock.instant())).plus(config.deadlineGrace()).toNanos();
-    StreamTerms terms =
-        StreamTerms.ofSent(
-            id, request.tenant(), sender.partitionOf(request, id), request.isCancelledOnClose());
-    ReplyStream stream =
-        new ReplyStream(
-            terms,
-            reader.home(),
-            new LiveAnswer(id, request.endpoint(), request.isStreamed()),
-            nanoTime.getAsLong() + waitNanos,
-            owner);
-    if (!inFlight.add(stream)) {
-      inFlight.release();
-      throw new IllegalArgumentException("request id " + id + " is already in flight");
-    }
-    if (stream.isEnded()) {
-      // The client was closed in the meantime, so nothing else would cancel the request.
-      return stream;
-    }
-    sender.send(
-        request,
-        id,
-        error ->
-            stream.fail(
-                KafkaErrors.kindOf(error), KafkaErrors.sending(error, config.bootstrapServers())));
-    return stream;
+    requireOpen();
+    return submissions.post(request);
   }
 
   /**
@@ -214,7 +167,7 @@ public final class SluiceClient implements AutoCloseable {
    * @throws ClientException if the client is closed
    */
   public ReplyStream attach(String requestId, AttachOptions options) {
-    inFlight.closedBecause().ifPresent(SluiceClient::throwClosed);
+    requireOpen();
     try {
       return attached.attach(requestId, options, owner, clock.instant());
     } catch (KafkaException e) {
@@ -233,7 +186,7 @@ public final class SluiceClient implements AutoCloseable {
    * @throws ClientException if the client is closed
    */
   public CompletableFuture<List<ReplyEvent>> read(String requestId) {
-    inFlight.closedBecause().ifPresent(SluiceClient::throwClosed);
+    requireOpen();
     return attached.read(requestId, owner);
   }
 
@@ -305,8 +258,13 @@ public final class SluiceClient implements AutoCloseable {
     return reader;
   }
 
-  private static void throwClosed(String reason) {
-    throw new ClientException(ClientException.Kind.CLOSED, reason);
+  private void requireOpen() {
+    inFlight
+        .closedBecause()
+        .ifPresent(
+            reason -> {
+              throw new ClientException(ClientException.Kind.CLOSED, reason);
+            });
   }
 
   /** One virtual thread per task, so that callers' code may block. */
