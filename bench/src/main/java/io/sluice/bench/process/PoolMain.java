@@ -1,5 +1,6 @@
 package io.sluice.bench.process;
 
+import io.sluice.config.StopSignal;
 import io.sluice.standalone.pool.LocalPool;
 import io.sluice.standalone.pool.PoolPlan;
 import io.sluice.standalone.pool.Ports;
@@ -7,7 +8,6 @@ import java.net.URI;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 
 /**
  * Runs what {@code ./sluice up --engine URL ...} runs, but on other ports. Arguments: the ports of
@@ -20,16 +20,8 @@ public final class PoolMain {
     var ports = new Ports(Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]), 0, 0, 0);
     List<URI> engines = Arrays.stream(arguments).skip(2).map(URI::create).toList();
     LocalPool pool = LocalPool.start(PoolPlan.over(ports, engines, Optional.empty()));
-    var stopped = new CountDownLatch(1);
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> {
-                  pool.close();
-                  stopped.countDown();
-                },
-                "pool-stop"));
+    StopSignal stop = StopSignal.running(pool::close);
     System.out.println("pool ready");
-    stopped.await();
+    stop.await();
   }
 }

@@ -112,6 +112,19 @@ public final class Json {
   }
 
   /**
+   * Parses JSON that is known to be readable, such as one that was parsed before.
+   *
+   * @throws UncheckedIOException if it is not
+   */
+  public static JsonNode known(String json) {
+    try {
+      return MAPPER.readTree(json);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
    * Parses a caller's JSON like {@link #tree}, at most 256 levels deep and with at most a million
    * values and names.
    *

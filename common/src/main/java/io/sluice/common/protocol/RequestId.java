@@ -3,9 +3,6 @@ package io.sluice.common.protocol;
 import com.fasterxml.uuid.Generators;
 import com.fasterxml.uuid.NoArgGenerator;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
@@ -29,18 +26,10 @@ public final class RequestId {
    * call with the same arguments.
    */
   public static String derived(Instant made, String seed) {
-    ByteBuffer digest = ByteBuffer.wrap(sha256(seed));
+    ByteBuffer digest = ByteBuffer.wrap(Sha256.of(seed));
     long high = (made.toEpochMilli() << 16) | 0x7000 | (digest.getShort() & 0x0fff);
     long low = (digest.getLong() & 0x3fff_ffff_ffff_ffffL) | 0x8000_0000_0000_0000L;
     return new UUID(high, low).toString();
-  }
-
-  private static byte[] sha256(String text) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
   }
 
   /**

@@ -11,7 +11,6 @@ import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.http.ApiError;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 @ServerFilter("/v1/**")
 final class AccessFilter {
   private static final String BEARER = "bearer ";
-  private static final Pattern TENANT = Pattern.compile("[\\x21-\\x7e]{1,256}");
 
   private final Optional<KeyRing> keys;
 
@@ -55,7 +53,7 @@ final class AccessFilter {
   private static @Nullable HttpResponse<?> withoutKey(HttpRequest<?> request) {
     String tenant = request.getHeaders().get("x-sluice-tenant");
     if (tenant != null) {
-      if (!TENANT.matcher(tenant).matches()) {
+      if (!Caller.isTenant(tenant)) {
         return ApiError.of(
                 ErrorKind.INVALID_REQUEST,
                 "x-sluice-tenant must be 1 to 256 printable ASCII characters without spaces")

@@ -1,9 +1,9 @@
 package io.sluice.gateway.access;
 
 import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -64,13 +64,7 @@ public record ApiKey(
 
   /** Returns the hash of a secret. */
   public static String hash(String secret) {
-    try {
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(secret.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
+    return HexFormat.of().formatHex(Sha256.of(secret));
   }
 
   /** Returns whether this is the key of a secret, in a time that does not depend on either. */

@@ -2,6 +2,7 @@ package io.sluice.gateway.access;
 
 import io.micronaut.http.HttpRequest;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Who sent an HTTP request.
@@ -13,7 +14,13 @@ public record Caller(String tenant, Optional<ApiKey> key) {
   /** The caller of a gateway without keys. */
   public static final Caller ANONYMOUS = ofTenant("default");
 
+  private static final Pattern TENANT = Pattern.compile("[\\x21-\\x7e]{1,256}");
   private static final String ATTRIBUTE = "sluice.caller";
+
+  /** Returns whether a text can name a tenant: 1 to 256 printable ASCII characters, no spaces. */
+  public static boolean isTenant(String name) {
+    return TENANT.matcher(name).matches();
+  }
 
   /** Returns a caller without a key. */
   public static Caller ofTenant(String tenant) {

@@ -3,6 +3,7 @@ package io.sluice.gateway.app;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.runtime.server.EmbeddedServer;
 import io.sluice.gateway.config.GatewayConfig;
+import io.sluice.producer.kafka.KafkaErrors;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A gateway in this process, in its own application context. Thread-safe. */
@@ -35,7 +36,7 @@ public final class Gateway implements AutoCloseable {
       return new Gateway(context, context.getBean(EmbeddedServer.class).start());
     } catch (RuntimeException e) {
       context.close();
-      throw new IllegalStateException("the gateway cannot start: " + rootMessage(e), e);
+      throw new IllegalStateException("the gateway cannot start: " + KafkaErrors.rootMessage(e), e);
     }
   }
 
@@ -62,13 +63,5 @@ public final class Gateway implements AutoCloseable {
     if (stopped.compareAndSet(false, true)) {
       context.close();
     }
-  }
-
-  private static String rootMessage(Throwable e) {
-    Throwable root = e;
-    while (root.getCause() != null) {
-      root = root.getCause();
-    }
-    return String.valueOf(root.getMessage());
   }
 }

@@ -1,8 +1,8 @@
 package io.sluice.gateway.app;
 
 import io.sluice.config.SettingsCommand;
+import io.sluice.config.StopSignal;
 import io.sluice.gateway.config.GatewayConfig;
-import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -19,19 +19,11 @@ public final class GatewayCommand {
   }
 
   private static int run(GatewayConfig config, CommandLine command) throws InterruptedException {
-    var stopped = new CountDownLatch(1);
     Gateway gateway = Gateway.start(config);
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> {
-                  gateway.close();
-                  stopped.countDown();
-                },
-                "sluice-shutdown"));
+    StopSignal stop = StopSignal.running(gateway::close);
     command.getOut().printf("gateway ready: http://%s:%d/v1%n", config.host(), gateway.port());
     command.getOut().flush();
-    stopped.await();
+    stop.await();
     return 0;
   }
 }

@@ -1,9 +1,8 @@
 package io.sluice.gateway.attach;
 
+import io.sluice.gateway.completion.DistinctEvents;
 import io.sluice.producer.client.ReplyEvent;
-import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers the events of one answer, one for each record that the reading rule accepts. All readers
@@ -11,30 +10,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Numbering {
   private Position last = Position.START;
-
-  /** Tokens that may be the closing chunk, which comes again as the end. */
-  private ReplyEvent.@Nullable Tokens held;
+  private final DistinctEvents distinct = new DistinctEvents();
 
   /** Returns the events that are certain after the next one, in order. */
   List<Numbered> of(ReplyEvent event) {
-    List<Numbered> certain = new ArrayList<>();
-    ReplyEvent.Tokens earlier = held;
-    held = null;
-    if (earlier != null && !isEndOf(earlier, event)) {
-      certain.add(number(earlier));
-    }
-    if (event instanceof ReplyEvent.Tokens tokens && tokens.count() == 0) {
-      held = tokens;
-    } else {
-      certain.add(number(event));
-    }
-    return certain;
-  }
-
-  /** The text that an engine held back until the end comes as tokens, and then as the end. */
-  private static boolean isEndOf(ReplyEvent.Tokens tokens, ReplyEvent event) {
-    return event instanceof ReplyEvent.Completed completed
-        && completed.json().equals(tokens.json());
+    return distinct.of(event).stream().map(this::number).toList();
   }
 
   private Numbered number(ReplyEvent event) {

@@ -1,15 +1,12 @@
 package io.sluice.gateway.completion;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.producer.client.ReplyEvent;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The data of the server-sent events of one streamed completion, as OpenAI's API sends them. An
@@ -21,9 +18,9 @@ public final class ChunkFrames {
 
   private final boolean isUsageWanted;
   private final boolean isUsageInEachChunk;
+  private final DistinctEvents distinct = new DistinctEvents();
   private boolean hasSentTokens;
   private boolean isEnded;
-  private @Nullable String heldBack;
 
   /**
    * @param body the request's
@@ -43,40 +40,34 @@ public final class ChunkFrames {
   /** Returns the data of the next events, without {@link #DONE}. */
   public List<String> of(ReplyEvent event) {
     List<String> frames = new ArrayList<>(2);
-    releaseHeldBack(event, frames);
-    switch (event) {
-      case ReplyEvent.Tokens tokens when tokens.count() == 0 -> heldBack = tokens.json();
-      case ReplyEvent.Tokens tokens -> frames.add(tokens.json());
-      case ReplyEvent.Resumed _ -> {}
-      case ReplyEvent.Restarted _ when !hasSentTokens -> {}
-      case ReplyEvent.Restarted _ -> end(frames, List.of(ApiError.restarted().toText()));
-      case ReplyEvent.Completed completed -> end(frames, closing(completed.json()));
-      case ReplyEvent.Failed failed -> end(frames, List.of(ApiError.of(failed).toText()));
+    for (ReplyEvent certain : distinct.of(event)) {
+      frames.addAll(framesOf(certain));
     }
-    hasSentTokens |= !frames.isEmpty();
     return frames;
   }
 
-  /** A closing chunk that holds text comes twice: as tokens without a count, and as the end. */
-  private void releaseHeldBack(ReplyEvent next, List<String> frames) {
-    String chunk = heldBack;
-    heldBack = null;
-    boolean comesAgain =
-        next instanceof ReplyEvent.Completed completed && completed.json().equals(chunk);
-    if (chunk != null && !comesAgain) {
-      frames.add(chunk);
-      hasSentTokens = true;
-    }
+  private List<String> framesOf(ReplyEvent event) {
+    return switch (event) {
+      case ReplyEvent.Tokens tokens -> {
+        hasSentTokens = true;
+        yield List.of(tokens.json());
+      }
+      case ReplyEvent.Resumed _ -> List.of();
+      case ReplyEvent.Restarted _ when !hasSentTokens -> List.of();
+      case ReplyEvent.Restarted _ -> end(List.of(ApiError.restarted().toText()));
+      case ReplyEvent.Completed completed -> end(closing(completed.json()));
+      case ReplyEvent.Failed failed -> end(List.of(ApiError.of(failed).toText()));
+    };
   }
 
-  private void end(List<String> frames, List<String> last) {
+  private List<String> end(List<String> last) {
     isEnded = true;
-    frames.addAll(last);
+    return last;
   }
 
   /** The pool reports the usage in the closing chunk; OpenAI sends it in one of its own. */
   private List<String> closing(String json) {
-    ObjectNode chunk = parse(json);
+    ObjectNode chunk = (ObjectNode) Json.known(json);
     JsonNode usage = isUsageInEachChunk ? chunk.path("usage") : chunk.remove("usage");
     String closing = Json.text(chunk);
     if (!isUsageWanted || usage == null || !usage.isObject()) {
@@ -85,14 +76,5 @@ public final class ChunkFrames {
     chunk.putArray("choices");
     chunk.set("usage", usage);
     return List.of(closing, Json.text(chunk));
-  }
-
-  private static ObjectNode parse(String json) {
-    try {
-      return (ObjectNode) Json.mapper().readTree(json);
-    } catch (JsonProcessingException e) {
-      // The client has parsed it before.
-      throw new UncheckedIOException(e);
-    }
   }
 }

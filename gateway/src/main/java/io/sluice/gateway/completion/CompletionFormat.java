@@ -39,7 +39,7 @@ record CompletionFormat(JsonNode body) implements AnswerFormat {
 
     @Override
     public Frame keepAlive() {
-      return new Frame.Comment("keep-alive");
+      return Frame.KEEP_ALIVE;
     }
 
     @Override

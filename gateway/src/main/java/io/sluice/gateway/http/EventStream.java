@@ -18,7 +18,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class EventStream {
   private static final Logger log = LoggerFactory.getLogger(EventStream.class);
-  private static final byte[] KEEP_ALIVE = ": keep-alive\n\n".getBytes(StandardCharsets.UTF_8);
 
   /** Writes the events of one response, on a virtual thread. */
   @FunctionalInterface
@@ -79,7 +78,7 @@ public final class EventStream {
    * @return false if the client has gone
    */
   public boolean data(String data) throws InterruptedException {
-    return sink.write(("data: " + data + "\n\n").getBytes(StandardCharsets.UTF_8));
+    return send("data: " + data);
   }
 
   /**
@@ -88,7 +87,7 @@ public final class EventStream {
    * @return false if the client has gone
    */
   public boolean data(String id, String data) throws InterruptedException {
-    return sink.write(("id: " + id + "\ndata: " + data + "\n\n").getBytes(StandardCharsets.UTF_8));
+    return send("id: " + id + "\ndata: " + data);
   }
 
   /**
@@ -97,8 +96,7 @@ public final class EventStream {
    * @return false if the client has gone
    */
   public boolean event(String id, String name, String data) throws InterruptedException {
-    String event = "id: " + id + "\nevent: " + name + "\ndata: " + data + "\n\n";
-    return sink.write(event.getBytes(StandardCharsets.UTF_8));
+    return send("id: " + id + "\nevent: " + name + "\ndata: " + data);
   }
 
   /**
@@ -107,8 +105,7 @@ public final class EventStream {
    * @return false if the client has gone
    */
   public boolean event(String name, String data) throws InterruptedException {
-    return sink.write(
-        ("event: " + name + "\ndata: " + data + "\n\n").getBytes(StandardCharsets.UTF_8));
+    return send("event: " + name + "\ndata: " + data);
   }
 
   /**
@@ -117,7 +114,7 @@ public final class EventStream {
    * @return false if the client has gone
    */
   public boolean comment(String text) throws InterruptedException {
-    return sink.write((": " + text + "\n\n").getBytes(StandardCharsets.UTF_8));
+    return send(": " + text);
   }
 
   /**
@@ -126,7 +123,11 @@ public final class EventStream {
    * @return false if the client has gone
    */
   public boolean keepAlive() throws InterruptedException {
-    return sink.write(KEEP_ALIVE);
+    return write(Frame.KEEP_ALIVE);
+  }
+
+  private boolean send(String lines) throws InterruptedException {
+    return sink.write((lines + "\n\n").getBytes(StandardCharsets.UTF_8));
   }
 
   private void start() {

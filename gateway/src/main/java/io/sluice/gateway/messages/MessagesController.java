@@ -1,6 +1,5 @@
 package io.sluice.gateway.messages;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -10,12 +9,10 @@ import io.micronaut.http.annotation.Post;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.sluice.common.protocol.Endpoint;
-import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.completion.Completions;
-import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.http.JsonBody;
 import io.sluice.gateway.messages.chat.ChatBody;
-import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -37,25 +34,13 @@ final class MessagesController {
   @Post
   HttpResponse<?> create(HttpRequest<?> request, @Body byte @Nullable [] body)
       throws InterruptedException {
-    byte[] chat = Json.bytes(ChatBody.of(parse(body)));
+    byte[] chat = Json.bytes(ChatBody.of(JsonBody.parse(body)));
     return completions.answer(
         Endpoint.CHAT_COMPLETIONS, request, chat, json -> new MessageFormat(json, tokens));
   }
 
   @Post(value = "/count_tokens", produces = MediaType.APPLICATION_JSON)
   byte[] count(@Body byte @Nullable [] body) {
-    return Json.bytes(Map.of("input_tokens", tokens.of(ChatBody.ofPrompt(parse(body)))));
-  }
-
-  private static JsonNode parse(byte @Nullable [] body) {
-    try {
-      JsonNode json = Json.callersTree(body);
-      if (!json.isObject()) {
-        throw new ApiException(ErrorKind.INVALID_REQUEST, "the body must be a JSON object");
-      }
-      return json;
-    } catch (IOException e) {
-      throw new ApiException(ErrorKind.INVALID_REQUEST, "the body is not JSON");
-    }
+    return Json.bytes(Map.of("input_tokens", tokens.of(ChatBody.ofPrompt(JsonBody.parse(body)))));
   }
 }

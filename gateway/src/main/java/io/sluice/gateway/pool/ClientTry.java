@@ -3,10 +3,9 @@ package io.sluice.gateway.pool;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import io.sluice.common.protocol.RequestId;
+import io.sluice.common.protocol.Sha256;
 import io.sluice.gateway.access.Caller;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Optional;
 
@@ -50,13 +49,7 @@ public record ClientTry(Optional<String> fingerprint, String id, boolean mayFoll
   }
 
   private static String digest(String scope, byte[] content) {
-    try {
-      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-      sha256.update(scope.getBytes(StandardCharsets.UTF_8));
-      sha256.update((byte) 0);
-      return HexFormat.of().formatHex(sha256.digest(content), 0, FINGERPRINT_BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
+    byte[] whole = Sha256.of((scope + '\0').getBytes(StandardCharsets.UTF_8), content);
+    return HexFormat.of().formatHex(whole, 0, FINGERPRINT_BYTES);
   }
 }

@@ -13,6 +13,7 @@ import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.Disconnect;
 import io.sluice.gateway.http.EventStream;
+import io.sluice.gateway.http.JsonBody;
 import io.sluice.gateway.pool.Exchange;
 import io.sluice.gateway.pool.Pool;
 import io.sluice.gateway.pool.Served;
@@ -66,7 +67,7 @@ final class Responses {
    */
   HttpResponse<?> create(HttpRequest<?> http, byte[] body) throws InterruptedException {
     Caller caller = Caller.of(http);
-    ObjectNode request = Submission.parse(body);
+    ObjectNode request = JsonBody.parse(body);
     Submission.Prepared prepared =
         submission.prepare(
             request, conversation.before(request, caller), http.getHeaders(), caller);

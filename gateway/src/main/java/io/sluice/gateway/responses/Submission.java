@@ -1,6 +1,5 @@
 package io.sluice.gateway.responses;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.micronaut.http.HttpHeaders;
@@ -15,7 +14,6 @@ import io.sluice.gateway.responses.chat.InvalidFieldException;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.producer.client.InferenceRequest;
 import jakarta.inject.Singleton;
-import java.io.IOException;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -38,23 +36,6 @@ final class Submission implements Recovery.Sender {
     this.pool = pool;
     this.replies = replies;
     this.clock = clock;
-  }
-
-  /**
-   * Parses the body of a request.
-   *
-   * @throws ApiException if it is not a JSON object
-   */
-  static ObjectNode parse(byte[] body) {
-    try {
-      JsonNode json = Json.callersTree(body);
-      if (json instanceof ObjectNode object) {
-        return object;
-      }
-      throw new ApiException(ErrorKind.INVALID_REQUEST, "the body must be a JSON object");
-    } catch (IOException e) {
-      throw new ApiException(ErrorKind.INVALID_REQUEST, "the body is not JSON");
-    }
   }
 
   /**

@@ -1,8 +1,8 @@
 package io.sluice.router.app;
 
 import io.sluice.config.SettingsCommand;
+import io.sluice.config.StopSignal;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -23,16 +23,7 @@ public final class RouterCommand {
 
   private static int run(RouterConfig config, CommandLine command) throws InterruptedException {
     Router router = Router.start(config);
-    CountDownLatch stopped = new CountDownLatch(1);
-    Runtime.getRuntime()
-        .addShutdownHook(
-            Thread.ofPlatform()
-                .name("router-stop")
-                .unstarted(
-                    () -> {
-                      router.close();
-                      stopped.countDown();
-                    }));
+    StopSignal stop = StopSignal.running(router::close);
     if (!router.awaitReady(READY_WITHIN)) {
       throw new IllegalStateException(
           "the router did not get its partitions within %d s; see the log, and check Kafka at %s"
@@ -40,7 +31,7 @@ public final class RouterCommand {
     }
     command.getOut().printf("router %s ready: health on port %d%n", config.id(), router.port());
     command.getOut().flush();
-    stopped.await();
+    stop.await();
     return 0;
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.standalone.pool;
 
+import io.sluice.config.StopSignal;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.worker.app.Worker;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -100,18 +100,9 @@ public final class UpCommand implements Callable<Integer> {
     PoolPlan plan = plan();
     long startNanos = System.nanoTime();
     LocalPool pool = LocalPool.start(plan);
-    CountDownLatch stopped = new CountDownLatch(1);
-    Runtime.getRuntime()
-        .addShutdownHook(
-            Thread.ofPlatform()
-                .name("pool-stop")
-                .unstarted(
-                    () -> {
-                      pool.close();
-                      stopped.countDown();
-                    }));
+    StopSignal stop = StopSignal.running(pool::close);
     print(pool, Duration.ofNanos(System.nanoTime() - startNanos));
-    stopped.await();
+    stop.await();
     return 0;
   }
 

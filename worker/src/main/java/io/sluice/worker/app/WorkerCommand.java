@@ -1,9 +1,9 @@
 package io.sluice.worker.app;
 
 import io.sluice.config.SettingsCommand;
+import io.sluice.config.StopSignal;
 import io.sluice.worker.config.WorkerConfig;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -25,18 +25,10 @@ public final class WorkerCommand {
   }
 
   private static int run(WorkerConfig config, CommandLine command) throws InterruptedException {
-    var stopped = new CountDownLatch(1);
     Worker worker = Worker.start(config);
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> {
-                  worker.close();
-                  stopped.countDown();
-                },
-                "sluice-shutdown"));
+    StopSignal stop = StopSignal.running(worker::close);
     announce(worker, command);
-    stopped.await();
+    stop.await();
     return 0;
   }
 

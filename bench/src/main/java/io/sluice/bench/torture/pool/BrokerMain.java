@@ -1,5 +1,6 @@
 package io.sluice.bench.torture.pool;
 
+import io.sluice.config.StopSignal;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -8,7 +9,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
-import java.util.concurrent.CountDownLatch;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.metadata.properties.MetaPropertiesEnsemble;
@@ -31,19 +31,15 @@ public final class BrokerMain {
     format(arguments[0], properties);
     var time = new SkewedTime(new ClockFile(Path.of(arguments[1])));
     var server = new KafkaRaftServer(KafkaConfig.fromProps(properties, false), time);
-    var stopped = new CountDownLatch(1);
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> {
-                  server.shutdown();
-                  server.awaitShutdown();
-                  stopped.countDown();
-                },
-                "broker-stop"));
+    StopSignal stop =
+        StopSignal.running(
+            () -> {
+              server.shutdown();
+              server.awaitShutdown();
+            });
     server.startup();
     System.out.println("broker ready");
-    stopped.await();
+    stop.await();
   }
 
   /**

@@ -2,6 +2,7 @@ package io.sluice.gateway.access.command;
 
 import io.sluice.common.protocol.Priority;
 import io.sluice.gateway.access.ApiKey;
+import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.access.KeyLimits;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -102,7 +103,7 @@ public final class KeyCreateCommand implements Callable<Integer> {
   }
 
   private String tenant() {
-    if (!tenant.matches("[\\x21-\\x7e]{1,256}")) {
+    if (!Caller.isTenant(tenant)) {
       throw wrong("--tenant must be 1 to 256 printable ASCII characters without spaces");
     }
     return tenant;

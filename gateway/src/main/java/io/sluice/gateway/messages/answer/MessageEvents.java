@@ -1,6 +1,5 @@
 package io.sluice.gateway.messages.answer;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -11,7 +10,6 @@ import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.Frame;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.ReplyEvent;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -79,7 +77,7 @@ public final class MessageEvents implements Frames {
 
   private List<ObjectNode> chunk(String json) {
     lastChunk = json;
-    JsonNode chunk = parse(json);
+    JsonNode chunk = Json.known(json);
     List<ObjectNode> events = new ArrayList<>();
     if (!isStarted) {
       events.add(start(chunk));
@@ -127,14 +125,5 @@ public final class MessageEvents implements Frames {
 
   private static Frame frame(ObjectNode event) {
     return new Frame.Event(event.path("type").asText(), Json.text(event));
-  }
-
-  private static JsonNode parse(String json) {
-    try {
-      return Json.mapper().readTree(json);
-    } catch (JsonProcessingException e) {
-      // The client has parsed it before.
-      throw new UncheckedIOException(e);
-    }
   }
 }

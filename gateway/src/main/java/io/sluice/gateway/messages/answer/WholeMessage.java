@@ -1,12 +1,10 @@
 package io.sluice.gateway.messages.answer;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
 import io.sluice.producer.client.Answer;
-import java.io.UncheckedIOException;
 
 /** Translates a whole chat answer into a message. */
 public final class WholeMessage {
@@ -14,7 +12,7 @@ public final class WholeMessage {
 
   /** Returns the message. */
   public static ObjectNode of(Answer answer) {
-    JsonNode chat = parse(answer.json());
+    JsonNode chat = Json.known(answer.json());
     JsonNode choice = chat.path("choices").path(0);
     ChatContent content = ChatContent.of(choice.path("message"));
     ObjectNode message =
@@ -35,15 +33,6 @@ public final class WholeMessage {
       String arguments = call.path("function").path("arguments").asText("");
       String otherwise = "toolu_" + requestId + "_" + blocks.size();
       blocks.add(ContentBlock.call(call, otherwise, ContentBlock.input(arguments)));
-    }
-  }
-
-  private static JsonNode parse(String json) {
-    try {
-      return Json.mapper().readTree(json);
-    } catch (JsonProcessingException e) {
-      // The client has parsed it before.
-      throw new UncheckedIOException(e);
     }
   }
 }

@@ -6,9 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.producer.client.ReplyEvent;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
@@ -51,7 +48,7 @@ public final class ResponseEvents {
     switch (event) {
       case ReplyEvent.Tokens tokens -> {
         inProgress();
-        output.add(parse(tokens.json()));
+        output.add(Json.known(tokens.json()));
         lastTokens = tokens.json();
       }
       case ReplyEvent.Restarted _ -> {
@@ -107,7 +104,7 @@ public final class ResponseEvents {
 
   private void completed(ReplyEvent.Completed completed) {
     inProgress();
-    JsonNode closing = parse(completed.json());
+    JsonNode closing = Json.known(completed.json());
     if (!completed.json().equals(lastTokens)) {
       output.add(closing);
     }
@@ -131,14 +128,5 @@ public final class ResponseEvents {
 
   private void report(String type) {
     events.add(type).set("response", response());
-  }
-
-  private static JsonNode parse(String json) {
-    try {
-      return Json.tree(json.getBytes(StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      // The client has parsed it before.
-      throw new UncheckedIOException(e);
-    }
   }
 }
