@@ -265,12 +265,17 @@ final class EvictionCheck {
 
   /**
    * Returns whether the worker has reported, after this many snapshots, that bulk has to be
-   * evicted.
+   * evicted: the cache is full, and the engine has bulk. Bulk that is left may be parked in the
+   * router, because the interactive requests alone fill the cache.
    */
   private boolean isSeenFull(int since) {
     return watch.told().stream()
         .skip(since)
-        .anyMatch(told -> told.what().kvUsage().orElse(0) > BulkLimits.EVICT_FROM_KV_USAGE);
+        .map(told -> told.what())
+        .anyMatch(
+            worker ->
+                worker.kvUsage().orElse(0) > BulkLimits.EVICT_FROM_KV_USAGE
+                    && worker.running() + worker.waiting() > INTERACTIVE);
   }
 
   private double evicted() {
