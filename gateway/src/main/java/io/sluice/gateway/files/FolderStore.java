@@ -1,0 +1,232 @@
+package io.sluice.gateway.files;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Values as files of a folder, which may be shared by machines. Thread-safe. */
+public final class FolderStore implements ObjectStore {
+  private static final Logger log = LoggerFactory.getLogger(FolderStore.class);
+
+  private static final String UNFINISHED = ".unfinished";
+
+  /** A crash leaves them; nobody writes a value for so long. */
+  private static final Duration UNFINISHED_FOR = Duration.ofDays(1);
+
+  /** Another gateway can remove a folder as empty before a value is in it. */
+  private static final int TRIES = 20;
+
+  private final Path root;
+  private final Path unfinished;
+
+  private FolderStore(Path root) {
+    this.root = root;
+    this.unfinished = root.resolve(UNFINISHED);
+  }
+
+  /**
+   * Opens a folder, which is created if it is missing.
+   *
+   * @throws StorageException if it cannot be written to
+   */
+  public static FolderStore open(Path folder) {
+    FolderStore store = new FolderStore(folder.toAbsolutePath().normalize());
+    try {
+      Files.createDirectories(store.unfinished);
+      store.removeUnfinished();
+    } catch (IOException e) {
+      throw failed("open the folder", store.root, e);
+    }
+    return store;
+  }
+
+  private void removeUnfinished() throws IOException {
+    Instant old = Instant.now().minus(UNFINISHED_FOR);
+    try (Stream<Path> left = Files.list(unfinished)) {
+      for (Path file : left.toList()) {
+        if (Files.getLastModifiedTime(file).toInstant().isBefore(old)) {
+          Files.deleteIfExists(file);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void put(String key, byte[] value) {
+    Path target = path(key);
+    Path temporary = unfinished.resolve(UUID.randomUUID().toString());
+    try {
+      try {
+        write(temporary, value);
+        move(temporary, target);
+      } finally {
+        Files.deleteIfExists(temporary);
+      }
+    } catch (IOException e) {
+      throw failed("write", target, e);
+    }
+  }
+
+  private static void write(Path file, byte[] value) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      ByteBuffer rest = ByteBuffer.wrap(value);
+      while (rest.hasRemaining()) {
+        channel.write(rest);
+      }
+      channel.force(true);
+    }
+  }
+
+  private void move(Path temporary, Path target) throws IOException {
+    for (int tries = 1; ; tries++) {
+      try {
+        Path folder = parent(target);
+        create(folder);
+        Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+        forceIfPresent(folder);
+        return;
+      } catch (NoSuchFileException e) {
+        if (tries == TRIES) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Creates a folder and those around it, each durably. */
+  private static void create(Path folder) throws IOException {
+    if (Files.isDirectory(folder)) {
+      return;
+    }
+    create(parent(folder));
+    try {
+      Files.createDirectory(folder);
+    } catch (FileAlreadyExistsException e) {
+      if (!Files.isDirectory(folder)) {
+        throw e;
+      }
+    }
+    force(parent(folder));
+  }
+
+  /** A value that was deleted at once may have taken its folder along. */
+  private static void forceIfPresent(Path folder) throws IOException {
+    try {
+      force(folder);
+    } catch (NoSuchFileException e) {
+      log.debug("event=folder_gone folder={}", folder, e);
+    }
+  }
+
+  private static void force(Path folder) throws IOException {
+    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+
+  @Override
+  public Optional<byte[]> get(String key) {
+    Path file = path(key);
+    try {
+      return Optional.of(Files.readAllBytes(file));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw failed("read", file, e);
+    }
+  }
+
+  @Override
+  public List<String> list(String prefix) {
+    ObjectKey.checkedPrefix(prefix);
+    Path folder = root.resolve(prefix.substring(0, prefix.lastIndexOf('/') + 1));
+    List<String> keys = new ArrayList<>();
+    try {
+      collect(folder, prefix, keys);
+    } catch (IOException e) {
+      throw failed("list", folder, e);
+    }
+    keys.sort(null);
+    return List.copyOf(keys);
+  }
+
+  private void collect(Path folder, String prefix, List<String> keys) throws IOException {
+    List<Path> entries;
+    try (Stream<Path> all = Files.list(folder)) {
+      entries = all.toList();
+    } catch (NoSuchFileException | NotDirectoryException e) {
+      return; // removed meanwhile, or never there
+    }
+    for (Path entry : entries) {
+      String key = root.relativize(entry).toString().replace('\\', '/');
+      boolean isFolder = Files.isDirectory(entry);
+      if (entry.equals(unfinished) || !key.startsWith(prefix)) {
+        continue;
+      }
+      if (isFolder) {
+        collect(entry, prefix, keys);
+      } else {
+        keys.add(key);
+      }
+    }
+  }
+
+  @Override
+  public void delete(String key) {
+    Path file = path(key);
+    try {
+      if (Files.deleteIfExists(file)) {
+        removeEmpty(parent(file));
+      }
+    } catch (IOException e) {
+      throw failed("delete", file, e);
+    }
+  }
+
+  private void removeEmpty(Path folder) throws IOException {
+    for (Path empty = folder; !empty.equals(root); empty = parent(empty)) {
+      try {
+        Files.deleteIfExists(empty);
+      } catch (DirectoryNotEmptyException e) {
+        return;
+      }
+    }
+  }
+
+  @Override
+  public void close() {}
+
+  private Path path(String key) {
+    return root.resolve(ObjectKey.checked(key));
+  }
+
+  private static Path parent(Path path) throws IOException {
+    Path parent = path.getParent();
+    if (parent == null) {
+      throw new IOException(path + " is in no folder");
+    }
+    return parent;
+  }
+
+  private static StorageException failed(String what, Path path, IOException e) {
+    return new StorageException("cannot " + what + " " + path + ": " + e, e);
+  }
+}

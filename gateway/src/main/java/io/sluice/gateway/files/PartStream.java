@@ -1,0 +1,87 @@
+package io.sluice.gateway.files;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.IntFunction;
+
+/** The bytes of a file. Holds one part at a time. Not thread-safe. */
+final class PartStream extends InputStream {
+  private final StoredFile file;
+  private final IntFunction<Optional<byte[]>> parts;
+  private byte[] part = new byte[0];
+  private int next;
+  private int at;
+
+  /**
+   * @param from how many bytes to leave out, at most the size of the file
+   * @param parts reads a part by its index
+   */
+  PartStream(StoredFile file, long from, IntFunction<Optional<byte[]>> parts) {
+    Objects.checkFromToIndex(from, file.bytes(), file.bytes());
+    this.file = file;
+    this.parts = parts;
+    long skip = from;
+    while (next < file.partBytes().size() && skip >= file.partBytes().get(next)) {
+      skip -= file.partBytes().get(next);
+      next++;
+    }
+    // Of the part that is read first.
+    at = (int) skip;
+  }
+
+  @Override
+  public int read() throws IOException {
+    return fill() ? part[at++] & 0xff : -1;
+  }
+
+  @Override
+  public int read(byte[] target, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, target.length);
+    if (length == 0) {
+      return 0;
+    }
+    if (!fill()) {
+      return -1;
+    }
+    int count = Math.min(length, part.length - at);
+    System.arraycopy(part, at, target, offset, count);
+    at += count;
+    return count;
+  }
+
+  /** Makes sure that the part has bytes left; false at the end of the file. */
+  private boolean fill() throws IOException {
+    boolean isFirst = part.length == 0;
+    while (at >= part.length) {
+      if (next == file.partBytes().size()) {
+        return false;
+      }
+      int skip = isFirst ? at : 0;
+      part = load(next);
+      next++;
+      at = skip;
+      isFirst = false;
+    }
+    return true;
+  }
+
+  private byte[] load(int index) throws IOException {
+    byte[] bytes;
+    try {
+      bytes =
+          parts
+              .apply(index)
+              .orElseThrow(() -> new IOException("%s was deleted".formatted(file.id())));
+    } catch (StorageException e) {
+      throw new IOException("cannot read %s: %s".formatted(file.id(), e.getMessage()), e);
+    }
+    if (bytes.length != file.partBytes().get(index)) {
+      throw new IOException(
+          "part %d of %s has %d bytes instead of %d"
+              .formatted(index, file.id(), bytes.length, file.partBytes().get(index)));
+    }
+    return bytes;
+  }
+}
