@@ -2,6 +2,7 @@ package io.sluice.common.protocol;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,6 +47,7 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
   private static final Duration WAIT = Duration.ofSeconds(30);
   private static final Duration ASK_AGAIN = Duration.ofMillis(50);
   private static final Duration KEPT_AFTER_DEADLINE = Duration.ofDays(1);
+  private static final Duration BATCHES_RETENTION = Duration.ofDays(31);
   private static final Duration SHORT_RETENTION = Duration.ofHours(1);
 
   /** Describes a pool with the default for the longest deadline. */
@@ -71,6 +73,7 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
     topics.add(topic(Topics.DEAD_LETTERS, partitions, retention));
     List<String> lasting = topics.stream().map(NewTopic::name).toList();
     topics.add(topic(Topics.DECISIONS, partitions, SHORT_RETENTION));
+    topics.add(batches());
     List<String> found = create(admin, topics);
     checkPartitions(admin, topics.stream().map(NewTopic::name).toList());
     TopicRetention.atLeast(retention, lasting, admin);
@@ -90,6 +93,16 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
    */
   public void createWorkerTopic(Admin admin, String workerId) {
     create(admin, List.of(topic(Topics.worker(workerId), 1, SHORT_RETENTION)));
+  }
+
+  /** A batch can be asked for during a month; only its last progress is of interest. */
+  private NewTopic batches() {
+    NewTopic topic = topic(Topics.BATCHES, partitions, BATCHES_RETENTION);
+    Map<String, String> configs = new HashMap<>(topic.configs());
+    configs.put(
+        TopicConfig.CLEANUP_POLICY_CONFIG,
+        TopicConfig.CLEANUP_POLICY_COMPACT + "," + TopicConfig.CLEANUP_POLICY_DELETE);
+    return topic.configs(configs);
   }
 
   private NewTopic topic(String name, int partitionCount, Duration retention) {

@@ -9,6 +9,7 @@ public final class Topics {
   public static final String OUTCOMES = "sluice.outcomes";
   public static final String REPLIES = "sluice.replies";
   public static final String RESPONSES = "sluice.responses";
+  public static final String BATCHES = "sluice.batches";
   public static final String DEAD_LETTERS = "sluice.dead-letters";
   public static final String DECISIONS = "sluice.decisions";
 

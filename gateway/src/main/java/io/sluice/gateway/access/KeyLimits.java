@@ -26,6 +26,16 @@ public record KeyLimits(
     List<String> tiers,
     Optional<Priority> maxPriority) {
 
+  /** Everything is allowed. */
+  public static final KeyLimits NONE =
+      new KeyLimits(
+          OptionalLong.empty(),
+          OptionalLong.empty(),
+          OptionalInt.empty(),
+          List.of(),
+          List.of(),
+          Optional.empty());
+
   /** Replaces what an older version did not store by no limit. */
   @JsonCreator
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null

@@ -27,6 +27,7 @@ import java.util.Map;
  * @param drainGrace how long requests in progress may go on after a shutdown began
  * @param corsOrigins the origins whose pages may call the API from a browser
  * @param accessLog whether each HTTP request is logged
+ * @param batches what batches may use
  */
 @Settings(service = "gateway", environmentPrefix = "SLUICE_GATEWAY_")
 public record GatewayConfig(
@@ -126,6 +127,7 @@ public record GatewayConfig(
             meaning =
                 "Log a line for each HTTP request: who, what, status, bytes, time. No bodies.")
         boolean accessLog,
+    BatchSettings batches,
     PoolSettings pool) {
 
   /** The settings, their keys and their defaults. */

@@ -13,7 +13,11 @@ final class FileId {
   private FileId() {}
 
   static String next() {
-    return PREFIX + RequestId.next();
+    return of(RequestId.next());
+  }
+
+  static String of(String uuid) {
+    return PREFIX + uuid;
   }
 
   /** Returns whether a text can be the id of a file. */

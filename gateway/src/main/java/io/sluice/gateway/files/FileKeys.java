@@ -2,7 +2,6 @@ package io.sluice.gateway.files;
 
 import io.sluice.common.protocol.Sha256;
 import java.util.HexFormat;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -43,8 +42,8 @@ final class FileKeys {
     return folder + META;
   }
 
-  static String part(String id, String tenant, int index) {
-    return ofFile(id, tenant) + "part-" + String.format(Locale.ROOT, "%08d", index);
+  static String part(String id, String tenant, String name) {
+    return ofFile(id, tenant) + "part-" + name;
   }
 
   /** Takes a key apart; empty if it is not the key of a file. */

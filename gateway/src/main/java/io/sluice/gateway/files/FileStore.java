@@ -39,6 +39,11 @@ public final class FileStore {
     return FileId.next();
   }
 
+  /** Returns the id of a file that was made at the time in a UUIDv7. */
+  public static String idOf(String uuid) {
+    return FileId.of(uuid);
+  }
+
   /** Finds a file; empty if it is unknown, expired or another tenant's, or if the id is none. */
   public Optional<StoredFile> find(String id, String tenant) {
     if (!FileId.isValid(id)) {
@@ -78,18 +83,18 @@ public final class FileStore {
    */
   public InputStream open(StoredFile file, long fromByte) {
     return new PartStream(
-        file, fromByte, index -> objects.get(FileKeys.part(file.id(), file.tenant(), index)));
+        file, fromByte, part -> objects.get(FileKeys.part(file.id(), file.tenant(), part.name())));
   }
 
   /**
-   * Writes a part of a file that is not finished. A part with the same index is replaced.
+   * Writes a part of a file that is not finished. A part with the same name is replaced.
    *
    * @param fileId from {@link #newId}
-   * @param index 0 for the first part
+   * @param name as in {@link StoredFile.Part}
    * @param bytes at most 8 MiB
    */
-  public void putPart(String fileId, String tenant, int index, byte[] bytes) {
-    objects.put(FileKeys.part(checked(fileId), tenant, index), bytes);
+  public void putPart(String fileId, String tenant, String name, byte[] bytes) {
+    objects.put(FileKeys.part(checked(fileId), tenant, name), bytes);
   }
 
   /**

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
+import io.sluice.gateway.files.StoredFile.Part;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,8 +23,9 @@ final class MetaFormat {
     json.put("filename", file.filename()).put("purpose", file.purpose());
     json.put("created_at", file.createdAt().getEpochSecond());
     file.expiresAt().ifPresent(time -> json.put("expires_at", time.getEpochSecond()));
-    ArrayNode parts = json.putArray("part_bytes");
-    file.partBytes().forEach(parts::add);
+    ArrayNode parts = json.putArray("parts");
+    file.parts()
+        .forEach(part -> parts.addObject().put("name", part.name()).put("bytes", part.bytes()));
     return Json.bytes(json);
   }
 
@@ -43,8 +45,10 @@ final class MetaFormat {
     if (json.path("v").asInt() != VERSION) {
       throw new StorageException(key + " was not written by this version");
     }
-    List<Integer> parts = new ArrayList<>();
-    json.path("part_bytes").forEach(size -> parts.add(size.asInt()));
+    List<Part> parts = new ArrayList<>();
+    json.path("parts")
+        .forEach(
+            part -> parts.add(new Part(part.path("name").asText(), part.path("bytes").asInt())));
     return new StoredFile(
         json.path("id").asText(),
         json.path("tenant").asText(),

@@ -1,30 +1,31 @@
 package io.sluice.gateway.files;
 
+import io.sluice.gateway.files.StoredFile.Part;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.IntFunction;
+import java.util.function.Function;
 
 /** The bytes of a file. Holds one part at a time. Not thread-safe. */
 final class PartStream extends InputStream {
   private final StoredFile file;
-  private final IntFunction<Optional<byte[]>> parts;
+  private final Function<Part, Optional<byte[]>> parts;
   private byte[] part = new byte[0];
   private int next;
   private int at;
 
   /**
    * @param from how many bytes to leave out, at most the size of the file
-   * @param parts reads a part by its index
+   * @param parts reads a part; empty if it was deleted
    */
-  PartStream(StoredFile file, long from, IntFunction<Optional<byte[]>> parts) {
+  PartStream(StoredFile file, long from, Function<Part, Optional<byte[]>> parts) {
     Objects.checkFromToIndex(from, file.bytes(), file.bytes());
     this.file = file;
     this.parts = parts;
     long skip = from;
-    while (next < file.partBytes().size() && skip >= file.partBytes().get(next)) {
-      skip -= file.partBytes().get(next);
+    while (next < file.parts().size() && skip >= file.parts().get(next).bytes()) {
+      skip -= file.parts().get(next).bytes();
       next++;
     }
     // Of the part that is read first.
@@ -55,11 +56,11 @@ final class PartStream extends InputStream {
   private boolean fill() throws IOException {
     boolean isFirst = part.length == 0;
     while (at >= part.length) {
-      if (next == file.partBytes().size()) {
+      if (next == file.parts().size()) {
         return false;
       }
       int skip = isFirst ? at : 0;
-      part = load(next);
+      part = load(file.parts().get(next));
       next++;
       at = skip;
       isFirst = false;
@@ -67,20 +68,20 @@ final class PartStream extends InputStream {
     return true;
   }
 
-  private byte[] load(int index) throws IOException {
+  private byte[] load(Part wanted) throws IOException {
     byte[] bytes;
     try {
       bytes =
           parts
-              .apply(index)
+              .apply(wanted)
               .orElseThrow(() -> new IOException("%s was deleted".formatted(file.id())));
     } catch (StorageException e) {
       throw new IOException("cannot read %s: %s".formatted(file.id(), e.getMessage()), e);
     }
-    if (bytes.length != file.partBytes().get(index)) {
+    if (bytes.length != wanted.bytes()) {
       throw new IOException(
-          "part %d of %s has %d bytes instead of %d"
-              .formatted(index, file.id(), bytes.length, file.partBytes().get(index)));
+          "part %s of %s has %d bytes instead of %d"
+              .formatted(wanted.name(), file.id(), bytes.length, wanted.bytes()));
     }
     return bytes;
   }

@@ -2,6 +2,7 @@ package io.sluice.gateway.files;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -13,7 +14,7 @@ import java.util.Optional;
  * @param purpose OpenAI's, such as {@code batch}
  * @param createdAt to the second
  * @param expiresAt from then on the file does not exist; empty if it stays until it is deleted
- * @param partBytes the sizes of the parts, in their order
+ * @param parts in their order
  */
 public record StoredFile(
     String id,
@@ -22,15 +23,28 @@ public record StoredFile(
     String purpose,
     Instant createdAt,
     Optional<Instant> expiresAt,
-    List<Integer> partBytes) {
+    List<Part> parts) {
+
+  /**
+   * A part of a file.
+   *
+   * @param name unique in its file: letters, digits and {@code -}
+   * @param bytes its size
+   */
+  public record Part(String name, int bytes) {
+    /** Returns the part with an index in a file that one writer writes. */
+    public static Part of(int index, int bytes) {
+      return new Part(String.format(Locale.ROOT, "%08d", index), bytes);
+    }
+  }
 
   public StoredFile {
-    partBytes = List.copyOf(partBytes);
+    parts = List.copyOf(parts);
   }
 
   /** Returns the size of the file. */
   public long bytes() {
-    return partBytes.stream().mapToLong(Integer::longValue).sum();
+    return parts.stream().mapToLong(Part::bytes).sum();
   }
 
   /** Returns whether the file no longer exists at a time. */

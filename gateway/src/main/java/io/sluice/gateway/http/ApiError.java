@@ -88,6 +88,11 @@ public record ApiError(
         Optional.empty());
   }
 
+  /** Returns the error of a request that what it asks about is past, with status 409. */
+  public static ApiError conflict(String code, String message) {
+    return ofStatus(409, code, message);
+  }
+
   /** Returns this error as one that a client should not retry by itself. */
   public ApiError neverRetry() {
     return new ApiError(

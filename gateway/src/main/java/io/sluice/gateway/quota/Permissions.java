@@ -8,7 +8,7 @@ import io.sluice.producer.client.InferenceRequest;
 import java.util.List;
 
 /** What a key may ask for. */
-final class Permissions {
+public final class Permissions {
   private static final String NO_FALLBACK = "none";
 
   private Permissions() {}
@@ -18,7 +18,7 @@ final class Permissions {
    *
    * @throws ApiException with status 403 if the key does not allow it
    */
-  static void check(InferenceRequest request, KeyLimits limits) {
+  public static void check(InferenceRequest request, KeyLimits limits) {
     among("model", request.json().path("model").asText(""), limits.models());
     request
         .fallbackModel()

@@ -8,6 +8,7 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.pool.CallerHeaders;
 import io.sluice.gateway.pool.Pool;
 import io.sluice.gateway.responses.chat.ChatBody;
 import io.sluice.gateway.responses.chat.InvalidFieldException;

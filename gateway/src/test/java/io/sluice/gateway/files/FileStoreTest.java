@@ -3,6 +3,7 @@ package io.sluice.gateway.files;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.gateway.files.StoredFile.Part;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -51,7 +52,7 @@ class FileStoreTest {
   void aFileWithoutItsDescriptionDoesNotExist() {
     // When
     String id = files.newId();
-    files.putPart(id, "acme", 0, new byte[1]);
+    files.putPart(id, "acme", "00000000", new byte[1]);
 
     // Then
     assertThat(files.find(id, "acme")).isEmpty();
@@ -137,7 +138,7 @@ class FileStoreTest {
   void aTextThatIsNoIdIsNotFound(String id) {
     assertThat(files.find(id, "acme")).isEmpty();
     files.delete(id, "acme");
-    assertThatThrownBy(() -> files.putPart(id, "acme", 0, new byte[0]))
+    assertThatThrownBy(() -> files.putPart(id, "acme", "00000000", new byte[0]))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -173,18 +174,21 @@ class FileStoreTest {
 
   private StoredFile stored(String tenant, Optional<Instant> expiresAt, Integer... sizes) {
     String id = files.newId();
-    for (int part = 0; part < sizes.length; part++) {
-      byte[] bytes = new byte[sizes[part]];
+    List<Part> parts = new ArrayList<>();
+    for (int index = 0; index < sizes.length; index++) {
+      Part part = Part.of(index, sizes[index]);
+      parts.add(part);
+      byte[] bytes = new byte[part.bytes()];
       for (int i = 0; i < bytes.length; i++) {
         bytes[i] = (byte) i;
       }
-      files.putPart(id, tenant, part, bytes);
+      files.putPart(id, tenant, part.name(), bytes);
     }
-    return files.finish(meta(id, tenant, expiresAt, List.of(sizes)));
+    return files.finish(meta(id, tenant, expiresAt, parts));
   }
 
   private static StoredFile meta(
-      String id, String tenant, Optional<Instant> expiresAt, List<Integer> sizes) {
-    return new StoredFile(id, tenant, "name.jsonl", "batch", NOW, expiresAt, sizes);
+      String id, String tenant, Optional<Instant> expiresAt, List<Part> parts) {
+    return new StoredFile(id, tenant, "name.jsonl", "batch", NOW, expiresAt, parts);
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.producer.batch;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.RequestId;
 import io.sluice.producer.FileProblem;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
@@ -31,9 +32,6 @@ import org.jspecify.annotations.Nullable;
  * <p>A job is run once. {@link #stop} may be called from any thread.
  */
 public final class BatchJob implements AutoCloseable {
-  /** The largest record that the pool accepts, and some room for the rest of the line. */
-  private static final int MAX_LINE_BYTES = 9 * 1024 * 1024;
-
   private static final long WAIT_MILLIS = 200;
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(3);
 
@@ -123,7 +121,7 @@ public final class BatchJob implements AutoCloseable {
   private boolean submitAll(SluiceClient client, BatchProgress progress)
       throws InterruptedException {
     Set<String> seen = new HashSet<>();
-    try (Lines lines = new Lines(spec.input(), MAX_LINE_BYTES)) {
+    try (Lines lines = new Lines(spec.input(), Lines.MAX_REQUEST_LINE_BYTES)) {
       for (Optional<Lines.Line> line = lines.next(); line.isPresent(); line = lines.next()) {
         if (line.get().isBlank()) {
           continue;
@@ -131,7 +129,7 @@ public final class BatchJob implements AutoCloseable {
         switch (unlessRepeated(BatchLine.parse(line.get()), seen)) {
           case BatchLine.Broken broken -> {
             tally.failed();
-            write(ResultLine.broken(line.get().number(), broken), progress);
+            write(ResultLine.broken(RequestId.next(), line.get().number(), broken), progress);
           }
           case BatchLine.Item item -> {
             Boolean isSuccess = settled.get(item.customId());
@@ -155,10 +153,7 @@ public final class BatchJob implements AutoCloseable {
 
   private static BatchLine unlessRepeated(BatchLine line, Set<String> seen) {
     return line instanceof BatchLine.Item item && !seen.add(item.customId())
-        ? new BatchLine.Broken(
-            Optional.of(item.customId()),
-            "duplicate_custom_id",
-            "custom_id '" + item.customId() + "' is already used by an earlier line")
+        ? BatchLine.repeated(item)
         : line;
   }
 
@@ -267,7 +262,7 @@ public final class BatchJob implements AutoCloseable {
         throw new BatchFileException("the output must not be the same file as " + spec.input());
       }
       long count = 0;
-      try (Lines lines = new Lines(spec.input(), MAX_LINE_BYTES)) {
+      try (Lines lines = new Lines(spec.input(), Lines.MAX_REQUEST_LINE_BYTES)) {
         for (Optional<Lines.Line> line = lines.next(); line.isPresent(); line = lines.next()) {
           count += line.get().isBlank() ? 0 : 1;
         }

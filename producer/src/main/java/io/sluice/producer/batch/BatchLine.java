@@ -9,13 +9,26 @@ import java.io.IOException;
 import java.util.Optional;
 
 /** A parsed line of an OpenAI Batch file. */
-sealed interface BatchLine {
+public sealed interface BatchLine {
 
   /** A valid request. */
   record Item(String customId, Endpoint endpoint, JsonNode body) implements BatchLine {
-    InferenceRequest.Builder request() {
-      return InferenceRequest.of(endpoint, Json.bytes(body));
+    /** Returns the body as it is sent. */
+    public byte[] bytes() {
+      return Json.bytes(body);
     }
+
+    InferenceRequest.Builder request() {
+      return InferenceRequest.of(endpoint, bytes());
+    }
+  }
+
+  /** Returns the problem of a request whose custom_id an earlier line has. */
+  static Broken repeated(Item item) {
+    return new Broken(
+        Optional.of(item.customId()),
+        "duplicate_custom_id",
+        "custom_id '" + item.customId() + "' is already used by an earlier line");
   }
 
   /**
@@ -32,7 +45,7 @@ sealed interface BatchLine {
     }
     JsonNode json;
     try {
-      json = Json.tree(line.text());
+      json = Json.callersTree(line.text());
     } catch (JsonProcessingException e) {
       return broken(
           Optional.empty(), "invalid_json", "the line is not JSON: " + e.getOriginalMessage());

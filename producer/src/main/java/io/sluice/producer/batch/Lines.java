@@ -12,10 +12,26 @@ import java.util.Optional;
  * Reads a file line by line. It holds one line at a time, and no line longer than a limit. Not
  * thread-safe.
  */
-final class Lines implements AutoCloseable {
+public final class Lines implements AutoCloseable {
+  /** The largest request that the pool accepts, and some room for the rest of the line. */
+  public static final int MAX_REQUEST_LINE_BYTES = 9 * 1024 * 1024;
+
+  private static final int BUFFER_BYTES = 1 << 16;
+
   private final InputStream input;
   private final int maxLineBytes;
-  private long number;
+  private Position position;
+
+  /**
+   * A place between two lines.
+   *
+   * @param bytes how many bytes of the file are before it
+   * @param lines how many lines
+   */
+  public record Position(long bytes, long lines) {
+    /** The beginning of a file. */
+    public static final Position START = new Position(0, 0);
+  }
 
   /**
    * A line.
@@ -25,8 +41,9 @@ final class Lines implements AutoCloseable {
    * @param isTorn whether the file ends without a line end
    */
   @SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
-  record Line(long number, byte[] text, boolean isTooLong, boolean isTorn) {
-    boolean isBlank() {
+  public record Line(long number, byte[] text, boolean isTooLong, boolean isTorn) {
+    /** Returns whether the line has only white space. */
+    public boolean isBlank() {
       for (byte b : text) {
         if (!Character.isWhitespace(b)) {
           return false;
@@ -37,20 +54,36 @@ final class Lines implements AutoCloseable {
   }
 
   Lines(Path file, int maxLineBytes) throws IOException {
-    this.input = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
+    this(Files.newInputStream(file), Position.START, maxLineBytes);
+  }
+
+  /**
+   * Reads a file from a place between two lines.
+   *
+   * @param input begins at that place, and is closed with this
+   */
+  public Lines(InputStream input, Position from, int maxLineBytes) {
+    this.input = new BufferedInputStream(input, BUFFER_BYTES);
+    this.position = from;
     this.maxLineBytes = maxLineBytes;
   }
 
+  /** Returns the place after the lines that were read. */
+  public Position position() {
+    return position;
+  }
+
   /** Returns the next line; empty at the end of the file. */
-  Optional<Line> next() throws IOException {
+  public Optional<Line> next() throws IOException {
     ByteArrayOutputStream text = new ByteArrayOutputStream(512);
     boolean isTooLong = false;
     int read = input.read();
     if (read < 0) {
       return Optional.empty();
     }
-    number++;
+    long length = 0;
     while (read >= 0 && read != '\n') {
+      length++;
       if (text.size() < maxLineBytes) {
         text.write(read);
       } else {
@@ -58,9 +91,12 @@ final class Lines implements AutoCloseable {
       }
       read = input.read();
     }
+    boolean isTorn = read < 0;
+    long number = position.lines() + 1;
+    position = new Position(position.bytes() + length + (isTorn ? 0 : 1), number);
     byte[] bytes = isTooLong ? new byte[0] : text.toByteArray();
     return Optional.of(
-        new Line(number, number == 1 ? withoutMark(bytes) : bytes, isTooLong, read < 0));
+        new Line(number, number == 1 ? withoutMark(bytes) : bytes, isTooLong, isTorn));
   }
 
   /** Removes the byte order mark that some editors put before UTF-8 text. */

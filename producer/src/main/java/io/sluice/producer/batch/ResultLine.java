@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
-import io.sluice.common.protocol.RequestId;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.ReplyEvent;
 import java.io.IOException;
@@ -19,36 +18,65 @@ import java.util.Optional;
  * @param isSuccess whether it is an answer
  * @param isSettled whether running the request again would give the same result
  */
-record ResultLine(
+public record ResultLine(
     Optional<String> customId, boolean isSuccess, boolean isSettled, ObjectNode json) {
 
-  static ResultLine answered(String customId, Answer answer) {
-    ObjectNode json = line("batch_req_" + answer.requestId(), Optional.of(customId));
+  /** The code of a request that was not answered within the time of its batch. */
+  public static final String EXPIRED = "batch_expired";
+
+  private static final String ID_PREFIX = "batch_req_";
+
+  /** Returns the line of a request that was answered. */
+  public static ResultLine answered(String customId, Answer answer) {
+    ObjectNode json = line(answer.requestId(), Optional.of(customId));
     putResponse(json, 200, answer.requestId(), parse(answer.json()));
     return new ResultLine(Optional.of(customId), true, true, json.putNull("error"));
   }
 
-  static ResultLine failed(String customId, String requestId, ReplyEvent.Failed failure) {
-    ObjectNode json = line("batch_req_" + requestId, Optional.of(customId));
-    boolean isSettled = isSettled(failure.kind().status());
+  /** Returns the line of a request that ended with an error. */
+  public static ResultLine failed(String customId, String requestId, ReplyEvent.Failed failure) {
     if (failure.kind() == ErrorKind.DEADLINE_EXCEEDED) {
-      json.putNull("response");
-      json.putObject("error").put("code", "batch_expired").put("message", failure.message());
-    } else {
-      putResponse(json, failure.kind().status(), requestId, parse(failure.json()));
-      json.putNull("error");
+      return withoutResponse(requestId, Optional.of(customId), EXPIRED, failure.message());
     }
-    return new ResultLine(Optional.of(customId), false, isSettled, json);
+    return refused(customId, requestId, failure.kind().status(), failure.json());
   }
 
-  static ResultLine broken(long lineNumber, BatchLine.Broken broken) {
-    ObjectNode json = line("batch_req_" + RequestId.next(), broken.customId());
+  /**
+   * Returns the line of a request that got an error.
+   *
+   * @param status the HTTP status of the error
+   * @param error the error in OpenAI's format
+   */
+  public static ResultLine refused(String customId, String requestId, int status, String error) {
+    ObjectNode json = line(requestId, Optional.of(customId));
+    putResponse(json, status, requestId, parse(error));
+    json.putNull("error");
+    return new ResultLine(Optional.of(customId), false, isSettled(status), json);
+  }
+
+  /**
+   * Returns the line of an input line that is not a request.
+   *
+   * @param requestId names the result; no request has it
+   */
+  public static ResultLine broken(String requestId, long lineNumber, BatchLine.Broken broken) {
+    ResultLine line =
+        withoutResponse(
+            requestId,
+            broken.customId(),
+            broken.code(),
+            "line " + lineNumber + ": " + broken.message());
+    ((ObjectNode) line.json().path("error")).put("line", lineNumber);
+    return line;
+  }
+
+  /** Returns the line of a request that was not run, such as one after the end of its batch. */
+  public static ResultLine withoutResponse(
+      String requestId, Optional<String> customId, String code, String message) {
+    ObjectNode json = line(requestId, customId);
     json.putNull("response");
-    json.putObject("error")
-        .put("code", broken.code())
-        .put("message", "line " + lineNumber + ": " + broken.message())
-        .put("line", lineNumber);
-    return new ResultLine(broken.customId(), false, false, json);
+    json.putObject("error").put("code", code).put("message", message);
+    return new ResultLine(customId, false, false, json);
   }
 
   /** Parses a line that an earlier run has written; empty if it is not one. */
@@ -73,7 +101,8 @@ record ResultLine(
     }
   }
 
-  byte[] bytes() {
+  /** Returns the line as it is written, with its line end. */
+  public byte[] bytes() {
     return (Json.text(json) + "\n").getBytes(StandardCharsets.UTF_8);
   }
 
@@ -86,8 +115,8 @@ record ResultLine(
         && status != ErrorKind.REPLY_TRUNCATED.status();
   }
 
-  private static ObjectNode line(String id, Optional<String> customId) {
-    ObjectNode json = Json.mapper().createObjectNode().put("id", id);
+  private static ObjectNode line(String requestId, Optional<String> customId) {
+    ObjectNode json = Json.mapper().createObjectNode().put("id", ID_PREFIX + requestId);
     customId.ifPresentOrElse(
         known -> json.put("custom_id", known), () -> json.putNull("custom_id"));
     return json;

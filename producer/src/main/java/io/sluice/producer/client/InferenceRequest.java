@@ -91,7 +91,8 @@ public final class InferenceRequest {
     return options.tier;
   }
 
-  Optional<String> requestId() {
+  /** Returns the id that the caller chose. */
+  public Optional<String> requestId() {
     return options.requestId;
   }
 

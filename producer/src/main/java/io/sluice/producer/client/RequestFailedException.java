@@ -4,7 +4,7 @@ package io.sluice.producer.client;
 public final class RequestFailedException extends RuntimeException {
   private final transient ReplyEvent.Failed failure;
 
-  RequestFailedException(ReplyEvent.Failed failure) {
+  public RequestFailedException(ReplyEvent.Failed failure) {
     super(failure.kind().code() + ": " + failure.message());
     this.failure = failure;
   }

@@ -6,13 +6,18 @@ import static org.apache.kafka.clients.consumer.ConsumerConfig.ENABLE_AUTO_COMMI
 import static org.apache.kafka.clients.consumer.ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG;
 import static org.apache.kafka.clients.consumer.ConsumerConfig.GROUP_ID_CONFIG;
 import static org.apache.kafka.clients.consumer.ConsumerConfig.MAX_POLL_RECORDS_CONFIG;
+import static org.apache.kafka.clients.consumer.ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG;
+import static org.apache.kafka.clients.consumer.ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG;
 
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.producer.ClientConfig;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -30,6 +35,7 @@ public final class KafkaSettings {
   private static final int MAX_BLOCK_MILLIS = 5_000;
   private static final int DELIVERY_TIMEOUT_MILLIS = 30_000;
   private static final int REQUEST_TIMEOUT_MILLIS = 10_000;
+  private static final int SESSION_TIMEOUT_MILLIS = 10_000;
   private static final int MAX_POLL_RECORDS = 2_000;
   private static final int LOOKUP_FETCH_MILLIS = 50;
 
@@ -53,6 +59,27 @@ public final class KafkaSettings {
     Map<String, Object> properties = consumerProperties(config);
     properties.put(FETCH_MAX_WAIT_MS_CONFIG, LOOKUP_FETCH_MILLIS);
     return consumer(properties);
+  }
+
+  /**
+   * Returns a consumer that shares partitions with others of its group, and reads from their ends.
+   * It commits nothing.
+   */
+  public static Consumer<String, byte[]> groupConsumer(ClientConfig config, String group) {
+    Map<String, Object> properties = consumerProperties(config);
+    properties.put(GROUP_ID_CONFIG, group);
+    properties.put(AUTO_OFFSET_RESET_CONFIG, "latest");
+    properties.put(SESSION_TIMEOUT_MS_CONFIG, SESSION_TIMEOUT_MILLIS);
+    properties.put(PARTITION_ASSIGNMENT_STRATEGY_CONFIG, CooperativeStickyAssignor.class.getName());
+    return consumer(properties);
+  }
+
+  /** Returns an administrator's client. */
+  public static Admin admin(ClientConfig config) {
+    Map<String, Object> properties = common(config);
+    properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
+    properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, MAX_BLOCK_MILLIS);
+    return Admin.create(properties);
   }
 
   private static Consumer<String, byte[]> consumer(Map<String, Object> properties) {

@@ -1,4 +1,4 @@
-package io.sluice.gateway.responses;
+package io.sluice.gateway.pool;
 
 import io.micronaut.core.convert.ConversionService;
 import io.micronaut.http.HttpHeaders;
@@ -8,14 +8,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Those headers of a caller that the pool follows, so that another gateway can follow them too. */
-final class CallerHeaders {
+public final class CallerHeaders {
   private static final String OPTIONS = "x-sluice-";
   private static final String TRACE = "traceparent";
 
   private CallerHeaders() {}
 
   /** Selects the headers, by their names in lower case. */
-  static Map<String, String> of(HttpHeaders headers) {
+  public static Map<String, String> of(HttpHeaders headers) {
     Map<String, String> selected = new HashMap<>();
     headers.forEachValue(
         (name, value) -> {
@@ -28,7 +28,7 @@ final class CallerHeaders {
   }
 
   /** Returns the headers as they were selected. */
-  static HttpHeaders restored(Map<String, String> selected) {
+  public static HttpHeaders restored(Map<String, String> selected) {
     return new SimpleHttpHeaders(new HashMap<>(selected), ConversionService.SHARED);
   }
 }

@@ -1,0 +1,132 @@
+package io.sluice.gateway.batch;
+
+import io.micronaut.http.HttpHeaders;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.gateway.access.ApiKey;
+import io.sluice.gateway.access.Caller;
+import io.sluice.gateway.access.KeyLimits;
+import io.sluice.gateway.batch.record.Batch;
+import io.sluice.gateway.batch.record.BatchCancellation;
+import io.sluice.gateway.batch.record.BatchId;
+import io.sluice.gateway.batch.record.BatchLog;
+import io.sluice.gateway.batch.record.BatchLogException;
+import io.sluice.gateway.batch.record.BatchRecord;
+import io.sluice.gateway.batch.record.CreatedBatch;
+import io.sluice.gateway.files.FileStore;
+import io.sluice.gateway.files.StorageException;
+import io.sluice.gateway.files.StoredFile;
+import io.sluice.gateway.http.ApiError;
+import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.pool.CallerHeaders;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The batches of callers. Any gateway answers for any batch. Thread-safe; methods block a bounded
+ * time, and throw {@link ApiException} for what prevents them.
+ */
+final class Batches {
+  private static final String PURPOSE = "batch";
+
+  private final BatchLog log;
+  private final FileStore files;
+  private final Clock clock;
+
+  Batches(BatchLog log, FileStore files, Clock clock) {
+    this.log = log;
+    this.files = files;
+    this.clock = clock;
+  }
+
+  /** Creates a batch; it is durable when this returns. */
+  Batch create(BatchRequestBody body, HttpHeaders headers, Caller caller) {
+    long now = clock.millis();
+    CreatedBatch created =
+        new CreatedBatch(
+            BatchId.next(),
+            caller.tenant(),
+            now,
+            now + body.time().toMillis(),
+            inputFile(body.inputFileId(), caller),
+            body.endpoint(),
+            body.window(),
+            body.metadata(),
+            CallerHeaders.of(headers),
+            caller.key().map(ApiKey::limits).orElse(KeyLimits.NONE),
+            body.outputKeptSeconds());
+    append(created);
+    return Batch.of(created);
+  }
+
+  /** Returns a batch of the caller. */
+  Batch find(String id, Caller caller) {
+    awaitCurrent();
+    return known(id, caller);
+  }
+
+  /** Cancels a batch; repeated calls have no effect. */
+  Batch cancel(String id, Caller caller) {
+    Batch batch = find(id, caller);
+    if (batch.cancellingAt().isPresent()) {
+      return batch;
+    }
+    if (batch.isEnded()) {
+      throw new ApiException(
+          ApiError.conflict(
+              "batch_ended", "a batch with status '" + batch.status() + "' cannot be cancelled"));
+    }
+    append(new BatchCancellation(id, clock.millis()));
+    return find(id, caller);
+  }
+
+  /** Returns the batches of the caller, the newest first. */
+  List<Batch> list(Caller caller) {
+    awaitCurrent();
+    return log.ofTenant(caller.tenant());
+  }
+
+  private Batch known(String id, Caller caller) {
+    return BatchId.parse(id)
+        .flatMap(log::find)
+        .filter(batch -> batch.created().tenant().equals(caller.tenant()))
+        .orElseThrow(
+            () -> new ApiException(ErrorKind.REQUEST_NOT_FOUND, "there is no batch '" + id + "'"));
+  }
+
+  private String inputFile(String id, Caller caller) {
+    Optional<StoredFile> file;
+    try {
+      file = files.find(id, caller.tenant());
+    } catch (StorageException e) {
+      throw new ApiException(ErrorKind.UNAVAILABLE, "the file storage cannot be reached");
+    }
+    if (file.isEmpty()) {
+      throw new ApiException(
+          ErrorKind.INVALID_REQUEST, "there is no file '" + id + "'", "input_file_id");
+    }
+    if (!file.get().purpose().equals(PURPOSE)) {
+      throw new ApiException(
+          ErrorKind.INVALID_REQUEST,
+          "the file '%s' has the purpose '%s', not 'batch'".formatted(id, file.get().purpose()),
+          "input_file_id");
+    }
+    return id;
+  }
+
+  private void append(BatchRecord record) {
+    try {
+      log.append(record);
+    } catch (BatchLogException e) {
+      throw new ApiException(ErrorKind.UNAVAILABLE, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void awaitCurrent() {
+    try {
+      log.awaitCurrent();
+    } catch (BatchLogException e) {
+      throw new ApiException(ErrorKind.UNAVAILABLE, String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.sluice.gateway.batch;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Json;
+import io.sluice.gateway.access.Caller;
+import io.sluice.gateway.batch.record.Batch;
+import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.http.JsonBody;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/batches}. */
+@Controller(value = "/v1/batches", produces = MediaType.ALL)
+@ExecuteOn(TaskExecutors.BLOCKING)
+final class BatchesController {
+  private static final int MAX_LIMIT = 100;
+
+  private final BatchService service;
+
+  BatchesController(BatchService service) {
+    this.service = service;
+  }
+
+  @Post
+  HttpResponse<?> create(HttpRequest<?> request, @Body byte @Nullable [] body) {
+    BatchRequestBody fields = new BatchRequestBody(JsonBody.parse(body));
+    return ok(
+        BatchDocument.of(
+            service.batches().create(fields, request.getHeaders(), Caller.of(request))));
+  }
+
+  @Get("/{id}")
+  HttpResponse<?> show(HttpRequest<?> request, String id) {
+    return ok(BatchDocument.of(service.batches().find(id, Caller.of(request))));
+  }
+
+  @Post("/{id}/cancel")
+  HttpResponse<?> cancel(HttpRequest<?> request, String id) {
+    return ok(BatchDocument.of(service.batches().cancel(id, Caller.of(request))));
+  }
+
+  @Get
+  HttpResponse<?> list(
+      HttpRequest<?> request,
+      @QueryValue(defaultValue = "20") int limit,
+      @Nullable @QueryValue String after) {
+    if (limit < 1 || limit > MAX_LIMIT) {
+      throw new ApiException(
+          ErrorKind.INVALID_REQUEST, "limit must be 1 to " + MAX_LIMIT + ", not " + limit, "limit");
+    }
+    // Ids sort by their time, so a batch that has gone still tells where to go on.
+    List<Batch> rest =
+        service.batches().list(Caller.of(request)).stream()
+            .filter(batch -> after == null || batch.created().id().compareTo(after) < 0)
+            .limit(limit + 1L)
+            .toList();
+    List<ObjectNode> page = rest.stream().limit(limit).map(BatchDocument::of).toList();
+    ObjectNode json = Json.mapper().createObjectNode().put("object", "list");
+    ArrayNode data = json.putArray("data");
+    data.addAll(page);
+    json.put("first_id", page.isEmpty() ? null : page.getFirst().path("id").asText());
+    json.put("last_id", page.isEmpty() ? null : page.getLast().path("id").asText());
+    return ok(json.put("has_more", rest.size() > limit));
+  }
+
+  private static HttpResponse<?> ok(ObjectNode json) {
+    return HttpResponse.ok(Json.bytes(json)).contentType(MediaType.APPLICATION_JSON_TYPE);
+  }
+}

@@ -1,0 +1,92 @@
+package io.sluice.gateway.batch.record;
+
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/**
+ * What a batch has reached. Immutable.
+ *
+ * @param reachedAt when it reached each phase, by the phase's label, in milliseconds since 1970
+ * @param total how many requests the input has; 0 while that is not known
+ * @param counts of all results, also of those after the checkpoint
+ * @param problems of the input, the first of them
+ * @param hasOutput whether there is a file with answers
+ * @param hasErrors whether there is a file with errors
+ */
+public record BatchProgress(
+    String id,
+    Phase phase,
+    Map<String, Long> reachedAt,
+    long total,
+    Counts counts,
+    Checkpoint checkpoint,
+    List<LineProblem> problems,
+    boolean hasOutput,
+    boolean hasErrors)
+    implements BatchRecord {
+
+  public BatchProgress {
+    reachedAt = Map.copyOf(reachedAt);
+    problems = List.copyOf(problems);
+  }
+
+  /** Returns the progress of a batch that nobody has begun. */
+  public static BatchProgress none(String id) {
+    return new BatchProgress(
+        id, Phase.VALIDATING, Map.of(), 0, Counts.NONE, Checkpoint.START, List.of(), false, false);
+  }
+
+  /** Returns when the batch reached a phase, in milliseconds since 1970. */
+  public OptionalLong reached(Phase wanted) {
+    Long at = reachedAt.get(wanted.label());
+    return at == null ? OptionalLong.empty() : OptionalLong.of(at);
+  }
+
+  /** Returns this progress in a later phase. */
+  public BatchProgress in(Phase next, long atMillis) {
+    Map<String, Long> times = new TreeMap<>(reachedAt);
+    times.putIfAbsent(next.label(), atMillis);
+    return new BatchProgress(
+        id, next, times, total, counts, checkpoint, problems, hasOutput, hasErrors);
+  }
+
+  /** Returns this progress after the input was read. */
+  public BatchProgress scanned(long requests, List<LineProblem> found) {
+    return new BatchProgress(
+        id, phase, reachedAt, requests, counts, checkpoint, found, hasOutput, hasErrors);
+  }
+
+  /** Returns this progress with more results. */
+  public BatchProgress at(Checkpoint next, Counts all) {
+    return new BatchProgress(
+        id, phase, reachedAt, total, all, next, problems, hasOutput, hasErrors);
+  }
+
+  /** Returns this progress with its files complete, which know their parts themselves. */
+  public BatchProgress filed() {
+    return new BatchProgress(
+        id,
+        phase,
+        reachedAt,
+        total,
+        counts,
+        checkpoint.withoutParts(),
+        problems,
+        !checkpoint.output().isEmpty(),
+        !checkpoint.errors().isEmpty());
+  }
+
+  /**
+   * Returns whether this is no step back from the other. Two gateways run a batch for a moment if
+   * one of them was taken for dead.
+   */
+  boolean isAtLeast(BatchProgress other) {
+    int order = phase.compareTo(other.phase);
+    if (other.phase.isEnd() || order != 0) {
+      return order > 0 && !other.phase.isEnd();
+    }
+    return checkpoint.bytes() >= other.checkpoint.bytes();
+  }
+}

@@ -1,0 +1,29 @@
+package io.sluice.gateway.batch.record;
+
+import io.sluice.gateway.files.StoredFile.Part;
+import java.util.List;
+
+/**
+ * From where another gateway can continue a batch: the results of all lines before a place in the
+ * input are in stored parts.
+ *
+ * @param bytes how many bytes of the input are before the place
+ * @param lines how many lines of the input are before the place
+ * @param counts of the lines before the place
+ * @param output the parts with answers
+ * @param errors the parts with errors
+ */
+public record Checkpoint(
+    long bytes, long lines, Counts counts, List<Part> output, List<Part> errors) {
+  /** Nothing is done. */
+  public static final Checkpoint START = new Checkpoint(0, 0, Counts.NONE, List.of(), List.of());
+
+  public Checkpoint {
+    output = List.copyOf(output);
+    errors = List.copyOf(errors);
+  }
+
+  Checkpoint withoutParts() {
+    return new Checkpoint(bytes, lines, counts, List.of(), List.of());
+  }
+}

@@ -1,0 +1,36 @@
+package io.sluice.gateway.batch.record;
+
+/**
+ * The requests of a batch that have a result.
+ *
+ * @param completed those with an answer
+ * @param failed all others
+ * @param expired how many of the failed ones had no time left
+ * @param cancelled how many of the failed ones were cancelled
+ * @param input tokens of prompts
+ * @param cached how many of these came from prefix caches
+ * @param output tokens of answers
+ */
+public record Counts(
+    long completed,
+    long failed,
+    long expired,
+    long cancelled,
+    long input,
+    long cached,
+    long output) {
+  /** No request has a result. */
+  public static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0);
+
+  /** Returns the sum. */
+  public Counts plus(Counts more) {
+    return new Counts(
+        completed + more.completed,
+        failed + more.failed,
+        expired + more.expired,
+        cancelled + more.cancelled,
+        input + more.input,
+        cached + more.cached,
+        output + more.output);
+  }
+}

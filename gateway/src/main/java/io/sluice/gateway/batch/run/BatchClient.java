@@ -1,0 +1,52 @@
+package io.sluice.gateway.batch.run;
+
+import io.sluice.gateway.config.BatchSettings;
+import io.sluice.producer.ClientConfig;
+import io.sluice.producer.ClientException;
+import io.sluice.producer.client.InferenceRequest;
+import io.sluice.producer.client.ReplyStream;
+import io.sluice.producer.client.SluiceClient;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pool's client for batches, opened when it is needed. It is not that of HTTP requests, whose
+ * answers would have to wait behind those of batches. Thread-safe.
+ */
+final class BatchClient implements LinePool, AutoCloseable {
+  private final ClientConfig config;
+  private @Nullable SluiceClient client;
+  private boolean isClosed;
+
+  BatchClient(ClientConfig config, BatchSettings limits) {
+    Map<String, String> kafka = new HashMap<>(config.kafka());
+    kafka.put("client.id", "sluice-gateway-batches");
+    this.config =
+        config.withKafka(kafka).withMaxInFlight(limits.maxRunning() * limits.maxConcurrent());
+  }
+
+  @Override
+  public Asked ask(InferenceRequest request) {
+    ReplyStream stream = open().submit(request);
+    return new Asked(stream.answer(), stream::cancel, stream::close);
+  }
+
+  private synchronized SluiceClient open() {
+    if (isClosed) {
+      throw new ClientException(ClientException.Kind.CLOSED, "the gateway stops");
+    }
+    if (client == null) {
+      client = SluiceClient.connect(config);
+    }
+    return client;
+  }
+
+  @Override
+  public synchronized void close() {
+    isClosed = true;
+    if (client != null) {
+      client.close();
+    }
+  }
+}

@@ -1,0 +1,270 @@
+package io.sluice.gateway.batch.run;
+
+import io.sluice.gateway.batch.record.Batch;
+import io.sluice.gateway.batch.record.BatchLog;
+import io.sluice.gateway.batch.record.BatchLogException;
+import io.sluice.gateway.batch.record.BatchProgress;
+import io.sluice.gateway.batch.record.Checkpoint;
+import io.sluice.gateway.batch.record.CreatedBatch;
+import io.sluice.gateway.batch.record.LineProblem;
+import io.sluice.gateway.batch.record.Phase;
+import io.sluice.gateway.config.BatchSettings;
+import io.sluice.gateway.files.FileStore;
+import io.sluice.gateway.files.StorageException;
+import io.sluice.gateway.files.StoredFile;
+import io.sluice.gateway.files.StoredFile.Part;
+import io.sluice.producer.batch.BatchLine;
+import io.sluice.producer.batch.Lines;
+import io.sluice.producer.batch.Lines.Position;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs one batch from what it has reached to its end. Whatever fails on the way ends the run, and
+ * another run continues from the last checkpoint. Run it once; {@link #stop} may come from any
+ * thread.
+ */
+final class BatchRun {
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
+  private static final Duration OUTPUT_KEPT = Duration.ofDays(30);
+  private static final Duration GIVEN_UP_AFTER = Duration.ofHours(1);
+  private static final Logger logger = LoggerFactory.getLogger(BatchRun.class);
+  private static final String PURPOSE = "batch_output";
+
+  private final BatchLog log;
+  private final FileStore files;
+  private final BatchSettings limits;
+  private final Results.Pace pace;
+  private final Clock clock;
+  private final CreatedBatch created;
+  private final String outputId;
+  private final String errorsId;
+  private final LineSender sender;
+  private final LineWindow window;
+  private final String run = Long.toString(new SecureRandom().nextLong() >>> 1, 36);
+  private BatchProgress progress;
+  private volatile boolean isStopped;
+
+  BatchRun(
+      Batch batch,
+      BatchLog log,
+      FileStore files,
+      LineRequests requests,
+      LinePool pool,
+      BatchSettings limits,
+      Results.Pace pace,
+      Clock clock) {
+    this.pace = pace;
+    this.log = log;
+    this.files = files;
+    this.limits = limits;
+    this.clock = clock;
+    this.created = batch.created();
+    this.outputId = batch.outputFileId();
+    this.errorsId = batch.errorFileId();
+    this.progress = batch.progress();
+    this.sender = new LineSender(created, requests, pool, clock);
+    this.window = new LineWindow(limits.maxConcurrent());
+  }
+
+  /**
+   * Runs the batch; returns when it has ended, or early after {@link #stop}.
+   *
+   * @throws IOException if the input cannot be read
+   * @throws RuntimeException if the log, the storage or the pool fails
+   */
+  void run() throws IOException, InterruptedException {
+    try {
+      if (progress.phase() == Phase.FINALIZING || runInput()) {
+        finish();
+      }
+    } finally {
+      sender.stop();
+    }
+  }
+
+  /** Ends the run early; the pool continues with the requests. */
+  void stop() {
+    isStopped = true;
+    sender.stop();
+  }
+
+  /** Ends the batch for good if its runs still fail long after its time. */
+  void failed(Exception reason) {
+    if (clock.millis() < created.expiresAt() + GIVEN_UP_AFTER.toMillis()) {
+      return;
+    }
+    try {
+      fail(new LineProblem("internal_error", "the batch could not be run to its end", null));
+    } catch (BatchLogException | StorageException e) {
+      e.addSuppressed(reason);
+      logger.warn("event=batch_not_given_up batch={}", created.id(), e);
+    }
+  }
+
+  /** Returns whether all lines have a result. */
+  private boolean runInput() throws IOException, InterruptedException {
+    Optional<StoredFile> input = files.find(created.inputFileId(), created.tenant());
+    if (input.isEmpty()) {
+      fail(new LineProblem("input_file_missing", "the input file no longer exists", null));
+      return false;
+    }
+    InputScan scan = scan(input.get());
+    if (scan.refusal().isPresent()) {
+      progress = progress.scanned(scan.requests(), scan.problems());
+      fail(scan.refusal().get());
+      return false;
+    }
+    return runLines(input.get(), scan);
+  }
+
+  private InputScan scan(StoredFile input) throws IOException {
+    try (Lines lines = lines(input, Position.START)) {
+      return InputScan.of(lines, created.endpoint(), limits.maxLines());
+    }
+  }
+
+  /** Returns false if the run was stopped first. */
+  private boolean runLines(StoredFile input, InputScan scan)
+      throws IOException, InterruptedException {
+    // An earlier run may have sent lines behind the checkpoint; they may have answers.
+    boolean isContinued = progress.phase() == Phase.IN_PROGRESS;
+    if (!isContinued) {
+      progress = progress.scanned(scan.requests(), scan.problems());
+      publish(progress.in(Phase.IN_PROGRESS, clock.millis()));
+    }
+    Checkpoint from = progress.checkpoint();
+    Results results =
+        new Results(parts(outputId, from.output()), parts(errorsId, from.errors()), from, pace);
+    try (Lines lines = lines(input, new Position(from.bytes(), from.lines()))) {
+      boolean isRead = fill(lines, scan, isContinued);
+      while (!isStopped && !(isRead && window.isEmpty())) {
+        if (cancellingAt().isPresent()) {
+          sender.cancel();
+        }
+        isRead = isRead || fill(lines, scan, false);
+        for (var done = window.poll(); done.isPresent(); done = window.poll()) {
+          results.add(done.get());
+        }
+        if (results.isDue()) {
+          publish(progress.at(results.checkpoint(), results.counts()));
+        }
+        window.awaitChange(window.hasRoom() && !isRead ? Duration.ZERO : LOOK_AGAIN);
+      }
+    }
+    if (!isStopped) {
+      publish(
+          progress.at(results.flushed(), results.counts()).in(Phase.FINALIZING, clock.millis()));
+    }
+    return !isStopped;
+  }
+
+  /**
+   * Sends lines while there is room.
+   *
+   * @param isSentAnyway also if the batch is to end
+   * @return whether the input was read to its end
+   */
+  private boolean fill(Lines lines, InputScan scan, boolean isSentAnyway) throws IOException {
+    while (!isStopped && window.hasRoom()) {
+      Optional<Lines.Line> line = lines.next();
+      if (line.isEmpty()) {
+        return true;
+      }
+      if (!line.get().isBlank()) {
+        window.add(
+            lines.position(), line.get().text().length, result(line.get(), scan, isSentAnyway));
+      }
+    }
+    return false;
+  }
+
+  private CompletableFuture<LineResult> result(
+      Lines.Line line, InputScan scan, boolean isSentAnyway) {
+    return switch (scan.line(line, created.endpoint())) {
+      case BatchLine.Broken broken ->
+          CompletableFuture.completedFuture(sender.broken(broken, line.number()));
+      case BatchLine.Item item ->
+          isSentAnyway || !(sender.isCancelled() || isExpired())
+              ? sender.send(item, line.number())
+              : CompletableFuture.completedFuture(sender.unsent(item, line.number()));
+    };
+  }
+
+  private void finish() {
+    store();
+    publish(progress.filed().in(end(), clock.millis()));
+  }
+
+  private Phase end() {
+    long allDoneAt = progress.reached(Phase.FINALIZING).orElse(0);
+    boolean isCancelled = cancellingAt().orElse(Long.MAX_VALUE) < allDoneAt;
+    if (isCancelled || progress.counts().cancelled() > 0) {
+      return Phase.CANCELLED;
+    }
+    return progress.counts().expired() > 0 ? Phase.EXPIRED : Phase.COMPLETED;
+  }
+
+  /** Completes the files with what is stored. */
+  private void store() {
+    store(outputId, "output", progress.checkpoint().output());
+    store(errorsId, "errors", progress.checkpoint().errors());
+  }
+
+  private void store(String fileId, String kind, List<Part> parts) {
+    if (parts.isEmpty()) {
+      return;
+    }
+    Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+    Duration kept = Duration.ofSeconds(created.outputKeptSeconds().orElse(OUTPUT_KEPT.toSeconds()));
+    var _ =
+        files.finish(
+            new StoredFile(
+                fileId,
+                created.tenant(),
+                created.id() + "_" + kind + ".jsonl",
+                PURPOSE,
+                now,
+                Optional.of(now.plus(kept)),
+                parts));
+  }
+
+  private void fail(LineProblem problem) {
+    List<LineProblem> problems = new ArrayList<>(List.of(problem));
+    problems.addAll(progress.problems());
+    store();
+    publish(progress.scanned(progress.total(), problems).filed().in(Phase.FAILED, clock.millis()));
+  }
+
+  private ResultParts parts(String fileId, List<Part> stored) {
+    return new ResultParts(files, fileId, created.tenant(), run, stored);
+  }
+
+  private void publish(BatchProgress next) {
+    log.append(next);
+    progress = next;
+  }
+
+  private Lines lines(StoredFile input, Position from) {
+    return new Lines(files.open(input, from.bytes()), from, Lines.MAX_REQUEST_LINE_BYTES);
+  }
+
+  private OptionalLong cancellingAt() {
+    return log.find(created.id()).map(Batch::cancellingAt).orElse(OptionalLong.empty());
+  }
+
+  private boolean isExpired() {
+    return clock.millis() >= created.expiresAt();
+  }
+}

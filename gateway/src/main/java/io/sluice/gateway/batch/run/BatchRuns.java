@@ -1,0 +1,220 @@
+package io.sluice.gateway.batch.run;
+
+import io.sluice.gateway.batch.record.Batch;
+import io.sluice.gateway.batch.record.BatchLog;
+import io.sluice.gateway.batch.record.BatchLogException;
+import io.sluice.gateway.config.BatchSettings;
+import io.sluice.gateway.files.FileStore;
+import io.sluice.producer.ClientConfig;
+import io.sluice.producer.kafka.KafkaErrors;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the batches of the partitions that this gateway owns, some at once; tenants take turns. A
+ * run that fails is repeated. Thread-safe.
+ */
+public final class BatchRuns implements AutoCloseable {
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
+  private static final Duration AGAIN_AFTER = Duration.ofSeconds(5);
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
+  private static final Logger log = LoggerFactory.getLogger(BatchRuns.class);
+
+  private record Running(Batch batch, BatchRun run, Thread thread) {
+    String tenant() {
+      return batch.created().tenant();
+    }
+  }
+
+  private final BatchLog batches;
+  private final BatchPartitions partitions;
+  private final Function<Batch, BatchRun> runs;
+  private final int maxRunning;
+  private final Map<String, Running> running = new ConcurrentHashMap<>();
+  private final Map<String, Long> failedNanos = new ConcurrentHashMap<>();
+  private final BatchClient client;
+  private final Semaphore changes = new Semaphore(0);
+  private final Thread thread;
+  private volatile boolean isClosed;
+
+  private BatchRuns(
+      BatchLog batches,
+      BatchPartitions partitions,
+      Function<Batch, BatchRun> runs,
+      int maxRunning,
+      BatchClient client) {
+    this.client = client;
+    this.batches = batches;
+    this.partitions = partitions;
+    this.runs = runs;
+    this.maxRunning = maxRunning;
+    this.thread = Thread.ofVirtual().name("sluice-batch-runs").unstarted(this::schedule);
+  }
+
+  /** Begins to run batches. The pool's client is opened for the first one. */
+  public static BatchRuns start(
+      BatchLog batches,
+      BatchPartitions partitions,
+      FileStore files,
+      LineRequests requests,
+      ClientConfig config,
+      BatchSettings limits,
+      Clock clock) {
+    BatchClient client = new BatchClient(config, limits);
+    return start(
+        batches,
+        partitions,
+        batch ->
+            new BatchRun(
+                batch, batches, files, requests, client, limits, Results.Pace.STANDARD, clock),
+        limits.maxRunning(),
+        client);
+  }
+
+  /**
+   * Begins to run batches.
+   *
+   * @param runs makes the run of a batch
+   * @param maxRunning how many run at once
+   * @param client is closed at the end
+   */
+  static BatchRuns start(
+      BatchLog batches,
+      BatchPartitions partitions,
+      Function<Batch, BatchRun> runs,
+      int maxRunning,
+      BatchClient client) {
+    BatchRuns started = new BatchRuns(batches, partitions, runs, maxRunning, client);
+    batches.onChange(started.changes::release);
+    partitions.onChange(started.changes::release);
+    started.thread.start();
+    return started;
+  }
+
+  private void schedule() {
+    Set<Integer> known = Set.of();
+    while (!isClosed) {
+      try {
+        known = schedule(known);
+        if (changes.tryAcquire(LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS)) {
+          var _ = changes.drainPermits();
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  /**
+   * Starts and stops runs.
+   *
+   * @param known the partitions whose former owners' records were read
+   * @return the same for the next time
+   */
+  private Set<Integer> schedule(Set<Integer> known) {
+    Set<Integer> owned = new HashSet<>(partitions.owned());
+    if (!known.containsAll(owned)) {
+      try {
+        batches.awaitCurrent();
+      } catch (BatchLogException e) {
+        log.warn("event=batches_not_current reason=\"{}\"", e.getMessage());
+        owned.retainAll(known);
+      }
+    }
+    List<Batch> unfinished = batches.unfinished(owned);
+    stopOthers(unfinished);
+    while (running.size() < maxRunning) {
+      Optional<Batch> next = next(unfinished);
+      if (next.isEmpty()) {
+        break;
+      }
+      start(next.get());
+    }
+    return owned;
+  }
+
+  private void stopOthers(List<Batch> unfinished) {
+    Set<String> ids = new HashSet<>();
+    unfinished.forEach(batch -> ids.add(batch.created().id()));
+    running.forEach(
+        (id, run) -> {
+          if (!ids.contains(id)) {
+            run.run().stop();
+          }
+        });
+  }
+
+  /** Returns the oldest batch of a tenant with the fewest running ones. */
+  private Optional<Batch> next(List<Batch> unfinished) {
+    Map<String, Integer> ofTenant = new HashMap<>();
+    running.values().forEach(run -> ofTenant.merge(run.tenant(), 1, Integer::sum));
+    return unfinished.stream()
+        .filter(batch -> !running.containsKey(batch.created().id()) && isDue(batch))
+        .min(Comparator.comparing(batch -> ofTenant.getOrDefault(batch.created().tenant(), 0)));
+  }
+
+  private boolean isDue(Batch batch) {
+    Long failed = failedNanos.get(batch.created().id());
+    return failed == null || System.nanoTime() - failed >= AGAIN_AFTER.toNanos();
+  }
+
+  private void start(Batch batch) {
+    String id = batch.created().id();
+    BatchRun run = runs.apply(batch);
+    Thread runner = Thread.ofVirtual().name("sluice-" + id).unstarted(() -> run(id, run));
+    running.put(id, new Running(batch, run, runner));
+    log.info("event=batch_run_started batch={} phase={}", id, batch.status());
+    runner.start();
+  }
+
+  private void run(String id, BatchRun run) {
+    try {
+      run.run();
+      failedNanos.remove(id);
+      // Else the table may show it as unfinished a moment longer, and it would be run again.
+      batches.awaitCurrent();
+      log.info("event=batch_run_ended batch={}", id);
+    } catch (IOException | RuntimeException e) {
+      failedNanos.put(id, System.nanoTime());
+      log.warn("event=batch_run_failed batch={} reason=\"{}\"", id, KafkaErrors.rootMessage(e));
+      run.failed(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      running.remove(id);
+      changes.release();
+    }
+  }
+
+  /** Stops all runs; other gateways continue with their batches. */
+  @Override
+  public void close() {
+    isClosed = true;
+    changes.release();
+    try {
+      thread.join(CLOSE_LIMIT);
+      running.values().forEach(run -> run.run().stop());
+      for (Running run : running.values()) {
+        run.thread().join(CLOSE_LIMIT);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    client.close();
+  }
+}

@@ -1,0 +1,101 @@
+package io.sluice.gateway.batch.run;
+
+import io.sluice.common.protocol.Sha256;
+import io.sluice.gateway.batch.record.LineProblem;
+import io.sluice.producer.batch.BatchLine;
+import io.sluice.producer.batch.Lines;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a first reading of an input tells. It holds 16 bytes of hash for each custom_id while it
+ * reads, and one bit for each line afterwards.
+ *
+ * @param requests the lines that are not blank
+ * @param repeated the numbers of the lines whose custom_id an earlier line has
+ * @param problems of single lines, the first of them
+ * @param refusal why the input as a whole cannot be run
+ */
+record InputScan(
+    long requests, BitSet repeated, List<LineProblem> problems, Optional<LineProblem> refusal) {
+  private static final int SHOWN_PROBLEMS = 100;
+
+  private record Hash(long high, long low) {
+    static Hash of(String text) {
+      ByteBuffer digest = ByteBuffer.wrap(Sha256.of(text));
+      return new Hash(digest.getLong(), digest.getLong());
+    }
+  }
+
+  /**
+   * Reads an input to its end, or until it has too many lines.
+   *
+   * @param endpoint the path that all lines have to name
+   */
+  static InputScan of(Lines lines, String endpoint, int maxRequests) throws IOException {
+    Set<Hash> seen = new HashSet<>();
+    BitSet repeated = new BitSet();
+    List<LineProblem> problems = new ArrayList<>();
+    int requests = 0;
+    int broken = 0;
+    for (Optional<Lines.Line> line = lines.next(); line.isPresent(); line = lines.next()) {
+      if (line.get().isBlank()) {
+        continue;
+      }
+      if (++requests > maxRequests) {
+        return refused(
+            requests, "too_many_lines", "the input has more than %d lines".formatted(maxRequests));
+      }
+      int number = Math.toIntExact(line.get().number());
+      BatchLine parsed = parse(line.get(), endpoint);
+      if (parsed instanceof BatchLine.Item item && !seen.add(Hash.of(item.customId()))) {
+        repeated.set(number);
+        parsed = BatchLine.repeated(item);
+      }
+      if (parsed instanceof BatchLine.Broken problem) {
+        broken++;
+        if (problems.size() < SHOWN_PROBLEMS) {
+          problems.add(new LineProblem(problem.code(), problem.message(), (long) number));
+        }
+      }
+    }
+    if (requests == 0) {
+      return refused(0, "empty_file", "the input has no lines");
+    }
+    Optional<LineProblem> refusal =
+        broken < requests
+            ? Optional.empty()
+            : Optional.of(new LineProblem("no_valid_lines", "no line is a request", null));
+    return new InputScan(requests, repeated, List.copyOf(problems), refusal);
+  }
+
+  private static InputScan refused(long requests, String code, String message) {
+    return new InputScan(
+        requests, new BitSet(), List.of(), Optional.of(new LineProblem(code, message, null)));
+  }
+
+  /** Parses a line. */
+  BatchLine line(Lines.Line line, String endpoint) {
+    BatchLine parsed = parse(line, endpoint);
+    return parsed instanceof BatchLine.Item item && repeated.get(Math.toIntExact(line.number()))
+        ? BatchLine.repeated(item)
+        : parsed;
+  }
+
+  private static BatchLine parse(Lines.Line line, String endpoint) {
+    BatchLine parsed = BatchLine.parse(line);
+    return parsed instanceof BatchLine.Item item && !item.endpoint().path().equals(endpoint)
+        ? new BatchLine.Broken(
+            Optional.of(item.customId()),
+            "invalid_url",
+            "url must be %s, the endpoint of the batch, not '%s'"
+                .formatted(endpoint, item.endpoint().path()))
+        : parsed;
+  }
+}

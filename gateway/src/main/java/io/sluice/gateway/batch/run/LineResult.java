@@ -1,0 +1,43 @@
+package io.sluice.gateway.batch.run;
+
+import io.sluice.common.openai.Usage;
+import io.sluice.gateway.batch.record.Counts;
+import io.sluice.producer.batch.ResultLine;
+import io.sluice.producer.client.Answer;
+
+/**
+ * The result of a line of the input.
+ *
+ * @param json a line of the output
+ * @param isAnswer whether it belongs to the answers and not to the errors
+ * @param counts what it adds
+ */
+@SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
+record LineResult(byte[] json, boolean isAnswer, Counts counts) {
+
+  static LineResult answered(String customId, Answer answer) {
+    Usage usage = answer.usage();
+    Counts counts =
+        new Counts(
+            1,
+            0,
+            0,
+            0,
+            usage.promptTokens(),
+            usage.cachedTokens().orElse(0),
+            usage.completionTokens());
+    return new LineResult(ResultLine.answered(customId, answer).bytes(), true, counts);
+  }
+
+  static LineResult failed(ResultLine line) {
+    return new LineResult(line.bytes(), false, new Counts(0, 1, 0, 0, 0, 0, 0));
+  }
+
+  static LineResult expired(ResultLine line) {
+    return new LineResult(line.bytes(), false, new Counts(0, 1, 1, 0, 0, 0, 0));
+  }
+
+  static LineResult cancelled(ResultLine line) {
+    return new LineResult(line.bytes(), false, new Counts(0, 1, 0, 1, 0, 0, 0));
+  }
+}

@@ -1,0 +1,198 @@
+package io.sluice.gateway.batch.run;
+
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.RequestId;
+import io.sluice.gateway.batch.record.CreatedBatch;
+import io.sluice.producer.ClientException;
+import io.sluice.producer.batch.BatchLine;
+import io.sluice.producer.batch.ResultLine;
+import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.InferenceRequest;
+import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.client.RequestFailedException;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends the lines of one batch to the pool. The id of a request is derived from its batch and its
+ * line, and the pool does not run an id twice: a line that an earlier run has sent gets the answer
+ * that it has or will have. What is refused because the pool is full is sent again until the batch
+ * expires. Thread-safe.
+ */
+final class LineSender {
+  /** The code of a request that did not run because its batch was cancelled. */
+  private static final String CANCELLED = "batch_cancelled";
+
+  private static final long FULL_MILLIS = 5_000;
+  private static final long UNAVAILABLE_MILLIS = 1_000;
+
+  private final CreatedBatch batch;
+  private final LineRequests requests;
+  private final LinePool pool;
+  private final Clock clock;
+  private final Set<LinePool.Asked> running = ConcurrentHashMap.newKeySet();
+  private volatile boolean isCancelled;
+  private volatile boolean isStopped;
+
+  LineSender(CreatedBatch batch, LineRequests requests, LinePool pool, Clock clock) {
+    this.batch = batch;
+    this.requests = requests;
+    this.pool = pool;
+    this.clock = clock;
+  }
+
+  /** One try of a line. It holds the text of the body, since a parsed one is ten times as large. */
+  @SuppressWarnings("ArrayRecordComponent") // passed on, never compared
+  private record Try(String customId, Endpoint endpoint, byte[] body, long number, int count) {
+    Try next() {
+      return new Try(customId, endpoint, body, number, count + 1);
+    }
+  }
+
+  /** Sends a line; the result does not fail. It never comes after {@link #stop}. */
+  CompletableFuture<LineResult> send(BatchLine.Item line, long number) {
+    CompletableFuture<LineResult> result = new CompletableFuture<>();
+    send(new Try(line.customId(), line.endpoint(), line.bytes(), number, 0), result);
+    return result;
+  }
+
+  /** Returns the result of a line that is not sent, because the batch was cancelled or expired. */
+  LineResult unsent(BatchLine.Item line, long number) {
+    String id = idOf(number, 0);
+    return isCancelled ? cancelled(id, line.customId()) : expired(id, line.customId());
+  }
+
+  /** Returns the result of a line that is not a request. */
+  LineResult broken(BatchLine.Broken line, long number) {
+    return LineResult.failed(ResultLine.broken(idOf(number, 0), number, line));
+  }
+
+  /** Cancels what runs, and everything that is sent from now on. */
+  void cancel() {
+    isCancelled = true;
+    running.forEach(asked -> asked.cancel().run());
+  }
+
+  /** Returns whether {@link #cancel} was called. */
+  boolean isCancelled() {
+    return isCancelled;
+  }
+
+  /** Stops to read answers. The pool continues with the requests. */
+  void stop() {
+    isStopped = true;
+    running.forEach(asked -> asked.close().run());
+  }
+
+  private void send(Try attempt, CompletableFuture<LineResult> result) {
+    if (isStopped) {
+      return;
+    }
+    String id = idOf(attempt.number(), attempt.count());
+    try {
+      ask(attempt, requests.request(batch, attempt.endpoint(), attempt.body()), result);
+    } catch (RefusedLineException e) {
+      result.complete(
+          LineResult.failed(ResultLine.refused(attempt.customId(), id, e.status(), e.json())));
+    }
+  }
+
+  private void ask(
+      Try attempt, InferenceRequest.Builder request, CompletableFuture<LineResult> result) {
+    String id = idOf(attempt.number(), attempt.count());
+    InferenceRequest identified = request.requestId(id).build();
+    try {
+      LinePool.Asked asked = pool.ask(identified);
+      running.add(asked);
+      if (isCancelled) {
+        asked.cancel().run();
+      }
+      var _ =
+          asked
+              .answer()
+              .handle(
+                  (answer, failure) -> {
+                    running.remove(asked);
+                    ended(attempt, id, answer, failure, result);
+                    return answer;
+                  });
+    } catch (ClientException | IllegalArgumentException e) {
+      // The client is about to close, or an earlier run of the batch here is not over yet.
+      again(attempt, UNAVAILABLE_MILLIS, result);
+    }
+  }
+
+  private void ended(
+      Try attempt,
+      String id,
+      @Nullable Answer answer,
+      @Nullable Throwable error,
+      CompletableFuture<LineResult> result) {
+    String customId = attempt.customId();
+    if (answer != null) {
+      result.complete(LineResult.answered(customId, answer));
+      return;
+    }
+    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+    if (!(cause instanceof RequestFailedException failed)) {
+      result.completeExceptionally(cause == null ? new IllegalStateException() : cause);
+      return;
+    }
+    ReplyEvent.Failed failure = failed.failure();
+    switch (failure.kind()) {
+      case UNAVAILABLE -> again(attempt, UNAVAILABLE_MILLIS, result);
+      case OVERLOADED ->
+          again(attempt.next(), failure.retryAfterMillis().orElse(FULL_MILLIS), result);
+      case CANCELLED -> result.complete(cancelled(id, customId));
+      case DEADLINE_EXCEEDED -> result.complete(expired(id, customId));
+      default -> result.complete(LineResult.failed(ResultLine.failed(customId, id, failure)));
+    }
+  }
+
+  private void again(Try attempt, long millis, CompletableFuture<LineResult> result) {
+    String id = idOf(attempt.number(), attempt.count());
+    if (isCancelled) {
+      result.complete(cancelled(id, attempt.customId()));
+    } else if (isExpired()) {
+      result.complete(expired(id, attempt.customId()));
+    } else {
+      Executor later = CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS);
+      later.execute(() -> Thread.ofVirtual().start(() -> send(attempt, result)));
+    }
+  }
+
+  private boolean isExpired() {
+    return clock.millis() >= batch.expiresAt();
+  }
+
+  private String idOf(long number, int count) {
+    String line = batch.id() + "/" + number + (count == 0 ? "" : "/" + count);
+    return RequestId.derived(Instant.ofEpochMilli(batch.createdAt()), line);
+  }
+
+  private static LineResult cancelled(String id, String customId) {
+    return LineResult.cancelled(
+        ResultLine.withoutResponse(
+            id,
+            Optional.of(customId),
+            CANCELLED,
+            "the batch was cancelled before this request was answered"));
+  }
+
+  private static LineResult expired(String id, String customId) {
+    return LineResult.expired(
+        ResultLine.withoutResponse(
+            id,
+            Optional.of(customId),
+            ResultLine.EXPIRED,
+            "the batch expired before this request was answered"));
+  }
+}

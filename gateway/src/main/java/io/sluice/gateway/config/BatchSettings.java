@@ -1,0 +1,36 @@
+package io.sluice.gateway.config;
+
+import io.sluice.config.Setting;
+
+/**
+ * What the batches of one gateway may use.
+ *
+ * @param maxRunning how many batches run at once
+ * @param maxConcurrent how many requests of one batch are in the pool at once
+ * @param maxLines the most lines of an input
+ */
+public record BatchSettings(
+    @Setting(
+            key = "batch-max-running",
+            defaultValue = "4",
+            unit = "batches",
+            min = 1,
+            max = 1_000,
+            meaning = "The most batches that this gateway runs at once; others wait.")
+        int maxRunning,
+    @Setting(
+            key = "batch-max-concurrent",
+            defaultValue = "256",
+            unit = "requests",
+            min = 1,
+            max = 100_000,
+            meaning = "The most requests of one batch that are in the pool at once.")
+        int maxConcurrent,
+    @Setting(
+            key = "batch-max-lines",
+            defaultValue = "50000",
+            unit = "lines",
+            min = 1,
+            max = 100_000_000,
+            meaning = "The most lines of a batch's input; a batch with more fails.")
+        int maxLines) {}

@@ -1,0 +1,401 @@
+package io.sluice.gateway.batch.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.Json;
+import io.sluice.gateway.access.KeyLimits;
+import io.sluice.gateway.batch.record.Batch;
+import io.sluice.gateway.batch.record.BatchCancellation;
+import io.sluice.gateway.batch.record.BatchId;
+import io.sluice.gateway.batch.record.CreatedBatch;
+import io.sluice.gateway.batch.record.MemoryBatchLog;
+import io.sluice.gateway.batch.record.Phase;
+import io.sluice.gateway.config.BatchSettings;
+import io.sluice.gateway.files.FileStore;
+import io.sluice.gateway.files.ObjectStore;
+import io.sluice.gateway.files.StorageException;
+import io.sluice.gateway.files.StoredFile;
+import io.sluice.gateway.files.StoredFile.Part;
+import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.InferenceRequest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class BatchRunTest {
+  private static final Results.Pace OFTEN =
+      new Results.Pace(300, Duration.ofSeconds(30), Duration.ZERO);
+  private static final Results.Pace NEVER =
+      new Results.Pace(Integer.MAX_VALUE, Duration.ofHours(1), Duration.ofHours(1));
+  private static final String TENANT = "acme";
+  private static final String CHAT = "/v1/chat/completions";
+
+  private final MemoryBatchLog log = new MemoryBatchLog();
+  private final MemoryObjects objects = new MemoryObjects();
+  private final FileStore files = new FileStore(objects, Clock.systemUTC());
+  private Clock clock = Clock.systemUTC();
+
+  @Test
+  void everyLineGetsOneResultInTheOrderOfTheInput() throws Exception {
+    // Given a line that is no request, one that repeats an id, and one for another endpoint
+    CreatedBatch batch =
+        created(line("a"), "", "{broken", line("b"), line("a"), line("c").replace("/chat", ""));
+    ScriptedPool pool = new ScriptedPool(BatchRunTest::answered);
+
+    // When
+    run(batch, pool, OFTEN).run();
+
+    // Then
+    Batch ended = log.find(batch.id()).orElseThrow();
+    assertThat(ended.progress().phase()).isEqualTo(Phase.COMPLETED);
+    assertThat(ids(ended.outputFileId())).containsExactly("a", "b");
+    assertThat(results(ended.errorFileId()).stream().map(r -> r.at("/error/code").asText()))
+        .containsExactly("invalid_json", "duplicate_custom_id", "invalid_url");
+    assertThat(ended.progress().problems().stream().map(problem -> problem.line()))
+        .containsExactly(3L, 5L, 6L);
+    assertThat(ended.progress().total()).isEqualTo(5);
+    assertThat(ended.progress().counts().completed()).isEqualTo(2);
+    assertThat(ended.progress().counts().failed()).isEqualTo(3);
+    assertThat(ended.progress().counts().input()).isEqualTo(6);
+    assertThat(pool.ids()).isEqualTo(2);
+  }
+
+  /**
+   * Runs die at any moment, two of them may overlap, and the storage and the pool fail at times.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+  void runsThatDieTogetherGiveEveryLineOneResult(int seed) throws Exception {
+    // Given
+    Random random = new Random(seed);
+    List<String> lines = new ArrayList<>();
+    for (int i = 0; i < 10 + random.nextInt(50); i++) {
+      lines.add(random.nextInt(8) == 0 ? "{broken" + i : line("id-" + i));
+    }
+    CreatedBatch batch = created(lines.toArray(String[]::new));
+    ScriptedPool pool = new ScriptedPool(request -> sometimes(request, random.nextInt(10)));
+    FileStore failing = new FileStore(new FailingAtTimes(objects, random), Clock.systemUTC());
+
+    // When
+    List<Thread> threads = new ArrayList<>();
+    while (!log.find(batch.id()).orElseThrow().isEnded()) {
+      BatchRun run =
+          new BatchRun(
+              log.find(batch.id()).orElseThrow(),
+              log,
+              failing,
+              BatchRunTest::request,
+              pool,
+              new BatchSettings(1, 1 + random.nextInt(8), 1_000),
+              OFTEN,
+              clock);
+      Thread thread = Thread.ofVirtual().start(() -> runUntilItFails(run));
+      threads.add(thread);
+      boolean isOver = thread.join(Duration.ofMillis(random.nextInt(30)));
+      if (!isOver && random.nextInt(4) > 0) {
+        run.stop();
+        thread.join();
+      }
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+
+    // Then
+    Batch ended = log.find(batch.id()).orElseThrow();
+    List<JsonNode> output = results(ended.outputFileId());
+    List<JsonNode> errors = results(ended.errorFileId());
+    assertThat(ended.progress().counts().completed()).isEqualTo(output.size());
+    assertThat(ended.progress().counts().failed()).isEqualTo(errors.size());
+    assertThat(output.size() + errors.size()).isEqualTo(lines.size());
+    List<String> all = new ArrayList<>(customIds(output));
+    all.addAll(customIds(errors));
+    assertThat(all.stream().filter(id -> !id.equals("null")).toList())
+        .doesNotHaveDuplicates()
+        .hasSize((int) lines.stream().filter(line -> !line.startsWith("{broken")).count());
+    for (JsonNode line : output) {
+      assertThat(line.at("/response/body/text").asText())
+          .isEqualTo(line.path("custom_id").asText());
+    }
+  }
+
+  @Test
+  void aCancelledBatchKeepsTheAnswersThatItHas() throws Exception {
+    // Given a pool that answers one of three requests, and a run that dies before it stored that
+    CreatedBatch batch = created(line("a"), line("b"), line("c"));
+    CompletableFuture<Void> isAnswered = new CompletableFuture<>();
+    ScriptedPool pool =
+        new ScriptedPool(
+            request -> {
+              boolean isFirst = textOf(request).equals("a");
+              if (isFirst) {
+                isAnswered.complete(null);
+              }
+              return isFirst ? answered(request) : new CompletableFuture<>();
+            });
+    BatchRun first = run(batch, pool, NEVER);
+    Thread thread = Thread.ofVirtual().start(() -> runUntilItFails(first));
+    isAnswered.get(10, TimeUnit.SECONDS);
+    first.stop();
+    thread.join();
+
+    // When
+    log.append(new BatchCancellation(batch.id(), clock.millis()));
+    assertThat(log.find(batch.id()).orElseThrow().status()).isEqualTo("cancelling");
+    run(batch, pool, OFTEN).run();
+
+    // Then
+    Batch ended = log.find(batch.id()).orElseThrow();
+    assertThat(ended.status()).isEqualTo("cancelled");
+    assertThat(ids(ended.outputFileId())).containsExactly("a");
+    assertThat(results(ended.errorFileId()).stream().map(r -> r.at("/error/code").asText()))
+        .containsExactly("batch_cancelled", "batch_cancelled");
+  }
+
+  @Test
+  void whatIsNotAnsweredInTimeIsExpired() throws Exception {
+    // Given
+    CreatedBatch batch = created(line("a"), line("b"), line("c"));
+    ScriptedPool pool =
+        new ScriptedPool(
+            request ->
+                textOf(request).equals("a")
+                    ? answered(request)
+                    : CompletableFuture.failedFuture(
+                        ScriptedPool.failure(ErrorKind.DEADLINE_EXCEEDED)));
+    BatchRun run =
+        new BatchRun(
+            log.find(batch.id()).orElseThrow(),
+            log,
+            files,
+            BatchRunTest::request,
+            pool,
+            new BatchSettings(1, 1, 10),
+            OFTEN,
+            clock);
+
+    // When
+    run.run();
+
+    // Then
+    Batch ended = log.find(batch.id()).orElseThrow();
+    assertThat(ended.status()).isEqualTo("expired");
+    assertThat(ids(ended.outputFileId())).containsExactly("a");
+    assertThat(results(ended.errorFileId()).stream().map(r -> r.at("/error/code").asText()))
+        .containsExactly("batch_expired", "batch_expired");
+  }
+
+  @Test
+  void aBatchThatBeginsTooLateRunsNothing() throws Exception {
+    // Given
+    CreatedBatch batch = created(line("a"), line("b"));
+    clock = Clock.fixed(Instant.ofEpochMilli(batch.expiresAt()), ZoneOffset.UTC);
+    ScriptedPool pool = new ScriptedPool(BatchRunTest::answered);
+
+    // When
+    run(batch, pool, OFTEN).run();
+
+    // Then
+    Batch ended = log.find(batch.id()).orElseThrow();
+    assertThat(ended.status()).isEqualTo("expired");
+    assertThat(ids(ended.errorFileId())).containsExactly("a", "b");
+    assertThat(pool.ids()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "\n\n", "{broken\n[]", "A\nB\nC\nD\nE\nF\nG\nH\nI\nJ\nK"})
+  void anInputThatIsNoneFails(String text) throws Exception {
+    // Given
+    CreatedBatch batch = created(text.split("\n"));
+
+    // When
+    run(batch, new ScriptedPool(BatchRunTest::answered), OFTEN).run();
+
+    // Then
+    Batch ended = log.find(batch.id()).orElseThrow();
+    assertThat(ended.status()).isEqualTo("failed");
+    assertThat(ended.progress().problems()).isNotEmpty();
+    assertThat(files.find(ended.errorFileId(), TENANT)).isEmpty();
+  }
+
+  @Test
+  void aDeletedInputFails() throws Exception {
+    // Given
+    CreatedBatch batch = created(line("a"));
+    files.delete(batch.inputFileId(), TENANT);
+
+    // When
+    run(batch, new ScriptedPool(BatchRunTest::answered), OFTEN).run();
+
+    // Then
+    Batch ended = log.find(batch.id()).orElseThrow();
+    assertThat(ended.status()).isEqualTo("failed");
+    assertThat(ended.progress().problems().getFirst().code()).isEqualTo("input_file_missing");
+  }
+
+  private static void runUntilItFails(BatchRun run) {
+    try {
+      run.run();
+    } catch (StorageException | UncheckedIOException e) {
+      // Another run continues.
+    } catch (IOException e) {
+      // The same.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private BatchRun run(CreatedBatch batch, LinePool pool, Results.Pace pace) {
+    return new BatchRun(
+        log.find(batch.id()).orElseThrow(),
+        log,
+        files,
+        BatchRunTest::request,
+        pool,
+        new BatchSettings(1, 4, 10),
+        pace,
+        clock);
+  }
+
+  private static InferenceRequest.Builder request(
+      CreatedBatch batch, io.sluice.common.protocol.Endpoint endpoint, byte[] body) {
+    return InferenceRequest.of(endpoint, body).tenant(batch.tenant());
+  }
+
+  private static CompletableFuture<Answer> answered(InferenceRequest request) {
+    return CompletableFuture.completedFuture(ScriptedPool.answer(request));
+  }
+
+  private static CompletableFuture<Answer> sometimes(InferenceRequest request, int chance) {
+    Function<InferenceRequest, Answer> outcome =
+        switch (chance) {
+          case 0 -> failing(ErrorKind.OVERLOADED);
+          case 1 -> failing(ErrorKind.ENGINE_ERROR);
+          default -> ScriptedPool::answer;
+        };
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              try {
+                TimeUnit.MILLISECONDS.sleep(chance);
+                answer.complete(outcome.apply(request));
+              } catch (io.sluice.producer.client.RequestFailedException e) {
+                answer.completeExceptionally(e);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    return answer;
+  }
+
+  private static Function<InferenceRequest, Answer> failing(ErrorKind kind) {
+    return _ -> {
+      throw ScriptedPool.failure(kind);
+    };
+  }
+
+  private static String textOf(InferenceRequest request) {
+    return request.json().path("messages").path(0).path("content").asText();
+  }
+
+  private static String line(String id) {
+    return "{\"custom_id\":\"%s\",\"method\":\"POST\",\"url\":\"%s\",\"body\":{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}]}}"
+        .formatted(id, CHAT, id);
+  }
+
+  private CreatedBatch created(String... lines) {
+    byte[] bytes = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
+    String fileId = files.newId();
+    Part part = Part.of(0, bytes.length);
+    files.putPart(fileId, TENANT, part.name(), bytes);
+    StoredFile input =
+        files.finish(
+            new StoredFile(
+                fileId, TENANT, "in", "batch", Instant.now(), Optional.empty(), List.of(part)));
+    long now = clock.millis();
+    CreatedBatch batch =
+        new CreatedBatch(
+            BatchId.next(),
+            TENANT,
+            now,
+            now + 60_000,
+            input.id(),
+            CHAT,
+            "24h",
+            Map.of(),
+            Map.of(),
+            KeyLimits.NONE,
+            OptionalLong.empty());
+    log.append(batch);
+    return batch;
+  }
+
+  private List<String> ids(String fileId) throws IOException {
+    return customIds(results(fileId));
+  }
+
+  private static List<String> customIds(List<JsonNode> results) {
+    return results.stream().map(result -> result.path("custom_id").asText()).toList();
+  }
+
+  private List<JsonNode> results(String fileId) throws IOException {
+    Optional<StoredFile> file = files.find(fileId, TENANT);
+    if (file.isEmpty()) {
+      return List.of();
+    }
+    String text = new String(files.open(file.get(), 0).readAllBytes(), StandardCharsets.UTF_8);
+    return text.lines().map(Json::known).toList();
+  }
+
+  /** Fails one of ten writes. */
+  private record FailingAtTimes(ObjectStore objects, Random random) implements ObjectStore {
+    @Override
+    public void put(String key, byte[] value) {
+      if (random.nextInt(10) == 0) {
+        throw new StorageException("full");
+      }
+      objects.put(key, value);
+    }
+
+    @Override
+    public Optional<byte[]> get(String key) {
+      return objects.get(key);
+    }
+
+    @Override
+    public List<String> list(String prefix) {
+      return objects.list(prefix);
+    }
+
+    @Override
+    public void delete(String key) {
+      objects.delete(key);
+    }
+
+    @Override
+    public void close() {
+      objects.close();
+    }
+  }
+}

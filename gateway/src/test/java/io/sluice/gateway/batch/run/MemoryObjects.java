@@ -1,0 +1,37 @@
+package io.sluice.gateway.batch.run;
+
+import io.sluice.gateway.files.ObjectStore;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/** Objects in memory. */
+final class MemoryObjects implements ObjectStore {
+  private final NavigableMap<String, byte[]> values = new ConcurrentSkipListMap<>();
+
+  @Override
+  public void put(String key, byte[] value) {
+    values.put(key, value.clone());
+  }
+
+  @Override
+  public Optional<byte[]> get(String key) {
+    return Optional.ofNullable(values.get(key)).map(byte[]::clone);
+  }
+
+  @Override
+  public List<String> list(String prefix) {
+    return values.tailMap(prefix).keySet().stream().takeWhile(k -> k.startsWith(prefix)).toList();
+  }
+
+  @Override
+  public void delete(String key) {
+    values.remove(key);
+  }
+
+  @Override
+  public void close() {
+    // Nothing is open.
+  }
+}
