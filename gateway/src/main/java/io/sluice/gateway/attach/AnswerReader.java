@@ -1,6 +1,7 @@
 package io.sluice.gateway.attach;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.gateway.http.Failures;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
 import java.time.Duration;
@@ -96,7 +97,7 @@ final class AnswerReader implements AutoCloseable {
 
   private void accept(ReplyEvent event) throws UnreadableException {
     if (event instanceof ReplyEvent.Failed failed && !isOfTheLog(failed.kind())) {
-      throw new UnreadableException(failed.kind(), failed.message());
+      throw new UnreadableException(failed.kind(), Failures.shown(failed).message());
     }
     isFound = true;
     isEnded = event instanceof ReplyEvent.Terminal;

@@ -51,11 +51,12 @@ public record ApiError(
 
   /** Returns the error with which an answer ended. */
   public static ApiError of(ReplyEvent.Failed failed) {
+    ReplyEvent.Failed shown = Failures.shown(failed);
     return of(
-        failed.kind(),
-        failed.message(),
-        paramOf(failed.kind(), failed.message()),
-        failed.retryAfterMillis());
+        shown.kind(),
+        shown.message(),
+        paramOf(shown.kind(), shown.message()),
+        shown.retryAfterMillis());
   }
 
   /** Returns the error of a request without a valid API key. */

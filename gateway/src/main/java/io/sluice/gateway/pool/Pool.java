@@ -7,6 +7,7 @@ import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.http.Failures;
 import io.sluice.producer.ClientException;
 import io.sluice.producer.client.AttachOptions;
 import io.sluice.producer.client.InferenceRequest;
@@ -86,7 +87,18 @@ public final class Pool {
     try {
       return client.submit(request);
     } catch (ClientException e) {
-      throw e.kind() == ClientException.Kind.BUSY ? busy() : unavailable(e);
+      throw e.kind() == ClientException.Kind.BUSY ? busy() : unavailable(e, Optional.empty());
+    }
+  }
+
+  /**
+   * Checks that a request could begin now.
+   *
+   * @throws ApiException if the gateway has too many requests in progress
+   */
+  public void requirePlace() {
+    if (client.requestsInFlight() >= config.maxConcurrent()) {
+      throw busy();
     }
   }
 
@@ -104,7 +116,7 @@ public final class Pool {
     try {
       return client.attach(requestId, options);
     } catch (ClientException e) {
-      throw unavailable(e);
+      throw unavailable(e, Optional.of(requestId));
     }
   }
 
@@ -114,7 +126,9 @@ public final class Pool {
         ApiError.of(ErrorKind.OVERLOADED, message).retryAfter(RETRY_AFTER_MILLIS));
   }
 
-  private static ApiException unavailable(ClientException e) {
-    return new ApiException(ErrorKind.UNAVAILABLE, String.valueOf(e.getMessage()));
+  private static ApiException unavailable(ClientException e, Optional<String> requestId) {
+    return e.kind() == ClientException.Kind.CLOSED
+        ? new ApiException(ErrorKind.UNAVAILABLE, Failures.STOPPED)
+        : new ApiException(Failures.unreachable(requestId, String.valueOf(e.getMessage())));
   }
 }
