@@ -9,30 +9,41 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The models of all workers whose engine answers. A reading of the registry is used for a second;
- * while the registry cannot be read, the last one stays in use. Thread-safe; methods may block for
- * a few seconds.
+ * while the registry cannot be read, the last one is used at once. Thread-safe; methods may block
+ * for two seconds until there is a first reading, and hardly after that.
  */
 public final class FleetModels {
   private static final Duration FRESH = Duration.ofSeconds(1);
   private static final Duration READ_TIMEOUT = Duration.ofSeconds(2);
+
+  /** How long callers wait for the first reading, and for each later one. */
+  private static final Duration FIRST_WITHIN = Duration.ofSeconds(2);
+
+  private static final Duration NEXT_WITHIN = Duration.ofMillis(200);
   private static final Logger log = LoggerFactory.getLogger(FleetModels.class);
 
   private final FleetRegistry registry;
   private final Clock clock;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, Long> firstSeen = new ConcurrentHashMap<>();
-  private FleetReading reading = FleetReading.EMPTY;
+  private volatile @Nullable FleetReading reading;
+  private CompletableFuture<FleetReading> refresh = new CompletableFuture<>();
   private long readAtMillis;
+
+  /** Whether the last reading failed or was late. */
+  private volatile boolean isAway;
 
   public FleetModels(FleetRegistry registry, Clock clock) {
     this.registry = registry;
@@ -76,31 +87,51 @@ public final class FleetModels {
     return found;
   }
 
+  /** Returns the last reading, after a short wait for a new one if it is old. */
   private FleetReading current() {
+    CompletableFuture<FleetReading> running;
+    boolean isLate;
     lock.lock();
     try {
       long now = clock.millis();
       if (now - readAtMillis > FRESH.toMillis() || now < readAtMillis) {
-        read();
-        readAtMillis = clock.millis();
+        readAtMillis = now;
+        refresh = read();
       }
-      return reading;
+      running = refresh;
+      isLate = isAway;
     } finally {
       lock.unlock();
     }
-  }
-
-  private void read() {
+    FleetReading known = reading;
+    if (running.isDone() || (isLate && known != null)) {
+      return known == null ? FleetReading.EMPTY : known;
+    }
+    Duration wait = known == null ? FIRST_WITHIN : NEXT_WITHIN;
     try {
-      reading =
-          registry
-              .readAll()
-              .toCompletableFuture()
-              .get(READ_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      running.get(wait.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      log.warn("event=registry_unreadable reason=\"{}\"", e.getMessage());
+      isAway = true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    FleetReading now = reading;
+    return now == null ? FleetReading.EMPTY : now;
+  }
+
+  private CompletableFuture<FleetReading> read() {
+    return registry
+        .readAll()
+        .toCompletableFuture()
+        .orTimeout(READ_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+        .whenComplete(
+            (read, failure) -> {
+              isAway = failure != null;
+              if (failure == null) {
+                reading = read;
+              } else {
+                log.warn("event=registry_unreadable reason=\"{}\"", failure.getMessage());
+              }
+            });
   }
 }
