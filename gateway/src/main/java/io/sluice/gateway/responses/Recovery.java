@@ -22,7 +22,7 @@ final class Recovery {
   private static final Duration SENT_WITHIN = Duration.ofSeconds(10);
 
   /** The pool refuses a request at its deadline, unless all routers are away. */
-  private static final Duration REFUSED_WITHIN = Duration.ofMinutes(1);
+  static final Duration REFUSED_WITHIN = Duration.ofMinutes(1);
 
   /** All pools keep answers for so long. */
   private static final Duration KEPT_AFTER_DEADLINE = Duration.ofDays(1);
@@ -53,8 +53,17 @@ final class Recovery {
     boolean isDue =
         now.isAfter(created.createdAt().plus(SENT_WITHIN)) && now.isBefore(created.deadline());
     if (isDue && isFirst(created.requestId())) {
-      log.info("event=response_sent_again request={}", created.requestId());
-      sender.sendAgain(created);
+      boolean isSent = false;
+      try {
+        sender.sendAgain(created);
+        isSent = true;
+        log.info("event=response_sent_again request={}", created.requestId());
+      } finally {
+        if (!isSent) {
+          // The next question tries again.
+          forget(created.requestId());
+        }
+      }
     }
   }
 
@@ -66,6 +75,15 @@ final class Recovery {
   /** Returns whether the replies to a request may have been deleted, as Kafka keeps them. */
   boolean isForgotten(CreatedResponse created) {
     return clock.instant().isAfter(created.deadline().plus(KEPT_AFTER_DEADLINE));
+  }
+
+  private void forget(String requestId) {
+    lock.lock();
+    try {
+      resumed.remove(requestId);
+    } finally {
+      lock.unlock();
+    }
   }
 
   private boolean isFirst(String requestId) {

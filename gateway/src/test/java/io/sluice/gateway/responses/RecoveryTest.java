@@ -1,6 +1,7 @@
 package io.sluice.gateway.responses;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.responses.record.CreatedResponse;
@@ -30,6 +31,30 @@ class RecoveryTest {
 
     // Then
     assertThat(sent).containsExactly(created);
+  }
+
+  @Test
+  void aSendingThatFailsIsTriedAgain() throws Exception {
+    // Given
+    CreatedResponse created = created(NOW.minusSeconds(11), NOW.plusSeconds(60));
+    List<CreatedResponse> tried = new ArrayList<>();
+    Recovery failing =
+        new Recovery(
+            response -> {
+              tried.add(response);
+              if (tried.size() == 1) {
+                throw new IllegalStateException("Kafka is away");
+              }
+            },
+            Clock.fixed(NOW, ZoneOffset.UTC));
+    assertThatIllegalStateException().isThrownBy(() -> failing.resume(created));
+
+    // When
+    failing.resume(created);
+    failing.resume(created);
+
+    // Then
+    assertThat(tried).hasSize(2);
   }
 
   @Test
