@@ -12,6 +12,7 @@ import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.http.Disconnect;
 import io.sluice.gateway.http.EventStream;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -25,6 +26,9 @@ final class StreamController {
 
   /** For programs that cannot set the header. */
   private static final String LAST_EVENT_ID_PARAMETER = "last_event_id";
+
+  /** Then the client connects again; no answer of a client that waits takes so long. */
+  private static final Duration LONGEST = Duration.ofHours(4);
 
   private static final String INCLUDE_USAGE = "include_usage";
 
@@ -59,7 +63,7 @@ final class StreamController {
           events -> {
             try (disconnect;
                 reader) {
-              new StreamedEvents(reader, events, config.keepAlive()).write(first);
+              new StreamedEvents(reader, events, config.keepAlive(), LONGEST).write(first);
             }
           });
     } catch (UnreadableException e) {

@@ -13,22 +13,32 @@ final class StreamedEvents {
   private final AnswerReader reader;
   private final EventStream events;
   private final Duration keepAlive;
+  private final Duration longest;
 
-  StreamedEvents(AnswerReader reader, EventStream events, Duration keepAlive) {
+  /**
+   * @param longest how long at most it writes
+   */
+  StreamedEvents(AnswerReader reader, EventStream events, Duration keepAlive, Duration longest) {
+    this.longest = longest;
     this.reader = reader;
     this.events = events;
     this.keepAlive = keepAlive;
   }
 
   /**
-   * Writes until the end of the answer, or until the client leaves.
+   * Writes until the end of the answer, until the client leaves, or until its time is over.
    *
    * @param first an item that was read before
    */
   void write(Optional<Item> first) throws InterruptedException {
+    long endNanos = System.nanoTime() + longest.toNanos();
     Optional<Item> item = first;
     try {
       while (item.isEmpty() ? !reader.isEnded() && events.keepAlive() : write(item.get())) {
+        if (System.nanoTime() - endNanos >= 0) {
+          events.comment("continue after the last id");
+          return;
+        }
         item = reader.next(keepAlive);
       }
     } catch (UnreadableException e) {
