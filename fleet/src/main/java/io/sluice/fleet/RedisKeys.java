@@ -43,6 +43,11 @@ record RedisKeys(String pool) {
     return prefix() + "retry:" + fingerprint;
   }
 
+  /** A text that is kept for a while. */
+  String note(String name, String id) {
+    return prefix() + name + ":" + id;
+  }
+
   /** A table of texts by id. */
   String table(String name) {
     return prefix() + "table:" + name;

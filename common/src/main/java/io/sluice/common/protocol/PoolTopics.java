@@ -70,6 +70,7 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
     topics.add(topic(Topics.OUTCOMES, partitions, retention));
     topics.add(topic(Topics.REPLIES, partitions, retention));
     topics.add(topic(Topics.RESPONSES, partitions, retention));
+    topics.add(topic(Topics.DELETED_RESPONSES, partitions, retention));
     topics.add(topic(Topics.DEAD_LETTERS, partitions, retention));
     List<String> lasting = topics.stream().map(NewTopic::name).toList();
     topics.add(topic(Topics.DECISIONS, partitions, SHORT_RETENTION));

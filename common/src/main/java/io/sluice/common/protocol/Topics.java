@@ -10,6 +10,7 @@ public final class Topics {
   public static final String REPLIES = "sluice.replies";
   public static final String RESPONSES = "sluice.responses";
   public static final String BATCHES = "sluice.batches";
+  public static final String DELETED_RESPONSES = "sluice.responses.deleted";
   public static final String DEAD_LETTERS = "sluice.dead-letters";
   public static final String DECISIONS = "sluice.decisions";
 

@@ -5,6 +5,7 @@ import io.micronaut.context.annotation.Factory;
 import io.sluice.fleet.FleetRegistry;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisFleetRegistry;
+import io.sluice.fleet.RedisNotes;
 import io.sluice.fleet.RedisQuotas;
 import io.sluice.fleet.RedisTable;
 import io.sluice.fleet.RetryIndex;
@@ -15,6 +16,7 @@ import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.config.KeySource;
 import io.sluice.gateway.model.FleetModels;
 import io.sluice.gateway.responses.record.KafkaResponseLog;
+import io.sluice.gateway.responses.record.Places;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.SluiceClient;
 import jakarta.inject.Singleton;
@@ -22,6 +24,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import org.redisson.api.RedissonClient;
 
 /** Creates the beans of a gateway. */
@@ -29,6 +33,9 @@ import org.redisson.api.RedissonClient;
 final class GatewayBeans {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration DEADLINE_GRACE = Duration.ofSeconds(10);
+
+  /** As long as pools keep responses, unless they are configured to keep them longer. */
+  private static final Duration PLACES_KEPT = Duration.ofDays(2);
 
   private static final long REMEMBERED_RESPONSE_BYTES = 64L * 1024 * 1024;
 
@@ -58,8 +65,25 @@ final class GatewayBeans {
 
   @Bean(preDestroy = "close")
   @Singleton
-  KafkaResponseLog responseLog(ClientConfig config) {
-    return KafkaResponseLog.open(config, REMEMBERED_RESPONSE_BYTES);
+  KafkaResponseLog responseLog(ClientConfig config, Places places) {
+    return KafkaResponseLog.open(config, REMEMBERED_RESPONSE_BYTES, places);
+  }
+
+  @Singleton
+  Places places(RedissonClient redis, GatewayConfig config) {
+    RedisNotes notes = new RedisNotes(redis, config.pool().name(), "response", PLACES_KEPT);
+    return new Places(
+        new Places.Store() {
+          @Override
+          public CompletionStage<Optional<String>> find(String requestId) {
+            return notes.find(requestId);
+          }
+
+          @Override
+          public CompletionStage<Void> put(String requestId, String text) {
+            return notes.put(requestId, text);
+          }
+        });
   }
 
   @Bean(preDestroy = "shutdown")

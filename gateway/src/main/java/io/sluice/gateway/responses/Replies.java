@@ -3,16 +3,24 @@ package io.sluice.gateway.responses;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.http.Failures;
+import io.sluice.gateway.responses.record.Place;
+import io.sluice.gateway.responses.record.Places;
 import io.sluice.producer.ClientException;
+import io.sluice.producer.client.AnswerPlace;
 import io.sluice.producer.client.AttachOptions;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
 import io.sluice.producer.client.RequestFailedException;
 import io.sluice.producer.client.SluiceClient;
+import io.sluice.producer.client.StoredAnswer;
+import io.sluice.producer.kafka.KafkaErrors;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -28,9 +36,11 @@ final class Replies {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private final SluiceClient client;
+  private final Places places;
 
-  Replies(SluiceClient client) {
+  Replies(SluiceClient client, Places places) {
     this.client = client;
+    this.places = places;
   }
 
   /** Returns the id of a new request. */
@@ -39,13 +49,31 @@ final class Replies {
   }
 
   /** Sends a request whose answer is read later; returns when it is in the log. */
-  void post(InferenceRequest request) throws InterruptedException {
-    var _ = get(() -> client.post(request));
+  void post(InferenceRequest request, String requestId) throws InterruptedException {
+    var _ = get(() -> client.post(request), Optional.of(requestId));
+  }
+
+  /** Notes where the answer to a request will lie that this gateway is about to send. */
+  void expect(String requestId) {
+    places.note(requestId, Place.ofAnswer(client.nextPlace()));
+  }
+
+  /** Notes where an answer ended that this gateway has read. */
+  void ended(ReplyStream stream) {
+    OptionalLong end = stream.endOffset();
+    if (end.isPresent()) {
+      places.note(stream.requestId(), Place.ofAnswer(new AnswerPlace(OptionalLong.empty(), end)));
+    }
   }
 
   /** Returns the events that are in the log at present. */
   List<ReplyEvent> read(String requestId) throws InterruptedException {
-    return get(() -> client.read(requestId));
+    Optional<String> id = Optional.of(requestId);
+    AnswerPlace known = places.find(requestId).answer();
+    Optional<StoredAnswer> placed = get(() -> client.read(requestId, known), id);
+    StoredAnswer answer = placed.isPresent() ? placed.get() : get(() -> client.read(requestId), id);
+    places.note(requestId, Place.ofAnswer(answer.place()));
+    return answer.events();
   }
 
   /**
@@ -57,32 +85,40 @@ final class Replies {
     try {
       return client.attach(requestId, AttachOptions.standard().waiting(patience));
     } catch (ClientException e) {
-      throw unavailable(e);
+      throw unavailable(e, Optional.of(requestId));
     }
   }
 
   /** Asks the pool to cancel a request; returns when that is in the log. */
   void cancel(String requestId) throws InterruptedException {
-    var _ = get(() -> client.cancel(requestId).thenApply(_ -> requestId));
+    var _ = get(() -> client.cancel(requestId).thenApply(_ -> requestId), Optional.of(requestId));
   }
 
-  private static <T> T get(Supplier<CompletableFuture<T>> operation) throws InterruptedException {
+  private static <T> T get(Supplier<CompletableFuture<T>> operation, Optional<String> requestId)
+      throws InterruptedException {
+    CompletableFuture<T> running;
     try {
-      return operation.get().get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+      running = operation.get();
     } catch (ClientException e) {
-      throw unavailable(e);
+      throw unavailable(e, requestId);
+    }
+    try {
+      return running.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      throw new ApiException(ErrorKind.UNAVAILABLE, "Kafka did not answer in time");
+      throw unavailable(e, requestId);
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof RequestFailedException failed) {
+      if (e.getCause() instanceof RequestFailedException failed
+          && failed.failure().kind() != ErrorKind.UNAVAILABLE) {
         throw new ApiException(ApiError.of(failed.failure()));
       }
-      throw new ApiException(
-          ErrorKind.UNAVAILABLE, "Kafka did not accept the request: " + e.getCause());
+      throw unavailable(e, requestId);
+    } finally {
+      // Nobody waits for it any more; has no effect on one that has ended.
+      running.cancel(true);
     }
   }
 
-  private static ApiException unavailable(ClientException e) {
-    return new ApiException(ErrorKind.UNAVAILABLE, String.valueOf(e.getMessage()));
+  private static ApiException unavailable(Exception e, Optional<String> requestId) {
+    return new ApiException(Failures.unreachable(requestId, KafkaErrors.rootMessage(e)));
   }
 }

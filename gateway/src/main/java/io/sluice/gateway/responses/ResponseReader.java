@@ -15,7 +15,9 @@ import java.util.OptionalLong;
 @Singleton
 final class ResponseReader {
   private static final String NO_REPLY_MESSAGE = "the pool did not answer by the deadline";
-  private static final ReplyEvent.Failed NO_REPLY =
+
+  /** The end of a response without any reply. */
+  static final ReplyEvent.Failed NO_REPLY =
       new ReplyEvent.Failed(
           ErrorKind.DEADLINE_EXCEEDED,
           NO_REPLY_MESSAGE,

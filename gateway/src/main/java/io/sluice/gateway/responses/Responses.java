@@ -15,7 +15,6 @@ import io.sluice.gateway.http.Disconnect;
 import io.sluice.gateway.http.EventStream;
 import io.sluice.gateway.http.JsonBody;
 import io.sluice.gateway.pool.Exchange;
-import io.sluice.gateway.pool.Pool;
 import io.sluice.gateway.pool.Served;
 import io.sluice.gateway.quota.Admission;
 import io.sluice.gateway.quota.Ticket;
@@ -24,8 +23,8 @@ import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
 
 /** Creates responses. Thread-safe. */
@@ -33,27 +32,24 @@ import java.util.concurrent.TimeoutException;
 final class Responses {
   private static final int FROM_THE_BEGINNING = -1;
 
-  private final Pool pool;
+  /** The stream of a request that this gateway sent ends by itself soon after its deadline. */
+  private static final Duration LONGEST = Duration.ofDays(365);
+
   private final Admission admission;
-  private final Replies replies;
   private final Submission submission;
-  private final StoredResponses stored;
+  private final Beginning beginning;
   private final Conversation conversation;
   private final GatewayConfig config;
 
   Responses(
-      Pool pool,
       Admission admission,
-      Replies replies,
       Submission submission,
-      StoredResponses stored,
+      Beginning beginning,
       Conversation conversation,
       GatewayConfig config) {
-    this.pool = pool;
     this.admission = admission;
-    this.replies = replies;
     this.submission = submission;
-    this.stored = stored;
+    this.beginning = beginning;
     this.conversation = conversation;
     this.config = config;
   }
@@ -73,41 +69,10 @@ final class Responses {
             request, conversation.before(request, caller), http.getHeaders(), caller);
     CreatedResponse created = prepared.created();
     Ticket ticket = admission.admit(http, caller, prepared.request());
-    Optional<Exchange> begun = begin(prepared, ticket);
+    Optional<Exchange> begun = beginning.of(prepared, ticket);
     return begun.isPresent()
         ? answer(http, created, begun.get())
         : identified(ok(new ResponseEvents(created)), created);
-  }
-
-  /**
-   * Stores and sends a response.
-   *
-   * @return empty for a background response, whose end nobody waits for here
-   */
-  private Optional<Exchange> begin(Submission.Prepared prepared, Ticket ticket)
-      throws InterruptedException {
-    boolean isBegun = false;
-    try {
-      CreatedResponse created = prepared.created();
-      if (created.isStored()) {
-        stored.append(created);
-      }
-      if (created.isBackground() && !created.isStreamed()) {
-        replies.post(prepared.request());
-        isBegun = true;
-        // It counts with all that it reserved.
-        ticket.settle(OptionalLong.empty());
-        return Optional.empty();
-      }
-      Exchange exchange = pool.begin(prepared.request());
-      isBegun = true;
-      exchange.whenEnded(ticket::settle);
-      return Optional.of(exchange);
-    } finally {
-      if (!isBegun) {
-        ticket.settle(OptionalLong.of(0));
-      }
-    }
   }
 
   private HttpResponse<?> answer(HttpRequest<?> http, CreatedResponse created, Exchange exchange)
@@ -133,7 +98,7 @@ final class Responses {
               ResponseEvents made = new ResponseEvents(created);
               boolean isRead =
                   new StreamedResponse(stream, made, FROM_THE_BEGINNING, events, config.keepAlive())
-                      .write(first);
+                      .write(first, LONGEST);
               if (!isRead) {
                 clientLeft(exchange, created);
               }

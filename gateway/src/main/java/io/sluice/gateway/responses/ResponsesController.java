@@ -30,8 +30,11 @@ import java.util.Optional;
 @Produces(MediaType.ALL)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class ResponsesController {
-  /** The pool answers a request that it could not serve a few seconds after its deadline. */
-  private static final Duration REFUSED_WITHIN = Duration.ofSeconds(10);
+  /** A stream whose response has begun goes on for so long, or until its deadline has passed. */
+  private static final Duration LONGEST = Duration.ofHours(1);
+
+  /** A reader finds a reply that is stored within this time after it has reached the end. */
+  private static final Duration AT_ONCE = Duration.ofMillis(1);
 
   private final Responses responses;
   private final StoredResponses stored;
@@ -106,15 +109,17 @@ final class ResponsesController {
   }
 
   private HttpResponse<?> follow(CreatedResponse created, int startingAfter) {
-    Duration left = Duration.between(clock.instant(), created.deadline());
-    Duration patience = left.isPositive() ? left.plus(REFUSED_WITHIN) : REFUSED_WITHIN;
+    Duration left =
+        Duration.between(clock.instant(), created.deadline()).plus(Recovery.REFUSED_WITHIN);
+    Duration patience = left.isPositive() ? left : AT_ONCE;
+    Duration longest = patience.compareTo(LONGEST) > 0 ? patience : LONGEST;
     return EventStream.respond(
         HttpResponse.ok().header("x-request-id", created.requestId()),
         events -> {
           try (ReplyStream reply = replies.follow(created.requestId(), patience)) {
             new StreamedResponse(
                     reply, new ResponseEvents(created), startingAfter, events, config.keepAlive())
-                .write(Optional.empty());
+                .write(Optional.empty(), longest);
           }
         });
   }

@@ -3,12 +3,14 @@ package io.sluice.gateway.responses;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.http.Failures;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.gateway.responses.record.ResponseId;
 import io.sluice.gateway.responses.record.ResponseLog;
 import io.sluice.gateway.responses.record.ResponseLogException;
 import io.sluice.gateway.responses.record.ResponseRecord;
 import jakarta.inject.Singleton;
+import java.util.Optional;
 
 /** The records of responses, as callers may see them. Thread-safe; methods block a bounded time. */
 @Singleton
@@ -24,7 +26,7 @@ final class StoredResponses {
     try {
       log.append(record);
     } catch (ResponseLogException e) {
-      throw failed(e);
+      throw failed(e, record.requestId());
     }
   }
 
@@ -40,7 +42,7 @@ final class StoredResponses {
           .filter(created -> created.tenant().equals(caller.tenant()))
           .orElseThrow(() -> notFound(responseId));
     } catch (ResponseLogException e) {
-      throw failed(e);
+      throw failed(e, responseId);
     }
   }
 
@@ -49,7 +51,10 @@ final class StoredResponses {
         ErrorKind.REQUEST_NOT_FOUND, "there is no response '" + responseId + "'");
   }
 
-  private static ApiException failed(ResponseLogException e) {
-    return new ApiException(e.kind(), String.valueOf(e.getMessage()));
+  private static ApiException failed(ResponseLogException e, String id) {
+    String reason = String.valueOf(e.getMessage());
+    return e.kind() == ErrorKind.UNAVAILABLE
+        ? new ApiException(Failures.unreachable(Optional.of(id), reason))
+        : new ApiException(e.kind(), reason);
   }
 }

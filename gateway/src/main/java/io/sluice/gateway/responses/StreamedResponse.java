@@ -1,6 +1,8 @@
 package io.sluice.gateway.responses;
 
+import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.http.EventStream;
+import io.sluice.gateway.http.Failures;
 import io.sluice.gateway.responses.event.ResponseEvent;
 import io.sluice.gateway.responses.event.ResponseEvents;
 import io.sluice.producer.client.ReplyEvent;
@@ -8,10 +10,19 @@ import io.sluice.producer.client.ReplyStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
 
 /** Writes the events of one response to a client. Used by one thread. */
 final class StreamedResponse {
+  private static final ReplyEvent.Failed TOO_LONG =
+      new ReplyEvent.Failed(
+          ErrorKind.DEADLINE_EXCEEDED,
+          "the response has not ended; ask again for the events after the last one",
+          OptionalLong.empty(),
+          "",
+          true);
+
   private final ReplyStream stream;
   private final ResponseEvents events;
   private final int after;
@@ -32,15 +43,18 @@ final class StreamedResponse {
   }
 
   /**
-   * Writes until the end of the response.
+   * Writes until the end of the response. One that has no reply when the stream's patience is over
+   * has failed.
    *
    * @param first an event of the log that was read before
+   * @param longest the time after which the client has to ask again
    * @return false if the client did not read to the end
    */
-  boolean write(Optional<ReplyEvent> first) throws InterruptedException {
+  boolean write(Optional<ReplyEvent> first, Duration longest) throws InterruptedException {
+    long endNanos = System.nanoTime() + longest.toNanos();
     boolean isRead = write(events.begin()) && (first.isEmpty() || write(first.get()));
     while (isRead && !events.isEnded() && !isInterrupted) {
-      isRead = writeNext();
+      isRead = System.nanoTime() - endNanos < 0 ? writeNext() : write(TOO_LONG);
     }
     return isRead;
   }
@@ -57,8 +71,11 @@ final class StreamedResponse {
 
   private boolean write(ReplyEvent event) throws InterruptedException {
     if (event instanceof ReplyEvent.Failed failed && failed.isLocal()) {
+      if (failed.kind() == ErrorKind.REQUEST_NOT_FOUND) {
+        return write(events.next(ResponseReader.NO_REPLY));
+      }
       isInterrupted = true;
-      ResponseEvent interruption = events.interruption(failed);
+      ResponseEvent interruption = events.interruption(Failures.shown(failed));
       return out.event(interruption.type(), interruption.data());
     }
     return write(events.next(event));

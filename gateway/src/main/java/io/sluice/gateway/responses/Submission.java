@@ -71,7 +71,8 @@ final class Submission implements Recovery.Sender {
                 Caller.ofTenant(created.tenant()))
             .requestId(created.requestId())
             .deadline(created.deadline())
-            .build());
+            .build(),
+        created.requestId());
   }
 
   private InferenceRequest.Builder request(

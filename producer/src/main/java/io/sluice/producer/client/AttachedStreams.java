@@ -4,9 +4,11 @@ import io.sluice.common.protocol.Partitions;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.common.protocol.Topics;
+import io.sluice.producer.kafka.ConsumerPool;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -15,6 +17,9 @@ import org.apache.kafka.common.TopicPartition;
 
 /** Starts streams for requests of which only the ids are known. Thread-safe. */
 final class AttachedStreams {
+  /** How many answers at known places are read at a time. */
+  private static final int PLACING_CONSUMERS = 4;
+
   private static final Duration LEAST_PATIENCE = Duration.ofSeconds(3);
 
   /**
@@ -32,15 +37,23 @@ final class AttachedStreams {
   private final Supplier<Consumer<String, byte[]>> consumers;
   private final int partitionCount;
   private final Duration lookupTimeout;
+  private final ConsumerPool placing;
+  private final PlacedAnswers placed;
 
   /**
+   * @param placing opens consumers that read answers at known places
    * @param partitionCount of {@code sluice.replies}
    */
   AttachedStreams(
-      Supplier<Consumer<String, byte[]>> consumers, int partitionCount, Duration lookupTimeout) {
+      Supplier<Consumer<String, byte[]>> consumers,
+      Supplier<Consumer<String, byte[]>> placing,
+      int partitionCount,
+      Duration lookupTimeout) {
     this.consumers = consumers;
     this.partitionCount = partitionCount;
     this.lookupTimeout = lookupTimeout;
+    this.placing = new ConsumerPool(placing, PLACING_CONSUMERS);
+    this.placed = new PlacedAnswers(this.placing);
   }
 
   /**
@@ -72,11 +85,31 @@ final class AttachedStreams {
   }
 
   /** Reads what the default reply topic holds of an answer at present. */
-  CompletableFuture<List<ReplyEvent>> read(String requestId, StreamOwner owner) {
+  CompletableFuture<StoredAnswer> read(String requestId, StreamOwner owner) {
     Snapshot snapshot =
         new Snapshot(requestId, partition(requestId, AttachOptions.standard()), owner);
     owner.follow(snapshot);
     return snapshot.result();
+  }
+
+  /** Reads what is at a place of the default reply topic. */
+  CompletableFuture<Optional<StoredAnswer>> read(
+      String requestId, AnswerPlace place, StreamOwner owner) {
+    if (place.from().isEmpty()) {
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+    TopicPartition partition = partition(requestId, AttachOptions.standard());
+    CompletableFuture<Optional<StoredAnswer>> result = new CompletableFuture<>();
+    owner
+        .executor()
+        .execute(
+            () -> placed.read(requestId, partition, place.from().getAsLong(), place.end(), result));
+    return result;
+  }
+
+  /** Ends the readings at known places. */
+  void close() {
+    placing.close();
   }
 
   private TopicPartition partition(String requestId, AttachOptions options) {

@@ -39,6 +39,7 @@ final class ReplyReader implements AutoCloseable {
   private final int partitionCount;
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicBoolean isStarted = new AtomicBoolean();
+  private volatile long position;
   private volatile boolean isClosing;
 
   private ReplyReader(
@@ -46,7 +47,9 @@ final class ReplyReader implements AutoCloseable {
       InFlight streams,
       LongSupplier nanoTime,
       TopicPartition home,
-      int partitionCount) {
+      int partitionCount,
+      long position) {
+    this.position = position;
     this.consumer = consumer;
     this.streams = streams;
     this.nanoTime = nanoTime;
@@ -73,8 +76,8 @@ final class ReplyReader implements AutoCloseable {
     TopicPartition home = new TopicPartition(Topics.REPLIES, random.nextInt(partitions.size()));
     consumer.assign(List.of(home));
     consumer.seekToEnd(List.of(home));
-    consumer.position(home, timeout);
-    return new ReplyReader(consumer, streams, nanoTime, home, partitions.size());
+    long position = consumer.position(home, timeout);
+    return new ReplyReader(consumer, streams, nanoTime, home, partitions.size(), position);
   }
 
   /** Returns the partition that it reads. */
@@ -85,6 +88,11 @@ final class ReplyReader implements AutoCloseable {
   /** Returns the number of partitions of the pool's topics. */
   int partitionCount() {
     return partitionCount;
+  }
+
+  /** Returns an offset of its partition before which all records have been read. */
+  long position() {
+    return position;
   }
 
   void start() {
@@ -112,6 +120,7 @@ final class ReplyReader implements AutoCloseable {
     try {
       for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
         ReplyRecord.of(record).ifPresent(streams::deliver);
+        position = record.offset() + 1;
       }
     } catch (InvalidOffsetException e) {
       log.warn("event=replies_lost partition={} reason=\"{}\"", home, e.getMessage());

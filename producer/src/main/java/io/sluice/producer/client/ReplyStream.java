@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeoutException;
@@ -53,6 +54,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   private boolean isCaughtUp;
   private boolean isCancelled;
   private ReplyEvent.@Nullable Terminal terminal;
+  private OptionalLong endOffset = OptionalLong.empty();
 
   ReplyStream(
       StreamTerms terms,
@@ -156,6 +158,19 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
     lock.lock();
     try {
       isCaughtUp = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Returns the offset of the answer's last record; empty before its end, if this client itself
+   * ended the stream, or if the answer lies elsewhere.
+   */
+  public OptionalLong endOffset() {
+    lock.lock();
+    try {
+      return isRedirected ? OptionalLong.empty() : endOffset;
     } finally {
       lock.unlock();
     }
@@ -285,6 +300,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
     List<ReplyEvent> events = live.next(verdict, record);
     if (!events.isEmpty() && events.getLast() instanceof ReplyEvent.Terminal end) {
       terminal = end;
+      endOffset = OptionalLong.of(record.offset());
     }
     return events;
   }

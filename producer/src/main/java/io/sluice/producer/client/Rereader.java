@@ -25,11 +25,10 @@ import org.slf4j.LoggerFactory;
  * records and one for its slow reader, so the queue is bounded by the number of streams.
  * Thread-safe.
  */
-final class Rereader implements AutoCloseable {
+final class Rereader {
   static final String UNREADABLE = "the answer cannot be read: ";
   static final String TRUNCATED = "the unread part of the answer is no longer in Kafka";
 
-  private static final String CLOSED = "the client was closed";
   private static final Duration POLL = Duration.ofMillis(100);
 
   /** A fetch of a consumer for lookups ends before, also without a record. */
@@ -51,6 +50,7 @@ final class Rereader implements AutoCloseable {
   private final Queue<FollowerGroup> waiting = new ArrayDeque<>();
   private boolean isRunning;
   private boolean isClosed;
+  private volatile String closedBecause = "the client was closed";
 
   Rereader(Supplier<Consumer<String, byte[]>> consumers) {
     this.consumers = consumers;
@@ -59,7 +59,7 @@ final class Rereader implements AutoCloseable {
   /** Serves a follower until it is done or takes no more. */
   void follow(Follower follower) {
     if (!tryFollow(new FollowerGroup(follower))) {
-      follower.failed(ErrorKind.UNAVAILABLE, CLOSED);
+      follower.failed(ErrorKind.UNAVAILABLE, closedBecause);
     }
   }
 
@@ -88,7 +88,7 @@ final class Rereader implements AutoCloseable {
           catchUp(consumer, live);
           readLive(live);
         }
-        live.fail(CLOSED);
+        live.fail(closedBecause);
       } catch (RuntimeException e) {
         live.fail(UNREADABLE + KafkaErrors.rootMessage(e));
         throw e;
@@ -112,7 +112,7 @@ final class Rereader implements AutoCloseable {
 
   private void followAgain(FollowerGroup group) {
     if (!tryFollow(group)) {
-      group.fail(ErrorKind.UNAVAILABLE, CLOSED);
+      group.fail(ErrorKind.UNAVAILABLE, closedBecause);
     }
   }
 
@@ -243,15 +243,16 @@ final class Rereader implements AutoCloseable {
     return consumer.currentLag(partition).orElse(Long.MAX_VALUE) <= NEAR_RECORDS;
   }
 
-  @Override
-  public void close() {
+  /** Ends all followers with a message, also those that come later. */
+  void close(String reason) {
     lock.lock();
     try {
+      closedBecause = reason;
       isClosed = true;
       changed.signal();
     } finally {
       lock.unlock();
     }
-    stop(CLOSED);
+    stop(reason);
   }
 }

@@ -10,7 +10,8 @@ import io.sluice.producer.kafka.KafkaSettings;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -86,6 +87,7 @@ public final class SluiceClient implements AutoCloseable {
               producer::join,
               consumer,
               () -> KafkaSettings.lookupConsumer(config),
+              () -> KafkaSettings.placingConsumer(config),
               Clock.systemUTC(),
               System::nanoTime);
       client.reader.start();
@@ -107,6 +109,7 @@ public final class SluiceClient implements AutoCloseable {
       Supplier<Producer<String, byte[]>> producer,
       Consumer<String, byte[]> consumer,
       Supplier<Consumer<String, byte[]>> rereading,
+      Supplier<Consumer<String, byte[]>> placing,
       Clock clock,
       LongSupplier nanoTime) {
     InFlight inFlight = new InFlight(config.maxInFlight());
@@ -117,7 +120,7 @@ public final class SluiceClient implements AutoCloseable {
         new RequestSender(
             producer.get(), new LaneChoice(config.lanes()), reader.home(), reader.partitionCount());
     AttachedStreams attached =
-        new AttachedStreams(rereading, reader.partitionCount(), config.connectTimeout());
+        new AttachedStreams(rereading, placing, reader.partitionCount(), config.connectTimeout());
     return new SluiceClient(
         config, inFlight, reader, new Rereader(rereading), sender, attached, clock, nanoTime);
   }
@@ -176,18 +179,40 @@ public final class SluiceClient implements AutoCloseable {
   }
 
   /**
-   * Reads the events of an answer that are in the log at present, and does not wait for more. The
-   * list is empty if the log holds nothing of the request; it ends with a {@link
-   * ReplyEvent.Terminal} if the answer has ended, or with {@link ErrorKind#REPLY_TRUNCATED} if its
-   * beginning is no longer in Kafka. The answer is searched for where it is unless its request
-   * named another reply address.
+   * Reads what the log holds of an answer at present, and does not wait for more. There are no
+   * events if the log holds nothing of the request; they end with a {@link ReplyEvent.Terminal} if
+   * the answer has ended, or with {@link ErrorKind#REPLY_TRUNCATED} if its beginning is no longer
+   * in Kafka. The answer is searched for where it is unless its request named another reply
+   * address.
    *
-   * @return completes exceptionally with a {@link RequestFailedException} if Kafka cannot be read
+   * @return completes exceptionally with a {@link RequestFailedException} if Kafka cannot be read;
+   *     cancelling it ends the reading
    * @throws ClientException if the client is closed
    */
-  public CompletableFuture<List<ReplyEvent>> read(String requestId) {
+  public CompletableFuture<StoredAnswer> read(String requestId) {
     requireOpen();
     return attached.read(requestId, owner);
+  }
+
+  /**
+   * Reads an answer like {@link #read(String)}, but only what lies at a known place. A few such
+   * readings run at a time.
+   *
+   * @return completes with nothing if the answer is not at this place, exceptionally if Kafka
+   *     cannot be read; cancelling it ends the reading
+   * @throws ClientException if the client is closed
+   */
+  public CompletableFuture<Optional<StoredAnswer>> read(String requestId, AnswerPlace place) {
+    requireOpen();
+    return attached.read(requestId, place, owner);
+  }
+
+  /**
+   * Returns the place of the answer to a {@linkplain #newRequestId() new request} of this client,
+   * which is sent from now on: it has no record before.
+   */
+  public AnswerPlace nextPlace() {
+    return new AnswerPlace(OptionalLong.of(reader.position()), OptionalLong.empty());
   }
 
   /**
@@ -244,8 +269,9 @@ public final class SluiceClient implements AutoCloseable {
       inFlight.refuseMore(reason);
       inFlight.all().stream().filter(ReplyStream::isCancelledOnClose).forEach(ReplyStream::cancel);
       inFlight.closeWith(reason);
+      rereader.close(reason);
       sender.close(CLOSE_TIMEOUT);
-      rereader.close();
+      attached.close();
       reader.close();
     }
   }

@@ -1,10 +1,7 @@
 package io.sluice.producer.client;
 
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.common.reply.ReplyFold;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.TopicPartition;
@@ -16,11 +13,9 @@ import org.apache.kafka.common.TopicPartition;
 final class Snapshot implements Follower {
   private final String requestId;
   private final TopicPartition partition;
-  private final LiveAnswer answer;
-  private final List<ReplyEvent> events = new ArrayList<>();
-  private final CompletableFuture<List<ReplyEvent>> result = new CompletableFuture<>();
+  private final AnswerReading reading;
+  private final CompletableFuture<StoredAnswer> result = new CompletableFuture<>();
   private final StreamOwner owner;
-  private ReplyFold fold = ReplyFold.fromAnywhere();
   private OptionalLong nextOffset = OptionalLong.empty();
   private long endedAt;
   private boolean isFinished;
@@ -28,13 +23,13 @@ final class Snapshot implements Follower {
   Snapshot(String requestId, TopicPartition partition, StreamOwner owner) {
     this.requestId = requestId;
     this.partition = partition;
-    this.answer = new LiveAnswer(requestId);
+    this.reading = new AnswerReading(requestId);
     this.owner = owner;
   }
 
-  /** Returns the events, once they have been read. */
-  CompletableFuture<List<ReplyEvent>> result() {
-    return result.copy();
+  /** Returns what was read, once it has been. Cancelling it ends the reading. */
+  CompletableFuture<StoredAnswer> result() {
+    return result;
   }
 
   @Override
@@ -54,11 +49,9 @@ final class Snapshot implements Follower {
 
   @Override
   public boolean accept(ReplyRecord record) {
-    if (record.headers().requestId().equals(requestId) && !isDone()) {
-      ReplyFold.Step step = fold.next(record.headers());
-      fold = step.fold();
-      events.addAll(answer.next(step.verdict(), record));
-      if (fold.isOver()) {
+    if (!isDone()) {
+      reading.accept(record);
+      if (reading.isOver()) {
         finish();
       }
     }
@@ -92,12 +85,12 @@ final class Snapshot implements Follower {
 
   @Override
   public boolean isDone() {
-    return isFinished;
+    return isFinished || result.isCancelled();
   }
 
   private void finish() {
     isFinished = true;
-    List<ReplyEvent> read = List.copyOf(events);
+    StoredAnswer read = reading.result(nextOffset);
     // Callers' code may be attached to the future: it must not run on the thread that reads Kafka.
     owner.executor().execute(() -> result.complete(read));
   }

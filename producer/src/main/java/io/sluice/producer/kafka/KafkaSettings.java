@@ -5,6 +5,7 @@ import static org.apache.kafka.clients.consumer.ConsumerConfig.AUTO_OFFSET_RESET
 import static org.apache.kafka.clients.consumer.ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG;
 import static org.apache.kafka.clients.consumer.ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG;
 import static org.apache.kafka.clients.consumer.ConsumerConfig.GROUP_ID_CONFIG;
+import static org.apache.kafka.clients.consumer.ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG;
 import static org.apache.kafka.clients.consumer.ConsumerConfig.MAX_POLL_RECORDS_CONFIG;
 import static org.apache.kafka.clients.consumer.ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG;
 import static org.apache.kafka.clients.consumer.ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG;
@@ -38,6 +39,8 @@ public final class KafkaSettings {
   private static final int SESSION_TIMEOUT_MILLIS = 10_000;
   private static final int MAX_POLL_RECORDS = 2_000;
   private static final int LOOKUP_FETCH_MILLIS = 50;
+  private static final int PLACING_FETCH_MILLIS = 5;
+  private static final int PLACING_FETCH_BYTES = 128 * 1024;
 
   private KafkaSettings() {}
 
@@ -80,6 +83,17 @@ public final class KafkaSettings {
     properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
     properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, MAX_BLOCK_MILLIS);
     return Admin.create(properties);
+  }
+
+  /**
+   * Returns a consumer without a group that reads single records or short answers: it fetches
+   * little at a time, and hardly waits at the end of a partition.
+   */
+  public static Consumer<String, byte[]> placingConsumer(ClientConfig config) {
+    Map<String, Object> properties = consumerProperties(config);
+    properties.put(FETCH_MAX_WAIT_MS_CONFIG, PLACING_FETCH_MILLIS);
+    properties.put(MAX_PARTITION_FETCH_BYTES_CONFIG, PLACING_FETCH_BYTES);
+    return consumer(properties);
   }
 
   private static Consumer<String, byte[]> consumer(Map<String, Object> properties) {

@@ -86,6 +86,7 @@ final class MockPool {
             () -> producer,
             consumer,
             this::openRereading,
+            this::openRereading,
             Clock.fixed(Instant.ofEpochSecond(1_790_000_000), ZoneOffset.UTC),
             this::nanoTime);
   }

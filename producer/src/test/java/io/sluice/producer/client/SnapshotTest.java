@@ -12,8 +12,13 @@ import io.sluice.common.protocol.Topics;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.producer.ClientException;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -91,6 +96,86 @@ class SnapshotTest {
   }
 
   @Test
+  void anAnswerIsReadAgainAtThePlaceWhereItWasFound() throws Exception {
+    // Given
+    ReplyStream sent = pool.submit(streamed());
+    pool.tokens(sent, 1, 0, "one ");
+    ReplyStream other = pool.submit(streamed());
+    pool.tokens(other, 1, 0, "of another request");
+    pool.finish(sent, 1, 1);
+    StoredAnswer found = pool.client.read(sent.requestId()).get(10, TimeUnit.SECONDS);
+
+    // When
+    Optional<StoredAnswer> again = readAt(sent.requestId(), found.place());
+
+    // Then
+    assertThat(found.place())
+        .isEqualTo(new AnswerPlace(OptionalLong.of(100), OptionalLong.of(102)));
+    assertThat(again).contains(found);
+  }
+
+  @Test
+  void anAnswerThatHasNotEndedIsReadFromItsPlaceToTheEndOfTheLog() throws Exception {
+    // Given
+    AnswerPlace place = pool.client.nextPlace();
+    ReplyStream sent = pool.submit(streamed());
+    pool.tokens(sent, 1, 0, "one ");
+
+    // When
+    StoredAnswer found = readAt(sent.requestId(), place).orElseThrow();
+
+    // Then
+    assertThat(textOf(found.events())).isEqualTo("one ");
+    assertThat(found.place())
+        .isEqualTo(new AnswerPlace(OptionalLong.of(100), OptionalLong.empty()));
+  }
+
+  @Test
+  void anAnswerIsNotTakenForWholeAtAWrongPlace() throws Exception {
+    // Given
+    ReplyStream sent = pool.submit(streamed());
+    pool.tokens(sent, 1, 0, "one ");
+    pool.tokens(sent, 1, 1, "two");
+    pool.finish(sent, 1, 2);
+
+    // Then
+    assertThat(readAt(sent.requestId(), place(101, 102))).isEmpty();
+    assertThat(readAt(sent.requestId(), place(100, 1_000))).isPresent();
+    assertThat(readAt(RequestId.next(), place(100, 102))).isEmpty();
+  }
+
+  @Test
+  void aSentRequestKnowsWhereItsAnswerEnds() {
+    // Given
+    ReplyStream sent = pool.submit(streamed());
+    pool.tokens(sent, 1, 0, "one ");
+    pool.read();
+    assertThat(sent.endOffset()).isEmpty();
+
+    // When
+    pool.finish(sent, 1, 1);
+    pool.read();
+
+    // Then
+    assertThat(sent.endOffset()).hasValue(101);
+    assertThat(pool.client.nextPlace().from()).hasValue(102);
+  }
+
+  @Test
+  void aReadingThatIsCancelledTakesNoMoreRecords() {
+    // Given
+    Snapshot snapshot =
+        new Snapshot(RequestId.next(), new TopicPartition(Topics.REPLIES, 0), new IdleOwner());
+    assertThat(snapshot.isDone()).isFalse();
+
+    // When
+    snapshot.result().cancel(true);
+
+    // Then
+    assertThat(snapshot.isDone()).isTrue();
+  }
+
+  @Test
   void aPostedRequestIsAnsweredWhereItsIdLeads() throws Exception {
     // Given an id of a partition that the client does not read
     String id = RequestId.nextOn(pool.elsewhere().partition(), MockPool.PARTITIONS);
@@ -122,7 +207,43 @@ class SnapshotTest {
         .isInstanceOf(ClientException.class);
   }
 
+  private static AnswerPlace place(long from, long end) {
+    return new AnswerPlace(OptionalLong.of(from), OptionalLong.of(end));
+  }
+
+  private Optional<StoredAnswer> readAt(String requestId, AnswerPlace place) throws Exception {
+    return pool.client.read(requestId, place).get(10, TimeUnit.SECONDS);
+  }
+
   private List<ReplyEvent> read(String requestId) throws Exception {
-    return pool.client.read(requestId).get(10, TimeUnit.SECONDS);
+    return pool.client.read(requestId).get(10, TimeUnit.SECONDS).events();
+  }
+
+  private static final class IdleOwner implements StreamOwner {
+    @Override
+    public Executor executor() {
+      return Runnable::run;
+    }
+
+    @Override
+    public int bufferedEvents() {
+      return 0;
+    }
+
+    @Override
+    public void ended(ReplyStream stream) {}
+
+    @Override
+    public long nanoTime() {
+      return 0;
+    }
+
+    @Override
+    public CompletableFuture<Void> cancel(ReplyStream stream) {
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public void follow(Follower follower) {}
   }
 }

@@ -4,16 +4,17 @@ import io.sluice.common.kafka.RecordSend;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Topics;
 import io.sluice.gateway.responses.record.RecordCache.Known;
+import io.sluice.gateway.responses.record.RecordSearch.Found;
 import io.sluice.producer.ClientConfig;
+import io.sluice.producer.kafka.ConsumerPool;
 import io.sluice.producer.kafka.KafkaErrors;
 import io.sluice.producer.kafka.KafkaSettings;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
-import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -21,59 +22,79 @@ import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log in {@code sluice.responses}. A record is found by the time in its id, and what was
- * written to its partition since then tells whether it was deleted. Records that were used before
- * are remembered with the position up to which the partition was read. Thread-safe.
+ * The log in {@code sluice.responses} and {@code sluice.responses.deleted}. A record is found at
+ * its known place, otherwise by the time in its id. Records that were used before are remembered.
+ * Thread-safe.
  */
 public final class KafkaResponseLog implements ResponseLog, AutoCloseable {
   private static final Duration WRITE_LIMIT = Duration.ofSeconds(35);
   private static final Duration READ_LIMIT = Duration.ofSeconds(20);
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
+  private static final int REMEMBERED_DELETIONS = 100_000;
+
+  /** How many records are read at a time. */
+  private static final int CONSUMERS = 4;
 
   private final Producer<String, byte[]> producer;
-  private final Consumer<String, byte[]> consumer;
+  private final ConsumerPool consumers;
   private final RecordSearch search;
+  private final Deletions deletions;
   private final RecordCache cache;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Places places;
 
   KafkaResponseLog(
       Producer<String, byte[]> producer,
-      Consumer<String, byte[]> consumer,
+      ConsumerPool consumers,
+      Deletions deletions,
       Duration lookupTimeout,
-      long cacheBytes) {
+      long cacheBytes,
+      Places places) {
     this.producer = producer;
-    this.consumer = consumer;
-    this.search = new RecordSearch(consumer, lookupTimeout, READ_LIMIT);
+    this.consumers = consumers;
+    this.search = new RecordSearch(consumers, lookupTimeout, READ_LIMIT);
+    this.deletions = deletions;
     this.cache = new RecordCache(cacheBytes);
+    this.places = places;
   }
 
   /**
    * Opens the log; nothing is read yet.
    *
    * @param cacheBytes how many bytes of records are remembered
+   * @param places tells where records lie
    */
-  public static KafkaResponseLog open(ClientConfig config, long cacheBytes) {
+  public static KafkaResponseLog open(ClientConfig config, long cacheBytes, Places places) {
+    Duration lookupTimeout = config.connectTimeout();
     return new KafkaResponseLog(
         KafkaSettings.producer(config),
-        KafkaSettings.lookupConsumer(config),
-        config.connectTimeout(),
-        cacheBytes);
+        new ConsumerPool(() -> KafkaSettings.placingConsumer(config), CONSUMERS),
+        new Deletions(
+            KafkaSettings.placingConsumer(config), lookupTimeout, READ_LIMIT, REMEMBERED_DELETIONS),
+        lookupTimeout,
+        cacheBytes,
+        places);
   }
 
   @Override
   public void append(ResponseRecord record) {
     byte[] json = RecordFormat.toJson(record);
+    String topic = record instanceof DeletedResponse ? Topics.DELETED_RESPONSES : Topics.RESPONSES;
     try {
       RecordMetadata place =
-          RecordSend.send(
-                  producer, new ProducerRecord<>(Topics.RESPONSES, record.requestId(), json))
+          RecordSend.send(producer, new ProducerRecord<>(topic, record.requestId(), json))
               .get(WRITE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-      cache.put(record.requestId(), Known.of(record, place.offset() + 1, json.length));
+      if (record instanceof CreatedResponse created) {
+        cache.put(record.requestId(), new Known(created, json.length));
+        places.note(record.requestId(), Place.ofRecord(place.offset()));
+      }
     } catch (ExecutionException e) {
       Exception cause = e.getCause() instanceof Exception inner ? inner : e;
+      ErrorKind kind = KafkaErrors.kindOf(cause);
       throw new ResponseLogException(
-          KafkaErrors.kindOf(cause),
-          "the response could not be stored: " + KafkaErrors.rootMessage(cause),
+          kind,
+          kind == ErrorKind.UNAVAILABLE
+              ? "the response could not be stored: " + KafkaErrors.rootMessage(cause)
+              : "the request is too large to be stored",
           cause);
     } catch (TimeoutException e) {
       throw unavailable("the response could not be stored in time", e);
@@ -85,25 +106,27 @@ public final class KafkaResponseLog implements ResponseLog, AutoCloseable {
   @Override
   public Optional<CreatedResponse> find(String requestId) {
     try {
-      if (!lock.tryLock(READ_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw unavailable("too many responses are looked for at once", null);
+      Optional<Known> known = cache.get(requestId).or(() -> read(requestId));
+      if (known.isEmpty() || deletions.contains(requestId)) {
+        return Optional.empty();
       }
-    } catch (InterruptedException e) {
-      throw interrupted(e);
-    }
-    try {
-      Optional<Known> known =
-          cache
-              .get(requestId)
-              .or(() -> search.find(requestId))
-              .map(found -> search.latest(requestId, found));
-      known.ifPresent(now -> cache.put(requestId, now));
-      return known.flatMap(Known::created);
+      cache.put(requestId, known.get());
+      return known.map(Known::created);
     } catch (KafkaException e) {
       throw unavailable("the response cannot be read: " + KafkaErrors.rootMessage(e), e);
-    } finally {
-      lock.unlock();
     }
+  }
+
+  private Optional<Known> read(String requestId) {
+    OptionalLong offset = places.find(requestId).record();
+    Optional<Known> placed =
+        offset.isPresent() ? search.at(offset.getAsLong(), requestId) : Optional.empty();
+    if (placed.isPresent()) {
+      return placed;
+    }
+    Optional<Found> found = search.find(requestId);
+    found.ifPresent(at -> places.note(requestId, Place.ofRecord(at.offset())));
+    return found.map(Found::known);
   }
 
   private static ResponseLogException interrupted(InterruptedException e) {
@@ -118,11 +141,7 @@ public final class KafkaResponseLog implements ResponseLog, AutoCloseable {
   @Override
   public void close() {
     producer.close(CLOSE_LIMIT);
-    lock.lock();
-    try {
-      consumer.close();
-    } finally {
-      lock.unlock();
-    }
+    consumers.close();
+    deletions.close();
   }
 }

@@ -10,22 +10,9 @@ final class RecordCache {
   /**
    * What is known of a response.
    *
-   * @param created empty if the response was deleted
-   * @param nextOffset the first offset of its partition that may say something newer
    * @param bytes the size of its record
    */
-  record Known(Optional<CreatedResponse> created, long nextOffset, int bytes) {
-    Known readUpTo(long offset) {
-      return new Known(created, Math.max(nextOffset, offset), bytes);
-    }
-
-    static Known of(ResponseRecord record, long nextOffset, int bytes) {
-      return switch (record) {
-        case CreatedResponse created -> new Known(Optional.of(created), nextOffset, bytes);
-        case DeletedResponse _ -> new Known(Optional.empty(), nextOffset, 0);
-      };
-    }
-  }
+  record Known(CreatedResponse created, int bytes) {}
 
   /** Ids and tables take some room too. */
   private static final int OVERHEAD = 512;

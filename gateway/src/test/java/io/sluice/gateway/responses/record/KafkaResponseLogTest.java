@@ -8,6 +8,7 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.common.protocol.Topics;
+import io.sluice.producer.kafka.ConsumerPool;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,6 +17,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -31,18 +34,21 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** One partition, whose records the test writes. */
+/** One partition of each topic, whose records the test writes. */
 class KafkaResponseLogTest {
-  private static final TopicPartition PARTITION = new TopicPartition(Topics.RESPONSES, 0);
   private static final long CACHE = 1_000_000;
+  private static final Duration LIMIT = Duration.ofSeconds(1);
 
-  private final List<ConsumerRecord<String, byte[]>> records = new ArrayList<>();
   private final MockProducer<String, byte[]> producer =
       new MockProducer<>(true, null, new StringSerializer(), new ByteArraySerializer());
-  private final Partition consumer = new Partition();
-  private final KafkaResponseLog log =
-      new KafkaResponseLog(producer, consumer, Duration.ofSeconds(1), CACHE);
+  private final Partition consumer = new Partition(Topics.RESPONSES);
+  private final Partition deleted = new Partition(Topics.DELETED_RESPONSES);
+  private final MemoryStore store = new MemoryStore();
+  private final Places places = new Places(store);
+  private final KafkaResponseLog log = log(CACHE);
   private final CreatedResponse created = created(RequestId.next());
 
   @Test
@@ -53,6 +59,63 @@ class KafkaResponseLogTest {
 
     // Then
     assertThat(log.find(created.requestId())).contains(created);
+  }
+
+  @Test
+  void aResponseIsReadAtItsPlaceAlone() {
+    // Given
+    for (int i = 0; i < 100; i++) {
+      write(created(RequestId.next()));
+    }
+    write(created);
+    places.note(created.requestId(), Place.ofRecord(100));
+
+    // When
+    Optional<CreatedResponse> found = log.find(created.requestId());
+
+    // Then
+    assertThat(found).contains(created);
+    assertThat(consumer.delivered).isOne();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 2, 1_000})
+  void aWrongPlaceCostsTimeButNoAnswer(long wrong) {
+    // Given
+    write(created(RequestId.next()));
+    write(created);
+    write(created(RequestId.next()));
+    places.note(created.requestId(), Place.ofRecord(wrong));
+
+    // Then
+    assertThat(log.find(created.requestId())).contains(created);
+    assertThat(places.find(created.requestId()).record()).hasValue(1);
+  }
+
+  @Test
+  void thePlaceOfAnAppendedResponseIsKnownToAllGateways() {
+    log.append(created);
+
+    assertThat(new Places(store).find(created.requestId()).record()).hasValue(0);
+  }
+
+  @Test
+  void manyDeletionsAreFoundWithLittleMemory() {
+    // Given
+    List<CreatedResponse> all = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      CreatedResponse one = created(RequestId.next());
+      all.add(one);
+      write(one);
+      write(new DeletedResponse(one.requestId()));
+    }
+    write(created);
+    Deletions few = new Deletions(deleted, LIMIT, LIMIT, 3);
+
+    // Then
+    assertThat(all).allMatch(one -> few.contains(one.requestId()));
+    assertThat(few.contains(created.requestId())).isFalse();
+    assertThat(few.contains(RequestId.derived(Instant.EPOCH, "never deleted"))).isFalse();
   }
 
   @Test
@@ -129,7 +192,7 @@ class KafkaResponseLogTest {
   void aCacheKeepsWhatWasUsedLast() {
     // Given
     RecordCache cache = new RecordCache(2_000);
-    var known = new RecordCache.Known(Optional.of(created), 1, 100);
+    var known = new RecordCache.Known(created, 100);
     cache.put("1", known);
     cache.put("2", known);
     cache.put("3", known);
@@ -144,24 +207,23 @@ class KafkaResponseLogTest {
     assertThat(cache.get("4")).isPresent();
   }
 
+  private KafkaResponseLog log(long cacheBytes) {
+    return new KafkaResponseLog(
+        producer,
+        new ConsumerPool(() -> consumer, 1),
+        new Deletions(deleted, LIMIT, LIMIT, 100),
+        LIMIT,
+        cacheBytes,
+        places);
+  }
+
   private void write(ResponseRecord record) {
-    writeRaw(record.requestId(), RecordFormat.toJson(record));
+    Partition partition = record instanceof DeletedResponse ? deleted : consumer;
+    partition.write(record.requestId(), RecordFormat.toJson(record));
   }
 
   private void writeRaw(String key, byte[] value) {
-    records.add(
-        new ConsumerRecord<>(
-            PARTITION.topic(),
-            PARTITION.partition(),
-            records.size(),
-            System.currentTimeMillis(),
-            TimestampType.LOG_APPEND_TIME,
-            key.length(),
-            value.length,
-            key,
-            value,
-            new RecordHeaders(),
-            Optional.empty()));
+    consumer.write(key, value);
   }
 
   private static CreatedResponse created(String requestId) {
@@ -177,35 +239,57 @@ class KafkaResponseLogTest {
   }
 
   /** Delivers the records from the position to which it was sent. */
-  private final class Partition extends MockConsumer<String, byte[]> {
+  private static final class Partition extends MockConsumer<String, byte[]> {
+    private final TopicPartition partition;
+    private final List<ConsumerRecord<String, byte[]>> records = new ArrayList<>();
     private int reads;
 
-    Partition() {
+    /** Records that the last poll returned. */
+    private int delivered;
+
+    Partition(String topic) {
       super("none");
-      updatePartitions(
-          Topics.RESPONSES,
-          List.of(new PartitionInfo(Topics.RESPONSES, 0, Node.noNode(), null, null)));
-      updateBeginningOffsets(Map.of(PARTITION, 0L));
+      partition = new TopicPartition(topic, 0);
+      updatePartitions(topic, List.of(new PartitionInfo(topic, 0, Node.noNode(), null, null)));
+      updateBeginningOffsets(Map.of(partition, 0L));
+    }
+
+    void write(String key, byte[] value) {
+      records.add(
+          new ConsumerRecord<>(
+              partition.topic(),
+              partition.partition(),
+              records.size(),
+              System.currentTimeMillis(),
+              TimestampType.LOG_APPEND_TIME,
+              key.length(),
+              value.length,
+              key,
+              value,
+              new RecordHeaders(),
+              Optional.empty()));
     }
 
     @Override
     public synchronized Map<TopicPartition, Long> endOffsets(
         Collection<TopicPartition> partitions, Duration timeout) {
-      return Map.of(PARTITION, (long) records.size());
+      return Map.of(partition, (long) records.size());
     }
 
     @Override
     public synchronized ConsumerRecords<String, byte[]> poll(Duration timeout) {
       reads++;
-      records.stream().filter(r -> r.offset() >= position(PARTITION)).forEach(this::addRecord);
-      return super.poll(timeout);
+      records.stream().filter(r -> r.offset() >= position(partition)).forEach(this::addRecord);
+      ConsumerRecords<String, byte[]> polled = super.poll(timeout);
+      delivered = polled.count();
+      return polled;
     }
 
     @Override
     public synchronized Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(
         Map<TopicPartition, Long> times, Duration timeout) {
       Map<TopicPartition, OffsetAndTimestamp> found = new HashMap<>();
-      times.forEach((partition, time) -> found.put(partition, first(time)));
+      times.forEach((asked, time) -> found.put(asked, first(time)));
       return found;
     }
 
@@ -216,6 +300,21 @@ class KafkaResponseLogTest {
           .findFirst()
           .map(record -> new OffsetAndTimestamp(record.offset(), record.timestamp()))
           .orElse(null);
+    }
+  }
+
+  private static final class MemoryStore implements Places.Store {
+    private final Map<String, String> texts = new HashMap<>();
+
+    @Override
+    public CompletionStage<Optional<String>> find(String requestId) {
+      return CompletableFuture.completedFuture(Optional.ofNullable(texts.get(requestId)));
+    }
+
+    @Override
+    public CompletionStage<Void> put(String requestId, String text) {
+      texts.put(requestId, text);
+      return CompletableFuture.completedFuture(null);
     }
   }
 }
