@@ -62,6 +62,8 @@ final class ContextProperties {
     properties.put(server + "idle-timeout", "-1s");
     // Finds out when the machine of a client is gone.
     properties.put(server + "netty.child-options.SO_KEEPALIVE", true);
+    // A token is sent at once, and not held back until the client has confirmed the one before.
+    properties.put(server + "netty.child-options.TCP_NODELAY", true);
     properties.put(server + "netty.max-header-size", MAX_HEADER_BYTES);
     properties.put(server + "netty.access-logger.enabled", config.accessLog());
     properties.put(server + "netty.access-logger.logger-name", "io.sluice.gateway.http");

@@ -7,6 +7,8 @@ import io.micronaut.http.annotation.ServerFilter;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.http.ApiError;
+import io.sluice.gateway.http.Failures;
+import io.sluice.gateway.http.OpenResponses;
 import io.sluice.producer.client.SluiceClient;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -20,11 +22,16 @@ final class Shutdown {
   /** A load balancer has other gateways. */
   private static final long RETRY_AFTER_MILLIS = 500;
 
+  /** The last event of a stream is written within this time, if its client reads. */
+  private static final Duration LAST_WORDS = Duration.ofSeconds(3);
+
   private final SluiceClient client;
+  private final OpenResponses responses;
   private final GatewayConfig config;
   private final AtomicBoolean isDraining = new AtomicBoolean();
 
-  Shutdown(SluiceClient client, GatewayConfig config) {
+  Shutdown(SluiceClient client, OpenResponses responses, GatewayConfig config) {
+    this.responses = responses;
     this.client = client;
     this.config = config;
   }
@@ -46,20 +53,25 @@ final class Shutdown {
   }
 
   /**
-   * Waits until no request is in progress, at most for the grace period, and ends the rest: their
-   * streams get an error as their last event.
+   * Waits until no request is in progress and all responses are written, at most for the grace
+   * period, and ends the rest: their streams get an error as their last event.
    */
   void drain() {
     isDraining.set(true);
+    awaitNone(config.drainGrace());
+    client.close(Failures.STOPPED);
+    awaitNone(LAST_WORDS);
+  }
+
+  private void awaitNone(Duration atMost) {
     long start = System.nanoTime();
     try {
-      while (client.requestsInFlight() > 0
-          && System.nanoTime() - start < config.drainGrace().toNanos()) {
+      while ((client.requestsInFlight() > 0 || responses.count() > 0)
+          && System.nanoTime() - start < atMost.toNanos()) {
         Thread.sleep(LOOK_AGAIN);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    client.close("this gateway stopped; the pool continues with the request");
   }
 }

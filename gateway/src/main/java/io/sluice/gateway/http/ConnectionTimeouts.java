@@ -10,12 +10,17 @@ import io.sluice.gateway.config.GatewayConfig;
 import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
-/** Adds {@link RequestTimeouts} to every HTTP/1.1 connection. */
+/**
+ * Adds {@link SilentConnections} to every connection, and {@link RequestTimeouts} to those of
+ * HTTP/1.1.
+ */
 @Singleton
 final class ConnectionTimeouts implements BeanCreatedEventListener<NettyServerCustomizer.Registry> {
   private final GatewayConfig config;
+  private final OpenResponses responses;
 
-  ConnectionTimeouts(GatewayConfig config) {
+  ConnectionTimeouts(GatewayConfig config, OpenResponses responses) {
+    this.responses = responses;
     this.config = config;
   }
 
@@ -28,9 +33,17 @@ final class ConnectionTimeouts implements BeanCreatedEventListener<NettyServerCu
 
   private final class Customizer implements NettyServerCustomizer {
     private final @Nullable Channel channel;
+    private final SilentConnections silent = new SilentConnections(config.receiveTimeout());
 
     Customizer(@Nullable Channel channel) {
       this.channel = channel;
+    }
+
+    @Override
+    public void onInitialPipelineBuilt() {
+      if (channel != null) {
+        channel.pipeline().addFirst("sluice-silence", silent);
+      }
     }
 
     @Override
@@ -43,12 +56,13 @@ final class ConnectionTimeouts implements BeanCreatedEventListener<NettyServerCu
       if (channel == null) {
         return;
       }
+      silent.requestCame();
       ChannelPipeline pipeline = channel.pipeline();
       if (pipeline.get(ChannelPipelineCustomizer.HANDLER_MICRONAUT_INBOUND) != null) {
         pipeline.addBefore(
             ChannelPipelineCustomizer.HANDLER_MICRONAUT_INBOUND,
             "sluice-timeouts",
-            new RequestTimeouts(config.receiveTimeout()));
+            new RequestTimeouts(config.receiveTimeout(), responses));
       }
     }
   }

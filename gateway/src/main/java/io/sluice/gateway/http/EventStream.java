@@ -8,6 +8,7 @@ import io.micronaut.http.MutableHttpResponse;
 import io.sluice.common.protocol.ErrorKind;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,7 @@ public final class EventStream {
   private final Writer writer;
   private final Function<ApiError, Frame> errors;
   private final ResponseSink sink = new ResponseSink(this::start);
+  private @Nullable OpenResponses responses;
 
   private EventStream(Writer writer, Function<ApiError, Frame> errors) {
     this.writer = writer;
@@ -54,8 +56,13 @@ public final class EventStream {
     return head.body(new EventStream(writer, errors));
   }
 
-  /** Returns the bytes of the events. */
-  Publisher<ReadBuffer> body(ReadBufferFactory buffers) {
+  /**
+   * Returns the bytes of the events.
+   *
+   * @param counted in which it counts while it is written
+   */
+  Publisher<ReadBuffer> body(ReadBufferFactory buffers, OpenResponses counted) {
+    responses = counted;
     return sink.in(buffers);
   }
 
@@ -135,6 +142,10 @@ public final class EventStream {
   }
 
   private void run() {
+    OpenResponses counted = responses;
+    if (counted != null) {
+      counted.begin();
+    }
     try {
       writer.write(this);
     } catch (InterruptedException e) {
@@ -144,6 +155,9 @@ public final class EventStream {
       fail();
     } finally {
       sink.end();
+      if (counted != null) {
+        counted.end();
+      }
     }
   }
 

@@ -14,6 +14,11 @@ import java.io.OutputStream;
 /** Lets the HTTP server send an {@link EventStream}. */
 @Singleton
 final class EventStreamWriter implements ResponseBodyWriter<EventStream> {
+  private final OpenResponses responses;
+
+  EventStreamWriter(OpenResponses responses) {
+    this.responses = responses;
+  }
 
   @Override
   public CloseableByteBody writePiece(
@@ -23,7 +28,7 @@ final class EventStreamWriter implements ResponseBodyWriter<EventStream> {
       Argument<EventStream> type,
       MediaType mediaType,
       EventStream events) {
-    return bodyFactory.adapt(events.body(bodyFactory.readBufferFactory()));
+    return bodyFactory.adapt(events.body(bodyFactory.readBufferFactory(), responses));
   }
 
   @Override

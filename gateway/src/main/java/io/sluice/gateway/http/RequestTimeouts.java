@@ -21,14 +21,21 @@ final class RequestTimeouts extends ChannelDuplexHandler {
   private static final Duration IDLE = Duration.ofMinutes(5);
 
   private final Duration receive;
+  private final OpenResponses responses;
   private int unanswered;
+
+  /** Responses whose last byte is not sent yet. */
+  private int unsent;
+
   private @Nullable Future<?> timeout;
 
   /**
    * @param receive from the head of a request to the end of its body
+   * @param responses counts the connection's open responses
    */
-  RequestTimeouts(Duration receive) {
+  RequestTimeouts(Duration receive, OpenResponses responses) {
     this.receive = receive;
+    this.responses = responses;
   }
 
   @Override
@@ -39,12 +46,24 @@ final class RequestTimeouts extends ChannelDuplexHandler {
   @Override
   public void handlerRemoved(ChannelHandlerContext context) {
     stop();
+    while (unsent > 0) {
+      sent();
+    }
+  }
+
+  private void sent() {
+    if (unsent > 0) {
+      unsent--;
+      responses.end();
+    }
   }
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
     if (message instanceof HttpRequest) {
       unanswered++;
+      unsent++;
+      responses.begin();
       closeAfter(receive, context);
     }
     if (message instanceof LastHttpContent) {
@@ -64,7 +83,13 @@ final class RequestTimeouts extends ChannelDuplexHandler {
         message instanceof HttpResponse response
             && response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
     boolean isEnd = message instanceof LastHttpContent && !isInterim;
-    super.write(context, message, promise);
+    if (isEnd) {
+      ChannelPromise watched = promise.unvoid();
+      watched.addListener(_ -> sent());
+      super.write(context, message, watched);
+    } else {
+      super.write(context, message, promise);
+    }
     if (isEnd && --unanswered == 0 && timeout == null) {
       closeAfter(IDLE, context);
     }

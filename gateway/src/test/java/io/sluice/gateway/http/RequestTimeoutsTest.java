@@ -17,8 +17,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class RequestTimeoutsTest {
+  private final OpenResponses responses = new OpenResponses();
   private final EmbeddedChannel channel =
-      new EmbeddedChannel(new RequestTimeouts(Duration.ofSeconds(60)));
+      new EmbeddedChannel(new RequestTimeouts(Duration.ofSeconds(60), responses));
 
   RequestTimeoutsTest() {
     channel.freezeTime();
@@ -101,6 +102,34 @@ class RequestTimeoutsTest {
 
     // Then
     assertThat(channel.isOpen()).isFalse();
+  }
+
+  @Test
+  void aResponseIsOpenUntilItsLastByteIsSent() {
+    // Given
+    channel.writeInbound(head(), LastHttpContent.EMPTY_LAST_CONTENT);
+    channel.writeOutbound(
+        new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK),
+        new DefaultHttpContent(Unpooled.wrappedBuffer(new byte[] {'a'})));
+    assertThat(responses.count()).isOne();
+
+    // When
+    channel.writeOutbound(LastHttpContent.EMPTY_LAST_CONTENT);
+
+    // Then
+    assertThat(responses.count()).isZero();
+  }
+
+  @Test
+  void theResponseOfAClientThatHasLeftIsNotOpen() {
+    // Given
+    channel.writeInbound(head(), LastHttpContent.EMPTY_LAST_CONTENT);
+
+    // When
+    channel.close();
+
+    // Then
+    assertThat(responses.count()).isZero();
   }
 
   private void after(long seconds) {
