@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.openai.client.OpenAIClient;
 import com.openai.client.okhttp.OpenAIOkHttpClient;
 import com.openai.core.JsonValue;
 import com.openai.core.http.StreamResponse;
 import com.openai.errors.BadRequestException;
 import com.openai.errors.NotFoundException;
+import com.openai.errors.RateLimitException;
 import com.openai.helpers.ResponseAccumulator;
 import com.openai.models.responses.FunctionTool;
 import com.openai.models.responses.Response;
@@ -25,11 +25,8 @@ import com.openai.models.responses.ResponseTextConfig;
 import com.openai.models.responses.ToolChoiceFunction;
 import com.openai.models.responses.inputitems.InputItemListParams;
 import io.sluice.common.protocol.Json;
-import io.sluice.common.protocol.RequestId;
 import io.sluice.gateway.app.Gateway;
 import io.sluice.gateway.responses.record.CreatedResponse;
-import io.sluice.gateway.responses.record.KafkaResponseLog;
-import io.sluice.producer.ClientConfig;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
 import java.net.URI;
@@ -381,24 +378,8 @@ class GatewayResponsesIT {
   void aResponseWhoseGatewayDiedBeforeThePoolWasAskedIsMadeAllTheSame() {
     // Given a record without a request
     Instant now = Instant.now();
-    ObjectNode request =
-        Json.mapper()
-            .createObjectNode()
-            .put("model", MODEL)
-            .put("input", "Say hello.")
-            .put("background", true);
-    var created =
-        new CreatedResponse(
-            RequestId.derived(now.minusSeconds(30), "dead"),
-            "default",
-            now.minusSeconds(30),
-            now.plusSeconds(300),
-            Map.of(),
-            request,
-            Json.mapper().createArrayNode());
-    try (KafkaResponseLog log = KafkaResponseLog.open(ClientConfig.at(pool.kafka()), 1)) {
-      log.append(created);
-    }
+    CreatedResponse created = Unsent.response(now.minusSeconds(30), 330);
+    Unsent.store(created, pool);
 
     // When
     Response response = ended(client, created.id());
@@ -406,6 +387,45 @@ class GatewayResponsesIT {
     // Then
     assertThat(textOf(response)).isNotBlank();
     assertThat(other.responses().retrieve(created.id())).isEqualTo(response);
+  }
+
+  @Test
+  void aStreamOfAResponseThatNeverGotAReplyEndsAsFailed() throws Exception {
+    // Given one whose deadline has long passed
+    CreatedResponse created = Unsent.response(Instant.now().minusSeconds(600), 60);
+    Unsent.store(created, pool);
+
+    // When
+    String events = events(second.port(), created.id(), "");
+
+    // Then
+    assertThat(events)
+        .startsWith("event: response.created\n")
+        .contains("event: response.failed\n")
+        .doesNotContain("event: error\n");
+    assertThat(other.responses().retrieve(created.id()).status()).contains(ResponseStatus.FAILED);
+  }
+
+  @Test
+  void aResponseThatIsRefusedIsNotStored() throws Exception {
+    // Given a gateway whose only place is taken
+    Gateway full = Pools.gateway(pool, Map.of("max-concurrent", "1", "drain-grace-millis", "0"));
+    OpenAIClient busy = client(full.port());
+    try (full;
+        StreamResponse<ResponseStreamEvent> running =
+            busy.responses().createStreaming(hello().maxOutputTokens(4_000).build())) {
+      assertThat(running.stream().findFirst()).isPresent();
+      long before = Unsent.stored(pool);
+
+      // When
+      assertThatThrownBy(() -> busy.responses().create(hello().build()))
+          .isInstanceOf(RateLimitException.class);
+
+      // Then
+      assertThat(Unsent.stored(pool)).isEqualTo(before);
+    } finally {
+      busy.close();
+    }
   }
 
   @Test

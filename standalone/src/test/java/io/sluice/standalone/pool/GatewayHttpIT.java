@@ -1,0 +1,417 @@
+package io.sluice.standalone.pool;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.Json;
+import io.sluice.gateway.app.Gateway;
+import io.sluice.gateway.responses.record.CreatedResponse;
+import io.sluice.standalone.backend.Backends;
+import io.sluice.standalone.backend.SharedBackends;
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpClient.Version;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a gateway does with unusual, slow and hostile HTTP clients. */
+@ExtendWith(SharedBackends.class)
+@TestInstance(Lifecycle.PER_CLASS)
+@Timeout(120)
+class GatewayHttpIT {
+  private static final String CHATS = "/v1/chat/completions";
+  private static final String CHAT =
+      "{\"model\":\"sluice-8b\",\"max_tokens\":20,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]";
+  private static final int IDLE_CLIENTS = 2_000;
+
+  private final HttpClient http = HttpClient.newBuilder().version(Version.HTTP_1_1).build();
+  private LocalPool pool;
+  private Gateway gateway;
+
+  @BeforeAll
+  void start(Backends backends) throws Exception {
+    pool = Pools.start(backends, 3);
+    gateway =
+        Pools.gateway(
+            pool,
+            Map.of(
+                "receive-timeout-seconds",
+                "3",
+                "keep-alive-seconds",
+                "1",
+                "cors-origins",
+                "https://example.org"));
+  }
+
+  @AfterAll
+  void stop() {
+    gateway.close();
+    pool.close();
+  }
+
+  @Test
+  void onlyPagesOfTheNamedOriginsMayCall() throws Exception {
+    // Then
+    String allow = "access-control-allow-origin";
+    assertThat(get("https://example.org").headers().firstValue(allow))
+        .contains("https://example.org");
+    assertThat(get("https://example.com").headers().firstValue(allow)).isEmpty();
+  }
+
+  private HttpResponse<String> get(String origin) throws Exception {
+    return http.send(
+        request("/v1/models").header("origin", origin).build(), BodyHandlers.ofString());
+  }
+
+  @Test
+  void aChatIsStreamedOverHttp2WithoutTls() throws Exception {
+    // Given
+    HttpClient http2 = HttpClient.newBuilder().version(Version.HTTP_2).build();
+    http2.send(request("/health").build(), BodyHandlers.ofString());
+
+    // When
+    HttpResponse<String> response =
+        http2.send(chat(CHAT + ",\"stream\":true}"), BodyHandlers.ofString());
+
+    // Then
+    assertThat(response.version()).isEqualTo(Version.HTTP_2);
+    assertThat(response.body()).startsWith("data: {").endsWith("data: [DONE]\n\n");
+  }
+
+  @Test
+  void aBodyThatIsTooLargeIsRefused() throws Exception {
+    // When
+    HttpResponse<String> response =
+        http.send(
+            chat(CHAT + ",\"user\":\"" + "x".repeat(9 << 20) + "\"}"), BodyHandlers.ofString());
+
+    // Then
+    assertThat(response.statusCode()).isEqualTo(413);
+    assertThat(error(response.body()).path("message").asText()).contains("8 MiB");
+  }
+
+  /** The heap of the tests is smaller than what would be unpacked. */
+  @Test
+  void aBodyThatUnpacksToAGibibyteIsRefused() throws Exception {
+    // Given
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    byte[] mebibyte = new byte[1 << 20];
+    try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
+      for (int i = 0; i < 1_024; i++) {
+        gzip.write(mebibyte);
+      }
+    }
+
+    // When
+    HttpResponse<String> response =
+        http.send(
+            request(CHATS)
+                .header("content-type", "application/json")
+                .header("content-encoding", "gzip")
+                .POST(BodyPublishers.ofByteArray(packed.toByteArray()))
+                .build(),
+            BodyHandlers.ofString());
+
+    // Then
+    assertThat(response.statusCode()).isBetween(400, 499);
+    assertThat(error(response.body()).path("message").asText()).isNotBlank();
+    assertThat(works()).isTrue();
+  }
+
+  @Test
+  void deepJsonIsRefused() throws Exception {
+    String deep = "[".repeat(10_000) + "]".repeat(10_000);
+
+    assertThat(refused(chat(CHAT + ",\"user\":" + deep + "}"))).isNotBlank();
+  }
+
+  @Test
+  void aBodyThatIsNoUtf8IsRefused() throws Exception {
+    HttpRequest request =
+        request(CHATS)
+            .header("content-type", "application/json")
+            .POST(BodyPublishers.ofByteArray((CHAT + ",\"user\":\"\u00ff\"}").getBytes(ISO_8859_1)))
+            .build();
+
+    assertThat(refused(request)).isNotBlank();
+  }
+
+  @Test
+  void aBodyOfAnotherTypeIsRefused() throws Exception {
+    HttpResponse<String> response =
+        http.send(
+            request(CHATS)
+                .header("content-type", "text/xml")
+                .POST(BodyPublishers.ofString("<chat/>"))
+                .build(),
+            BodyHandlers.ofString());
+
+    assertThat(response.statusCode()).isBetween(400, 415);
+    assertThat(error(response.body()).path("message").asText()).isNotBlank();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "x-sluice-conversation: a\rset-cookie: b=c",
+        "x-sluice-conversation: a\u0000b",
+        "x-sluice-tier: fast\u007f",
+        "x-sluice-fallback-model: m\u00e4h",
+        "traceparent: 00-\u0001"
+      })
+  void aHeaderThatIsNotPrintableIsRefused(String header) throws Exception {
+    try (Socket socket = socket()) {
+      // When
+      send(socket, post(CHAT + "}", header));
+
+      // Then
+      String answer = new String(socket.getInputStream().readAllBytes(), UTF_8);
+      assertThat(answer).startsWith("HTTP/1.1 400").doesNotContain("set-cookie");
+    }
+  }
+
+  @Test
+  void metadataCannotInjectHeaders() throws Exception {
+    String body = CHAT + ",\"metadata\":{\"sluice_conversation\":\"a\\r\\nset-cookie: b\"}}";
+
+    assertThat(refused(chat(body))).contains("sluice_conversation");
+  }
+
+  @Test
+  void aBodyThatArrivesTooSlowlyEndsItsConnection() throws Exception {
+    try (Socket socket = socket()) {
+      // Given
+      send(socket, "POST " + CHATS + " HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n");
+      Thread dripping =
+          Thread.startVirtualThread(
+              () -> {
+                try {
+                  while (true) {
+                    send(socket, " ");
+                    Thread.sleep(Duration.ofSeconds(1));
+                  }
+                } catch (IOException | InterruptedException e) {
+                  // The gateway has closed the connection.
+                }
+              });
+
+      // Then
+      assertThat(isClosed(socket)).isTrue();
+      dripping.interrupt();
+    }
+  }
+
+  @Test
+  void aConnectionWithoutARequestIsClosed() throws Exception {
+    try (Socket silent = socket();
+        Socket http2 = socket()) {
+      send(http2, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0");
+
+      assertThat(isClosed(silent)).isTrue();
+      assertThat(isClosed(http2)).isTrue();
+    }
+  }
+
+  /** Reads to the end of a connection that the other side closes. */
+  private static boolean isClosed(Socket socket) {
+    try {
+      socket.setSoTimeout(30_000);
+      while (socket.getInputStream().read() >= 0) {
+        // What it still sends.
+      }
+      return true;
+    } catch (java.net.SocketTimeoutException e) {
+      return false;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  @Test
+  void aClientThatHardlyReadsDelaysNobody() throws Exception {
+    try (Socket slow = new Socket()) {
+      // Given
+      slow.setReceiveBufferSize(1_024);
+      slow.connect(new InetSocketAddress("127.0.0.1", gateway.port()));
+      slow.setSoTimeout(60_000);
+      send(
+          slow, post(CHAT.replace("20", "4000") + ",\"ignore_eos\":true,\"stream\":true}", "a: b"));
+      assertThat(slow.getInputStream().read()).isEqualTo('H');
+
+      // Then
+      for (int i = 0; i < 20; i++) {
+        assertThat(works()).isTrue();
+      }
+      assertThat(slow.getInputStream().read()).isEqualTo('T');
+    }
+  }
+
+  @Test
+  void aSilentStreamHasComments() throws Exception {
+    // Given
+    CreatedResponse waiting = Unsent.response(Instant.now().plusSeconds(3_600), 3_600);
+    Unsent.store(waiting, pool);
+
+    // When
+    HttpResponse<InputStream> response =
+        http.send(
+            request("/v1/responses/" + waiting.id() + "?stream=true").build(),
+            BodyHandlers.ofInputStream());
+
+    // Then
+    try (BufferedReader lines = new BufferedReader(new InputStreamReader(response.body(), UTF_8))) {
+      assertThat(lines.lines().filter(line -> line.startsWith(":")).findFirst())
+          .contains(": keep-alive");
+    }
+  }
+
+  @Test
+  void logProbabilitiesComeThrough() throws Exception {
+    // When
+    HttpResponse<String> response =
+        http.send(chat(CHAT + ",\"logprobs\":true,\"top_logprobs\":2}"), BodyHandlers.ofString());
+
+    // Then
+    JsonNode first = Json.mapper().readTree(response.body()).at("/choices/0/logprobs/content/0");
+    assertThat(first.path("logprob").isNumber()).isTrue();
+    assertThat(first.path("top_logprobs")).hasSize(2);
+  }
+
+  @Test
+  void theStreamsOfAGatewayThatStopsEndWithAnError() throws Exception {
+    // Given
+    Gateway stopping = Pools.gateway(pool, Map.of("drain-grace-millis", "0"));
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + stopping.port() + CHATS))
+            .header("content-type", "application/json")
+            .POST(
+                BodyPublishers.ofString(
+                    CHAT.replace("20", "4000") + ",\"ignore_eos\":true,\"stream\":true}"))
+            .build();
+    HttpResponse<InputStream> response = http.send(request, BodyHandlers.ofInputStream());
+    try (BufferedReader lines = new BufferedReader(new InputStreamReader(response.body(), UTF_8))) {
+      assertThat(lines.readLine()).startsWith("data: {");
+
+      // When
+      Thread closing = Thread.startVirtualThread(stopping::close);
+
+      // Then
+      String last = lines.lines().filter(line -> !line.isEmpty()).reduce("", (a, b) -> b);
+      assertThat(last).startsWith("data: {\"error\"").contains("this gateway stopped");
+      closing.join();
+    }
+  }
+
+  @Test
+  @Tag("slow")
+  @Timeout(300)
+  void thousandsOfIdleStreamsNeedLittleMemory() throws Exception {
+    // Given
+    CreatedResponse waiting = Unsent.response(Instant.now().plusSeconds(3_600), 3_600);
+    Unsent.store(waiting, pool);
+    String head = "GET /v1/responses/" + waiting.id() + "?stream=true HTTP/1.1\r\nhost: a\r\n\r\n";
+    List<Socket> sockets = new ArrayList<>();
+    long before = usedHeap();
+
+    // When
+    try {
+      for (int i = 0; i < IDLE_CLIENTS; i++) {
+        Socket socket = socket();
+        sockets.add(socket);
+        send(socket, head);
+      }
+      for (Socket socket : sockets) {
+        awaitComment(socket);
+      }
+
+      // Then
+      assertThat(usedHeap() - before).isLessThan(IDLE_CLIENTS * 100L * 1_024);
+      assertThat(works()).isTrue();
+    } finally {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+  }
+
+  private static void awaitComment(Socket socket) throws IOException {
+    socket.setSoTimeout(120_000);
+    int last = 0;
+    while (last != '\n' || (last = socket.getInputStream().read()) != ':') {
+      last = socket.getInputStream().read();
+      assertThat(last).isNotNegative();
+    }
+  }
+
+  private static long usedHeap() {
+    System.gc();
+    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+  }
+
+  private boolean works() throws Exception {
+    return http.send(chat(CHAT + "}"), BodyHandlers.ofString()).statusCode() == 200;
+  }
+
+  private String refused(HttpRequest request) throws Exception {
+    HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+    return error(response.body()).path("message").asText();
+  }
+
+  private static JsonNode error(String body) throws IOException {
+    return Json.mapper().readTree(body).path("error");
+  }
+
+  private Socket socket() throws IOException {
+    return new Socket("127.0.0.1", gateway.port());
+  }
+
+  private static void send(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(ISO_8859_1));
+    socket.getOutputStream().flush();
+  }
+
+  private static String post(String body, String header) {
+    return "POST %s HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: %d\r\n%s\r\n\r\n%s"
+        .formatted(CHATS, body.length(), header, body);
+  }
+
+  private HttpRequest chat(String body) {
+    return request(CHATS)
+        .header("content-type", "application/json")
+        .POST(BodyPublishers.ofString(body))
+        .build();
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + gateway.port() + path))
+        .timeout(Duration.ofMinutes(1));
+  }
+}
