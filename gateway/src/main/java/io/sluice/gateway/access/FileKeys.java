@@ -1,6 +1,8 @@
 package io.sluice.gateway.access;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +28,7 @@ public final class FileKeys implements KeyStore {
     }
     List<ApiKey> keys = new ArrayList<>();
     int number = 0;
-    for (String line : Files.readAllLines(file)) {
+    for (String line : lines()) {
       number++;
       if (!line.isBlank()) {
         keys.add(parse(line, number));
@@ -35,12 +37,24 @@ public final class FileKeys implements KeyStore {
     return keys;
   }
 
+  private List<String> lines() throws IOException {
+    try {
+      return Files.readAllLines(file);
+    } catch (AccessDeniedException e) {
+      throw new IOException(file + " may not be read by this user", e);
+    } catch (CharacterCodingException e) {
+      throw new IOException(file + " is not a text file", e);
+    } catch (IOException e) {
+      throw new IOException(file + " cannot be read: " + e.getMessage(), e);
+    }
+  }
+
   private ApiKey parse(String line, int number) throws IOException {
     try {
       return ApiKey.parse(line);
     } catch (IllegalArgumentException e) {
-      // What is wrong is not quoted: it may be a secret.
-      throw new IOException("line %d of %s is not a key".formatted(number, file), e);
+      // What is wrong is not quoted, not even as the cause: it may be a secret.
+      throw new IOException("line %d of %s is not a key".formatted(number, file));
     }
   }
 

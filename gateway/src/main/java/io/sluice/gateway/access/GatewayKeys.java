@@ -1,5 +1,6 @@
 package io.sluice.gateway.access;
 
+import java.io.IOException;
 import java.util.Optional;
 
 /**
@@ -11,8 +12,19 @@ public record GatewayKeys(Optional<KeyRing> ring) {
   /** Every client may use the gateway. */
   public static final GatewayKeys NONE = new GatewayKeys(Optional.empty());
 
-  /** Only clients with a key of a store may use the gateway. */
-  public static GatewayKeys of(KeyStore store) {
-    return new GatewayKeys(Optional.of(new KeyRing(store, System::nanoTime)));
+  /**
+   * Only clients with a key of a store may use the gateway.
+   *
+   * @param remedy what to look at if the store cannot be read
+   * @throws IllegalStateException if it cannot be read; the message is one line without anything
+   *     from the store, and there is no cause that could tell more
+   */
+  public static GatewayKeys of(KeyStore store, String remedy) {
+    try {
+      return new GatewayKeys(Optional.of(new KeyRing(store, System::nanoTime)));
+    } catch (IOException e) {
+      throw new IllegalStateException(
+          "the API keys cannot be read: " + e.getMessage() + "; " + remedy);
+    }
   }
 }

@@ -28,16 +28,12 @@ public final class KeyRing {
   /**
    * Reads the store for the first time.
    *
-   * @throws IllegalStateException if it cannot be read
+   * @throws IOException if it cannot be read
    */
-  public KeyRing(KeyStore store, LongSupplier nanoTime) {
+  public KeyRing(KeyStore store, LongSupplier nanoTime) throws IOException {
     this.store = store;
     this.nanoTime = nanoTime;
-    try {
-      this.keys = read();
-    } catch (IOException e) {
-      throw new IllegalStateException("the API keys cannot be read: " + e.getMessage(), e);
-    }
+    this.keys = read();
     this.readAtNanos = nanoTime.getAsLong();
   }
 

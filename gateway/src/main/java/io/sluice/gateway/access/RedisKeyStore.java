@@ -51,11 +51,20 @@ public final class RedisKeyStore implements KeyStore {
     return await(table.remove(id));
   }
 
+  /** Returns the first line of the cause; the client's errors have several. */
+  private static String reason(ExecutionException e) {
+    Throwable cause = e.getCause();
+    String message = cause == null ? null : cause.getMessage();
+    return message == null
+        ? "no answer within its time"
+        : message.lines().findFirst().orElse("no reason given");
+  }
+
   private static <T> T await(CompletionStage<T> stage) throws IOException {
     try {
       return stage.toCompletableFuture().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
-      throw new IOException("Redis does not answer: " + e.getMessage(), e);
+      throw new IOException("Redis does not answer: " + reason(e), e);
     } catch (TimeoutException e) {
       throw new IOException("Redis does not answer within " + TIMEOUT_SECONDS + " s", e);
     } catch (InterruptedException e) {

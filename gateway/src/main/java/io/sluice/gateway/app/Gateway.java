@@ -2,6 +2,7 @@ package io.sluice.gateway.app;
 
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.runtime.server.EmbeddedServer;
+import io.sluice.gateway.access.GatewayKeys;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.producer.kafka.KafkaErrors;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -20,7 +21,8 @@ public final class Gateway implements AutoCloseable {
   /**
    * Starts a gateway; returns when it serves requests.
    *
-   * @throws IllegalStateException if Kafka cannot be reached, has no pool, or the port is taken
+   * @throws IllegalStateException if the API keys cannot be read, Kafka cannot be reached or has no
+   *     pool, or the port is taken; the message is one line
    */
   public static Gateway start(GatewayConfig config) {
     ApplicationContext context =
@@ -33,6 +35,8 @@ public final class Gateway implements AutoCloseable {
             .build();
     try {
       context.start();
+      // First of all: without its keys, a gateway could only refuse.
+      context.getBean(GatewayKeys.class);
       return new Gateway(context, context.getBean(EmbeddedServer.class).start());
     } catch (RuntimeException e) {
       context.close();

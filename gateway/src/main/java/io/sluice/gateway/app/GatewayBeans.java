@@ -101,10 +101,15 @@ final class GatewayBeans {
   GatewayKeys keys(RedissonClient redis, GatewayConfig config) {
     return switch (config.keys()) {
       case KeySource.None _ -> GatewayKeys.NONE;
-      case KeySource.File file -> GatewayKeys.of(new FileKeys(file.path()));
+      case KeySource.File file ->
+          GatewayKeys.of(
+              new FileKeys(file.path()),
+              "--keys names this file; 'sluice keys create' writes such files");
       case KeySource.Redis _ ->
           GatewayKeys.of(
-              new RedisKeyStore(new RedisTable(redis, config.pool().name(), RedisKeyStore.TABLE)));
+              new RedisKeyStore(new RedisTable(redis, config.pool().name(), RedisKeyStore.TABLE)),
+              "--redis is %s; start it, or correct --redis or --keys"
+                  .formatted(RedisConnection.shown(config.pool().redis())));
     };
   }
 

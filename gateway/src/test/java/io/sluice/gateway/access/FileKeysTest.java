@@ -88,7 +88,7 @@ class FileKeysTest {
     // Then
     assertThat(ring.find(secret)).isPresent();
     assertThatThrownBy(this::ring)
-        .isInstanceOf(IllegalStateException.class)
+        .isInstanceOf(IOException.class)
         .hasMessageContaining("line 1 of " + file)
         .hasMessageNotContaining("garbage");
   }
@@ -103,7 +103,7 @@ class FileKeysTest {
     assertThat(key.limits().maxPriority()).isEmpty();
   }
 
-  private KeyRing ring() {
+  private KeyRing ring() throws IOException {
     return new KeyRing(keys, now::get);
   }
 
