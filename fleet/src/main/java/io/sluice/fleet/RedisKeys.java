@@ -63,6 +63,11 @@ record RedisKeys(String pool) {
     return prefix() + "places:" + owner;
   }
 
+  /** What became of a reservation of an owner. */
+  String lease(String owner, String lease) {
+    return prefix() + "lease:" + owner + ':' + lease;
+  }
+
   /** The set of the ids of all routers. */
   String routers() {
     return prefix() + "routers";

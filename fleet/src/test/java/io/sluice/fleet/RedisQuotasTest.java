@@ -2,8 +2,9 @@ package io.sluice.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.fleet.RedisQuotas.Limits;
-import io.sluice.fleet.RedisQuotas.Reservation;
+import io.sluice.fleet.Quotas.Lease;
+import io.sluice.fleet.Quotas.Limits;
+import io.sluice.fleet.Quotas.Reservation;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -91,7 +92,7 @@ class RedisQuotasTest {
     // Then
     assertThat(refused.lacking()).isEqualTo("tokens");
     assertThat(refused.waitMillis()).isBetween(50_000L, 60_000L);
-    assertThat(get(quotas.reserve(limits, 6, "b", LIFE)).isGranted()).isTrue();
+    assertThat(get(quotas.reserve(limits, 6, "c", LIFE)).isGranted()).isTrue();
   }
 
   @Test
@@ -137,6 +138,98 @@ class RedisQuotasTest {
     assertThat(second.lacking()).isEqualTo("places");
     assertThat(get(quotas.reserve(limits, 1, "expires", Duration.ZERO)).isGranted()).isTrue();
     assertThat(get(quotas.reserve(limits, 1, "c", LIFE)).isGranted()).isTrue();
+  }
+
+  @Test
+  void aRepeatedReservationIsChargedOnce() {
+    // Given
+    RedisQuotas quotas = quotas();
+    Limits limits = new Limits("repeated", 10, 10_000, 2);
+    Reservation first = get(quotas.reserve(limits, 6_000, "a", LIFE));
+
+    // When
+    Reservation repeat = get(quotas.reserve(limits, 6_000, "a", LIFE));
+
+    // Then
+    assertThat(first.isGranted()).isTrue();
+    assertThat(repeat).isEqualTo(first);
+    Reservation next = get(quotas.reserve(limits, 3_000, "b", LIFE));
+    assertThat(next.isGranted()).isTrue();
+    assertThat(next.requestsLeft()).isEqualTo(8);
+    assertThat(next.tokensLeft()).isBetween(1_000L, 2_000L);
+    assertThat(get(quotas.reserve(limits, 1, "c", LIFE)).lacking()).isEqualTo("places");
+  }
+
+  @Test
+  void aRepeatedSettlementGivesBackOnce() {
+    // Given
+    RedisQuotas quotas = quotas();
+    Limits limits = new Limits("settled", 0, 100_000, 0);
+    get(quotas.reserve(limits, 50_000, "a", LIFE));
+    get(quotas.reserve(limits, 50_000, "b", LIFE));
+
+    // When
+    get(quotas.settle(limits, 40_000, "a"));
+    get(quotas.settle(limits, 40_000, "a"));
+
+    // Then
+    assertThat(get(quotas.reserve(limits, 0, "c", LIFE)).tokensLeft()).isBetween(40_000L, 60_000L);
+  }
+
+  @Test
+  void aReservationThatArrivesAfterItsSettlementTakesNothing() {
+    // Given
+    RedisQuotas quotas = quotas();
+    Limits limits = new Limits("overtaken", 0, 100_000, 1);
+
+    // When
+    get(quotas.settle(limits, 50_000, "late"));
+    Reservation late = get(quotas.reserve(limits, 50_000, "late", LIFE));
+
+    // Then
+    assertThat(late.isGranted()).isFalse();
+    Reservation next = get(quotas.reserve(limits, 0, "next", LIFE));
+    assertThat(next.isGranted()).isTrue();
+    assertThat(next.tokensLeft()).isEqualTo(100_000);
+  }
+
+  @Test
+  void whatARefusedRequestSettlesGivesNothingBack() {
+    // Given
+    RedisQuotas quotas = quotas();
+    Limits limits = new Limits("refused", 0, 100_000, 0);
+    get(quotas.reserve(limits, 90_000, "a", LIFE));
+
+    // When
+    assertThat(get(quotas.reserve(limits, 90_000, "b", LIFE)).isGranted()).isFalse();
+    get(quotas.settle(limits, 90_000, "b"));
+
+    // Then
+    assertThat(get(quotas.reserve(limits, 0, "c", LIFE)).tokensLeft()).isLessThan(40_000);
+  }
+
+  @Test
+  void aRenewedLeaseKeepsItsPlaceAndASettledOneDoesNot() {
+    // Given a place whose life is over, and one of a request that has ended
+    RedisQuotas quotas = quotas();
+    Limits limits = new Limits("renewed", 0, 0, 1);
+    get(quotas.reserve(limits, 1, "ended", LIFE));
+    get(quotas.settle(limits, 0, "ended"));
+    get(quotas.reserve(limits, 1, "long", Duration.ZERO));
+
+    // When
+    get(
+        quotas.renew(
+            List.of(
+                new Lease("renewed", "ended"),
+                new Lease("renewed", "long"),
+                new Lease("renewed", "unknown")),
+            LIFE));
+
+    // Then
+    assertThat(get(quotas.reserve(limits, 1, "other", LIFE)).lacking()).isEqualTo("places");
+    get(quotas.settle(limits, 0, "long"));
+    assertThat(get(quotas.reserve(limits, 1, "next", LIFE)).isGranted()).isTrue();
   }
 
   private static RedisQuotas quotas() {

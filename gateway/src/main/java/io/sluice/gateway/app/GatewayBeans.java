@@ -3,6 +3,7 @@ package io.sluice.gateway.app;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.sluice.fleet.FleetRegistry;
+import io.sluice.fleet.Quotas;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisFleetRegistry;
 import io.sluice.fleet.RedisNotes;
@@ -114,7 +115,7 @@ final class GatewayBeans {
   }
 
   @Singleton
-  RedisQuotas quotas(RedissonClient redis, GatewayConfig config) {
+  Quotas quotas(RedissonClient redis, GatewayConfig config) {
     return new RedisQuotas(redis, config.pool().name());
   }
 

@@ -16,6 +16,7 @@ import io.sluice.gateway.pool.ClientTry;
 import io.sluice.gateway.pool.Exchange;
 import io.sluice.gateway.pool.Pool;
 import io.sluice.gateway.pool.Served;
+import io.sluice.gateway.pool.Spent;
 import io.sluice.gateway.quota.Admission;
 import io.sluice.gateway.quota.Ticket;
 import io.sluice.producer.client.Answer;
@@ -25,7 +26,6 @@ import io.sluice.producer.client.ReplyStream;
 import io.sluice.producer.client.RequestFailedException;
 import jakarta.inject.Singleton;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -86,7 +86,7 @@ public final class Completions {
       return exchange;
     } finally {
       if (!isBegun) {
-        ticket.settle(OptionalLong.of(0));
+        ticket.settle(Spent.NOTHING);
       }
     }
   }

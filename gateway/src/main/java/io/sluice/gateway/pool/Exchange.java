@@ -9,7 +9,6 @@ import io.sluice.producer.client.ReplyStream;
 import io.sluice.producer.client.RequestFailedException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -24,19 +23,24 @@ public final class Exchange {
   private final Tries tries;
   private final GatewayConfig config;
   private final boolean isFollowing;
+  private final boolean isStreamed;
   private Optional<ReplyEvent> first = Optional.empty();
   private volatile boolean isResponding;
+  private volatile boolean hasLeft;
 
   /**
    * @param isFollowing whether an earlier try of the client began the request
+   * @param isStreamed whether the answer arrives while it is made
    */
   Exchange(
       ReplyStream stream,
       ClientTry client,
       Tries tries,
       GatewayConfig config,
-      boolean isFollowing) {
+      boolean isFollowing,
+      boolean isStreamed) {
     this.isFollowing = isFollowing;
+    this.isStreamed = isStreamed;
     this.stream = stream;
     this.client = client;
     this.tries = tries;
@@ -65,36 +69,42 @@ public final class Exchange {
     return first;
   }
 
-  /**
-   * Passes on how many tokens of prompt and answer the request used, when it has ended: 0 if it
-   * failed or follows an earlier try, empty if that is not known because it was stopped midway.
-   */
-  public void whenEnded(Consumer<OptionalLong> usedTokens) {
+  /** Passes on what the request used, when it has ended. */
+  public void whenEnded(Consumer<Spent> spent) {
     var _ =
         stream
             .answer()
             .handle(
                 (answer, failure) -> {
-                  usedTokens.accept(used(answer, failure));
+                  spent.accept(spent(answer, failure));
                   return answer;
                 });
   }
 
-  private OptionalLong used(@Nullable Answer answer, @Nullable Throwable failure) {
+  private Spent spent(@Nullable Answer answer, @Nullable Throwable failure) {
     if (isFollowing) {
-      return OptionalLong.of(0);
+      return Spent.NOTHING;
     }
     if (answer != null) {
       Usage usage = answer.usage();
       return usage.equals(Usage.NONE)
-          ? OptionalLong.empty()
-          : OptionalLong.of((long) usage.promptTokens() + usage.completionTokens());
+          ? Spent.UNKNOWN
+          : Spent.told(usage.promptTokens(), usage.completionTokens());
     }
-    boolean isStopped =
-        failure instanceof RequestFailedException failed
-            && (failed.failure().kind() == ErrorKind.CANCELLED
-                || failed.failure().kind() == ErrorKind.DEADLINE_EXCEEDED);
-    return isStopped ? OptionalLong.empty() : OptionalLong.of(0);
+    long read = stream.tokensRead();
+    // An answer that is not streamed comes as a whole; until then, nobody knows.
+    boolean isKnown = isStreamed || read > 0;
+    return failure instanceof RequestFailedException failed && isStopped(failed.failure(), read)
+        ? isKnown ? Spent.until(read) : Spent.UNKNOWN
+        : Spent.NOTHING;
+  }
+
+  /** What failed is not counted; what was stopped is, and so is what only lost its reader. */
+  private boolean isStopped(ReplyEvent.Failed failure, long read) {
+    return failure.kind() == ErrorKind.CANCELLED
+        || failure.kind() == ErrorKind.DEADLINE_EXCEEDED
+        || hasLeft
+        || (failure.isLocal() && read > 0);
   }
 
   /** The response begins: from now on, the client does not retry by itself. */
@@ -115,6 +125,7 @@ public final class Exchange {
       stream.cancel();
     } else {
       // Another try of the client reads the answer.
+      hasLeft = true;
       stream.close();
     }
   }

@@ -60,18 +60,23 @@ public final class Pool {
     Optional<String> earlier = tries.begin(attempt, id);
     if (earlier.isPresent()) {
       AttachOptions waiting = AttachOptions.standard().waiting(config.requestTimeout());
-      Exchange running = exchange(attach(earlier.get(), waiting), attempt, true);
+      Exchange running = exchange(attach(earlier.get(), waiting), attempt, true, false);
       if (!(running.awaitFirst().orElse(null) instanceof ReplyEvent.Failed)) {
         return running;
       }
       // The earlier try has no answer; the next try finds this one.
       tries.begin(attempt.asFirst(), id);
     }
-    return exchange(submit(request.requestId(id).build()), attempt, false);
+    return sent(request.requestId(id).build(), attempt);
   }
 
-  private Exchange exchange(ReplyStream stream, ClientTry attempt, boolean isFollowing) {
-    return new Exchange(stream, attempt, tries, config, isFollowing);
+  private Exchange sent(InferenceRequest request, ClientTry attempt) {
+    return exchange(submit(request), attempt, false, request.isStreamed());
+  }
+
+  private Exchange exchange(
+      ReplyStream stream, ClientTry attempt, boolean isFollowing, boolean isStreamed) {
+    return new Exchange(stream, attempt, tries, config, isFollowing, isStreamed);
   }
 
   /**
@@ -80,7 +85,7 @@ public final class Pool {
    * @throws ApiException if the gateway has too many requests in progress, or is about to stop
    */
   public Exchange begin(InferenceRequest request) {
-    return exchange(submit(request), ClientTry.ONLY, false);
+    return sent(request, ClientTry.ONLY);
   }
 
   private ReplyStream submit(InferenceRequest request) {

@@ -1,17 +1,16 @@
 package io.sluice.gateway.quota;
 
 import io.micronaut.http.HttpRequest;
-import io.sluice.common.openai.RequestedOutput;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.common.tokens.TokenEstimate;
-import io.sluice.fleet.RedisQuotas;
-import io.sluice.fleet.RedisQuotas.Limits;
-import io.sluice.fleet.RedisQuotas.Reservation;
+import io.sluice.fleet.Quotas;
+import io.sluice.fleet.Quotas.Lease;
+import io.sluice.fleet.Quotas.Limits;
+import io.sluice.fleet.Quotas.Reservation;
 import io.sluice.gateway.access.ApiKey;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.access.KeyLimits;
-import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.producer.client.InferenceRequest;
@@ -31,24 +30,21 @@ import org.slf4j.LoggerFactory;
  */
 @Singleton
 public final class Admission {
-  /** For a request that leaves its length to the engine. */
-  private static final int UNKNOWN_OUTPUT_TOKENS = 1_024;
-
   private static final Duration REDIS_TIMEOUT = Duration.ofSeconds(1);
   private static final Logger log = LoggerFactory.getLogger(Admission.class);
 
-  private final RedisQuotas quotas;
-  private final Duration placeLife;
+  private final Quotas quotas;
+  private final Leases leases;
   private final TokenEstimate estimate = new TokenEstimate();
 
-  Admission(RedisQuotas quotas, GatewayConfig config) {
+  Admission(Quotas quotas, Leases leases) {
     this.quotas = quotas;
-    this.placeLife = config.requestTimeout().plus(config.retryGrace());
+    this.leases = leases;
   }
 
   /**
    * Admits a request, and reserves its tokens: those of the prompt, by estimate, and those that the
-   * answer may have. May block for a second.
+   * answer may have, in all its choices. May block for a second.
    *
    * @throws ApiException with status 403 if the key does not allow the request, or 429 if a limit
    *     is reached
@@ -64,23 +60,22 @@ public final class Admission {
     if (limits.requestsPerMinute() == 0 && limits.tokensPerMinute() == 0 && limits.places() == 0) {
       return Ticket.FREE;
     }
-    long tokens = tokens(request);
-    if (limits.tokensPerMinute() > 0 && tokens > limits.tokensPerMinute()) {
-      throw new ApiException(tooLarge(tokens, limits));
+    TokenNeed need = TokenNeed.of(request, estimate);
+    if (limits.tokensPerMinute() > 0 && need.total() > limits.tokensPerMinute()) {
+      throw new ApiException(tooLarge(need.total(), limits));
     }
-    String lease = RequestId.next();
-    Optional<Reservation> reservation = reserve(limits, tokens, lease);
+    Lease lease = new Lease(key.id(), RequestId.next());
+    Optional<Reservation> reservation = reserve(limits, need, lease);
     reservation.ifPresent(known -> RateLimitHeaders.note(http, limits, known));
-    if (reservation.isEmpty()) {
-      return Ticket.FREE;
-    }
-    if (!reservation.get().isGranted()) {
+    if (reservation.isPresent() && !reservation.get().isGranted()) {
       throw new ApiException(exhausted(reservation.get(), limits));
     }
+    // A reservation without an answer may be granted later, and is then settled as any other.
+    leases.hold(lease);
     AtomicBoolean isSettled = new AtomicBoolean();
-    return used -> {
+    return spent -> {
       if (isSettled.compareAndSet(false, true)) {
-        settle(limits, tokens - used.orElse(tokens), lease);
+        settle(limits, need.left(spent), lease);
       }
     };
   }
@@ -94,35 +89,34 @@ public final class Admission {
         limits.concurrent().orElse(0));
   }
 
-  private long tokens(InferenceRequest request) {
-    long prompt =
-        switch (request.endpoint()) {
-          case CHAT_COMPLETIONS -> estimate.ofMessages(request.json().path("messages"));
-          case COMPLETIONS -> estimate.ofPrompt(request.json().path("prompt"));
-        };
-    int output =
-        RequestedOutput.of(request.json(), request.endpoint()).orElse(UNKNOWN_OUTPUT_TOKENS);
-    return prompt + Math.max(output, 0);
-  }
-
-  private Optional<Reservation> reserve(Limits limits, long tokens, String lease)
+  private Optional<Reservation> reserve(Limits limits, TokenNeed need, Lease lease)
       throws InterruptedException {
     try {
       return Optional.of(
           quotas
-              .reserve(limits, tokens, lease, placeLife)
+              .reserve(limits, need.total(), lease.lease(), Leases.LIFE)
               .toCompletableFuture()
               .get(REDIS_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
-    } catch (ExecutionException | TimeoutException e) {
-      log.warn("event=quotas_unreachable key={} reason=\"{}\"", limits.owner(), e.getMessage());
-      return Optional.empty();
+    } catch (ExecutionException e) {
+      return unreachable(limits, String.valueOf(e.getMessage()));
+    } catch (TimeoutException e) {
+      return unreachable(limits, "no answer within " + REDIS_TIMEOUT.toMillis() + " ms");
+    } catch (InterruptedException e) {
+      settle(limits, need.total(), lease);
+      throw e;
     }
   }
 
-  private void settle(Limits limits, long unused, String lease) {
+  private static Optional<Reservation> unreachable(Limits limits, String reason) {
+    log.warn("event=quotas_unreachable key={} reason=\"{}\"", limits.owner(), reason);
+    return Optional.empty();
+  }
+
+  private void settle(Limits limits, long unused, Lease lease) {
+    leases.release(lease);
     var _ =
         quotas
-            .settle(limits, unused, lease)
+            .settle(limits, unused, lease.lease())
             .exceptionally(
                 e -> {
                   log.warn(

@@ -1,17 +1,12 @@
 package io.sluice.gateway.quota;
 
-import java.util.OptionalLong;
+import io.sluice.gateway.pool.Spent;
 
 /** The reservation of one request. Thread-safe. */
 public interface Ticket {
   /** The ticket of a request without limits. */
-  Ticket FREE = used -> {};
+  Ticket FREE = spent -> {};
 
-  /**
-   * Gives back what the request did not use, and its place. Only the first call counts.
-   *
-   * @param usedTokens of prompt and answer; empty if not known, which counts as all that was
-   *     reserved
-   */
-  void settle(OptionalLong usedTokens);
+  /** Gives back what the request did not use, and its place. Only the first call counts. */
+  void settle(Spent spent);
 }

@@ -3,13 +3,14 @@ package io.sluice.gateway.responses;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.pool.Exchange;
 import io.sluice.gateway.pool.Pool;
+import io.sluice.gateway.pool.Spent;
 import io.sluice.gateway.quota.Ticket;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.gateway.responses.record.DeletedResponse;
 import io.sluice.producer.client.ReplyStream;
 import jakarta.inject.Singleton;
 import java.util.Optional;
-import java.util.OptionalLong;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,7 +49,7 @@ final class Beginning {
       return exchange;
     } finally {
       if (!isBegun) {
-        ticket.settle(OptionalLong.of(0));
+        ticket.settle(Spent.NOTHING);
       }
       if (isStored && !isBegun) {
         forget(created);
@@ -69,7 +70,7 @@ final class Beginning {
     if (isPosted(prepared.created())) {
       replies.post(prepared.request(), prepared.created().requestId());
       // It counts with all that it reserved.
-      ticket.settle(OptionalLong.empty());
+      ticket.settle(Spent.UNKNOWN);
       return Optional.empty();
     }
     Exchange exchange = pool.begin(prepared.request());

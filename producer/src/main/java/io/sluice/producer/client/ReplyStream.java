@@ -45,6 +45,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   private ReplyFold fold;
   private long expiryNanos;
   private boolean hasHeard;
+  private long tokensRead;
 
   /**
    * Whether a pointer was followed. An answer found through a pointer cannot lead to another one.
@@ -176,6 +177,19 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
     }
   }
 
+  /**
+   * Returns how many tokens the records so far contain, with those that another attempt discarded.
+   * The answer of a request that is not streamed has none before its end.
+   */
+  public long tokensRead() {
+    lock.lock();
+    try {
+      return tokensRead;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   boolean isCancelledOnClose() {
     return terms.isCancelledOnClose();
   }
@@ -279,6 +293,9 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
       ReplyFold before = fold;
       ReplyFold.Step step = before.next(record.headers());
       fold = step.fold();
+      if (step.verdict() instanceof Verdict.Appended appended) {
+        tokensRead += appended.count();
+      }
       List<ReplyEvent> events = liveEvents(step.verdict(), record);
       if (events.isEmpty()) {
         return;

@@ -81,6 +81,22 @@ class ReplyStreamTest {
   }
 
   @Test
+  void tokensAreCountedWhileTheyArriveAndRepeatsAreNot() {
+    // Given
+    MockPool pool = new MockPool();
+    ReplyStream stream = pool.submit(streamed());
+    pool.tokens(stream, 1, 0, "Hel");
+    pool.tokens(stream, 1, 1, "lo", " you");
+    pool.tokens(stream, 1, 1, "lo", " you");
+
+    // When
+    pool.read();
+
+    // Then
+    assertThat(stream.tokensRead()).isEqualTo(3);
+  }
+
+  @Test
   void interleavedStreamsDoNotMix() throws Exception {
     // Given
     MockPool pool = new MockPool();

@@ -1,0 +1,137 @@
+package io.sluice.gateway.quota;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.micronaut.http.HttpRequest;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.fleet.Quotas.Lease;
+import io.sluice.fleet.Quotas.Reservation;
+import io.sluice.gateway.access.ApiKey;
+import io.sluice.gateway.access.Caller;
+import io.sluice.gateway.access.KeyLimits;
+import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.pool.Spent;
+import io.sluice.producer.client.InferenceRequest;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class AdmissionTest {
+  private static final InferenceRequest REQUEST =
+      InferenceRequest.of(
+              Endpoint.COMPLETIONS, "{\"prompt\":[1,2,3],\"max_tokens\":100}".getBytes(UTF_8))
+          .build();
+
+  private final FakeQuotas quotas = new FakeQuotas();
+  private final Leases leases = new Leases(quotas);
+  private final Admission admission = new Admission(quotas, leases);
+
+  @AfterEach
+  void stop() {
+    leases.close();
+  }
+
+  @Test
+  void whatARequestDidNotUseIsGivenBackOnce() throws Exception {
+    // Given
+    Ticket ticket = admit();
+
+    // When
+    ticket.settle(new Spent(OptionalLong.of(4), OptionalLong.of(10)));
+    ticket.settle(Spent.NOTHING);
+
+    // Then
+    assertThat(quotas.reserved).containsExactly(103L);
+    assertThat(quotas.settled).containsExactly(new FakeQuotas.Settled(89, quotas.lease));
+  }
+
+  @Test
+  void aRequestThatWasStoppedCountsItsPromptAndWhatItMade() throws Exception {
+    // When
+    admit().settle(new Spent(OptionalLong.empty(), OptionalLong.of(10)));
+
+    // Then
+    assertThat(quotas.settled).containsExactly(new FakeQuotas.Settled(90, quotas.lease));
+  }
+
+  @Test
+  void whatIsNotKnownCountsAsItWasReserved() throws Exception {
+    // When
+    admit().settle(Spent.UNKNOWN);
+
+    // Then
+    assertThat(quotas.settled).containsExactly(new FakeQuotas.Settled(0, quotas.lease));
+  }
+
+  @Test
+  void aPlaceIsRenewedUntilItsRequestEnds() throws Exception {
+    // Given
+    Ticket ticket = admit();
+    leases.renew();
+
+    // When
+    ticket.settle(Spent.UNKNOWN);
+    leases.renew();
+
+    // Then
+    assertThat(quotas.renewed).containsExactly(new Lease("id", quotas.lease));
+  }
+
+  @Test
+  void aReservationThatIsGrantedTooLateIsSettledToo() throws Exception {
+    // Given
+    quotas.answer = new CompletableFuture<>();
+    Ticket ticket = admit();
+    quotas.answer.complete(new Reservation("", 0, 0, 0));
+
+    // When
+    ticket.settle(Spent.NOTHING);
+
+    // Then
+    assertThat(quotas.settled).containsExactly(new FakeQuotas.Settled(103, quotas.lease));
+  }
+
+  @Test
+  void aReservationThatWasInterruptedIsGivenBack() {
+    // Given
+    quotas.answer = new CompletableFuture<>();
+    Thread.currentThread().interrupt();
+
+    // Then
+    assertThatExceptionOfType(InterruptedException.class).isThrownBy(this::admit);
+    assertThat(quotas.settled).containsExactly(new FakeQuotas.Settled(103, quotas.lease));
+  }
+
+  @Test
+  void aRefusedRequestHoldsNothing() {
+    // Given
+    quotas.answer = CompletableFuture.completedFuture(new Reservation("places", 1_000, 0, 0));
+
+    // Then
+    assertThatExceptionOfType(ApiException.class)
+        .isThrownBy(this::admit)
+        .withMessageContaining("7 requests at the same time");
+    leases.renew();
+    assertThat(quotas.renewed).isEmpty();
+  }
+
+  private Ticket admit() throws InterruptedException {
+    KeyLimits limits =
+        new KeyLimits(
+            OptionalLong.empty(),
+            OptionalLong.of(1_000),
+            OptionalInt.of(7),
+            List.of(),
+            List.of(),
+            Optional.empty());
+    ApiKey key = new ApiKey("id", "hash", "acme", Optional.empty(), "", limits);
+    return admission.admit(
+        HttpRequest.GET("/v1/completions"), new Caller("acme", Optional.of(key)), REQUEST);
+  }
+}
