@@ -73,6 +73,8 @@ public final class Completions {
     }
     try (disconnect) {
       return whole(exchange.stream(), format);
+    } finally {
+      exchange.delivered();
     }
   }
 
@@ -98,6 +100,7 @@ public final class Completions {
     Optional<ReplyEvent> first = exchange.awaitFirst();
     if (first.isPresent() && first.get() instanceof ReplyEvent.Failed failed) {
       disconnect.close();
+      exchange.delivered();
       throw new ApiException(ApiError.of(failed).about(stream.requestId()));
     }
     exchange.responseBegins();
@@ -108,7 +111,7 @@ public final class Completions {
         events -> {
           try (disconnect) {
             new StreamedAnswer(stream, frames, events, config.keepAlive(), served)
-                .write(first, exchange::clientLeft);
+                .write(first, exchange::delivered, exchange::clientLeft);
           }
         },
         frames::error);

@@ -30,9 +30,11 @@ final class StreamedAnswer {
    * Writes until the end of the answer.
    *
    * @param first an event that was read before
+   * @param delivered is called if the client has read the whole answer
    * @param clientLeft is called if the client does not read to the end
    */
-  void write(Optional<ReplyEvent> first, Runnable clientLeft) throws InterruptedException {
+  void write(Optional<ReplyEvent> first, Runnable delivered, Runnable clientLeft)
+      throws InterruptedException {
     boolean isRead = first.isEmpty() ? events.write(frames.keepAlive()) : write(first.get());
     while (isRead && !frames.isEnded()) {
       isRead = writeNext();
@@ -40,6 +42,7 @@ final class StreamedAnswer {
     if (!isRead) {
       clientLeft.run();
     } else {
+      delivered.run();
       // What has no reader any more, such as an answer that began again, is not generated further.
       stream.cancel();
     }

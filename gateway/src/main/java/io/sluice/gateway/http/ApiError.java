@@ -94,6 +94,16 @@ public record ApiError(
     return ofStatus(409, code, message);
   }
 
+  /** Returns the error of a new request under the idempotency key of an earlier one. */
+  public static ApiError idempotencyKeyReused() {
+    return ofStatus(
+            422,
+            "idempotency_key_reused",
+            "this Idempotency-Key belongs to an earlier request with another body; send a new key"
+                + " with a new request, and the same body with a retry")
+        .neverRetry();
+  }
+
   /** Returns this error as one that a client should not retry by itself. */
   public ApiError neverRetry() {
     return new ApiError(

@@ -4,6 +4,7 @@ import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.common.protocol.Sha256;
+import io.sluice.fleet.RetryIndex;
 import io.sluice.gateway.access.Caller;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -14,13 +15,11 @@ import java.util.Optional;
  * Idempotency-Key} says which tries belong together; OpenAI's clients only count them, so that the
  * same caller and body must do.
  *
- * @param fingerprint the same for all tries; empty for clients that do not retry by themselves
- * @param id identifies this try
- * @param mayFollow whether there may have been an earlier one
+ * @param noted as the pool knows it; empty for clients that do not retry by themselves
  */
-public record ClientTry(Optional<String> fingerprint, String id, boolean mayFollow) {
+public record ClientTry(Optional<RetryIndex.Try> noted) {
   /** The try of a client that does not retry by itself. */
-  static final ClientTry ONLY = new ClientTry(Optional.empty(), "", false);
+  static final ClientTry ONLY = new ClientTry(Optional.empty());
 
   private static final String IDEMPOTENCY_KEY = "idempotency-key";
   private static final String RETRY_COUNT = "x-stainless-retry-count";
@@ -33,19 +32,19 @@ public record ClientTry(Optional<String> fingerprint, String id, boolean mayFoll
     String key = headers.get(IDEMPOTENCY_KEY);
     String scope = caller.tenant() + '\0' + request.getPath() + '\0';
     if (key != null && !key.isEmpty()) {
-      return new ClientTry(
-          Optional.of(digest(scope + "key", key.getBytes(StandardCharsets.UTF_8))), id, true);
+      String fingerprint = digest(scope + "key", key.getBytes(StandardCharsets.UTF_8));
+      return noted(new RetryIndex.Try(fingerprint, id, true, Optional.of(digest("", body))));
     }
     String count = headers.get(RETRY_COUNT);
     if (count != null) {
-      return new ClientTry(Optional.of(digest(scope + "body", body)), id, !count.equals("0"));
+      String fingerprint = digest(scope + "body", body);
+      return noted(new RetryIndex.Try(fingerprint, id, !count.equals("0"), Optional.empty()));
     }
     return ONLY;
   }
 
-  /** Returns this try as one that follows no other. */
-  ClientTry asFirst() {
-    return new ClientTry(fingerprint, id, false);
+  private static ClientTry noted(RetryIndex.Try attempt) {
+    return new ClientTry(Optional.of(attempt));
   }
 
   private static String digest(String scope, byte[] content) {

@@ -10,6 +10,7 @@ import io.sluice.producer.client.RequestFailedException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +25,9 @@ public final class Exchange {
   private final GatewayConfig config;
   private final boolean isFollowing;
   private final boolean isStreamed;
+  private final AtomicBoolean hasLeft = new AtomicBoolean();
   private Optional<ReplyEvent> first = Optional.empty();
   private volatile boolean isResponding;
-  private volatile boolean hasLeft;
 
   /**
    * @param isFollowing whether an earlier try of the client began the request
@@ -103,7 +104,6 @@ public final class Exchange {
   private boolean isStopped(ReplyEvent.Failed failure, long read) {
     return failure.kind() == ErrorKind.CANCELLED
         || failure.kind() == ErrorKind.DEADLINE_EXCEEDED
-        || hasLeft
         || (failure.isLocal() && read > 0);
   }
 
@@ -112,21 +112,37 @@ public final class Exchange {
     isResponding = true;
   }
 
-  /** The client has left: cancels the request after the grace. Blocks until then. */
+  /**
+   * The client has its whole response, or the error that ended it: a later try of an equal request
+   * is not to get it again.
+   */
+  public void delivered() {
+    if (!hasLeft.get()) {
+      tries.finish(client);
+    }
+  }
+
+  /**
+   * The client has left: cancels the request after the grace, unless another try has taken it over.
+   * Blocks until then. Repeated calls have no effect.
+   */
   public void clientLeft() {
-    boolean mayComeBack = client.fingerprint().isPresent() && !isResponding;
+    if (!hasLeft.compareAndSet(false, true)) {
+      return;
+    }
+    boolean mayComeBack = client.noted().isPresent() && !isResponding;
     Duration grace = mayComeBack ? config.retryGrace() : config.disconnectGrace();
+    tries.leave(client);
     try {
       Thread.sleep(grace);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    if (tries.isLast(client)) {
+    if (!tries.isTakenOver(client)) {
       stream.cancel();
-    } else {
-      // Another try of the client reads the answer.
-      hasLeft = true;
+    } else if (isFollowing) {
       stream.close();
     }
+    // Else this stream stays without a reader until the end, to find out what the request uses.
   }
 }

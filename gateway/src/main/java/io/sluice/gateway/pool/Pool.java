@@ -3,6 +3,7 @@ package io.sluice.gateway.pool;
 import io.micronaut.http.HttpHeaders;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.fleet.RetryIndex.Begun;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.http.ApiError;
@@ -15,6 +16,8 @@ import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
 import io.sluice.producer.client.SluiceClient;
 import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.Optional;
 
 /** Sends requests to the pool; what prevents that is an error in OpenAI's format. Thread-safe. */
@@ -22,14 +25,19 @@ import java.util.Optional;
 public final class Pool {
   private static final long RETRY_AFTER_MILLIS = 1_000;
 
+  /** A try that follows so many failed ones begins its own request, though others began more. */
+  private static final int MOST_FOLLOWED = 3;
+
   private final SluiceClient client;
   private final Tries tries;
   private final GatewayConfig config;
+  private final Clock clock;
 
-  Pool(SluiceClient client, Tries tries, GatewayConfig config) {
+  Pool(SluiceClient client, Tries tries, GatewayConfig config, Clock clock) {
     this.client = client;
     this.tries = tries;
     this.config = config;
+    this.clock = clock;
   }
 
   /**
@@ -52,22 +60,36 @@ public final class Pool {
   /**
    * Sends a request, unless an earlier try of the client did: then its answer is read.
    *
-   * @throws ApiException if the gateway has too many requests in progress, or is about to stop
+   * @throws ApiException if the gateway has too many requests in progress or is about to stop, or
+   *     if the client reuses an idempotency key
    */
-  public Exchange begin(InferenceRequest.Builder request, ClientTry attempt)
+  public Exchange begin(InferenceRequest.Builder options, ClientTry attempt)
       throws InterruptedException {
     String id = client.newRequestId();
-    Optional<String> earlier = tries.begin(attempt, id);
-    if (earlier.isPresent()) {
-      AttachOptions waiting = AttachOptions.standard().waiting(config.requestTimeout());
-      Exchange running = exchange(attach(earlier.get(), waiting), attempt, true, false);
+    InferenceRequest request = options.requestId(id).build();
+    Duration patience = request.patience(clock.instant());
+    Optional<String> failed = Optional.empty();
+    for (int i = 0; i < MOST_FOLLOWED; i++) {
+      Begun begun = tries.begin(attempt, id, patience, failed);
+      if (begun instanceof Begun.Reused) {
+        throw new ApiException(ApiError.idempotencyKeyReused());
+      }
+      if (!(begun instanceof Begun.Following(String earlier))) {
+        break;
+      }
+      Exchange running = follow(earlier, attempt, patience);
       if (!(running.awaitFirst().orElse(null) instanceof ReplyEvent.Failed)) {
         return running;
       }
       // The earlier try has no answer; the next try finds this one.
-      tries.begin(attempt.asFirst(), id);
+      failed = Optional.of(earlier);
     }
-    return sent(request.requestId(id).build(), attempt);
+    return sent(request, attempt);
+  }
+
+  private Exchange follow(String requestId, ClientTry attempt, Duration patience) {
+    AttachOptions waiting = AttachOptions.standard().waiting(patience);
+    return exchange(attach(requestId, waiting), attempt, true, false);
   }
 
   private Exchange sent(InferenceRequest request, ClientTry attempt) {

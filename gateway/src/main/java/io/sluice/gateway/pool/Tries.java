@@ -1,6 +1,8 @@
 package io.sluice.gateway.pool;
 
 import io.sluice.fleet.RetryIndex;
+import io.sluice.fleet.RetryIndex.Begun;
+import io.sluice.fleet.RetryIndex.Try;
 import io.sluice.gateway.config.GatewayConfig;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -22,37 +24,61 @@ final class Tries {
   private static final Logger log = LoggerFactory.getLogger(Tries.class);
 
   private final RetryIndex index;
-  private final Duration life;
+  private final Duration grace;
 
   Tries(RetryIndex index, GatewayConfig config) {
     this.index = index;
-    this.life = config.requestTimeout().plus(config.retryGrace());
+    this.grace = config.retryGrace();
   }
 
   /**
-   * Notes that a try begins a pool request.
+   * Notes that a try begins a pool request, or finds one that it follows.
    *
-   * @return the request that an earlier try began
+   * @param patience how long the answer is wanted
+   * @param failed a request that it followed and that failed
    */
-  Optional<String> begin(ClientTry client, String requestId) throws InterruptedException {
-    if (client.fingerprint().isEmpty()) {
-      return Optional.empty();
+  Begun begin(ClientTry client, String requestId, Duration patience, Optional<String> failed)
+      throws InterruptedException {
+    if (client.noted().isEmpty()) {
+      return new Begun.Own();
     }
-    var begun =
-        index.begin(client.fingerprint().get(), requestId, client.id(), life, client.mayFollow());
+    Try attempt = client.noted().get();
+    CompletionStage<Begun> begun = index.begin(attempt, requestId, patience.plus(grace), failed);
     // A first try need not wait until it is noted: its retry comes later.
-    return client.mayFollow() ? await(begun, Optional.empty()) : Optional.empty();
+    return attempt.mayFollow() ? await(begun, new Begun.Own()) : new Begun.Own();
   }
 
-  /** Returns whether no other try has come after this one. */
-  boolean isLast(ClientTry client) {
+  /** The client of a try has left. */
+  void leave(ClientTry client) {
+    client.noted().ifPresent(attempt -> logged(index.leave(attempt)));
+  }
+
+  /** Returns whether another try has what this one read when its client left. */
+  boolean isTakenOver(ClientTry client) {
     try {
-      return client.fingerprint().isEmpty()
-          || await(index.isHeldBy(client.fingerprint().get(), client.id()), true);
+      return client.noted().isPresent()
+          && await(index.isTakenOver(client.noted().get()), Boolean.FALSE);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return true;
+      return false;
     }
+  }
+
+  /** The client of a try has its response, and does not retry by itself. */
+  void finish(ClientTry client) {
+    client
+        .noted()
+        .filter(attempt -> attempt.body().isEmpty())
+        .ifPresent(attempt -> logged(index.finish(attempt)));
+  }
+
+  private static void logged(CompletionStage<?> stage) {
+    var _ =
+        stage.exceptionally(
+            e -> {
+              log.warn("event=retry_index_unreadable reason=\"{}\"", e.getMessage());
+              return null;
+            });
   }
 
   private static <T> T await(CompletionStage<T> stage, T otherwise) throws InterruptedException {

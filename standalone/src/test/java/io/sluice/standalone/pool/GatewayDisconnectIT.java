@@ -141,6 +141,62 @@ class GatewayDisconnectIT {
         .isEqualTo(5);
   }
 
+  @Test
+  void twoRetriesOfEqualRequestsGetTheAnswersOfBoth() throws Exception {
+    // Given two equal requests, one of which waits for the other
+    double before = tokens();
+    String body = chat("twins", 400, false);
+    try (Socket _ = send(body, "x-stainless-retry-count: 0\r\n");
+        Socket _ = send(body, "x-stainless-retry-count: 0\r\n")) {
+      awaitRunning(1);
+      awaitWaiting(1);
+    }
+
+    // When
+    HttpRequest retry = request(body, "x-stainless-retry-count", "1");
+    CompletableFuture<HttpResponse<String>> one = http.sendAsync(retry, BodyHandlers.ofString());
+    CompletableFuture<HttpResponse<String>> two = http.sendAsync(retry, BodyHandlers.ofString());
+
+    // Then
+    assertThat(id(one.get(60, TimeUnit.SECONDS))).isNotEqualTo(id(two.get(60, TimeUnit.SECONDS)));
+    assertThat(tokens() - before).isEqualTo(800);
+  }
+
+  @Test
+  void allEqualRequestsOfAProgramThatDiesEnd() throws Exception {
+    // Given
+    String body = chat("orphans", FOR_MINUTES, false);
+    try (Socket _ = send(body, "x-stainless-retry-count: 0\r\n");
+        Socket _ = send(body, "x-stainless-retry-count: 0\r\n")) {
+      awaitRunning(1);
+      awaitWaiting(1);
+    }
+
+    // Then
+    awaitWaiting(0);
+    awaitRunning(0);
+  }
+
+  @Test
+  void anIdempotencyKeyBelongsToOneBody() throws Exception {
+    // Given
+    HttpResponse<String> first = post(chat("first", 3, false), "idempotency-key", "k2");
+
+    // When
+    HttpResponse<String> other = post(chat("other", 3, false), "idempotency-key", "k2");
+
+    // Then
+    assertThat(other.statusCode()).isEqualTo(422);
+    assertThat(other.body()).contains("\"code\":\"idempotency_key_reused\"", "send a new key");
+    assertThat(other.headers().firstValue("x-should-retry")).contains("false");
+    assertThat(id(post(chat("first", 3, false), "idempotency-key", "k2"))).isEqualTo(id(first));
+  }
+
+  private static String id(HttpResponse<String> response) {
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    return response.headers().firstValue("x-request-id").orElseThrow();
+  }
+
   private static String chat(String prompt, int tokens, boolean stream) {
     return new String(Requests.chat(PoolPlan.MODEL, prompt, tokens, stream), UTF_8);
   }

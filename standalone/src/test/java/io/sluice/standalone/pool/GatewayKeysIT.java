@@ -12,6 +12,7 @@ import io.sluice.gateway.app.Gateway;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URI;
@@ -20,6 +21,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** A gateway with API keys in Redis. */
@@ -128,6 +131,74 @@ class GatewayKeysIT {
   }
 
   @Test
+  void aRequestThatIsCancelledCountsWithWhatItMade() throws Exception {
+    // Given a stream of which a client reads the beginning
+    String key = create("--tenant=hasty", "--tokens-per-minute=100000", "--concurrent=2");
+    awaitKnown(key);
+    HttpResponse<InputStream> stream =
+        http.send(
+            chatRequest(key, "sluice-8b", "\"stream\":true,\"max_tokens\":12000").build(),
+            BodyHandlers.ofInputStream());
+    assertThat(stream.body().read()).isPositive();
+    assertThat(remaining(chat(key, "sluice-8b"))).isLessThan(90_000);
+
+    // When
+    stream.body().close();
+
+    // Then
+    await().atMost(PATIENCE).until(() -> remaining(chat(key, "sluice-8b")) > 95_000);
+  }
+
+  @Test
+  void theKeyNamesTheTenantAndTheHeaderDoesNot() throws Exception {
+    // Given
+    String acme = create("--tenant=acme");
+    String other = create("--tenant=other");
+    awaitKnown(other);
+
+    // When
+    HttpResponse<String> response =
+        http.send(
+            chatRequest(acme, "sluice-8b", "\"max_tokens\":4")
+                .header("x-sluice-tenant", "other")
+                .build(),
+            BodyHandlers.ofString());
+
+    // Then
+    String answer =
+        "/v1/requests/" + response.headers().firstValue("x-request-id").orElseThrow() + "/stream";
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(get(answer, acme).statusCode()).isEqualTo(200);
+    assertThat(
+            http.send(
+                    request(answer, other).header("x-sluice-tenant", "acme").build(),
+                    BodyHandlers.ofString())
+                .statusCode())
+        .isEqualTo(404);
+  }
+
+  @Test
+  void keysInAFileOpenAndAreRevoked(@TempDir Path folder) throws Exception {
+    // Given
+    String keys = "--keys=file:" + folder.resolve("keys");
+    String key = create("--tenant=filed", keys);
+    try (Gateway filed = Pools.gateway(pool, Map.of("keys", keys.substring("--keys=".length())))) {
+      HttpRequest request = request(filed, "/v1/models", key).build();
+      assertThat(http.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+      HttpRequest unknown = request(filed, "/v1/models", create("--tenant=redis")).build();
+      assertThat(http.send(unknown, BodyHandlers.ofString()).statusCode()).isEqualTo(401);
+
+      // When
+      run(new KeyRevokeCommand(), key.split("-")[2], keys);
+
+      // Then
+      await()
+          .atMost(PATIENCE)
+          .until(() -> http.send(request, BodyHandlers.ofString()).statusCode() == 401);
+    }
+  }
+
+  @Test
   void aGatewayWithoutKeysServesItsOwnMachineOnly() {
     assertThatThrownBy(() -> GatewayConfig.of(Map.of("host", "0.0.0.0")))
         .isInstanceOf(InvalidSettingsException.class)
@@ -156,17 +227,23 @@ class GatewayKeysIT {
   }
 
   private HttpResponse<String> chat(String key, String model) throws Exception {
-    return http.send(
-        request("/v1/chat/completions", key)
-            .header("content-type", "application/json")
-            .POST(
-                BodyPublishers.ofString(
-                    """
-                    {"model":"%s","max_tokens":4,"messages":[{"role":"user","content":"Hello"}]}
-                    """
-                        .formatted(model)))
-            .build(),
-        BodyHandlers.ofString());
+    return http.send(chatRequest(key, model, "\"max_tokens\":4").build(), BodyHandlers.ofString());
+  }
+
+  private HttpRequest.Builder chatRequest(String key, String model, String fields) {
+    return request("/v1/chat/completions", key)
+        .header("content-type", "application/json")
+        .POST(
+            BodyPublishers.ofString(
+                """
+                {"model":"%s",%s,"ignore_eos":true,"messages":[{"role":"user","content":"Hello"}]}
+                """
+                    .formatted(model, fields)));
+  }
+
+  private static long remaining(HttpResponse<String> response) {
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    return response.headers().firstValueAsLong("x-ratelimit-remaining-tokens").orElseThrow();
   }
 
   private HttpResponse<String> get(String path, String key) throws Exception {
@@ -174,6 +251,10 @@ class GatewayKeysIT {
   }
 
   private HttpRequest.Builder request(String path, String key) {
+    return request(gateway, path, key);
+  }
+
+  private static HttpRequest.Builder request(Gateway gateway, String path, String key) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + gateway.port() + path));
     return key.isEmpty() ? request : request.header("authorization", "Bearer " + key);
