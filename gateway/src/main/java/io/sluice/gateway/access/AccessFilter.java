@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 @ServerFilter("/v1/**")
 final class AccessFilter {
   private static final String BEARER = "bearer ";
+  private static final String OUTDATED =
+      "the gateway cannot read its API keys, and what it read last is too old to be trusted";
+  private static final long RETRY_AFTER_MILLIS = 1_000;
 
   private final Optional<KeyRing> keys;
 
@@ -27,7 +30,10 @@ final class AccessFilter {
     this.keys = keys.ring();
   }
 
-  /** Admits a request, or refuses it with 401. Runs on a thread that may block. */
+  /**
+   * Admits a request, or refuses it with 401, or with 503 if the keys are too old. Runs on a thread
+   * that may block.
+   */
   @RequestFilter
   @ExecuteOn(TaskExecutors.BLOCKING)
   @Nullable HttpResponse<?> authenticate(HttpRequest<?> request) {
@@ -38,6 +44,11 @@ final class AccessFilter {
       return withoutKey(request);
     }
     Optional<ApiKey> key = secret(request.getHeaders()).flatMap(keys.get()::find);
+    if (keys.get().isOutdated()) {
+      return ApiError.of(ErrorKind.UNAVAILABLE, OUTDATED)
+          .retryAfter(RETRY_AFTER_MILLIS)
+          .toResponse();
+    }
     if (key.isEmpty()) {
       return ApiError.unauthorized(
               secret(request.getHeaders()).isPresent()
@@ -52,15 +63,13 @@ final class AccessFilter {
 
   private static @Nullable HttpResponse<?> withoutKey(HttpRequest<?> request) {
     String tenant = request.getHeaders().get("x-sluice-tenant");
-    if (tenant != null) {
-      if (!Caller.isTenant(tenant)) {
-        return ApiError.of(
-                ErrorKind.INVALID_REQUEST,
-                "x-sluice-tenant must be 1 to 256 printable ASCII characters without spaces")
-            .toResponse();
-      }
-      Caller.ofTenant(tenant).attachTo(request);
+    if (tenant != null && !Caller.isTenant(tenant)) {
+      return ApiError.of(
+              ErrorKind.INVALID_REQUEST,
+              "x-sluice-tenant must be 1 to 256 printable ASCII characters without spaces")
+          .toResponse();
     }
+    (tenant == null ? Caller.ANONYMOUS : Caller.ofTenant(tenant)).attachTo(request);
     return null;
   }
 

@@ -1,6 +1,8 @@
 package io.sluice.gateway.access;
 
 import io.micronaut.http.HttpRequest;
+import io.sluice.gateway.http.ApiError;
+import io.sluice.gateway.http.ApiException;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -12,7 +14,7 @@ import java.util.regex.Pattern;
  */
 public record Caller(String tenant, Optional<ApiKey> key) {
   /** The caller of a gateway without keys. */
-  public static final Caller ANONYMOUS = ofTenant("default");
+  static final Caller ANONYMOUS = ofTenant("default");
 
   private static final Pattern TENANT = Pattern.compile("[\\x21-\\x7e]{1,256}");
   private static final String ATTRIBUTE = "sluice.caller";
@@ -27,9 +29,16 @@ public record Caller(String tenant, Optional<ApiKey> key) {
     return new Caller(tenant, Optional.empty());
   }
 
-  /** Returns the caller of a request. */
+  /**
+   * Returns the caller of a request.
+   *
+   * @throws ApiException with status 401 if nobody has found out who it is
+   */
   public static Caller of(HttpRequest<?> request) {
-    return request.getAttribute(ATTRIBUTE, Caller.class).orElse(ANONYMOUS);
+    return request
+        .getAttribute(ATTRIBUTE, Caller.class)
+        .orElseThrow(
+            () -> new ApiException(ApiError.unauthorized("it is not known who sent the request")));
   }
 
   /** Notes who sent a request. */

@@ -13,28 +13,33 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The keys of a store, read again when they are a second old. While the store cannot be read, the
- * last reading stays in use. Thread-safe; may block for some seconds.
+ * last reading stays in use, until it is too old. Thread-safe; may block for some seconds.
  */
 public final class KeyRing {
   private static final Duration FRESH = Duration.ofSeconds(1);
   private static final Logger log = LoggerFactory.getLogger(KeyRing.class);
 
   private final KeyStore store;
+  private final Duration maxAge;
   private final LongSupplier nanoTime;
   private final ReentrantLock reading = new ReentrantLock();
   private volatile Map<String, ApiKey> keys;
+  private volatile long triedAtNanos;
   private volatile long readAtNanos;
 
   /**
    * Reads the store for the first time.
    *
+   * @param maxAge when a reading is too old to be used
    * @throws IOException if it cannot be read
    */
-  public KeyRing(KeyStore store, LongSupplier nanoTime) throws IOException {
+  public KeyRing(KeyStore store, Duration maxAge, LongSupplier nanoTime) throws IOException {
     this.store = store;
+    this.maxAge = maxAge;
     this.nanoTime = nanoTime;
     this.keys = read();
-    this.readAtNanos = nanoTime.getAsLong();
+    this.triedAtNanos = nanoTime.getAsLong();
+    this.readAtNanos = triedAtNanos;
   }
 
   /** Returns the key of a secret; empty if there is none, or it was revoked. */
@@ -45,19 +50,52 @@ public final class KeyRing {
         .filter(key -> key.isOf(secret));
   }
 
+  /**
+   * Returns whether the keys could not be read for too long: {@link #find} is not to be trusted.
+   */
+  public boolean isOutdated() {
+    return nanoTime.getAsLong() - readAtNanos >= maxAge.toNanos();
+  }
+
+  private boolean isStale() {
+    return nanoTime.getAsLong() - triedAtNanos >= FRESH.toNanos();
+  }
+
+  /** One thread reads. Others use what is there, and wait only if that is too old. */
   private void refresh() {
-    boolean isStale = nanoTime.getAsLong() - readAtNanos >= FRESH.toNanos();
-    // One thread reads; others use what is there.
-    if (!isStale || !reading.tryLock()) {
+    if (!isStale()) {
       return;
     }
+    if (isOutdated()) {
+      reading.lock();
+      try {
+        readIfStale();
+      } finally {
+        reading.unlock();
+      }
+    } else if (reading.tryLock()) {
+      try {
+        readIfStale();
+      } finally {
+        reading.unlock();
+      }
+    }
+  }
+
+  private void readIfStale() {
+    if (isStale()) {
+      readAgain();
+    }
+  }
+
+  private void readAgain() {
     try {
       keys = read();
+      readAtNanos = nanoTime.getAsLong();
     } catch (IOException e) {
       log.warn("event=keys_unreadable reason=\"{}\"", e.getMessage());
     } finally {
-      readAtNanos = nanoTime.getAsLong();
-      reading.unlock();
+      triedAtNanos = nanoTime.getAsLong();
     }
   }
 

@@ -105,10 +105,12 @@ final class GatewayBeans {
       case KeySource.File file ->
           GatewayKeys.of(
               new FileKeys(file.path()),
+              config.keysMaxAge(),
               "--keys names this file; 'sluice keys create' writes such files");
       case KeySource.Redis _ ->
           GatewayKeys.of(
               new RedisKeyStore(new RedisTable(redis, config.pool().name(), RedisKeyStore.TABLE)),
+              config.keysMaxAge(),
               "--redis is %s; start it, or correct --redis or --keys"
                   .formatted(RedisConnection.shown(config.pool().redis())));
     };

@@ -18,6 +18,7 @@ import java.util.Map;
  * @param host the address on which the port is opened
  * @param port of the API; 0 takes a free one
  * @param keys where the API keys are
+ * @param keysMaxAge how long keys stay valid that cannot be read again
  * @param maxConcurrent the most requests in progress; more are refused with 429
  * @param requestTimeout the deadline of a request that sets none
  * @param receiveTimeout the longest time in which a request's body arrives
@@ -50,6 +51,16 @@ public record GatewayConfig(
                 "Where the API keys are; `sluice keys` creates them. Without keys the gateway opens"
                     + " its port on loopback addresses only.")
         KeySource keys,
+    @Setting(
+            key = "keys-max-age-seconds",
+            defaultValue = "3600",
+            unit = "s",
+            min = 1,
+            max = 2_592_000,
+            meaning =
+                "How long the API keys stay valid while they cannot be read again; then requests get"
+                    + " status 503. A key that is revoked meanwhile opens so long.")
+        Duration keysMaxAge,
     @Setting(
             defaultValue = "4096",
             unit = "requests",

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class FileKeysTest {
   private static final long SECOND = 1_000_000_000;
+  private static final Duration MAX_AGE = Duration.ofHours(1);
 
   @TempDir private Path folder;
   private Path file;
@@ -94,6 +96,45 @@ class FileKeysTest {
   }
 
   @Test
+  void keysThatCannotBeReadForTooLongAreOutdatedUntilTheyCan() throws IOException {
+    // Given
+    keys.add(key(secret));
+    KeyRing ring = ring();
+    String readable = Files.readString(file);
+    Files.writeString(file, "sk-garbage\n");
+
+    // Then
+    now.addAndGet(MAX_AGE.toNanos() - SECOND);
+    assertThat(ring.find(secret)).isPresent();
+    assertThat(ring.isOutdated()).isFalse();
+    now.addAndGet(SECOND);
+    assertThat(ring.find(secret)).isPresent();
+    assertThat(ring.isOutdated()).isTrue();
+
+    // When
+    Files.writeString(file, readable);
+    now.addAndGet(SECOND);
+
+    // Then
+    assertThat(ring.find(secret)).isPresent();
+    assertThat(ring.isOutdated()).isFalse();
+  }
+
+  @Test
+  void keysThatNobodyAskedForAreReadBeforeTheyCountAsOutdated() throws IOException {
+    // Given
+    keys.add(key(secret));
+    KeyRing ring = ring();
+
+    // When
+    now.addAndGet(2 * MAX_AGE.toNanos());
+
+    // Then
+    assertThat(ring.find(secret)).isPresent();
+    assertThat(ring.isOutdated()).isFalse();
+  }
+
+  @Test
   void keysOfAnOlderVersionHaveNoLimitsThatItDidNotKnow() {
     // When
     ApiKey key = ApiKey.parse("{\"id\":\"a\",\"hash\":\"b\",\"tenant\":\"t\",\"limits\":{}}");
@@ -104,7 +145,7 @@ class FileKeysTest {
   }
 
   private KeyRing ring() throws IOException {
-    return new KeyRing(keys, now::get);
+    return new KeyRing(keys, MAX_AGE, now::get);
   }
 
   private static ApiKey key(String secret) {
