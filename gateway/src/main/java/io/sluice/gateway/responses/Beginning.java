@@ -10,7 +10,6 @@ import io.sluice.gateway.responses.record.DeletedResponse;
 import io.sluice.producer.client.ReplyStream;
 import jakarta.inject.Singleton;
 import java.util.Optional;
-
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
