@@ -7,6 +7,7 @@ import io.sluice.bench.fleet.BulkCommand;
 import io.sluice.bench.fleet.FieldCommand;
 import io.sluice.bench.fleet.FleetCommand;
 import io.sluice.bench.overhead.OverheadCommand;
+import io.sluice.bench.torture.CrashCommand;
 import io.sluice.bench.torture.TortureCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Spec;
       FieldCommand.class,
       BulkCommand.class,
       TortureCommand.class,
+      CrashCommand.class,
       FaultsCommand.class,
       BatchCommand.class,
       OverheadCommand.class

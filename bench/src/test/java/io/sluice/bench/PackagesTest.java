@@ -26,11 +26,13 @@ class PackagesTest {
   /** Each package, and the packages of this module that it may use. */
   private static final Map<String, List<String>> USES =
       Map.ofEntries(
-          Map.entry("", List.of("batch", "decide", "faults", "fleet", "overhead", "torture")),
+          Map.entry(
+              "", List.of("batch", "decide", "faults", "fleet", "overhead", "torture")),
           Map.entry("process", List.of()),
           Map.entry("stat", List.of()),
           Map.entry("trace", List.of()),
           Map.entry("direct", List.of()),
+          Map.entry("gateway", List.of()),
           Map.entry("faults", List.of("process")),
           Map.entry("batch", List.of("direct", "process")),
           Map.entry("fleet", List.of("stat", "trace")),
@@ -45,8 +47,13 @@ class PackagesTest {
               "torture.checker",
               List.of("direct", "torture.faults", "torture.log", "torture.load", "torture.pool")),
           Map.entry(
+              "torture.clients",
+              List.of("gateway", "torture.checker", "torture.log", "torture.load", "torture.pool")),
+          Map.entry(
               "torture",
               List.of(
+                  "gateway",
+                  "torture.clients",
                   "process",
                   "stat",
                   "torture.checker",

@@ -18,6 +18,7 @@ import io.sluice.bench.torture.log.Journal;
 import io.sluice.bench.torture.log.Reattacher;
 import io.sluice.bench.torture.pool.PoolSetup;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,17 +50,23 @@ final class EvidenceCollector {
   }
 
   /**
-   * Checks everything.
+   * Checks everything but the HTTP clients.
    *
+   * @param overHttp the requests that HTTP clients sent
    * @param held resources that were not released
    * @param unanswered ids of requests whose callers were not told of an end
    */
-  TortureReport report(TortureRun.Options options, List<String> held, List<String> unanswered)
+  TortureReport report(
+      TortureRun.Options options,
+      List<LoadGenerator.Sent> overHttp,
+      List<String> held,
+      List<String> unanswered)
       throws IOException, InterruptedException {
     List<InjectedFault> faults = injector.done();
     var allowance = new DelayAllowance(faults, setup.engines());
     var report = new TortureReport(options, faults);
-    List<LoadGenerator.Sent> sent = context.load().sent();
+    List<LoadGenerator.Sent> sent = new ArrayList<>(context.load().sent());
+    sent.addAll(overHttp);
     Map<String, ReferenceAnswers.Answer> answers = answers(sent);
     for (LoadGenerator.Sent one : sent) {
       Evidence evidence = evidence(one, answers, allowance);

@@ -56,13 +56,18 @@ final class ResumePauses {
   private static boolean isAgainst(InjectedFault fault, String worker) {
     return fault.targets().stream()
         .anyMatch(
-            target -> !isShared(target) && worker.equals(Target.worker(target.number()).id()));
+            target -> isOfWorker(target) && worker.equals(Target.worker(target.number()).id()));
   }
 
+  private static boolean isOfWorker(Target target) {
+    return target.role() == Target.Role.WORKER || target.role() == Target.Role.ENGINE;
+  }
+
+  /** Whether answers go through it. A gateway only reads them. */
   private static boolean isShared(Target target) {
     return switch (target.role()) {
       case BROKER, REDIS, ROUTER -> true;
-      case WORKER, ENGINE -> false;
+      case WORKER, ENGINE, GATEWAY -> false;
     };
   }
 

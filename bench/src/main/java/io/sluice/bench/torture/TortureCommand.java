@@ -71,6 +71,13 @@ public final class TortureCommand implements Callable<Integer> {
           "Number of workers, each with its own engine. Default: 4, or 2 with real engines.")
   private Optional<Integer> workers = Optional.empty();
 
+  @Option(
+      names = "--gateways",
+      paramLabel = "N",
+      description =
+          "Number of gateways, which get further requests over HTTP; 0 for none. Default: 2.")
+  private int gateways = 2;
+
   @Mixin private EngineOptions engineOptions = new EngineOptions();
 
   @Option(
@@ -89,9 +96,14 @@ public final class TortureCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (minutes <= 0 || rate <= 0 || faultEverySeconds <= 0 || workers.orElse(1) < 1) {
+    if (minutes <= 0
+        || rate <= 0
+        || faultEverySeconds <= 0
+        || workers.orElse(1) < 1
+        || gateways < 0) {
       throw new ParameterException(
-          spec.commandLine(), "--minutes, --rate, --fault-every and --workers must be more than 0");
+          spec.commandLine(),
+          "--minutes, --rate, --fault-every and --workers must be more than 0, --gateways not less");
     }
     var options =
         new TortureRun.Options(
@@ -124,7 +136,8 @@ public final class TortureCommand implements Callable<Integer> {
   private PoolSetup setup() {
     Engines engines = Engines.of(engineOptions.kind(spec));
     return PoolSetup.over(
-        engines, workers.orElse(engines.areSimulated() ? STANDARD_WORKERS : FEW_WORKERS));
+            engines, workers.orElse(engines.areSimulated() ? STANDARD_WORKERS : FEW_WORKERS))
+        .withGateways(gateways);
   }
 
   private TortureRun planned(TortureRun.Options options, Path place, PrintWriter out) {

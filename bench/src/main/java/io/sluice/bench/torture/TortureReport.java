@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.bench.stat.Samples;
 import io.sluice.bench.torture.checker.Evidence;
 import io.sluice.bench.torture.checker.Violation;
+import io.sluice.bench.torture.clients.HttpReport;
 import io.sluice.bench.torture.faults.InjectedFault;
 import io.sluice.bench.torture.load.PlannedRequest;
 import io.sluice.bench.torture.log.IndependentFold;
@@ -34,6 +35,7 @@ final class TortureReport {
   private final Map<String, String> unsent = new TreeMap<>();
   private final ResumePauses pauses;
   private final FirstRecordDelays firstRecordDelays;
+  private Optional<HttpReport> http = Optional.empty();
   private int requests;
   private int resumes;
   private int restarts;
@@ -95,6 +97,12 @@ final class TortureReport {
     violations.add(new Violation("-", "POOL", what, true, List.of()));
   }
 
+  /** Adds what the HTTP clients saw. */
+  void http(HttpReport report) {
+    http = Optional.of(report);
+    violations.addAll(report.violations());
+  }
+
   void reattached(int readers) {
     reattached = readers;
   }
@@ -133,6 +141,7 @@ final class TortureReport {
         "readers that joined in mid-stream %d, sends that Kafka refused %d, hostile records"
             + " accepted %d, refused %d%n",
         reattached, unsent.size(), hostile, hostileRefused);
+    http.ifPresent(report -> report.print(out));
     options.notInjected().ifPresent(what -> out.printf("not injected: %s%n", what));
     print(out, "pause of resumed streams by cause, ms", pauses.byCause());
     print(out, "first record of requests sent during, ms", firstRecordDelays.byFault());
@@ -184,6 +193,7 @@ final class TortureReport {
     json.set("unsent", JSON.valueToTree(unsent));
     put(json.putArray("pauses"), "cause", pauses.byCause());
     put(json.putArray("first_records"), "during", firstRecordDelays.byFault());
+    http.ifPresent(report -> report.to(json.putObject("http")));
     json.set("violations", JSON.valueToTree(violations));
     return json;
   }

@@ -1,6 +1,10 @@
 package io.sluice.bench.torture;
 
+import io.sluice.bench.gateway.Gateways;
 import io.sluice.bench.torture.checker.HostileCheck;
+import io.sluice.bench.torture.clients.HttpChecks;
+import io.sluice.bench.torture.clients.HttpLoad;
+import io.sluice.bench.torture.clients.HttpReport;
 import io.sluice.bench.torture.faults.DisruptionBudget;
 import io.sluice.bench.torture.faults.FaultContext;
 import io.sluice.bench.torture.faults.FaultInjector;
@@ -35,6 +39,9 @@ import java.util.function.Consumer;
 final class TortureRun {
   /** How long to wait for the last records after the longest deadline has passed. */
   private static final Duration LAST_WORD = Duration.ofSeconds(50);
+
+  /** How many HTTP clients there are for each other request. */
+  private static final double HTTP_SHARE = 0.25;
 
   private static final Duration IDLE_WITHIN = Duration.ofSeconds(30);
   private static final Duration TELL_WITHIN = Duration.ofSeconds(30);
@@ -138,17 +145,21 @@ final class TortureRun {
         var reattacher = new Reattacher(kafka, journal, plan);
         var replicas = new Replicas(kafka);
         var load = new LoadGenerator(kafka);
+        var http = httpLoad(pool);
         var hostile = new HostileCaller(kafka)) {
       var context =
           new FaultContext(pool, load, journal, topics, hostile, new PoisonKills(pool, progress));
       var injector = new FaultInjector(context, replicas, budget, progress);
       Thread injecting = Thread.ofPlatform().name("fault-injector").start(() -> inject(injector));
+      http.start();
       load.run(plan);
       injecting.join();
       injector.awaitRecovery(options.setup().engines().startWithin());
       pool.wiring().healAll();
       progress.accept("all faults are over; waiting for open requests");
       awaitEnds(context, options.setup().engines().patience().plus(LAST_WORD));
+      http.await();
+      HttpReport httpReport = new HttpChecks(journal).check(http);
       List<String> unanswered = load.awaitCallers(TELL_WITHIN);
       List<String> held = new IdlePool(pool, options.setup()).await(IDLE_WITHIN);
       injector.close();
@@ -157,8 +168,19 @@ final class TortureRun {
       reattacher.close();
       var collector =
           new EvidenceCollector(context, injector, reattacher, lateReading(kafka), options.setup());
-      return collector.report(options, held, unanswered);
+      TortureReport report = collector.report(options, http.sent(), held, unanswered);
+      report.http(httpReport);
+      return report;
     }
+  }
+
+  private HttpLoad httpLoad(PoolProcesses pool) {
+    return new HttpLoad(
+        options.seed(),
+        options.length(),
+        options.rate() * HTTP_SHARE,
+        options.setup().engines(),
+        new Gateways(pool.gateways()));
   }
 
   private void inject(FaultInjector injector) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** One of three brokers dies: a pool of processes whose topics have three copies. */
 class BrokerLossIT {
-  private static final PoolSetup SETUP = new PoolSetup(3, 1, 1, Engines.simulated());
+  private static final PoolSetup SETUP = new PoolSetup(3, 1, 1, 0, Engines.simulated());
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final int TOKENS = 150;
 

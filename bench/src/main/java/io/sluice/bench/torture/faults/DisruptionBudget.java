@@ -9,9 +9,9 @@ import java.util.Set;
 
 /**
  * Limits which processes are disrupted at the same time to what the pool promises to survive: two
- * of three brokers, one router, and half of the workers with their engines stay undisturbed; a pool
- * of one worker has no such half. A worker and its engine count as one. A fault of more workers
- * than that waits until no worker is disrupted. Thread-safe.
+ * of three brokers, one router, all gateways but one, and half of the workers with their engines
+ * stay undisturbed; a pool of one worker has no such half. A worker and its engine count as one. A
+ * fault of more workers than that waits until no worker is disrupted. Thread-safe.
  */
 public final class DisruptionBudget {
   private final int mostWorkers;
@@ -43,7 +43,7 @@ public final class DisruptionBudget {
 
   private boolean mayBeDisrupted(Target target) {
     return switch (target.role()) {
-      case BROKER, ROUTER, REDIS ->
+      case BROKER, ROUTER, REDIS, GATEWAY ->
           disrupted.stream().noneMatch(other -> other.role() == target.role());
       case WORKER, ENGINE -> {
         Set<Integer> numbers = new HashSet<>();

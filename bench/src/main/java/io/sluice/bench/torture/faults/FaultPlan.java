@@ -84,6 +84,9 @@ public final class FaultPlan {
     engines(faults);
     clocks(faults);
     callers(faults);
+    if (choices.hasGateways()) {
+      gateways(faults);
+    }
     String all = faults.stream().map(Fault::label).distinct().collect(Collectors.joining(", "));
     faults.removeIf(fault -> !isWanted.test(fault.label()));
     if (faults.isEmpty()) {
@@ -162,6 +165,16 @@ public final class FaultPlan {
     faults.add(callerFaults.bulk());
     faults.add(callerFaults.repeats());
     faults.add(callerFaults.large());
+  }
+
+  private void gateways(List<Fault> faults) {
+    faults.add(kill(choices.gateway()));
+    faults.add(kill(choices.gateway()));
+    faults.add(kill(choices.gateway(), choices.router(), choices.worker()));
+    faults.add(new Restart(choices.gateway()));
+    faults.add(freeze(choices.gateway()));
+    faults.add(partition(choices.gateway(), Target.Role.BROKER));
+    faults.add(partition(choices.gateway(), Target.Role.REDIS));
   }
 
   private Fault kill(Target... targets) {

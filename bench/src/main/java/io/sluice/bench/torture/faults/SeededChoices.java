@@ -54,6 +54,14 @@ final class SeededChoices {
     return Target.router(1 + random.nextInt(setup.routers()));
   }
 
+  boolean hasGateways() {
+    return setup.gateways() > 0;
+  }
+
+  Target gateway() {
+    return Target.gateway(1 + random.nextInt(setup.gateways()));
+  }
+
   Target broker() {
     return Target.broker(1 + random.nextInt(setup.brokers()));
   }

@@ -49,7 +49,8 @@ public record ExpectedEnd(boolean mayComplete, Set<String> errors) {
           CHOICES,
           LOGPROBS,
           SCHEMA,
-          REPEATED ->
+          REPEATED,
+          OVER_HTTP ->
           answered();
       case SHORT_DEADLINE -> answeredOr("deadline_exceeded", "overloaded");
       case CANCELLED -> answeredOr("cancelled");

@@ -46,7 +46,9 @@ public enum RequestKind {
   /** Kills each engine that serves it. */
   KILLS_ENGINES(0),
   /** Answered on a topic that is deleted, or has too few replicas for a while. */
-  LOST_REPLY_TOPIC(0);
+  LOST_REPLY_TOPIC(0),
+  /** Sent to a gateway over HTTP. */
+  OVER_HTTP(0);
 
   private final int weight;
 

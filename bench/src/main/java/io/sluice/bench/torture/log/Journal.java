@@ -116,6 +116,15 @@ public final class Journal {
                 || log.at(request.replyTopic()).lines().stream().anyMatch(ReplyRecord::isEnd)));
   }
 
+  /** How many requests have tokens and no end on the usual topic. */
+  public synchronized int running() {
+    return (int)
+        requests.values().stream()
+            .map(log -> log.at(PlannedRequest.REPLIES).reading())
+            .filter(reading -> reading.tokens() > 0 && !reading.isOver())
+            .count();
+  }
+
   /** The error codes of the dead letters of the record at a position. */
   public synchronized List<String> deadLettersOf(RecordPosition place) {
     return List.copyOf(deadLetters.getOrDefault(place, List.of()));

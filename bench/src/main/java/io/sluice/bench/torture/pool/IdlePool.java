@@ -8,6 +8,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -50,28 +51,41 @@ public final class IdlePool {
         case ENGINE -> collect(target, "/metrics", ENGINE, held);
         case WORKER -> collect(target, "/prometheus", WORKER, held);
         case ROUTER -> collect(target, "/prometheus", ROUTER, held);
-        case BROKER, REDIS -> {}
+        case BROKER, REDIS, GATEWAY -> {}
       }
     }
     return held;
+  }
+
+  /** What a process reports of itself now; 0 if it does not report it. */
+  public double value(Target target, String metric) throws IOException, InterruptedException {
+    String path = target.role() == Target.Role.ENGINE ? "/metrics" : "/prometheus";
+    return value(text(pool.http(target, path)), metric).orElse(0);
+  }
+
+  private String text(URI page) throws IOException, InterruptedException {
+    HttpRequest ask = HttpRequest.newBuilder(page).timeout(HTTP_WITHIN).build();
+    return http.send(ask, BodyHandlers.ofString()).body();
+  }
+
+  private static OptionalDouble value(String text, String metric) {
+    Matcher value = Pattern.compile("(?m)^" + metric + "(\\{.*})? ([0-9.eE+-]+)$").matcher(text);
+    return value.find()
+        ? OptionalDouble.of(Double.parseDouble(value.group(2)))
+        : OptionalDouble.empty();
   }
 
   private void collect(Target target, String path, List<String> metrics, List<String> held)
       throws InterruptedException {
     URI page = pool.http(target, path);
     try {
-      String text =
-          http.send(
-                  HttpRequest.newBuilder(page).timeout(HTTP_WITHIN).build(),
-                  BodyHandlers.ofString())
-              .body();
+      String text = text(page);
       for (String metric : metrics) {
-        Matcher value =
-            Pattern.compile("(?m)^" + metric + "(\\{.*})? ([0-9.eE+-]+)$").matcher(text);
-        if (!value.find()) {
+        OptionalDouble value = value(text, metric);
+        if (value.isEmpty()) {
           held.add("%s has no metric %s".formatted(target.id(), metric));
-        } else if (Double.parseDouble(value.group(2)) != 0) {
-          held.add("%s: %s is %s".formatted(target.id(), metric, value.group(2)));
+        } else if (value.getAsDouble() != 0) {
+          held.add("%s: %s is %s".formatted(target.id(), metric, value.getAsDouble()));
         }
       }
     } catch (IOException e) {

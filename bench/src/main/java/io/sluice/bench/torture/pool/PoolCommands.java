@@ -35,7 +35,7 @@ final class PoolCommands {
   static String maxHeap(Target target) {
     return switch (target.role()) {
       case BROKER -> "384m";
-      case ROUTER -> "256m";
+      case ROUTER, GATEWAY -> "256m";
       case REDIS, ENGINE, WORKER -> "160m";
     };
   }
@@ -53,6 +53,7 @@ final class PoolCommands {
       case ENGINE -> engine(target);
       case ROUTER -> router(target);
       case WORKER -> worker(target);
+      case GATEWAY -> gateway(target);
       case REDIS -> throw new IllegalArgumentException("Redis is not a Java process");
     };
   }
@@ -107,9 +108,27 @@ final class PoolCommands {
     return arguments;
   }
 
+  private List<String> gateway(Target target) {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "gateway",
+                "--access-log=false",
+                "--keep-alive-seconds=" + PoolSetup.KEEP_ALIVE.toSeconds(),
+                // Shorter than many answers, so that a gateway that stops has to end some.
+                "--drain-grace-millis=3000"));
+    arguments.addAll(connected(target));
+    return arguments;
+  }
+
   private List<String> common(Target target) {
+    List<String> arguments = new ArrayList<>(List.of("--id=" + target.id()));
+    arguments.addAll(connected(target));
+    return arguments;
+  }
+
+  private List<String> connected(Target target) {
     return List.of(
-        "--id=" + target.id(),
         "--port=" + wiring.port(target),
         "--kafka=" + wiring.kafkaFor(target),
         "--redis=redis://%s:%d".formatted(LocalPort.HOST, wiring.portFor(target, Target.redis())),

@@ -25,8 +25,8 @@ import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of real processes: brokers, Redis, engines, routers and workers, each with its own log
- * file. {@link #close} ends them all; they also end with this process. Thread-safe.
+ * A pool of real processes: brokers, Redis, engines, routers, workers and gateways, each with its
+ * own log file. {@link #close} ends them all; they also end with this process. Thread-safe.
  */
 public final class PoolProcesses implements AutoCloseable {
   private static final Duration HTTP_WITHIN = Duration.ofSeconds(5);
@@ -80,6 +80,7 @@ public final class PoolProcesses implements AutoCloseable {
     startRedis();
     startAll(EnumSet.of(Target.Role.BROKER, Target.Role.ENGINE));
     startAll(EnumSet.of(Target.Role.ROUTER, Target.Role.WORKER));
+    startAll(EnumSet.of(Target.Role.GATEWAY));
   }
 
   private void startAll(Set<Target.Role> roles) throws IOException, InterruptedException {
@@ -103,6 +104,14 @@ public final class PoolProcesses implements AutoCloseable {
   /** The URL of a process's HTTP server. It bypasses the links. */
   public URI http(Target target, String path) {
     return URI.create("http://%s:%d%s".formatted(LocalPort.HOST, wiring.port(target), path));
+  }
+
+  /** The URLs of all gateways. */
+  public List<URI> gateways() {
+    return Wiring.all(setup)
+        .filter(target -> target.role() == Target.Role.GATEWAY)
+        .map(gateway -> http(gateway, ""))
+        .toList();
   }
 
   /**

@@ -1,16 +1,22 @@
 package io.sluice.bench.torture.pool;
 
+import java.time.Duration;
+
 /**
  * The size of a pool and its engines.
  *
  * @param workers how many workers; each has its own engine
+ * @param gateways how many gateways, which may be none
  */
-public record PoolSetup(int brokers, int routers, int workers, Engines engines) {
-  /** Three brokers, so that one may be down, two routers and four workers. */
-  public static final PoolSetup STANDARD = new PoolSetup(3, 2, 4, Engines.simulated());
+public record PoolSetup(int brokers, int routers, int workers, int gateways, Engines engines) {
+  /** Three brokers, so that one may be down, two routers and four workers; no gateway. */
+  public static final PoolSetup STANDARD = new PoolSetup(3, 2, 4, 0, Engines.simulated());
 
   public static final int PARTITIONS = 8;
   public static final short REPLICATION = 3;
+
+  /** How long a gateway's stream may be silent, short enough to tell soon that it is frozen. */
+  public static final Duration KEEP_ALIVE = Duration.ofSeconds(2);
 
   /** A model that the routers know and no worker serves. */
   public static final String ABSENT_MODEL = "sluice-sim-absent";
@@ -26,7 +32,12 @@ public record PoolSetup(int brokers, int routers, int workers, Engines engines) 
 
   /** The standard pool with other engines. */
   public static PoolSetup over(Engines engines, int workers) {
-    return new PoolSetup(STANDARD.brokers(), STANDARD.routers(), workers, engines);
+    return new PoolSetup(STANDARD.brokers(), STANDARD.routers(), workers, 0, engines);
+  }
+
+  /** The same pool with this many gateways. */
+  public PoolSetup withGateways(int count) {
+    return new PoolSetup(brokers, routers, workers, count, engines);
   }
 
   /** The model that a worker and its engine serve. The last worker serves the other model. */

@@ -11,7 +11,8 @@ public record Target(Role role, int number) {
     REDIS,
     ENGINE,
     ROUTER,
-    WORKER
+    WORKER,
+    GATEWAY
   }
 
   public static Target worker(int number) {
@@ -30,6 +31,10 @@ public record Target(Role role, int number) {
     return new Target(Role.ENGINE, number);
   }
 
+  public static Target gateway(int number) {
+    return new Target(Role.GATEWAY, number);
+  }
+
   public static Target redis() {
     return new Target(Role.REDIS, 1);
   }
@@ -42,6 +47,7 @@ public record Target(Role role, int number) {
       case ENGINE -> "e" + number;
       case ROUTER -> "r" + number;
       case WORKER -> "w" + number;
+      case GATEWAY -> "g" + number;
     };
   }
 }

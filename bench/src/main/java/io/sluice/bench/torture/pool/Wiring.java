@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * The ports of a pool, and a link for every connection between two processes that can be cut. Every
- * broker has a separate Kafka listener for each router and worker, and advertises the link as its
- * address. So one of them can be cut off from all brokers while the others are not.
+ * broker has a separate Kafka listener for each router, worker and gateway, and advertises the link
+ * as its address. So one of them can be cut off from all brokers while the others are not.
  */
 public final class Wiring implements AutoCloseable {
   /** From a client to a broker, Redis or an engine. */
@@ -54,7 +54,8 @@ public final class Wiring implements AutoCloseable {
             Stream.of(Target.redis()),
             numbered(setup.workers(), Target::engine),
             numbered(setup.routers(), Target::router),
-            numbered(setup.workers(), Target::worker))
+            numbered(setup.workers(), Target::worker),
+            numbered(setup.gateways(), Target::gateway))
         .flatMap(targets -> targets);
   }
 
@@ -75,8 +76,13 @@ public final class Wiring implements AutoCloseable {
   }
 
   private Stream<Target> clients() {
-    return Stream.concat(
-        numbered(setup.routers(), Target::router), numbered(setup.workers(), Target::worker));
+    return all(setup)
+        .filter(
+            target ->
+                switch (target.role()) {
+                  case ROUTER, WORKER, GATEWAY -> true;
+                  case BROKER, REDIS, ENGINE -> false;
+                });
   }
 
   int port(Target target) {
@@ -120,7 +126,7 @@ public final class Wiring implements AutoCloseable {
     return Objects.requireNonNull(links.get(new Way(from.id(), to.id()))).port();
   }
 
-  /** The bootstrap servers of a router or worker, through its links. */
+  /** The bootstrap servers of a router, worker or gateway, through its links. */
   String kafkaFor(Target client) {
     return brokers()
         .map(broker -> LocalPort.HOST + ":" + portFor(client, broker))

@@ -1,0 +1,95 @@
+package io.sluice.bench.gateway;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Reads an answer to its end. When a gateway breaks off, is silent, or is about to stop, it goes to
+ * the next one and continues from its cursor. Used by one thread.
+ */
+public final class PersistentReader {
+  /** The longest silence of a gateway that works; it writes comments more often than that. */
+  static final Duration SILENCE = Duration.ofSeconds(7);
+
+  private static final Duration HEAD_WITHIN = Duration.ofSeconds(12);
+  private static final Duration PAUSE = Duration.ofMillis(200);
+  private static final int SHOWN = 300;
+
+  private final Gateways gateways;
+  private final AnswerCursor cursor;
+  private final Set<String> problems = new LinkedHashSet<>();
+  private int gateway;
+  private int breaks;
+
+  /**
+   * Prepares to read.
+   *
+   * @param gateway which one to ask first
+   */
+  public PersistentReader(Gateways gateways, AnswerCursor cursor, int gateway) {
+    this.gateways = gateways;
+    this.cursor = cursor;
+    this.gateway = gateway;
+  }
+
+  /** Reads until the end; returns false if the time was over before. */
+  public boolean read(Duration limit) throws InterruptedException {
+    long end = System.nanoTime() + limit.toNanos();
+    while (!cursor.isOver() && System.nanoTime() - end < 0) {
+      if (!attempt()) {
+        gateway = gateways.after(gateway);
+        Thread.sleep(PAUSE);
+      }
+    }
+    return cursor.isOver();
+  }
+
+  /** Asks one gateway; returns whether to go on with the same one. */
+  private boolean attempt() throws InterruptedException {
+    try {
+      HttpResponse<InputStream> response =
+          gateways.get(gateway, cursor.path(), cursor.headers(), HEAD_WITHIN);
+      if (response.statusCode() == 200 || response.statusCode() == 204) {
+        int before = cursor.items().size();
+        cursor.read(response);
+        return cursor.items().size() > before;
+      }
+      refused(response);
+    } catch (IOException e) {
+      breaks++;
+    }
+    return false;
+  }
+
+  private void refused(HttpResponse<InputStream> response) throws IOException {
+    int status = response.statusCode();
+    try (InputStream body = response.body()) {
+      String why = new String(body.readAllBytes(), StandardCharsets.UTF_8);
+      boolean isAllowed = status == 503 || (status == 404 && cursor.mayBeUnknown());
+      if (!isAllowed) {
+        problems.add(
+            "status %d for %s: %s"
+                .formatted(status, cursor.path(), why.substring(0, Math.min(SHOWN, why.length()))));
+      }
+    }
+  }
+
+  /** How often a connection broke, or a gateway could not be reached. */
+  public int breaks() {
+    return breaks;
+  }
+
+  /** What gateways did that they must not do. */
+  public List<String> problems() {
+    List<String> all = new ArrayList<>(problems);
+    all.addAll(cursor.problems());
+    return all;
+  }
+}

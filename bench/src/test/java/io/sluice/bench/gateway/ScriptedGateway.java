@@ -1,0 +1,69 @@
+package io.sluice.bench.gateway;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** A server that gives one reply after the other, and repeats the last one. */
+final class ScriptedGateway implements AutoCloseable {
+  /**
+   * A reply.
+   *
+   * @param isBroken whether the connection breaks behind the body
+   */
+  record Reply(int status, String body, boolean isBroken) {}
+
+  private final HttpServer server;
+  private final List<Reply> replies;
+  private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
+
+  ScriptedGateway(Reply... replies) throws IOException {
+    this.replies = List.of(replies);
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", this::answer);
+    server.start();
+  }
+
+  /** Events, and then the end of the body. */
+  static Reply whole(String events) {
+    return new Reply(200, events, false);
+  }
+
+  /** Events, and then a broken connection. */
+  static Reply broken(String events) {
+    return new Reply(200, events, true);
+  }
+
+  URI uri() {
+    return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+  }
+
+  /** The paths that were asked for, each with its {@code Last-Event-ID}. */
+  List<String> asked() {
+    return List.copyOf(asked);
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    Reply reply = replies.get(Math.min(asked.size(), replies.size() - 1));
+    String after = exchange.getRequestHeaders().getFirst("last-event-id");
+    asked.add(exchange.getRequestURI() + (after == null ? "" : " after " + after));
+    byte[] body = reply.body().getBytes(StandardCharsets.UTF_8);
+    // A body that is shorter than announced looks like a broken connection.
+    exchange.sendResponseHeaders(reply.status(), body.length + (reply.isBroken() ? 1 : 0));
+    exchange.getResponseBody().write(body);
+    exchange.getResponseBody().flush();
+    exchange.close();
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+  }
+}
