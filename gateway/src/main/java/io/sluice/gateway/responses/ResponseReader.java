@@ -10,6 +10,8 @@ import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads what there is of responses. Thread-safe; methods block for a bounded time. */
 @Singleton
@@ -23,6 +25,8 @@ final class ResponseReader {
           NO_REPLY_MESSAGE,
           OptionalLong.empty(),
           new String(ErrorKind.DEADLINE_EXCEEDED.toJson(NO_REPLY_MESSAGE), StandardCharsets.UTF_8));
+
+  private static final Logger log = LoggerFactory.getLogger(ResponseReader.class);
 
   private final Replies replies;
   private final Recovery recovery;
@@ -52,6 +56,18 @@ final class ResponseReader {
       var _ = events.next(event);
     }
     return events;
+  }
+
+  /**
+   * Sends the request of a response without replies again, if it seems not to have been sent. A
+   * failure is logged: whoever waits goes on waiting.
+   */
+  void resume(CreatedResponse created) throws InterruptedException {
+    try {
+      recovery.resume(created);
+    } catch (ApiException e) {
+      log.warn("event=response_not_sent_again request={}", created.requestId(), e);
+    }
   }
 
   private void withoutReplies(CreatedResponse created, ResponseEvents events)

@@ -97,7 +97,13 @@ final class Responses {
             try (disconnect) {
               ResponseEvents made = new ResponseEvents(created);
               boolean isRead =
-                  new StreamedResponse(stream, made, FROM_THE_BEGINNING, events, config.keepAlive())
+                  new StreamedResponse(
+                          stream,
+                          made,
+                          FROM_THE_BEGINNING,
+                          events,
+                          config.keepAlive(),
+                          StreamedResponse.Silence.EXPECTED)
                       .write(first, LONGEST);
               if (!isRead) {
                 clientLeft(exchange, created);

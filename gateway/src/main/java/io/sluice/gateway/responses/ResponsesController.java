@@ -118,7 +118,12 @@ final class ResponsesController {
         events -> {
           try (ReplyStream reply = replies.follow(created.requestId(), patience)) {
             new StreamedResponse(
-                    reply, new ResponseEvents(created), startingAfter, events, config.keepAlive())
+                    reply,
+                    new ResponseEvents(created),
+                    startingAfter,
+                    events,
+                    config.keepAlive(),
+                    () -> reader.resume(created))
                 .write(Optional.empty(), longest);
           }
         });

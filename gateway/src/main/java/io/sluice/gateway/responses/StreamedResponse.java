@@ -23,23 +23,41 @@ final class StreamedResponse {
           "",
           true);
 
+  /** Is called whenever there was no reply for the time of a keep-alive. */
+  @FunctionalInterface
+  interface Silence {
+    /** For responses that this gateway sent itself: there is nothing to do. */
+    Silence EXPECTED = () -> {};
+
+    /** There is still no reply at all. */
+    void withoutReply() throws InterruptedException;
+  }
+
   private final ReplyStream stream;
   private final ResponseEvents events;
   private final int after;
   private final EventStream out;
   private final Duration keepAlive;
+  private final Silence silence;
+  private boolean hasReply;
   private boolean isInterrupted;
 
   /**
    * @param after the number of the last event that the client has; -1 for none
    */
   StreamedResponse(
-      ReplyStream stream, ResponseEvents events, int after, EventStream out, Duration keepAlive) {
+      ReplyStream stream,
+      ResponseEvents events,
+      int after,
+      EventStream out,
+      Duration keepAlive,
+      Silence silence) {
     this.stream = stream;
     this.events = events;
     this.after = after;
     this.out = out;
     this.keepAlive = keepAlive;
+    this.silence = silence;
   }
 
   /**
@@ -65,11 +83,15 @@ final class StreamedResponse {
       isInterrupted = event.isEmpty();
       return event.isEmpty() || write(event.get());
     } catch (TimeoutException e) {
+      if (!hasReply) {
+        silence.withoutReply();
+      }
       return out.keepAlive();
     }
   }
 
   private boolean write(ReplyEvent event) throws InterruptedException {
+    hasReply = true;
     if (event instanceof ReplyEvent.Failed failed && failed.isLocal()) {
       if (failed.kind() == ErrorKind.REQUEST_NOT_FOUND) {
         return write(events.next(ResponseReader.NO_REPLY));

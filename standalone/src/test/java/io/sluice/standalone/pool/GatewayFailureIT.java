@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.RequestId;
 import io.sluice.gateway.app.Gateway;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
@@ -24,9 +25,14 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -113,6 +119,44 @@ class GatewayFailureIT {
     assertThat(
             pool.workers().stream().mapToDouble(w -> meter(w, "sluice_worker_tokens_total")).sum())
         .isEqualTo(TOKENS);
+  }
+
+  @Test
+  void aResponseThatItsGatewayDidNotSendIsSentByTheOneThatWaitsForIt() throws Exception {
+    // Given: a gateway wrote the record and died 8 s ago, so that 2 s later another one may send it
+    String id = RequestId.next();
+    long now = System.currentTimeMillis();
+    record(
+        id,
+        """
+        {"v":1,"type":"created","tenant":"default","created_at":%d,"deadline":%d,"headers":{},\
+        "request":{"model":"%s","input":"Hello","background":true},"messages":[]}"""
+            .formatted(now - 8_000, now + 60_000, PoolPlan.MODEL));
+
+    try (Gateway reading = Pools.gateway(pool, Map.of("keep-alive-seconds", "0.5"))) {
+      // When
+      String events =
+          http.send(
+                  HttpRequest.newBuilder(
+                          URI.create(
+                              "http://127.0.0.1:%d/v1/responses/resp_%s?stream=true"
+                                  .formatted(reading.port(), id)))
+                      .timeout(PATIENCE)
+                      .build(),
+                  BodyHandlers.ofString())
+              .body();
+
+      // Then
+      assertThat(events).contains("event: response.queued\n", "event: response.completed\n");
+    }
+  }
+
+  private void record(String requestId, String json) throws Exception {
+    Map<String, Object> settings = Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, pool.kafka());
+    try (var producer =
+        new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+      producer.send(new ProducerRecord<>("sluice.responses", requestId, json)).get();
+    }
   }
 
   @Test
