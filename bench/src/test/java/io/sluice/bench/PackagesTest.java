@@ -26,8 +26,7 @@ class PackagesTest {
   /** Each package, and the packages of this module that it may use. */
   private static final Map<String, List<String>> USES =
       Map.ofEntries(
-          Map.entry(
-              "", List.of("batch", "decide", "faults", "fleet", "overhead", "torture")),
+          Map.entry("", List.of("batch", "decide", "faults", "fleet", "overhead", "torture")),
           Map.entry("process", List.of()),
           Map.entry("stat", List.of()),
           Map.entry("trace", List.of()),

@@ -91,9 +91,12 @@ public final class FileStore {
    *
    * @param fileId from {@link #newId}
    * @param name as in {@link StoredFile.Part}
-   * @param bytes at most 8 MiB
+   * @param bytes 1 byte to 8 MiB
    */
   public void putPart(String fileId, String tenant, String name, byte[] bytes) {
+    if (bytes.length == 0) {
+      throw new IllegalArgumentException("a part has at least one byte");
+    }
     objects.put(FileKeys.part(checked(fileId), tenant, name), bytes);
   }
 
@@ -121,7 +124,7 @@ public final class FileStore {
   }
 
   /** Removes the description first: from then on the file does not exist. */
-  private void deleteAll(String folder) {
+  void deleteAll(String folder) {
     objects.delete(FileKeys.meta(folder));
     objects.list(folder).forEach(objects::delete);
   }

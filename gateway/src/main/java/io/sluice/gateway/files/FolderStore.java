@@ -3,8 +3,6 @@ package io.sluice.gateway.files;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -18,13 +16,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Values as files of a folder, which may be shared by machines. Thread-safe. */
 public final class FolderStore implements ObjectStore {
-  private static final Logger log = LoggerFactory.getLogger(FolderStore.class);
-
   private static final String UNFINISHED = ".unfinished";
 
   /** A crash leaves them; nobody writes a value for so long. */
@@ -98,47 +92,15 @@ public final class FolderStore implements ObjectStore {
   private void move(Path temporary, Path target) throws IOException {
     for (int tries = 1; ; tries++) {
       try {
-        Path folder = parent(target);
-        create(folder);
+        DurableFolders.create(DurableFolders.parent(target));
         Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
-        forceIfPresent(folder);
+        DurableFolders.forceMoved(target);
         return;
       } catch (NoSuchFileException e) {
         if (tries == TRIES) {
           throw e;
         }
       }
-    }
-  }
-
-  /** Creates a folder and those around it, each durably. */
-  private static void create(Path folder) throws IOException {
-    if (Files.isDirectory(folder)) {
-      return;
-    }
-    create(parent(folder));
-    try {
-      Files.createDirectory(folder);
-    } catch (FileAlreadyExistsException e) {
-      if (!Files.isDirectory(folder)) {
-        throw e;
-      }
-    }
-    force(parent(folder));
-  }
-
-  /** A value that was deleted at once may have taken its folder along. */
-  private static void forceIfPresent(Path folder) throws IOException {
-    try {
-      force(folder);
-    } catch (NoSuchFileException e) {
-      log.debug("event=folder_gone folder={}", folder, e);
-    }
-  }
-
-  private static void force(Path folder) throws IOException {
-    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-      channel.force(true);
     }
   }
 
@@ -194,20 +156,10 @@ public final class FolderStore implements ObjectStore {
     Path file = path(key);
     try {
       if (Files.deleteIfExists(file)) {
-        removeEmpty(parent(file));
+        DurableFolders.removeEmpty(DurableFolders.parent(file), root);
       }
     } catch (IOException e) {
       throw failed("delete", file, e);
-    }
-  }
-
-  private void removeEmpty(Path folder) throws IOException {
-    for (Path empty = folder; !empty.equals(root); empty = parent(empty)) {
-      try {
-        Files.deleteIfExists(empty);
-      } catch (DirectoryNotEmptyException e) {
-        return;
-      }
     }
   }
 
@@ -216,14 +168,6 @@ public final class FolderStore implements ObjectStore {
 
   private Path path(String key) {
     return root.resolve(ObjectKey.checked(key));
-  }
-
-  private static Path parent(Path path) throws IOException {
-    Path parent = path.getParent();
-    if (parent == null) {
-      throw new IOException(path + " is in no folder");
-    }
-    return parent;
   }
 
   private static StorageException failed(String what, Path path, IOException e) {

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Values under keys, which all gateways of a pool share. A value has at most 8 MiB. Keys are names
- * of letters, digits, {@code .}, {@code _} and {@code -} that do not begin with a dot, separated by
- * {@code /}; no key continues another key after a {@code /}. What was put is seen by every later
- * call. Thread-safe; methods block a bounded time, except on a hanging network folder.
+ * Values under keys, which all gateways of a pool share. A value has 1 byte to 8 MiB. Keys are
+ * names of letters, digits, {@code .}, {@code _} and {@code -} that do not begin with a dot,
+ * separated by {@code /}; no key continues another key after a {@code /}. What was put is seen by
+ * every later call. Thread-safe; methods block a bounded time, except on a hanging network folder.
  *
  * <p>All methods throw {@link StorageException} if the storage fails and {@link
  * IllegalArgumentException} for other keys.

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,7 +74,7 @@ class FileStoreTest {
   @Test
   void aFileIsReadFromEveryByte() throws Exception {
     // Given
-    StoredFile file = stored("acme", Optional.empty(), 3, 0, 1, 4);
+    StoredFile file = stored("acme", Optional.empty(), 3, 1, 4);
     byte[] whole = {0, 1, 2, 0, 0, 1, 2, 3};
 
     // Then
@@ -140,6 +141,50 @@ class FileStoreTest {
     files.delete(id, "acme");
     assertThatThrownBy(() -> files.putPart(id, "acme", "00000000", new byte[0]))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aWriterCutsAFileIntoParts() throws Exception {
+    // Given
+    byte[] bytes = new byte[2 * FileStore.PART_BYTES + 5];
+    new Random(1).nextBytes(bytes);
+    String id = files.newId();
+    PartWriter writer = new PartWriter(files, id, "acme");
+
+    // When
+    int chunk = 300_001;
+    for (int at = 0; at < bytes.length; at += chunk) {
+      writer.write(bytes, at, Math.min(chunk, bytes.length - at));
+    }
+    StoredFile file = files.finish(meta(id, "acme", Optional.empty(), writer.finish()));
+
+    // Then
+    assertThat(writer.written()).isEqualTo(bytes.length);
+    assertThat(file.partBytes()).containsExactly(FileStore.PART_BYTES, FileStore.PART_BYTES, 5);
+    try (InputStream content = files.open(file, 0)) {
+      assertThat(content.readAllBytes()).isEqualTo(bytes);
+    }
+  }
+
+  @Test
+  void theSweeperRemovesWhatHasExpiredOrWasAbandoned() {
+    // Given
+    StoredFile expiring = stored("acme", Optional.of(NOW.plusSeconds(10)), 1);
+    StoredFile staying = stored("acme", Optional.empty(), 1);
+    String unfinished = files.newId();
+    files.putPart(unfinished, "other", 0, new byte[1]);
+
+    // Then
+    assertThat(sweepAt(NOW.plusSeconds(9))).isZero();
+    assertThat(sweepAt(NOW.plusSeconds(10))).isEqualTo(1);
+    assertThat(sweepAt(NOW.plus(Duration.ofDays(2)).minusSeconds(10))).isZero();
+    assertThat(sweepAt(NOW.plus(Duration.ofDays(2)).plusSeconds(60))).isEqualTo(1);
+    assertThat(files.list("acme")).containsExactly(staying).doesNotContain(expiring);
+    assertThat(objects.list("files/")).hasSize(2);
+  }
+
+  private int sweepAt(Instant now) {
+    return new Sweeper(objects, at(now), Clock.fixed(now, ZoneOffset.UTC)).sweep();
   }
 
   @Test
