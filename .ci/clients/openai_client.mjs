@@ -1,7 +1,7 @@
 // Uses the pool as an application does that only knows the openai package.
 // Usage: node openai_client.mjs http://127.0.0.1:8080/v1
 import assert from "node:assert/strict";
-import OpenAI from "openai";
+import OpenAI, { toFile } from "openai";
 import { VERSION } from "openai/version";
 
 const MODEL = "sluice-8b";
@@ -134,6 +134,26 @@ async function aborted() {
   }
 }
 
+async function files() {
+  const content = '{"custom_id": "1"}\n'.repeat(1000);
+  const file = await client.files.create({
+    file: await toFile(Buffer.from(content), "rows.jsonl"),
+    purpose: "batch",
+    expires_after: { anchor: "created_at", seconds: 3600 },
+  });
+  assert.equal(file.bytes, content.length);
+  assert.equal(file.expires_at, file.created_at + 3600);
+  assert.equal((await client.files.retrieve(file.id)).filename, "rows.jsonl");
+  const listed = [];
+  for await (const other of client.files.list({ purpose: "batch", limit: 1 })) {
+    listed.push(other.id);
+  }
+  assert.ok(listed.includes(file.id));
+  assert.equal(await (await client.files.content(file.id)).text(), content);
+  assert.ok((await client.files.delete(file.id)).deleted);
+  await assert.rejects(client.files.retrieve(file.id), OpenAI.NotFoundError);
+}
+
 const checks = [
   chat,
   stream,
@@ -144,6 +164,7 @@ const checks = [
   response,
   backgroundResponseThatIsResumed,
   aborted,
+  files,
 ];
 for (const check of checks) {
   await check();

@@ -141,6 +141,26 @@ def cancelled_response():
     assert client.responses.cancel(made.id).status == "cancelled"
 
 
+def files():
+    content = b'{"custom_id": "1"}\n' * 1000
+    file = client.files.create(
+        file=("rows.jsonl", content),
+        purpose="batch",
+        expires_after={"anchor": "created_at", "seconds": 3600},
+    )
+    assert file.bytes == len(content) and file.filename == "rows.jsonl", file
+    assert file.expires_at == file.created_at + 3600, file
+    assert client.files.retrieve(file.id) == file
+    assert file.id in [other.id for other in client.files.list(purpose="batch", limit=1)]
+    assert client.files.content(file.id).read() == content
+    assert client.files.delete(file.id).deleted
+    try:
+        client.files.retrieve(file.id)
+        raise AssertionError("a deleted file was found")
+    except openai.NotFoundError:
+        pass
+
+
 async def many_at_once():
     many = openai.AsyncOpenAI(base_url=sys.argv[1], api_key="none", max_retries=0)
 
@@ -169,6 +189,7 @@ checks = [
     response,
     background_response_that_is_resumed,
     cancelled_response,
+    files,
 ]
 for check in checks:
     check()

@@ -23,7 +23,9 @@ class ArchitectureTest {
               "io.sluice.gateway.responses.record..",
               "io.sluice.gateway.messages.chat..",
               "io.sluice.gateway.messages.answer..",
-              "io.sluice.gateway.access.command..")
+              "io.sluice.gateway.access.command..",
+              "io.sluice.gateway.files",
+              "io.sluice.gateway.files.form..")
           .or()
           .haveSimpleName("ChunkFrames")
           .or()
@@ -42,6 +44,34 @@ class ArchitectureTest {
           .notDependOnEachOther()
           .ignoreDependency(
               io.sluice.gateway.pool.Served.class, io.sluice.gateway.model.FleetModels.class);
+
+  @ArchTest
+  static final ArchRule filesNeedNothingOfThePool =
+      noClasses()
+          .that()
+          .resideInAPackage("io.sluice.gateway.files..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.sluice.gateway.responses..",
+              "io.sluice.gateway.messages..",
+              "io.sluice.gateway.attach..",
+              "io.sluice.gateway.model..",
+              "io.sluice.gateway.completion..",
+              "io.sluice.gateway.pool..",
+              "io.sluice.gateway.quota..",
+              "io.sluice.gateway.app..",
+              "io.sluice.producer..",
+              "io.sluice.fleet..");
+
+  @ArchTest
+  static final ArchRule nothingUsesTheEndpointsOfFiles =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.sluice.gateway.files.api")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.sluice.gateway.files.api");
 
   @ArchTest
   static final ArchRule packagesFormNoCycles =

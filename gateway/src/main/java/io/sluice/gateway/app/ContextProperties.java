@@ -2,6 +2,8 @@ package io.sluice.gateway.app;
 
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.gateway.Service;
+import io.sluice.gateway.config.FileSettings;
+import io.sluice.gateway.config.FileStorage;
 import io.sluice.gateway.config.GatewayConfig;
 import java.util.HashMap;
 import java.util.List;
@@ -10,6 +12,9 @@ import java.util.Map;
 /** The gateway's configuration as properties of Micronaut's modules. */
 final class ContextProperties {
   private static final int MAX_HEADER_BYTES = 32 * 1024;
+
+  /** What an upload has besides its file. */
+  private static final long FORM_BYTES = 1024 * 1024;
 
   /** Neither bodies nor keys. */
   private static final String ACCESS_LOG =
@@ -56,7 +61,9 @@ final class ContextProperties {
     String server = "micronaut.server.";
     properties.put(server + "host", config.host());
     properties.put(server + "port", config.port() == 0 ? -1 : config.port());
-    properties.put(server + "max-request-size", PoolTopics.MAX_REQUEST_BYTES);
+    properties.put(server + "max-request-size", largestBody(config.files()));
+    // Of all bodies but uploads of files, which are not held in memory.
+    properties.put(server + "max-request-buffer-size", PoolTopics.MAX_REQUEST_BYTES);
     properties.put(server + "http-version", "2.0");
     // It would also close a connection that waits for a whole answer; see RequestTimeouts.
     properties.put(server + "idle-timeout", "-1s");
@@ -68,6 +75,13 @@ final class ContextProperties {
     properties.put(server + "netty.access-logger.enabled", config.accessLog());
     properties.put(server + "netty.access-logger.logger-name", "io.sluice.gateway.http");
     properties.put(server + "netty.access-logger.log-format", ACCESS_LOG);
+  }
+
+  /** The endpoint of files has a limit of its own; this is the limit of what it reads at all. */
+  private static long largestBody(FileSettings files) {
+    return files.storage() instanceof FileStorage.None
+        ? PoolTopics.MAX_REQUEST_BYTES
+        : Math.max(PoolTopics.MAX_REQUEST_BYTES, files.maxBytes() + FORM_BYTES);
   }
 
   private static void cors(List<String> origins, Map<String, Object> properties) {

@@ -1,6 +1,7 @@
 package io.sluice.gateway.app;
 
 import io.micronaut.context.annotation.Bean;
+import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.sluice.fleet.FleetRegistry;
 import io.sluice.fleet.Quotas;
@@ -13,8 +14,11 @@ import io.sluice.fleet.RetryIndex;
 import io.sluice.gateway.access.FileKeys;
 import io.sluice.gateway.access.GatewayKeys;
 import io.sluice.gateway.access.RedisKeyStore;
+import io.sluice.gateway.batch.BatchService;
+import io.sluice.gateway.batch.run.LineRequests;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.config.KeySource;
+import io.sluice.gateway.files.GatewayFiles;
 import io.sluice.gateway.model.FleetModels;
 import io.sluice.gateway.responses.record.KafkaResponseLog;
 import io.sluice.gateway.responses.record.Places;
@@ -124,6 +128,26 @@ final class GatewayBeans {
   @Singleton
   RetryIndex retryIndex(RedissonClient redis, GatewayConfig config) {
     return new RetryIndex(redis, config.pool().name());
+  }
+
+  @Bean(preDestroy = "close")
+  @Context
+  GatewayFiles files(GatewayConfig config, Clock clock) {
+    return GatewayFiles.open(config.files(), clock);
+  }
+
+  @Bean(preDestroy = "close")
+  @Context
+  BatchService batches(
+      GatewayConfig config,
+      ClientConfig client,
+      GatewayFiles files,
+      LineRequests requests,
+      Clock clock) {
+    return files
+        .store()
+        .map(store -> BatchService.start(client, store, requests, config.batches(), clock))
+        .orElseGet(BatchService::none);
   }
 
   @Singleton

@@ -28,6 +28,7 @@ import java.util.Map;
  * @param drainGrace how long requests in progress may go on after a shutdown began
  * @param corsOrigins the origins whose pages may call the API from a browser
  * @param accessLog whether each HTTP request is logged
+ * @param files where files are stored, and how many
  * @param batches what batches may use
  */
 @Settings(service = "gateway", environmentPrefix = "SLUICE_GATEWAY_")
@@ -138,6 +139,7 @@ public record GatewayConfig(
             meaning =
                 "Log a line for each HTTP request: who, what, status, bytes, time. No bodies.")
         boolean accessLog,
+    FileSettings files,
     BatchSettings batches,
     PoolSettings pool) {
 

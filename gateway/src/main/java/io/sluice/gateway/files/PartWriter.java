@@ -1,5 +1,6 @@
 package io.sluice.gateway.files;
 
+import io.sluice.gateway.files.StoredFile.Part;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -12,7 +13,7 @@ public final class PartWriter {
   private final FileStore files;
   private final String fileId;
   private final String tenant;
-  private final List<Integer> partBytes = new ArrayList<>();
+  private final List<Part> parts = new ArrayList<>();
   private byte[] part = new byte[0];
   private int filled;
   private long written;
@@ -59,8 +60,9 @@ public final class PartWriter {
 
   private void flush() {
     byte[] bytes = filled == part.length ? part : Arrays.copyOf(part, filled);
-    files.putPart(fileId, tenant, partBytes.size(), bytes);
-    partBytes.add(filled);
+    Part stored = Part.of(parts.size(), filled);
+    files.putPart(fileId, tenant, stored.name(), bytes);
+    parts.add(stored);
     part = new byte[0];
     filled = 0;
   }
@@ -73,13 +75,13 @@ public final class PartWriter {
   /**
    * Stores what is left.
    *
-   * @return the sizes of all parts, for {@link StoredFile}
+   * @return all parts, for {@link StoredFile}
    * @throws StorageException if the storage fails
    */
-  public List<Integer> finish() {
+  public List<Part> finish() {
     if (filled > 0) {
       flush();
     }
-    return List.copyOf(partBytes);
+    return List.copyOf(parts);
   }
 }

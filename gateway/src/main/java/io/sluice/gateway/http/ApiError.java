@@ -117,8 +117,8 @@ public record ApiError(
         "the answer had to be generated again from its beginning after a part of it was sent");
   }
 
-  /** Returns an error of HTTP itself, which no request to the pool has. */
-  static ApiError ofStatus(int status, String code, String message) {
+  /** Returns an error that no request to the pool has, such as one of HTTP itself. */
+  public static ApiError ofStatus(int status, String code, String message) {
     String type = status >= 500 ? "api_error" : "invalid_request_error";
     return new ApiError(
         status,
@@ -148,6 +148,12 @@ public record ApiError(
   public ApiError retryAfter(long millis) {
     return new ApiError(
         status, type, code, message, param, OptionalLong.of(millis), retry, requestId);
+  }
+
+  /** Returns this error as that of a field. */
+  public ApiError onParam(String name) {
+    return new ApiError(
+        status, type, code, message, Optional.of(name), retryAfterMillis, retry, requestId);
   }
 
   /** Returns this error as that of a request. */

@@ -3,6 +3,8 @@ package io.sluice.gateway.http;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpStatusClass;
@@ -13,12 +15,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes an HTTP/1.1 connection that is idle, or whose request takes too long to arrive. While a
- * response is awaited or sent there is no limit here: requests have deadlines, and a silent stream
- * has comments. Used by the event loop of its connection only.
+ * Closes an HTTP/1.1 connection that is idle, or whose request takes too long to arrive. A file may
+ * take as long as it makes progress. While a response is awaited or sent there is no limit here:
+ * requests have deadlines, and a silent stream has comments. Used by the event loop of its
+ * connection only.
  */
 final class RequestTimeouts extends ChannelDuplexHandler {
   private static final Duration IDLE = Duration.ofMinutes(5);
+
+  /** The least that must arrive of a file within the time that other requests have altogether. */
+  private static final int LEAST_PROGRESS_BYTES = 64 * 1024;
+
+  private static final String UPLOAD_PATH = "/v1/files";
 
   private final Duration receive;
   private final OpenResponses responses;
@@ -27,10 +35,12 @@ final class RequestTimeouts extends ChannelDuplexHandler {
   /** Responses whose last byte is not sent yet. */
   private int unsent;
 
+  private boolean isUpload;
+  private int progressBytes;
   private @Nullable Future<?> timeout;
 
   /**
-   * @param receive from the head of a request to the end of its body
+   * @param receive from the head of a request to the end of its body, or of a file's next 64 KiB
    * @param responses counts the connection's open responses
    */
   RequestTimeouts(Duration receive, OpenResponses responses) {
@@ -60,11 +70,20 @@ final class RequestTimeouts extends ChannelDuplexHandler {
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
-    if (message instanceof HttpRequest) {
+    if (message instanceof HttpRequest request) {
       unanswered++;
       unsent++;
       responses.begin();
+      isUpload = isUpload(request);
+      progressBytes = 0;
       closeAfter(receive, context);
+    }
+    if (isUpload && timeout != null && message instanceof HttpContent content) {
+      progressBytes += content.content().readableBytes();
+      if (progressBytes >= LEAST_PROGRESS_BYTES) {
+        progressBytes = 0;
+        closeAfter(receive, context);
+      }
     }
     if (message instanceof LastHttpContent) {
       if (unanswered == 0) {
@@ -93,6 +112,14 @@ final class RequestTimeouts extends ChannelDuplexHandler {
     if (isEnd && --unanswered == 0 && timeout == null) {
       closeAfter(IDLE, context);
     }
+  }
+
+  private static boolean isUpload(HttpRequest request) {
+    String uri = request.uri();
+    int query = uri.indexOf('?');
+    String path = query < 0 ? uri : uri.substring(0, query);
+    return request.method().equals(HttpMethod.POST)
+        && (path.equals(UPLOAD_PATH) || path.equals(UPLOAD_PATH + "/"));
   }
 
   private void closeAfter(Duration time, ChannelHandlerContext context) {

@@ -92,15 +92,26 @@ final class ResponseSink {
 
   /** Ends the body. */
   void end() {
-    Subscriber<? super ReadBuffer> target;
-    lock.lock();
-    try {
-      target = isCancelled ? null : subscriber;
-    } finally {
-      lock.unlock();
-    }
+    Subscriber<? super ReadBuffer> target = listener();
     if (target != null) {
       target.onComplete();
+    }
+  }
+
+  /** Ends the body before it is complete, so that the client cannot take it for whole. */
+  void fail(Throwable cause) {
+    Subscriber<? super ReadBuffer> target = listener();
+    if (target != null) {
+      target.onError(cause);
+    }
+  }
+
+  private @Nullable Subscriber<? super ReadBuffer> listener() {
+    lock.lock();
+    try {
+      return isCancelled ? null : subscriber;
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -160,7 +160,7 @@ class FileStoreTest {
 
     // Then
     assertThat(writer.written()).isEqualTo(bytes.length);
-    assertThat(file.partBytes()).containsExactly(FileStore.PART_BYTES, FileStore.PART_BYTES, 5);
+    assertThat(file.parts().stream().map(Part::bytes)).containsExactly(FileStore.PART_BYTES, FileStore.PART_BYTES, 5);
     try (InputStream content = files.open(file, 0)) {
       assertThat(content.readAllBytes()).isEqualTo(bytes);
     }
@@ -172,7 +172,7 @@ class FileStoreTest {
     StoredFile expiring = stored("acme", Optional.of(NOW.plusSeconds(10)), 1);
     StoredFile staying = stored("acme", Optional.empty(), 1);
     String unfinished = files.newId();
-    files.putPart(unfinished, "other", 0, new byte[1]);
+    files.putPart(unfinished, "other", "00000000", new byte[1]);
 
     // Then
     assertThat(sweepAt(NOW.plusSeconds(9))).isZero();

@@ -132,6 +132,52 @@ class RequestTimeoutsTest {
     assertThat(responses.count()).isZero();
   }
 
+  @Test
+  void aFileMayArriveAsLongAsItMakesProgress() {
+    // Given
+    channel.writeInbound(
+        new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.POST, "/v1/files?x=y"));
+    for (int minute = 0; minute < 100; minute++) {
+      after(30);
+      channel.writeInbound(chunk(40_000));
+      after(29);
+      channel.writeInbound(chunk(40_000));
+    }
+    assertThat(channel.isOpen()).isTrue();
+
+    // When
+    after(59);
+    channel.writeInbound(chunk(1_000));
+    after(2);
+
+    // Then
+    assertThat(channel.isOpen()).isFalse();
+  }
+
+  @Test
+  void aRequestAfterAFileHasNoMoreTimeThanOthers() {
+    // Given
+    channel.writeInbound(
+        new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.POST, "/v1/files"),
+        LastHttpContent.EMPTY_LAST_CONTENT);
+    channel.writeOutbound(
+        new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK),
+        LastHttpContent.EMPTY_LAST_CONTENT);
+    channel.writeInbound(head());
+    after(59);
+    channel.writeInbound(chunk(100_000));
+
+    // When
+    after(2);
+
+    // Then
+    assertThat(channel.isOpen()).isFalse();
+  }
+
+  private static DefaultHttpContent chunk(int bytes) {
+    return new DefaultHttpContent(Unpooled.wrappedBuffer(new byte[bytes]));
+  }
+
   private void after(long seconds) {
     channel.advanceTimeBy(seconds, TimeUnit.SECONDS);
     channel.runScheduledPendingTasks();

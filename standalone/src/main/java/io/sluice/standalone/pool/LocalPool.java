@@ -42,6 +42,7 @@ public final class LocalPool implements AutoCloseable {
 
   private final PoolPlan plan;
   private final Started started;
+  private final LocalData data;
   private final String kafka;
   private final String redis;
   private final Router router;
@@ -51,6 +52,7 @@ public final class LocalPool implements AutoCloseable {
   private LocalPool(PoolPlan plan, Started started) throws InterruptedException {
     this.plan = plan;
     this.started = started;
+    data = started.add(LocalData.open(plan.dataDirectory()));
     try (ExecutorService starters = Executors.newVirtualThreadPerTaskExecutor()) {
       var kafkaStart = CompletableFuture.supplyAsync(this::startKafka, starters);
       var redisStart = CompletableFuture.supplyAsync(this::startRedis, starters);
@@ -137,7 +139,7 @@ public final class LocalPool implements AutoCloseable {
     return plan.kafka()
         .orElseGet(
             () -> {
-              var config = new EmbeddedKafka.Config(plan.ports().kafka(), plan.dataDirectory());
+              var config = new EmbeddedKafka.Config(plan.ports().kafka(), data.kafka());
               return started.add(EmbeddedKafka.start(config)).bootstrapServers();
             });
   }
@@ -174,7 +176,7 @@ public final class LocalPool implements AutoCloseable {
 
   private Gateway startGateway() {
     LocalPort.settle(plan.ports().gateway(), "The gateway");
-    return started.add(Gateway.start(GatewayConfig.of(settings().gateway())));
+    return started.add(Gateway.start(GatewayConfig.of(settings().gateway(data.files()))));
   }
 
   private Worker startWorker(int index, URI engine) {

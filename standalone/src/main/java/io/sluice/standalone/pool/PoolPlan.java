@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
  *
  * @param kafka a Kafka to use instead of an embedded one
  * @param redis a Redis to use instead of an embedded one
- * @param dataDirectory where the embedded Kafka keeps its records; empty for nowhere
+ * @param dataDirectory where the pool keeps records and files; empty for nowhere
  * @param partitions of the pool's topics
  * @param models the router's setting: the models that the pool is there to serve; empty for
  *     whatever its engines turn out to serve

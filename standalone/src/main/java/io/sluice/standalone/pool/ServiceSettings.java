@@ -2,6 +2,7 @@ package io.sluice.standalone.pool;
 
 import io.sluice.standalone.backend.LocalPort;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -11,9 +12,14 @@ record ServiceSettings(PoolPlan plan, String kafka, String redis) {
   private static final String ONE_BROKER = "1";
   private static final Duration DRAIN_GRACE = Duration.ofSeconds(2);
 
-  /** Of the gateway. */
-  Map<String, String> gateway() {
+  /**
+   * Of the gateway.
+   *
+   * @param files the folder of its files
+   */
+  Map<String, String> gateway(Path files) {
     Map<String, String> settings = common(plan.ports().gateway());
+    settings.put("files", "folder:" + files);
     settings.put("drain-grace-millis", Long.toString(DRAIN_GRACE.toMillis()));
     return settings;
   }

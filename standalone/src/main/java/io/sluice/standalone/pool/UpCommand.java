@@ -73,7 +73,7 @@ public final class UpCommand implements Callable<Integer> {
       names = "--data",
       paramLabel = "DIR",
       description =
-          "Store requests and replies in this directory, across restarts (default: temporary)")
+          "Store requests, replies and files in this directory, across restarts (default: temporary)")
   private Optional<Path> data = Optional.empty();
 
   @Option(

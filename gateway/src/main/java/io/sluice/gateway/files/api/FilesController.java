@@ -1,0 +1,114 @@
+package io.sluice.gateway.files.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.ServerHttpRequest;
+import io.micronaut.http.annotation.Consumes;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Error;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.http.body.CloseableByteBody;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.sluice.common.protocol.Json;
+import io.sluice.gateway.access.Caller;
+import io.sluice.gateway.files.FileStore;
+import io.sluice.gateway.files.GatewayFiles;
+import io.sluice.gateway.files.StorageException;
+import io.sluice.gateway.files.StoredFile;
+import io.sluice.gateway.http.ByteStream;
+import java.util.Optional;
+
+/** {@code /v1/files}. */
+@Controller("/v1/files")
+@Consumes(MediaType.ALL)
+@Produces(MediaType.ALL)
+@ExecuteOn(TaskExecutors.BLOCKING)
+final class FilesController {
+  private final GatewayFiles files;
+  private final Uploads uploads;
+
+  FilesController(GatewayFiles files, Uploads uploads) {
+    this.files = files;
+    this.uploads = uploads;
+  }
+
+  @Post
+  HttpResponse<?> create(HttpRequest<?> request) {
+    FileStore store = store();
+    try (CloseableByteBody body = ((ServerHttpRequest<?>) request).byteBody().move()) {
+      StoredFile file =
+          uploads.receive(
+              store,
+              Caller.of(request).tenant(),
+              request.getHeaders().get(HttpHeaders.CONTENT_TYPE),
+              body.allowDiscard().toInputStream());
+      return ok(FileObjects.of(file));
+    }
+  }
+
+  @Get
+  HttpResponse<?> list(
+      HttpRequest<?> request,
+      @Nullable @QueryValue String purpose,
+      @QueryValue(defaultValue = "" + FilePage.MOST) int limit,
+      @QueryValue(defaultValue = "desc") String order,
+      @Nullable @QueryValue String after) {
+    if (limit < 1 || limit > FilePage.MOST) {
+      throw FileErrors.invalid("limit must be 1 to " + FilePage.MOST, "limit");
+    }
+    if (!order.equals("asc") && !order.equals("desc")) {
+      throw FileErrors.invalid("order must be asc or desc", "order");
+    }
+    var query =
+        new FilePage.Query(
+            Optional.ofNullable(purpose), limit, order.equals("asc"), Optional.ofNullable(after));
+    return ok(FileObjects.of(FilePage.read(store(), Caller.of(request).tenant(), query)));
+  }
+
+  @Get("/{id}")
+  HttpResponse<?> show(HttpRequest<?> request, String id) {
+    return ok(FileObjects.of(find(request, id)));
+  }
+
+  @Get("/{id}/content")
+  HttpResponse<?> content(HttpRequest<?> request, String id) {
+    StoredFile file = find(request, id);
+    return ByteStream.respond(
+        HttpResponse.ok().header("x-content-type-options", "nosniff"),
+        file.bytes(),
+        () -> store().open(file, 0));
+  }
+
+  @Delete("/{id}")
+  HttpResponse<?> delete(HttpRequest<?> request, String id) {
+    StoredFile file = find(request, id);
+    store().delete(file.id(), file.tenant());
+    return ok(FileObjects.deleted(id));
+  }
+
+  @Error(StorageException.class)
+  HttpResponse<?> storageFailed(StorageException e) {
+    return FileErrors.storageFailed(e).error().toResponse();
+  }
+
+  private StoredFile find(HttpRequest<?> request, String id) {
+    return store().find(id, Caller.of(request).tenant()).orElseThrow(() -> FileErrors.notFound(id));
+  }
+
+  private FileStore store() {
+    return files.store().orElseThrow(FileErrors::notEnabled);
+  }
+
+  private static HttpResponse<?> ok(ObjectNode json) {
+    return HttpResponse.ok(Json.bytes(json)).contentType(MediaType.APPLICATION_JSON_TYPE);
+  }
+}
