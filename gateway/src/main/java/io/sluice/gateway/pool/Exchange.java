@@ -1,18 +1,14 @@
 package io.sluice.gateway.pool;
 
-import io.sluice.common.openai.Usage;
-import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.config.GatewayConfig;
-import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
-import io.sluice.producer.client.RequestFailedException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An HTTP client's request in the pool. A client that leaves ends its request, after a grace in
@@ -23,25 +19,25 @@ public final class Exchange {
   private final ClientTry client;
   private final Tries tries;
   private final GatewayConfig config;
-  private final boolean isFollowing;
-  private final boolean isStreamed;
+  private final Counting counting;
+  private final BooleanSupplier isStopping;
   private final AtomicBoolean hasLeft = new AtomicBoolean();
   private Optional<ReplyEvent> first = Optional.empty();
   private volatile boolean isResponding;
 
   /**
-   * @param isFollowing whether an earlier try of the client began the request
-   * @param isStreamed whether the answer arrives while it is made
+   * @param counting how it is found out what the request uses
+   * @param isStopping tells whether streams end because this gateway does
    */
   Exchange(
       ReplyStream stream,
       ClientTry client,
       Tries tries,
       GatewayConfig config,
-      boolean isFollowing,
-      boolean isStreamed) {
-    this.isFollowing = isFollowing;
-    this.isStreamed = isStreamed;
+      Counting counting,
+      BooleanSupplier isStopping) {
+    this.isStopping = isStopping;
+    this.counting = counting;
     this.stream = stream;
     this.client = client;
     this.tries = tries;
@@ -77,34 +73,12 @@ public final class Exchange {
             .answer()
             .handle(
                 (answer, failure) -> {
-                  spent.accept(spent(answer, failure));
+                  if (failure != null && !isStopping.getAsBoolean()) {
+                    tries.forget(client);
+                  }
+                  spent.accept(counting.of(answer, failure, stream.tokensRead()));
                   return answer;
                 });
-  }
-
-  private Spent spent(@Nullable Answer answer, @Nullable Throwable failure) {
-    if (isFollowing) {
-      return Spent.NOTHING;
-    }
-    if (answer != null) {
-      Usage usage = answer.usage();
-      return usage.equals(Usage.NONE)
-          ? Spent.UNKNOWN
-          : Spent.told(usage.promptTokens(), usage.completionTokens());
-    }
-    long read = stream.tokensRead();
-    // An answer that is not streamed comes as a whole; until then, nobody knows.
-    boolean isKnown = isStreamed || read > 0;
-    return failure instanceof RequestFailedException failed && isStopped(failed.failure(), read)
-        ? isKnown ? Spent.until(read) : Spent.UNKNOWN
-        : Spent.NOTHING;
-  }
-
-  /** What failed is not counted; what was stopped is, and so is what only lost its reader. */
-  private boolean isStopped(ReplyEvent.Failed failure, long read) {
-    return failure.kind() == ErrorKind.CANCELLED
-        || failure.kind() == ErrorKind.DEADLINE_EXCEEDED
-        || (failure.isLocal() && read > 0);
   }
 
   /** The response begins: from now on, the client does not retry by itself. */
@@ -114,10 +88,10 @@ public final class Exchange {
 
   /**
    * The client has its whole response, or the error that ended it: a later try of an equal request
-   * is not to get it again.
+   * is not to get it again. If only this gateway stops, the pool continues, and a later try may.
    */
   public void delivered() {
-    if (!hasLeft.get()) {
+    if (!hasLeft.get() && !isStopping.getAsBoolean()) {
       tries.finish(client);
     }
   }
@@ -140,7 +114,7 @@ public final class Exchange {
     }
     if (!tries.isTakenOver(client)) {
       stream.cancel();
-    } else if (isFollowing) {
+    } else if (counting == Counting.ELSEWHERE) {
       stream.close();
     }
     // Else this stream stays without a reader until the end, to find out what the request uses.

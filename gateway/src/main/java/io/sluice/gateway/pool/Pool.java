@@ -19,6 +19,7 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Sends requests to the pool; what prevents that is an error in OpenAI's format. Thread-safe. */
 @Singleton
@@ -84,21 +85,26 @@ public final class Pool {
       // The earlier try has no answer; the next try finds this one.
       failed = Optional.of(earlier);
     }
-    return sent(request, attempt);
+    try {
+      return sent(request, attempt);
+    } catch (ApiException e) {
+      tries.forget(attempt);
+      throw e;
+    }
   }
 
   private Exchange follow(String requestId, ClientTry attempt, Duration patience) {
     AttachOptions waiting = AttachOptions.standard().waiting(patience);
-    return exchange(attach(requestId, waiting), attempt, true, false);
+    return exchange(attach(requestId, waiting), attempt, Counting.ELSEWHERE);
   }
 
   private Exchange sent(InferenceRequest request, ClientTry attempt) {
-    return exchange(submit(request), attempt, false, request.isStreamed());
+    Counting counting = request.isStreamed() ? Counting.STREAMED : Counting.WHOLE;
+    return exchange(submit(request), attempt, counting);
   }
 
-  private Exchange exchange(
-      ReplyStream stream, ClientTry attempt, boolean isFollowing, boolean isStreamed) {
-    return new Exchange(stream, attempt, tries, config, isFollowing, isStreamed);
+  private Exchange exchange(ReplyStream stream, ClientTry attempt, Counting counting) {
+    return new Exchange(stream, attempt, tries, config, counting, client::isClosed);
   }
 
   /**
@@ -108,6 +114,16 @@ public final class Pool {
    */
   public Exchange begin(InferenceRequest request) {
     return sent(request, ClientTry.ONLY);
+  }
+
+  /** Follows a request that was posted to its end, and passes on what it used. */
+  public void observe(String requestId, Duration patience, Consumer<Spent> spent) {
+    AttachOptions waiting = AttachOptions.standard().waiting(patience);
+    try {
+      exchange(attach(requestId, waiting), ClientTry.ONLY, Counting.POSTED).whenEnded(spent);
+    } catch (ApiException e) {
+      spent.accept(Spent.UNKNOWN);
+    }
   }
 
   private ReplyStream submit(InferenceRequest request) {

@@ -72,6 +72,11 @@ final class Tries {
         .ifPresent(attempt -> logged(index.finish(attempt)));
   }
 
+  /** A try has no answer: a later one is to begin anew. */
+  void forget(ClientTry client) {
+    client.noted().ifPresent(attempt -> logged(index.finish(attempt)));
+  }
+
   private static void logged(CompletionStage<?> stage) {
     var _ =
         stage.exceptionally(

@@ -68,8 +68,10 @@ final class Beginning {
       throws InterruptedException {
     if (isPosted(prepared.created())) {
       replies.post(prepared.request(), prepared.created().requestId());
-      // It counts with all that it reserved.
-      ticket.settle(Spent.UNKNOWN);
+      if (!ticket.equals(Ticket.FREE)) {
+        CreatedResponse created = prepared.created();
+        pool.observe(created.requestId(), created.patience(), ticket::settle);
+      }
       return Optional.empty();
     }
     Exchange exchange = pool.begin(prepared.request());

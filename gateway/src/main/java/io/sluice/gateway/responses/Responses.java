@@ -159,11 +159,9 @@ final class Responses {
     }
   }
 
-  /** Nobody asked a background response to stop. */
+  /** Nobody asked a background response to stop. Its ticket is settled at its end. */
   private static void clientLeft(Exchange exchange, CreatedResponse created) {
-    if (created.isBackground()) {
-      exchange.stream().close();
-    } else {
+    if (!created.isBackground()) {
       exchange.clientLeft();
     }
   }

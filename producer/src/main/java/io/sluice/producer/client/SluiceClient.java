@@ -284,6 +284,11 @@ public final class SluiceClient implements AutoCloseable {
     return reader;
   }
 
+  /** Returns whether {@link #close} was called: streams may have ended for that reason alone. */
+  public boolean isClosed() {
+    return inFlight.closedBecause().isPresent();
+  }
+
   private void requireOpen() {
     inFlight
         .closedBecause()

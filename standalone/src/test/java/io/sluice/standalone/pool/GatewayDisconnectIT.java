@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Json;
+import io.sluice.gateway.app.Gateway;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -163,6 +165,26 @@ class GatewayDisconnectIT {
   }
 
   @Test
+  void aRetryOfWhatTheGatewayRefusedIsSent() throws Exception {
+    // Given a gateway that is busy
+    String body = chat("refused", 3, false);
+    try (Gateway small = Pools.gateway(pool, Map.of("max-concurrent", "1"))) {
+      try (Socket _ = send(small.port(), chat("busy", FOR_MINUTES, true), "")) {
+        awaitRunning(1);
+        HttpRequest first = request(small.port(), body, "x-stainless-retry-count", "0");
+        assertThat(http.send(first, BodyHandlers.ofString()).statusCode()).isEqualTo(429);
+      }
+      awaitRunning(0);
+
+      // Then
+      HttpRequest retry = request(small.port(), body, "x-stainless-retry-count", "1");
+      await()
+          .atMost(BOUND)
+          .until(() -> http.send(retry, BodyHandlers.ofString()).statusCode() == 200);
+    }
+  }
+
+  @Test
   void allEqualRequestsOfAProgramThatDiesEnd() throws Exception {
     // Given
     String body = chat("orphans", FOR_MINUTES, false);
@@ -203,7 +225,11 @@ class GatewayDisconnectIT {
 
   /** Sends a request on a connection of its own, and reads nothing. */
   private Socket send(String body, String headers) throws IOException {
-    Socket socket = new Socket("127.0.0.1", pool.gatewayPort());
+    return send(pool.gatewayPort(), body, headers);
+  }
+
+  private static Socket send(int port, String body, String headers) throws IOException {
+    Socket socket = new Socket("127.0.0.1", port);
     String head =
         "POST /v1/chat/completions HTTP/1.1\r\nhost: sluice\r\ncontent-type: application/json\r\n"
             + headers
@@ -220,8 +246,11 @@ class GatewayDisconnectIT {
   }
 
   private HttpRequest request(String body, String header, String value) {
-    return HttpRequest.newBuilder(
-            URI.create("http://127.0.0.1:" + pool.gatewayPort() + "/v1/chat/completions"))
+    return request(pool.gatewayPort(), body, header, value);
+  }
+
+  private static HttpRequest request(int port, String body, String header, String value) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/v1/chat/completions"))
         .header("content-type", "application/json")
         .header(header, value)
         .POST(BodyPublishers.ofString(body))

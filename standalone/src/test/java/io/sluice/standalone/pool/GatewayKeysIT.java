@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.common.protocol.Json;
 import io.sluice.config.InvalidSettingsException;
 import io.sluice.gateway.access.command.KeyCreateCommand;
 import io.sluice.gateway.access.command.KeyListCommand;
@@ -150,6 +151,31 @@ class GatewayKeysIT {
   }
 
   @Test
+  void aBackgroundResponseHoldsItsPlaceUntilItsEnd() throws Exception {
+    // Given
+    String key = create("--tenant=patient", "--tokens-per-minute=100000", "--concurrent=1");
+    awaitKnown(key);
+    HttpResponse<String> created =
+        post(
+            "/v1/responses",
+            key,
+            """
+            {"model":"sluice-8b","input":"Hello","background":true,"max_output_tokens":4000}""");
+    assertThat(created.statusCode()).as(created.body()).isEqualTo(200);
+    String id = Json.mapper().readTree(created.body()).path("id").asText();
+    HttpResponse<String> refused = chat(key, "sluice-8b");
+    assertThat(refused.statusCode()).isEqualTo(429);
+    assertThat(refused.body()).contains("1 requests at the same time");
+
+    // When
+    post("/v1/responses/" + id + "/cancel", key, "");
+
+    // Then
+    await().atMost(PATIENCE).until(() -> chat(key, "sluice-8b").statusCode() == 200);
+    await().atMost(PATIENCE).until(() -> remaining(chat(key, "sluice-8b")) > 97_000);
+  }
+
+  @Test
   void theKeyNamesTheTenantAndTheHeaderDoesNot() throws Exception {
     // Given
     String acme = create("--tenant=acme");
@@ -228,6 +254,15 @@ class GatewayKeysIT {
 
   private HttpResponse<String> chat(String key, String model) throws Exception {
     return http.send(chatRequest(key, model, "\"max_tokens\":4").build(), BodyHandlers.ofString());
+  }
+
+  private HttpResponse<String> post(String path, String key, String body) throws Exception {
+    return http.send(
+        request(path, key)
+            .header("content-type", "application/json")
+            .POST(BodyPublishers.ofString(body))
+            .build(),
+        BodyHandlers.ofString());
   }
 
   private HttpRequest.Builder chatRequest(String key, String model, String fields) {

@@ -2,6 +2,7 @@ package io.sluice.gateway.responses.record;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
@@ -47,5 +48,10 @@ public record CreatedResponse(
   /** Returns whether the caller reads the response as it is made. */
   public boolean isStreamed() {
     return request.path("stream").asBoolean(false);
+  }
+
+  /** Returns how long the answer is wanted. */
+  public Duration patience() {
+    return Duration.between(createdAt, deadline);
   }
 }
