@@ -6,6 +6,7 @@ import io.sluice.bench.faults.FaultsCommand;
 import io.sluice.bench.fleet.BulkCommand;
 import io.sluice.bench.fleet.FieldCommand;
 import io.sluice.bench.fleet.FleetCommand;
+import io.sluice.bench.kills.KillsCommand;
 import io.sluice.bench.overhead.OverheadCommand;
 import io.sluice.bench.torture.CrashCommand;
 import io.sluice.bench.torture.TortureCommand;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
       BulkCommand.class,
       TortureCommand.class,
       CrashCommand.class,
+      KillsCommand.class,
       FaultsCommand.class,
       BatchCommand.class,
       OverheadCommand.class

@@ -26,7 +26,8 @@ class PackagesTest {
   /** Each package, and the packages of this module that it may use. */
   private static final Map<String, List<String>> USES =
       Map.ofEntries(
-          Map.entry("", List.of("batch", "decide", "faults", "fleet", "overhead", "torture")),
+          Map.entry(
+              "", List.of("batch", "decide", "faults", "fleet", "kills", "overhead", "torture")),
           Map.entry("process", List.of()),
           Map.entry("stat", List.of()),
           Map.entry("trace", List.of()),
@@ -37,6 +38,8 @@ class PackagesTest {
           Map.entry("fleet", List.of("stat", "trace")),
           Map.entry("decide", List.of("fleet")),
           Map.entry("overhead", List.of("process", "stat")),
+          Map.entry(
+              "kills", List.of("direct", "gateway", "process", "torture.load", "torture.pool")),
           Map.entry("torture.pool", List.of("process")),
           Map.entry("torture.load", List.of("torture.pool")),
           Map.entry("torture.log", List.of("torture.load", "torture.pool")),

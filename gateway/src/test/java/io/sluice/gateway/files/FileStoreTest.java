@@ -160,7 +160,8 @@ class FileStoreTest {
 
     // Then
     assertThat(writer.written()).isEqualTo(bytes.length);
-    assertThat(file.parts().stream().map(Part::bytes)).containsExactly(FileStore.PART_BYTES, FileStore.PART_BYTES, 5);
+    assertThat(file.parts().stream().map(Part::bytes))
+        .containsExactly(FileStore.PART_BYTES, FileStore.PART_BYTES, 5);
     try (InputStream content = files.open(file, 0)) {
       assertThat(content.readAllBytes()).isEqualTo(bytes);
     }

@@ -48,6 +48,7 @@ class GatewayBatchesIT {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   @TempDir private Path folder;
+  private final List<OpenAIClient> clients = new ArrayList<>();
   private LocalPool pool;
   private Gateway gateway;
   private OpenAIClient client;
@@ -61,7 +62,7 @@ class GatewayBatchesIT {
 
   @AfterAll
   void stop() {
-    client.close();
+    clients.forEach(OpenAIClient::close);
     gateway.close();
     pool.close();
   }
@@ -125,7 +126,6 @@ class GatewayBatchesIT {
     assertThat(output.stream().map(line -> line.path("custom_id").asText()))
         .containsExactlyElementsOf(IntStream.range(0, 120).mapToObj(i -> "request-" + i).toList());
     assertThat(ended.usage().orElseThrow().outputTokens()).isEqualTo(120 * 40);
-    atDying.close();
   }
 
   @Test
@@ -169,8 +169,9 @@ class GatewayBatchesIT {
     Batch batch = create(client, file);
 
     // When
-    try (OpenAIClient other = client(gateway, "other")) {
-      // Then
+    OpenAIClient other = client(gateway, "other");
+
+    // Then
       assertThatThrownBy(() -> other.batches().retrieve(batch.id()))
           .isInstanceOf(NotFoundException.class)
           .hasMessageContaining("there is no batch '" + batch.id() + "'");
@@ -180,14 +181,13 @@ class GatewayBatchesIT {
           .isInstanceOf(BadRequestException.class)
           .hasMessageContaining("there is no file '" + file + "'");
       assertThat(other.batches().list().data()).isEmpty();
-    }
     assertThat(ended(client, batch.id()).status()).isEqualTo(Batch.Status.COMPLETED);
   }
 
   @Test
   void aListIsReadPageByPage() throws Exception {
     // Given
-    try (OpenAIClient lister = client(gateway, "lister")) {
+    OpenAIClient lister = client(gateway, "lister");
       String file = upload(lister, requests(1, 2));
       List<String> ids = new ArrayList<>();
       for (int i = 0; i < 5; i++) {
@@ -203,7 +203,6 @@ class GatewayBatchesIT {
       assertThat(page.autoPager().stream().map(Batch::id))
           .containsExactlyElementsOf(ids.reversed());
       ids.forEach(id -> ended(lister, id));
-    }
   }
 
   @Test
@@ -237,12 +236,15 @@ class GatewayBatchesIT {
     return Pools.gateway(pool, Map.of("files", "folder:" + folder));
   }
 
-  private static OpenAIClient client(Gateway gateway, String tenant) {
-    return OpenAIOkHttpClient.builder()
+  private OpenAIClient client(Gateway gateway, String tenant) {
+    OpenAIClient opened =
+     OpenAIOkHttpClient.builder()
         .baseUrl("http://127.0.0.1:" + gateway.port() + "/v1")
         .apiKey("none")
         .putHeader("x-sluice-tenant", tenant)
         .build();
+    clients.add(opened);
+    return opened;
   }
 
   private static List<String> requests(int count, int tokens) {

@@ -71,9 +71,12 @@ class GatewayFilesIT {
     pool = Pools.start(backends, 1);
     Map<String, String> settings =
         Map.of(
-            "files", "folder:" + folder,
-            "file-max-bytes", Integer.toString(MOST_BYTES),
-            "receive-timeout-seconds", "2");
+            "files",
+            "folder:" + folder,
+            "file-max-bytes",
+            Integer.toString(MOST_BYTES),
+            "receive-timeout-seconds",
+            "2");
     gateway = Pools.gateway(pool, settings);
     second = Pools.gateway(pool, settings);
     client = client(gateway.port(), "acme");
@@ -150,7 +153,13 @@ class GatewayFilesIT {
     try (OpenAIClient lister = client(second.port(), "lister")) {
       List<FileObject> files =
           Stream.of("1", "2", "3", "4", "5")
-              .map(name -> create(lister, name, FilePurpose.ASSISTANTS, name.getBytes(StandardCharsets.UTF_8)))
+              .map(
+                  name ->
+                      create(
+                          lister,
+                          name,
+                          FilePurpose.ASSISTANTS,
+                          name.getBytes(StandardCharsets.UTF_8)))
               .toList();
       FileObject batch = create(lister, "b", FilePurpose.BATCH, new byte[] {1});
 
@@ -199,8 +208,7 @@ class GatewayFilesIT {
               HttpRequest.newBuilder(uri("/v1/chat/completions"))
                   .header("content-type", "application/json")
                   .POST(
-                      BodyPublishers.ofInputStream(
-                          () -> new ByteArrayInputStream(new byte[size])))
+                      BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(new byte[size])))
                   .build(),
               BodyHandlers.ofString());
 
@@ -349,12 +357,7 @@ class GatewayFilesIT {
   }
 
   private static long parts(String tenant) throws IOException {
-    Path files =
-        folder
-            .resolve("files")
-            .resolve(
-                HexFormat.of()
-                    .formatHex(Sha256.of(tenant)));
+    Path files = folder.resolve("files").resolve(HexFormat.of().formatHex(Sha256.of(tenant)));
     if (!Files.exists(files)) {
       return 0;
     }

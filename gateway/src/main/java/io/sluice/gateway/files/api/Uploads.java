@@ -123,8 +123,7 @@ final class Uploads {
       }
       Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
       return store.finish(
-          new StoredFile(
-              id, tenant, filename, fields.purpose(), now, fields.expiry(now), parts));
+          new StoredFile(id, tenant, filename, fields.purpose(), now, fields.expiry(now), parts));
     }
 
     private void content(FormPart file) throws IOException {

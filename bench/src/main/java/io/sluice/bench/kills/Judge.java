@@ -1,0 +1,75 @@
+package io.sluice.bench.kills;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.bench.direct.DirectCaller;
+import io.sluice.bench.direct.DirectReply;
+import io.sluice.bench.direct.Question;
+import io.sluice.bench.direct.WholeAnswer;
+import io.sluice.bench.gateway.Gateways;
+import io.sluice.bench.gateway.PersistentReader;
+import io.sluice.bench.gateway.StreamCursor;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+
+/** Compares what clients saw with the answers of an undisturbed engine. */
+final class Judge {
+  private static final Duration READ_WITHIN = Duration.ofSeconds(90);
+
+  private final Gateways gateways;
+  private final URI engine;
+
+  /**
+   * @param engine gives the same answers as the engines of the pool
+   */
+  Judge(Gateways gateways, URI engine) {
+    this.gateways = gateways;
+    this.engine = engine;
+  }
+
+  KillRow row(String what, Streams streams, List<Sighting> seen, OptionalLong stoppedMillis)
+      throws IOException, InterruptedException {
+    Map<String, DirectReply> answers = answers(streams.bodies());
+    int right = 0;
+    int continued = 0;
+    int wrong = 0;
+    for (int stream = 0; stream < seen.size(); stream++) {
+      Sighting one = seen.get(stream);
+      Map<Integer, String> texts =
+          WholeAnswer.of(Objects.requireNonNull(answers.get(Integer.toString(stream))).body())
+              .texts();
+      if (one.end() == Sighting.End.DONE && one.texts().equals(texts)) {
+        right++;
+      } else if (one.end() == Sighting.End.DONE) {
+        wrong++;
+      } else if (streams.requestId(stream).isPresent()
+          && again(streams.requestId(stream).get()).equals(texts.get(0))) {
+        continued++;
+      }
+    }
+    return new KillRow(what, seen, right, continued, wrong, stoppedMillis);
+  }
+
+  private Map<String, DirectReply> answers(List<ObjectNode> bodies)
+      throws IOException, InterruptedException {
+    List<Question> questions = new ArrayList<>();
+    for (ObjectNode body : bodies) {
+      questions.add(new Question(Integer.toString(questions.size()), "/v1/chat/completions", body));
+    }
+    try (DirectCaller caller = new DirectCaller()) {
+      return caller.ask(questions, question -> engine);
+    }
+  }
+
+  /** Reads an answer from its beginning at the last gateway, which is never the one that fails. */
+  private String again(String requestId) throws InterruptedException {
+    var cursor = new StreamCursor(requestId);
+    new PersistentReader(gateways, cursor, gateways.count() - 1).read(READ_WITHIN);
+    return cursor.text().text();
+  }
+}

@@ -1,0 +1,52 @@
+package io.sluice.bench.kills;
+
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * A row of the table.
+ *
+ * @param what what was done to the pool
+ * @param right how many streams were complete and right at their gateway
+ * @param continued how many broke and were complete and right at another gateway, from there
+ * @param wrong how many ended with {@code [DONE]} but had another text
+ * @param stoppedMillis the longest time until the engine stopped after its client left
+ */
+record KillRow(
+    String what,
+    List<Sighting> seen,
+    int right,
+    int continued,
+    int wrong,
+    OptionalLong stoppedMillis) {
+  KillRow {
+    seen = List.copyOf(seen);
+  }
+
+  int count(Sighting.End end) {
+    return (int) seen.stream().filter(one -> one.end() == end).count();
+  }
+
+  /** The status codes of errors, each with its number. */
+  String statuses() {
+    List<Integer> all =
+        seen.stream()
+            .filter(one -> one.end() == Sighting.End.STATUS)
+            .map(Sighting::status)
+            .sorted()
+            .toList();
+    return all.isEmpty() ? "-" : all.toString();
+  }
+
+  long longestGapMillis() {
+    return seen.stream().mapToLong(Sighting::longestGapMillis).max().orElse(0);
+  }
+
+  /** Whether a client was deceived: by a text that is wrong, or an end that it cannot tell. */
+  boolean isBroken() {
+    return wrong > 0
+        || count(Sighting.End.SILENT) > 0
+        || count(Sighting.End.BROKEN) > continued
+        || stoppedMillis.orElse(0) > 1_000;
+  }
+}

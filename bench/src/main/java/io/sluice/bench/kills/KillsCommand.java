@@ -1,0 +1,94 @@
+package io.sluice.bench.kills;
+
+import io.sluice.bench.direct.QuickEngine;
+import io.sluice.bench.gateway.Gateways;
+import io.sluice.bench.process.Folders;
+import io.sluice.bench.process.Progress;
+import io.sluice.bench.torture.pool.Engines;
+import io.sluice.bench.torture.pool.PoolProcesses;
+import io.sluice.bench.torture.pool.PoolSetup;
+import io.sluice.cli.TextTable;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code bench kills}: what HTTP clients see when a part of the pool fails. */
+@Command(
+    name = "kills",
+    description =
+        "Kills and freezes each part of a pool in mid-stream, and prints what HTTP clients of a"
+            + " gateway saw. Exits with 1 if one of them could take a part for the whole.")
+public final class KillsCommand implements Callable<Integer> {
+  /** Two of everything, so that each has a replacement. */
+  static final PoolSetup SETUP = new PoolSetup(3, 2, 2, 2, Engines.simulated());
+
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  @Spec
+  private CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    // Small, so that a slow reader is felt by the gateway and not by the network.
+    System.setProperty("jdk.httpclient.receiveBufferSize", "16384");
+    PrintWriter out = spec.commandLine().getOut();
+    var progress = new Progress(out);
+    Path folder = Files.createTempDirectory("sluice-kills-");
+    String model = SETUP.engines().model();
+    try (var pool = new PoolProcesses(SETUP, folder);
+        var gateways = new Gateways(pool.gateways());
+        var reference = QuickEngine.start(model, SETUP.engines().maxModelLen())) {
+      progress.accept("starting %s".formatted(SETUP));
+      pool.start();
+      var judge = new Judge(gateways, reference.uri());
+      List<KillRow> rows = new KillsRun(pool, gateways, model, judge, progress).rows();
+      print(rows, out);
+      return rows.stream().anyMatch(KillRow::isBroken) ? 1 : 0;
+    } finally {
+      Folders.delete(folder);
+    }
+  }
+
+  private static void print(List<KillRow> rows, PrintWriter out) {
+    var table =
+        new TextTable("%-40s %8s %6s %12s %10s %7s %7s %7s %12s %12s")
+            .row(
+                "what",
+                "streams",
+                "right",
+                "error event",
+                "status",
+                "broken",
+                "again",
+                "silent",
+                "longest gap",
+                "stopped in");
+    for (KillRow row : rows) {
+      table.row(
+          row.what(),
+          row.seen().size(),
+          row.right(),
+          row.count(Sighting.End.ERROR_EVENT),
+          row.statuses(),
+          row.count(Sighting.End.BROKEN),
+          row.continued(),
+          row.count(Sighting.End.SILENT) + row.wrong(),
+          row.longestGapMillis() + " ms",
+          row.stoppedMillis().isPresent() ? row.stoppedMillis().getAsLong() + " ms" : "-");
+    }
+    out.println();
+    out.print(table);
+    out.println(
+        """
+
+        right: complete, and the text of an undisturbed engine. again: of those that were not, how
+        many read the whole answer at another gateway with GET /v1/requests/ID/stream.
+        silent: ended without an end or an error, or with another text.""");
+    out.flush();
+  }
+}

@@ -1,0 +1,147 @@
+package io.sluice.bench.kills;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.bench.gateway.Gateways;
+import io.sluice.bench.torture.load.Prompts;
+import io.sluice.bench.torture.pool.PoolProcesses;
+import io.sluice.bench.torture.pool.Target;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Runs the rows of the table one after the other, on one pool. */
+final class KillsRun {
+  private static final Duration FROZEN = Duration.ofSeconds(15);
+  private static final int STREAMS = 8;
+  private static final int TOKENS = 200;
+  private static final int ASKED_OF_BAD_ENGINES = 30;
+  private static final int TOKENS_OF_BAD_ENGINES = 40;
+  private static final int CLIENTS_THAT_LEAVE = 5;
+  private static final int CHOICES = 16;
+  private static final long UNLIMITED = Long.MAX_VALUE / TimeUnit.SECONDS.toNanos(1);
+  private static final long SLOW = 400_000;
+
+  private final PoolProcesses pool;
+  private final Gateways gateways;
+  private final String model;
+  private final Victims victims;
+  private final Judge judge;
+  private final Prompts prompts = new Prompts(new Random(1));
+  private final Consumer<String> progress;
+  private int asked;
+
+  KillsRun(
+      PoolProcesses pool, Gateways gateways, String model, Judge judge, Consumer<String> progress) {
+    this.pool = pool;
+    this.gateways = gateways;
+    this.model = model;
+    this.victims = new Victims(pool);
+    this.judge = judge;
+    this.progress = progress;
+  }
+
+  /** What is done to the pool in mid-stream. */
+  private interface Blow {
+    void hit(Target victim) throws IOException, InterruptedException;
+  }
+
+  List<KillRow> rows() throws IOException, InterruptedException {
+    List<KillRow> rows = new ArrayList<>();
+    var roles =
+        List.of(Target.Role.ENGINE, Target.Role.WORKER, Target.Role.ROUTER, Target.Role.GATEWAY);
+    for (Target.Role role : roles) {
+      rows.add(row("kill -9 " + name(role), role, pool::kill, pool::startAgain));
+    }
+    for (Target.Role role : roles) {
+      rows.add(row(name(role) + " frozen for 15 s", role, this::freeze, victim -> {}));
+    }
+    for (int status : List.of(503, 500, 429)) {
+      rows.add(badEngines(status));
+    }
+    rows.add(slowReader());
+    rows.add(clientsThatLeave());
+    return rows;
+  }
+
+  private static String name(Target.Role role) {
+    return role.name().toLowerCase(Locale.ROOT);
+  }
+
+  private void freeze(Target victim) throws IOException, InterruptedException {
+    pool.freeze(victim);
+    Thread.sleep(FROZEN);
+    pool.thaw(victim);
+  }
+
+  private KillRow row(String what, Target.Role role, Blow blow, Blow recovery)
+      throws IOException, InterruptedException {
+    progress.accept(what);
+    victims.awaitIdle();
+    Streams streams = start(STREAMS, TOKENS, UNLIMITED);
+    streams.awaitUnderWay();
+    Target victim = victims.busiest(role);
+    blow.hit(victim);
+    List<Sighting> seen = streams.await();
+    KillRow row = judge.row(what, streams, seen, OptionalLong.empty());
+    recovery.hit(victim);
+    return row;
+  }
+
+  private KillRow badEngines(int status) throws IOException, InterruptedException {
+    String what = "30 %% of the engines' answers are %d".formatted(status);
+    progress.accept(what);
+    victims.awaitIdle();
+    victims.faults("{\"faults\":[\"status=%d@0.3\"]}".formatted(status));
+    Streams streams = start(ASKED_OF_BAD_ENGINES, TOKENS_OF_BAD_ENGINES, UNLIMITED);
+    List<Sighting> seen = streams.await();
+    victims.faults("{\"faults\":[]}");
+    return judge.row(what, streams, seen, OptionalLong.empty());
+  }
+
+  private KillRow slowReader() throws IOException, InterruptedException {
+    progress.accept("slow reader");
+    victims.awaitIdle();
+    ObjectNode body = prompts.chat(model, prompts.about("slow-reader"));
+    prompts.ofLength(body, TOKENS, TOKENS + 1);
+    body.put("n", CHOICES).put("temperature", 1).put("seed", 5);
+    body.put("logprobs", true).put("top_logprobs", 20);
+    Streams streams = new Streams(gateways);
+    streams.start(body, 0, SLOW);
+    List<Sighting> seen = streams.await();
+    String what = String.format(Locale.ROOT, "slow reader of %.1f MB", streams.bytes() / 1e6);
+    return judge.row(what, streams, seen, OptionalLong.empty());
+  }
+
+  /** Each is alone, so that the engine stops when its request has ended. */
+  private KillRow clientsThatLeave() throws IOException, InterruptedException {
+    progress.accept("client gone");
+    long longest = 0;
+    for (int client = 0; client < CLIENTS_THAT_LEAVE; client++) {
+      victims.awaitIdle();
+      Streams streams = start(1, TOKENS, UNLIMITED);
+      streams.awaitUnderWay();
+      long left = System.nanoTime();
+      streams.leave();
+      victims.awaitEnginesIdle();
+      longest = Math.max(longest, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - left));
+      streams.await();
+    }
+    return judge.row("client gone", new Streams(gateways), List.of(), OptionalLong.of(longest));
+  }
+
+  private Streams start(int count, int tokens, long bytesPerSecond) {
+    Streams streams = new Streams(gateways);
+    for (int stream = 0; stream < count; stream++) {
+      ObjectNode body = prompts.chat(model, prompts.about("kills-" + asked++));
+      prompts.ofLength(body, tokens, tokens + 1);
+      streams.start(body, stream % gateways.count(), bytesPerSecond);
+    }
+    return streams;
+  }
+}
