@@ -172,15 +172,15 @@ class GatewayBatchesIT {
     OpenAIClient other = client(gateway, "other");
 
     // Then
-      assertThatThrownBy(() -> other.batches().retrieve(batch.id()))
-          .isInstanceOf(NotFoundException.class)
-          .hasMessageContaining("there is no batch '" + batch.id() + "'");
-      assertThatThrownBy(() -> other.batches().cancel(batch.id()))
-          .isInstanceOf(NotFoundException.class);
-      assertThatThrownBy(() -> create(other, file))
-          .isInstanceOf(BadRequestException.class)
-          .hasMessageContaining("there is no file '" + file + "'");
-      assertThat(other.batches().list().data()).isEmpty();
+    assertThatThrownBy(() -> other.batches().retrieve(batch.id()))
+        .isInstanceOf(NotFoundException.class)
+        .hasMessageContaining("there is no batch '" + batch.id() + "'");
+    assertThatThrownBy(() -> other.batches().cancel(batch.id()))
+        .isInstanceOf(NotFoundException.class);
+    assertThatThrownBy(() -> create(other, file))
+        .isInstanceOf(BadRequestException.class)
+        .hasMessageContaining("there is no file '" + file + "'");
+    assertThat(other.batches().list().data()).isEmpty();
     assertThat(ended(client, batch.id()).status()).isEqualTo(Batch.Status.COMPLETED);
   }
 
@@ -188,21 +188,20 @@ class GatewayBatchesIT {
   void aListIsReadPageByPage() throws Exception {
     // Given
     OpenAIClient lister = client(gateway, "lister");
-      String file = upload(lister, requests(1, 2));
-      List<String> ids = new ArrayList<>();
-      for (int i = 0; i < 5; i++) {
-        ids.add(create(lister, file).id());
-      }
+    String file = upload(lister, requests(1, 2));
+    List<String> ids = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      ids.add(create(lister, file).id());
+    }
 
-      // When
-      BatchListPage page = lister.batches().list(BatchListParams.builder().limit(2).build());
+    // When
+    BatchListPage page = lister.batches().list(BatchListParams.builder().limit(2).build());
 
-      // Then
-      assertThat(page.data()).hasSize(2);
-      assertThat(page.hasMore()).contains(true);
-      assertThat(page.autoPager().stream().map(Batch::id))
-          .containsExactlyElementsOf(ids.reversed());
-      ids.forEach(id -> ended(lister, id));
+    // Then
+    assertThat(page.data()).hasSize(2);
+    assertThat(page.hasMore()).contains(true);
+    assertThat(page.autoPager().stream().map(Batch::id)).containsExactlyElementsOf(ids.reversed());
+    ids.forEach(id -> ended(lister, id));
   }
 
   @Test
@@ -238,11 +237,11 @@ class GatewayBatchesIT {
 
   private OpenAIClient client(Gateway gateway, String tenant) {
     OpenAIClient opened =
-     OpenAIOkHttpClient.builder()
-        .baseUrl("http://127.0.0.1:" + gateway.port() + "/v1")
-        .apiKey("none")
-        .putHeader("x-sluice-tenant", tenant)
-        .build();
+        OpenAIOkHttpClient.builder()
+            .baseUrl("http://127.0.0.1:" + gateway.port() + "/v1")
+            .apiKey("none")
+            .putHeader("x-sluice-tenant", tenant)
+            .build();
     clients.add(opened);
     return opened;
   }

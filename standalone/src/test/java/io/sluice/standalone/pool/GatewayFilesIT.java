@@ -35,6 +35,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +60,7 @@ class GatewayFilesIT {
 
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final List<OpenAIClient> clients = new ArrayList<>();
   private LocalPool pool;
   private Gateway gateway;
   private Gateway second;
@@ -86,9 +88,7 @@ class GatewayFilesIT {
 
   @AfterAll
   void stop() {
-    client.close();
-    colleague.close();
-    stranger.close();
+    clients.forEach(OpenAIClient::close);
     second.close();
     gateway.close();
     pool.close();
@@ -150,37 +150,36 @@ class GatewayFilesIT {
   @Test
   void filesAreListedPageByPage() throws Exception {
     // Given
-    try (OpenAIClient lister = client(second.port(), "lister")) {
-      List<FileObject> files =
-          Stream.of("1", "2", "3", "4", "5")
-              .map(
-                  name ->
-                      create(
-                          lister,
-                          name,
-                          FilePurpose.ASSISTANTS,
-                          name.getBytes(StandardCharsets.UTF_8)))
-              .toList();
-      FileObject batch = create(lister, "b", FilePurpose.BATCH, new byte[] {1});
+    OpenAIClient lister = client(second.port(), "lister");
+    List<FileObject> files =
+        Stream.of("1", "2", "3", "4", "5")
+            .map(
+                name ->
+                    create(
+                        lister,
+                        name,
+                        FilePurpose.ASSISTANTS,
+                        name.getBytes(StandardCharsets.UTF_8)))
+            .toList();
+    FileObject batch = create(lister, "b", FilePurpose.BATCH, new byte[] {1});
 
-      // When
-      List<FileObject> read =
-          lister
-              .files()
-              .list(
-                  FileListParams.builder()
-                      .limit(2)
-                      .purpose("assistants")
-                      .order(FileListParams.Order.ASC)
-                      .build())
-              .autoPager()
-              .stream()
-              .toList();
+    // When
+    List<FileObject> read =
+        lister
+            .files()
+            .list(
+                FileListParams.builder()
+                    .limit(2)
+                    .purpose("assistants")
+                    .order(FileListParams.Order.ASC)
+                    .build())
+            .autoPager()
+            .stream()
+            .toList();
 
-      // Then
-      assertThat(read).hasSameElementsAs(files);
-      assertThat(lister.files().list().items()).hasSize(6).contains(batch);
-    }
+    // Then
+    assertThat(read).hasSameElementsAs(files);
+    assertThat(lister.files().list().items()).hasSize(6).contains(batch);
     assertThat(get("/v1/files?limit=0").statusCode()).isEqualTo(400);
     assertThat(get("/v1/files?limit=x").statusCode()).isEqualTo(400);
     assertThat(get("/v1/files?order=up").statusCode()).isEqualTo(400);
@@ -189,15 +188,14 @@ class GatewayFilesIT {
   @Test
   void anUploadThatIsTooLargeIsRefusedAndLeavesNothing() {
     // Given
-    try (OpenAIClient greedy = client(gateway.port(), "greedy")) {
-      for (int size : new int[] {MOST_BYTES + 1, MOST_BYTES + 3_000_000}) {
-        // Then
-        assertThatThrownBy(() -> create(greedy, "big", FilePurpose.BATCH, new byte[size]))
-            .isInstanceOfSatisfying(
-                OpenAIServiceException.class, e -> assertThat(e.statusCode()).isEqualTo(413));
-      }
-      assertThat(greedy.files().list().items()).isEmpty();
+    OpenAIClient greedy = client(gateway.port(), "greedy");
+    for (int size : new int[] {MOST_BYTES + 1, MOST_BYTES + 3_000_000}) {
+      // Then
+      assertThatThrownBy(() -> create(greedy, "big", FilePurpose.BATCH, new byte[size]))
+          .isInstanceOfSatisfying(
+              OpenAIServiceException.class, e -> assertThat(e.statusCode()).isEqualTo(413));
     }
+    assertThat(greedy.files().list().items()).isEmpty();
   }
 
   @Test
@@ -283,8 +281,8 @@ class GatewayFilesIT {
 
   @Test
   void aGatewayWithoutAPlaceForFilesSaysSo() throws Exception {
-    try (Gateway none = Pools.gateway(pool);
-        OpenAIClient its = client(none.port(), "acme")) {
+    try (Gateway none = Pools.gateway(pool)) {
+      OpenAIClient its = client(none.port(), "acme");
       assertThatThrownBy(() -> its.files().list())
           .isInstanceOf(NotFoundException.class)
           .hasMessageContaining("--files");
@@ -293,19 +291,21 @@ class GatewayFilesIT {
 
   @Test
   void aLocalPoolHasAPlaceForFiles() throws Exception {
-    try (OpenAIClient its = client(pool.gatewayPort(), "acme")) {
-      FileObject file = create(its, "x", FilePurpose.USER_DATA, new byte[] {7});
-      assertThat(content(its, file.id())).containsExactly(7);
-    }
+    OpenAIClient its = client(pool.gatewayPort(), "acme");
+    FileObject file = create(its, "x", FilePurpose.USER_DATA, new byte[] {7});
+    assertThat(content(its, file.id())).containsExactly(7);
   }
 
-  private static OpenAIClient client(int port, String tenant) {
-    return OpenAIOkHttpClient.builder()
-        .baseUrl("http://127.0.0.1:" + port + "/v1")
-        .apiKey("none")
-        .maxRetries(0)
-        .putHeader("x-sluice-tenant", tenant)
-        .build();
+  private OpenAIClient client(int port, String tenant) {
+    OpenAIClient made =
+        OpenAIOkHttpClient.builder()
+            .baseUrl("http://127.0.0.1:" + port + "/v1")
+            .apiKey("none")
+            .maxRetries(0)
+            .putHeader("x-sluice-tenant", tenant)
+            .build();
+    clients.add(made);
+    return made;
   }
 
   private static FileObject create(
