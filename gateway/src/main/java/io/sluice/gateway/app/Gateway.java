@@ -3,6 +3,7 @@ package io.sluice.gateway.app;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.runtime.server.EmbeddedServer;
 import io.sluice.gateway.access.GatewayKeys;
+import io.sluice.gateway.batch.BatchService;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.producer.kafka.KafkaErrors;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,6 +38,7 @@ public final class Gateway implements AutoCloseable {
       context.start();
       // First of all: without its keys, a gateway could only refuse.
       context.getBean(GatewayKeys.class);
+      context.getBean(BatchService.class);
       return new Gateway(context, context.getBean(EmbeddedServer.class).start());
     } catch (RuntimeException e) {
       context.close();

@@ -137,7 +137,7 @@ final class GatewayBeans {
   }
 
   @Bean(preDestroy = "close")
-  @Context
+  @Singleton
   BatchService batches(
       GatewayConfig config,
       ClientConfig client,

@@ -87,12 +87,12 @@ public final class Exchange {
   }
 
   /**
-   * The client has its whole response, or the error that ended it: a later try of an equal request
-   * is not to get it again. If only this gateway stops, the pool continues, and a later try may.
+   * The whole response was sent, or the error that ended it. A retry of the client, to whom it may
+   * not have come, can still get it.
    */
   public void delivered() {
     if (!hasLeft.get() && !isStopping.getAsBoolean()) {
-      tries.finish(client);
+      tries.sent(client);
     }
   }
 

@@ -64,12 +64,15 @@ final class Tries {
     }
   }
 
-  /** The client of a try has its response, and does not retry by itself. */
-  void finish(ClientTry client) {
+  /**
+   * The response to a try was sent. It may have been lost on its way to the client, whose retry
+   * then gets it again.
+   */
+  void sent(ClientTry client) {
     client
         .noted()
         .filter(attempt -> attempt.body().isEmpty())
-        .ifPresent(attempt -> logged(index.finish(attempt)));
+        .ifPresent(attempt -> logged(index.leave(attempt)));
   }
 
   /** A try has no answer: a later one is to begin anew. */

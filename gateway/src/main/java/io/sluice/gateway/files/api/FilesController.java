@@ -15,7 +15,6 @@ import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.annotation.QueryValue;
-import io.micronaut.http.body.CloseableByteBody;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.sluice.common.protocol.Json;
@@ -25,6 +24,8 @@ import io.sluice.gateway.files.GatewayFiles;
 import io.sluice.gateway.files.StorageException;
 import io.sluice.gateway.files.StoredFile;
 import io.sluice.gateway.http.ByteStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.Optional;
 
 /** {@code /v1/files}. */
@@ -42,15 +43,16 @@ final class FilesController {
   }
 
   @Post
-  HttpResponse<?> create(HttpRequest<?> request) {
+  HttpResponse<?> create(HttpRequest<?> request) throws IOException {
     FileStore store = store();
-    try (CloseableByteBody body = ((ServerHttpRequest<?>) request).byteBody().move()) {
+    // What is left of a refused upload is read and dropped, so that its client sees why.
+    try (InputStream body = ((ServerHttpRequest<?>) request).byteBody().move().toInputStream()) {
       StoredFile file =
           uploads.receive(
               store,
               Caller.of(request).tenant(),
               request.getHeaders().get(HttpHeaders.CONTENT_TYPE),
-              body.allowDiscard().toInputStream());
+              body);
       return ok(FileObjects.of(file));
     }
   }

@@ -328,11 +328,19 @@ class BatchRunTest {
     byte[] bytes = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
     String fileId = files.newId();
     Part part = Part.of(0, bytes.length);
-    files.putPart(fileId, TENANT, part.name(), bytes);
+    if (bytes.length > 0) {
+      files.putPart(fileId, TENANT, part.name(), bytes);
+    }
     StoredFile input =
         files.finish(
             new StoredFile(
-                fileId, TENANT, "in", "batch", Instant.now(), Optional.empty(), List.of(part)));
+                fileId,
+                TENANT,
+                "in",
+                "batch",
+                Instant.now(),
+                Optional.empty(),
+                bytes.length > 0 ? List.of(part) : List.of()));
     long now = clock.millis();
     CreatedBatch batch =
         new CreatedBatch(
