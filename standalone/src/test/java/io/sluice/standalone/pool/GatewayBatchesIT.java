@@ -47,14 +47,15 @@ import org.junit.jupiter.api.io.TempDir;
 class GatewayBatchesIT {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-  @TempDir private Path folder;
   private final List<OpenAIClient> clients = new ArrayList<>();
+  private Path folder;
   private LocalPool pool;
   private Gateway gateway;
   private OpenAIClient client;
 
   @BeforeAll
-  void start(Backends backends) throws Exception {
+  void start(Backends backends, @TempDir Path files) throws Exception {
+    folder = files;
     pool = Pools.start(backends, 3);
     gateway = gateway();
     client = client(gateway, "default");

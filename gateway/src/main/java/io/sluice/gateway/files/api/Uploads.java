@@ -1,5 +1,6 @@
 package io.sluice.gateway.files.api;
 
+import io.micronaut.http.exceptions.ContentLengthExceededException;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.files.FileStore;
 import io.sluice.gateway.files.PartWriter;
@@ -65,6 +66,9 @@ final class Uploads {
     } catch (FormException e) {
       throw FileErrors.invalid(String.valueOf(e.getMessage()), "file");
     } catch (IOException e) {
+      if (isTooLong(e)) {
+        throw FileErrors.tooLarge(config.files().maxBytes());
+      }
       log.debug("event=upload_cut file={}", id, e);
       throw FileErrors.invalid("the upload was cut", "file");
     } finally {
@@ -73,6 +77,16 @@ final class Uploads {
         remove(store, id, tenant);
       }
     }
+  }
+
+  /** The server ends bodies that are much longer than any file itself. */
+  private static boolean isTooLong(Throwable error) {
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof ContentLengthExceededException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** What cannot be removed now is removed by the sweeper. */
