@@ -10,7 +10,7 @@ final class RetryScripts {
    * ARGV request id, try, ttl ms, whether it may follow, a request that failed or an empty text,
    * body digest or an empty text. Returns the id of the request to read; an empty text if the try
    * begins its own; {@code reused} for another body. A request without readers goes first, then the
-   * one with the fewest, and of these the newest.
+   * one with the fewest, of these the one that was taken over least, and of these the newest.
    */
   static final String BEGIN =
       """
@@ -32,7 +32,9 @@ final class RetryScripts {
           if other then
             local r, t = string.match(all[i + 1], '^(%d+) (%d+)')
             r, t = tonumber(r), tonumber(t)
-            if not best or r < readers or (r == readers and other > best) then
+            local isEqual = best and r == readers and t == takeovers
+            if not best or r < readers or (r == readers and t < takeovers)
+                or (isEqual and other > best) then
               best, readers, takeovers = other, r, t
             end
           end

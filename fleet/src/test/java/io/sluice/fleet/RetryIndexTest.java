@@ -89,6 +89,23 @@ class RetryIndexTest {
   }
 
   @Test
+  void aRetryPrefersARequestThatNobodyHasTakenOver() {
+    // Given two equal requests: only the loss of the second one's client was noticed yet
+    Try two = first("m", "try-2");
+    begin(first("m", "try-1"), "request-1");
+    begin(two, "request-2");
+    leave(two);
+
+    // When
+    Begun first = begin(retry("m", "try-3"), "request-3");
+    Begun second = begin(retry("m", "try-4"), "request-4");
+
+    // Then
+    assertThat(first).isEqualTo(following("request-2"));
+    assertThat(second).isEqualTo(following("request-1"));
+  }
+
+  @Test
   void eachRequestOfAProgramThatDiesIsAbandoned() {
     // Given
     Try one = first("e", "try-1");
