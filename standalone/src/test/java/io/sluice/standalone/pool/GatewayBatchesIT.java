@@ -29,6 +29,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -105,8 +106,8 @@ class GatewayBatchesIT {
 
   @Test
   void anyGatewayFinishesTheBatchOfOneThatDied() throws Exception {
-    // Given a batch that a gateway has begun, and another gateway
-    Gateway dying = gateway();
+    // Given a batch that a gateway has begun, four lines at a time, and another gateway
+    Gateway dying = gateway(Map.of("batch-max-concurrent", "4"));
     OpenAIClient atDying = client(dying, "default");
     String file = upload(atDying, requests(120, 40));
     gateway.close();
@@ -233,7 +234,13 @@ class GatewayBatchesIT {
   }
 
   private Gateway gateway() {
-    return Pools.gateway(pool, Map.of("files", "folder:" + folder));
+    return gateway(Map.of());
+  }
+
+  private Gateway gateway(Map<String, String> settings) {
+    Map<String, String> all = new HashMap<>(settings);
+    all.put("files", "folder:" + folder);
+    return Pools.gateway(pool, all);
   }
 
   private OpenAIClient client(Gateway gateway, String tenant) {
