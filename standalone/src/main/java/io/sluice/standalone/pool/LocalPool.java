@@ -15,6 +15,7 @@ import io.sluice.worker.app.Worker;
 import io.sluice.worker.config.WorkerConfig;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,6 +106,11 @@ public final class LocalPool implements AutoCloseable {
   /** Returns the address of Redis. */
   public String redis() {
     return redis;
+  }
+
+  /** Returns the folder of the gateway's files, which all gateways of the pool must share. */
+  Path files() {
+    return data.files();
   }
 
   /** Returns the port of the gateway. */

@@ -26,7 +26,6 @@ import io.sluice.standalone.backend.SharedBackends;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,7 +39,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 /** OpenAI's own client runs batches at gateways that come and go. */
 @ExtendWith(SharedBackends.class)
@@ -49,14 +47,12 @@ class GatewayBatchesIT {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private final List<OpenAIClient> clients = new ArrayList<>();
-  private Path folder;
   private LocalPool pool;
   private Gateway gateway;
   private OpenAIClient client;
 
   @BeforeAll
-  void start(Backends backends, @TempDir Path files) throws Exception {
-    folder = files;
+  void start(Backends backends) throws Exception {
     pool = Pools.start(backends, 3);
     gateway = gateway();
     client = client(gateway, "default");
@@ -239,7 +235,7 @@ class GatewayBatchesIT {
 
   private Gateway gateway(Map<String, String> settings) {
     Map<String, String> all = new HashMap<>(settings);
-    all.put("files", "folder:" + folder);
+    all.put("files", "folder:" + pool.files());
     return Pools.gateway(pool, all);
   }
 
