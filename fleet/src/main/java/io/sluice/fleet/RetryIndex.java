@@ -90,9 +90,9 @@ public final class RetryIndex {
     return run(RetryScripts.ABANDON, attempt, attempt.id()).thenApply(TAKEN::equals);
   }
 
-  /** The client of a try has its response: a later try is not to get it. */
-  public CompletionStage<Void> finish(Try attempt) {
-    return run(RetryScripts.FINISH, attempt, attempt.id()).thenAccept(answer -> {});
+  /** A try has no answer: a later try is not to follow it, unless another one still reads it. */
+  public CompletionStage<Void> forget(Try attempt) {
+    return run(RetryScripts.FORGET, attempt, attempt.id()).thenAccept(answer -> {});
   }
 
   private CompletionStage<String> run(String script, Try attempt, Object... arguments) {

@@ -2,8 +2,9 @@ package io.sluice.fleet;
 
 /**
  * The Lua scripts of {@link RetryIndex}. KEYS is one hash for all HTTP requests of a fingerprint:
- * {@code r:REQUEST} is "readers takeovers", {@code t:TRY} is the request that a try reads, and
- * {@code body} the digest of their body. Each script has its effect once, however often it is sent.
+ * {@code r:REQUEST} is "readers takeovers", {@code t:TRY} is the request that a try reads or {@code
+ * -} if it was forgotten, and {@code body} the digest of their body. Each script has its effect
+ * once, however often it is sent.
  */
 final class RetryScripts {
   /**
@@ -20,6 +21,9 @@ final class RetryScripts {
         return 'reused'
       end
       local reads = string.match(redis.call('HGET', KEYS[1], try) or '', '^%S+')
+      if reads == '-' then
+        return ''
+      end
       if reads and reads ~= failed then
         return reads == id and '' or reads
       end
@@ -82,12 +86,20 @@ final class RetryScripts {
       return 'alone'
       """;
 
-  /** ARGV try. A request that all its readers have read is not given to a later try. */
-  static final String FINISH =
+  /**
+   * ARGV try. A request that none of its tries reads any more is not given to a later one. The
+   * beginning of a try that is not known may still be on its way, and then has no effect.
+   */
+  static final String FORGET =
       """
       local try = 't:' .. ARGV[1]
       local reads = redis.call('HGET', KEYS[1], try)
-      local state = reads and redis.call('HGET', KEYS[1], 'r:' .. reads)
+      if not reads then
+        redis.call('HSET', KEYS[1], try, '-')
+        redis.call('PEXPIRE', KEYS[1], math.max(60000, redis.call('PTTL', KEYS[1])))
+        return ''
+      end
+      local state = redis.call('HGET', KEYS[1], 'r:' .. reads)
       if state then
         redis.call('HDEL', KEYS[1], try)
         local readers, takeovers = string.match(state, '^(%d+) (%d+)')

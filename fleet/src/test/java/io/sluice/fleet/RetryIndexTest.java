@@ -142,20 +142,33 @@ class RetryIndexTest {
   }
 
   @Test
-  void whatWasDeliveredIsNotGivenToALaterTry() {
+  void whatIsForgottenIsNotGivenToALaterTry() {
     // Given
     Try first = first("g", "try-1");
     begin(first, "request-1");
 
     // When
-    TestRedis.get(index.finish(first));
+    TestRedis.get(index.forget(first));
 
     // Then
     assertThat(begin(retry("g", "try-2"), "request-2")).isEqualTo(OWN);
   }
 
   @Test
-  void whatOneOfTwoReadersHasGotStaysWithTheOther() {
+  void aTryThatIsForgottenBeforeItsBeginningArrivesIsNotFollowed() {
+    // Given two calls that overtake each other
+    Try first = first("late", "try-1");
+
+    // When
+    TestRedis.get(index.forget(first));
+    assertThat(begin(first, "request-1")).isEqualTo(OWN);
+
+    // Then
+    assertThat(begin(retry("late", "try-2"), "request-2")).isEqualTo(OWN);
+  }
+
+  @Test
+  void whatOneOfTwoReadersForgetsStaysWithTheOther() {
     // Given
     Try first = first("h", "try-1");
     Try retry = retry("h", "try-2");
@@ -163,7 +176,7 @@ class RetryIndexTest {
     begin(retry, "request-2");
 
     // When
-    TestRedis.get(index.finish(first));
+    TestRedis.get(index.forget(first));
     leave(retry);
 
     // Then

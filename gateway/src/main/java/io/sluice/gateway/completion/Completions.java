@@ -74,7 +74,7 @@ public final class Completions {
     try (disconnect) {
       return whole(exchange.stream(), format);
     } finally {
-      exchange.delivered();
+      exchange.sent();
     }
   }
 
@@ -100,7 +100,7 @@ public final class Completions {
     Optional<ReplyEvent> first = exchange.awaitFirst();
     if (first.isPresent() && first.get() instanceof ReplyEvent.Failed failed) {
       disconnect.close();
-      exchange.delivered();
+      exchange.sent();
       throw new ApiException(ApiError.of(failed).about(stream.requestId()));
     }
     exchange.responseBegins();
@@ -111,7 +111,7 @@ public final class Completions {
         events -> {
           try (disconnect) {
             new StreamedAnswer(stream, frames, events, config.keepAlive(), served)
-                .write(first, exchange::delivered, exchange::clientLeft);
+                .write(first, exchange::sent, exchange::clientLeft);
           }
         },
         frames::error);

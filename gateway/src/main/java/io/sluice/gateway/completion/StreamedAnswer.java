@@ -30,10 +30,10 @@ final class StreamedAnswer {
    * Writes until the end of the answer.
    *
    * @param first an event that was read before
-   * @param delivered is called if the client has read the whole answer
+   * @param sent is called if the whole answer was sent
    * @param clientLeft is called if the client does not read to the end
    */
-  void write(Optional<ReplyEvent> first, Runnable delivered, Runnable clientLeft)
+  void write(Optional<ReplyEvent> first, Runnable sent, Runnable clientLeft)
       throws InterruptedException {
     boolean isRead = first.isEmpty() ? events.write(frames.keepAlive()) : write(first.get());
     while (isRead && !frames.isEnded()) {
@@ -42,7 +42,7 @@ final class StreamedAnswer {
     if (!isRead) {
       clientLeft.run();
     } else {
-      delivered.run();
+      sent.run();
       // What has no reader any more, such as an answer that began again, is not generated further.
       stream.cancel();
     }

@@ -90,7 +90,7 @@ public final class Exchange {
    * The whole response was sent, or the error that ended it. A retry of the client, to whom it may
    * not have come, can still get it.
    */
-  public void delivered() {
+  public void sent() {
     if (!hasLeft.get() && !isStopping.getAsBoolean()) {
       tries.sent(client);
     }

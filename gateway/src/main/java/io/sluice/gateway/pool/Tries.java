@@ -77,7 +77,7 @@ final class Tries {
 
   /** A try has no answer: a later one is to begin anew. */
   void forget(ClientTry client) {
-    client.noted().ifPresent(attempt -> logged(index.finish(attempt)));
+    client.noted().ifPresent(attempt -> logged(index.forget(attempt)));
   }
 
   private static void logged(CompletionStage<?> stage) {
