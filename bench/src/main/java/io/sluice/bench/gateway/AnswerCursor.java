@@ -26,18 +26,29 @@ public interface AnswerCursor {
    */
   void read(HttpResponse<InputStream> response) throws IOException;
 
+  /** What was read so far. */
+  CursorState state();
+
   /** Whether the end of the answer was read. */
-  boolean isOver();
+  default boolean isOver() {
+    return state().isOver();
+  }
 
   /** Whether the answer may be unknown to a gateway that works, since nothing is written yet. */
   boolean mayBeUnknown();
 
   /** What was read, each piece as the bytes that every gateway has to send. */
-  List<String> items();
+  default List<String> items() {
+    return state().items();
+  }
 
   /** The text and the end that a client has. */
-  ClientText text();
+  default ClientText text() {
+    return state().text();
+  }
 
   /** What no gateway may do, such as a gap. */
-  List<String> problems();
+  default List<String> problems() {
+    return state().problems();
+  }
 }

@@ -1,13 +1,11 @@
 package io.sluice.bench.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 
 /** Reads a log by the Durable Streams protocol; continues at an offset. */
 public final class LogCursor implements AnswerCursor {
@@ -26,11 +24,8 @@ public final class LogCursor implements AnswerCursor {
 
   private final String requestId;
   private final Live live;
-  private final List<String> items = new ArrayList<>();
-  private final List<String> problems = new ArrayList<>();
-  private final ClientText text = new ClientText();
+  private final CursorState state = new CursorState();
   private String offset = "-1";
-  private boolean isOver;
 
   public LogCursor(String requestId, Live live) {
     this.requestId = requestId;
@@ -52,7 +47,7 @@ public final class LogCursor implements AnswerCursor {
       String messages = new String(body.readAllBytes(), StandardCharsets.UTF_8);
       String next = response.headers().firstValue("stream-next-offset").orElse("");
       if (next.isEmpty()) {
-        problems.add("a response without stream-next-offset");
+        state.problem("a response without stream-next-offset");
         return;
       }
       take(messages, next, response.headers().firstValue("stream-closed").isPresent());
@@ -67,7 +62,7 @@ public final class LogCursor implements AnswerCursor {
         if (event.get().name().equals("data")) {
           messages = event.get().data();
         } else if (event.get().name().equals("control")) {
-          JsonNode control = Json.parse(event.get().data());
+          JsonNode control = Json.mapper().readTree(event.get().data());
           take(
               messages,
               control.path("streamNextOffset").asText(),
@@ -80,47 +75,32 @@ public final class LogCursor implements AnswerCursor {
 
   private void take(String messages, String next, boolean isClosed) throws IOException {
     if (!messages.isBlank()) {
-      for (JsonNode message : Json.parse(messages)) {
-        items.add(message.toString());
+      for (JsonNode message : Json.mapper().readTree(messages)) {
+        state.item(message.toString());
         take(message);
       }
     }
     offset = next;
-    isOver = isClosed;
+    state.over(isClosed);
   }
 
   private void take(JsonNode message) {
     if (message.path("type").asText().equals("restarted")) {
-      text.replace("");
+      state.text().replace("");
     } else if (message.has("error")) {
-      text.failed(message.at("/error/code").asText());
+      state.text().failed(message.at("/error/code").asText());
     } else {
-      text.chunk(message);
+      state.text().chunk(message);
     }
   }
 
   @Override
-  public boolean isOver() {
-    return isOver;
-  }
-
-  @Override
   public boolean mayBeUnknown() {
-    return items.isEmpty();
+    return state.items().isEmpty();
   }
 
   @Override
-  public List<String> items() {
-    return Collections.unmodifiableList(items);
-  }
-
-  @Override
-  public ClientText text() {
-    return text;
-  }
-
-  @Override
-  public List<String> problems() {
-    return List.copyOf(problems);
+  public CursorState state() {
+    return state;
   }
 }

@@ -1,12 +1,10 @@
 package io.sluice.bench.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -15,12 +13,9 @@ public final class ResponseCursor implements AnswerCursor {
   private static final Set<String> ENDS =
       Set.of("response.completed", "response.incomplete", "response.failed");
 
-  private final List<String> items = new ArrayList<>();
-  private final List<String> problems = new ArrayList<>();
-  private final ClientText text = new ClientText();
+  private final CursorState state = new CursorState();
   private Optional<String> id;
   private int last = -1;
-  private boolean isOver;
 
   private ResponseCursor(Optional<String> id) {
     this.id = id;
@@ -48,55 +43,42 @@ public final class ResponseCursor implements AnswerCursor {
 
   @Override
   public void read(HttpResponse<InputStream> response) throws IOException {
-    try (var events = new SseBody(response.body(), PersistentReader.SILENCE)) {
-      boolean mayEnd = false;
-      for (var event = events.next(); event.isPresent(); event = events.next()) {
-        mayEnd = take(event.get());
-      }
-      if (!mayEnd) {
-        problems.add("the stream ended after event %d without an end or an error".formatted(last));
-      }
-    }
+    state.events(response, this::take, () -> "event " + last);
   }
 
   /** Returns whether the stream may end after an event. */
   private boolean take(SseEvent event) throws IOException {
-    JsonNode json = Json.parse(event.data());
+    JsonNode json = Json.mapper().readTree(event.data());
     if (event.name().equals("error") || (event.name().isEmpty() && json.has("error"))) {
       // Not part of the response: the gateway could not read on.
       return true;
     }
     int number = json.path("sequence_number").asInt(-1);
     if (number != last + 1) {
-      problems.add("event %d came after event %d".formatted(number, last));
+      state.problem("event %d came after event %d".formatted(number, last));
     }
     last = number;
-    items.add(event.text());
+    state.item(event.text());
     if (id.isEmpty()) {
       id = Optional.of(json.at("/response/id").asText());
     }
     if (ENDS.contains(event.name())) {
       ended(json.path("response"));
     }
-    return isOver;
+    return state.isOver();
   }
 
   private void ended(JsonNode response) {
-    isOver = true;
+    state.over(true);
     StringBuilder whole = new StringBuilder();
     for (JsonNode item : response.path("output")) {
       item.path("content").forEach(part -> whole.append(part.path("text").asText("")));
     }
-    text.replace(whole.toString());
+    state.text().replace(whole.toString());
     if (response.path("status").asText().equals("failed")
         || response.path("status").asText().equals("cancelled")) {
-      text.failed(response.at("/error/code").asText(response.path("status").asText()));
+      state.text().failed(response.at("/error/code").asText(response.path("status").asText()));
     }
-  }
-
-  @Override
-  public boolean isOver() {
-    return isOver;
   }
 
   /** Its record is durable before its id is told. */
@@ -106,17 +88,7 @@ public final class ResponseCursor implements AnswerCursor {
   }
 
   @Override
-  public List<String> items() {
-    return Collections.unmodifiableList(items);
-  }
-
-  @Override
-  public ClientText text() {
-    return text;
-  }
-
-  @Override
-  public List<String> problems() {
-    return List.copyOf(problems);
+  public CursorState state() {
+    return state;
   }
 }
