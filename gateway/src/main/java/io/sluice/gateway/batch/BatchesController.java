@@ -1,6 +1,5 @@
 package io.sluice.gateway.batch;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -18,6 +17,7 @@ import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.batch.record.Batch;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.JsonBody;
+import io.sluice.gateway.http.ListPage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -67,12 +67,7 @@ final class BatchesController {
             .limit(limit + 1L)
             .toList();
     List<ObjectNode> page = rest.stream().limit(limit).map(BatchDocument::of).toList();
-    ObjectNode json = Json.mapper().createObjectNode().put("object", "list");
-    ArrayNode data = json.putArray("data");
-    data.addAll(page);
-    json.put("first_id", page.isEmpty() ? null : page.getFirst().path("id").asText());
-    json.put("last_id", page.isEmpty() ? null : page.getLast().path("id").asText());
-    return ok(json.put("has_more", rest.size() > limit));
+    return ok(ListPage.of(page, rest.size() > limit));
   }
 
   private static HttpResponse<?> ok(ObjectNode json) {

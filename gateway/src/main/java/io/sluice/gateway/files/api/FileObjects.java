@@ -3,7 +3,7 @@ package io.sluice.gateway.files.api;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.files.StoredFile;
-import java.util.List;
+import io.sluice.gateway.http.ListPage;
 
 /** Files as OpenAI's objects. */
 final class FileObjects {
@@ -19,12 +19,7 @@ final class FileObjects {
   }
 
   static ObjectNode of(FilePage page) {
-    List<StoredFile> files = page.files();
-    ObjectNode json = Json.mapper().createObjectNode().put("object", "list");
-    json.putArray("data").addAll(files.stream().map(FileObjects::of).toList());
-    json.put("first_id", files.isEmpty() ? null : files.getFirst().id());
-    json.put("last_id", files.isEmpty() ? null : files.getLast().id());
-    return json.put("has_more", page.hasMore());
+    return ListPage.of(page.files().stream().map(FileObjects::of).toList(), page.hasMore());
   }
 
   static ObjectNode deleted(String id) {
