@@ -17,16 +17,20 @@ import io.sluice.gateway.files.StorageException;
 import io.sluice.gateway.files.StoredFile;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.http.Failures;
 import io.sluice.gateway.pool.CallerHeaders;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The batches of callers. Any gateway answers for any batch. Thread-safe; methods block a bounded
  * time, and throw {@link ApiException} for what prevents them.
  */
 final class Batches {
+  private static final Logger logger = LoggerFactory.getLogger(Batches.class);
   private static final String PURPOSE = "batch";
 
   private final BatchLog log;
@@ -99,6 +103,7 @@ final class Batches {
     try {
       file = files.find(id, caller.tenant());
     } catch (StorageException e) {
+      logger.error("event=file_storage_failed reason=\"{}\"", e.getMessage(), e);
       throw new ApiException(ErrorKind.UNAVAILABLE, "the file storage cannot be reached");
     }
     if (file.isEmpty()) {
@@ -118,7 +123,7 @@ final class Batches {
     try {
       log.append(record);
     } catch (BatchLogException e) {
-      throw new ApiException(ErrorKind.UNAVAILABLE, String.valueOf(e.getMessage()));
+      throw unreachable(e);
     }
   }
 
@@ -126,7 +131,11 @@ final class Batches {
     try {
       log.awaitCurrent();
     } catch (BatchLogException e) {
-      throw new ApiException(ErrorKind.UNAVAILABLE, String.valueOf(e.getMessage()));
+      throw unreachable(e);
     }
+  }
+
+  private static ApiException unreachable(BatchLogException e) {
+    return new ApiException(Failures.unreachable(Optional.empty(), String.valueOf(e.getMessage())));
   }
 }
