@@ -2,6 +2,7 @@ package io.sluice.gateway.batch.record;
 
 import io.sluice.common.protocol.Topics;
 import io.sluice.producer.kafka.KafkaErrors;
+import io.sluice.producer.kafka.PollLoop;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
@@ -13,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -24,7 +26,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
-import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +34,6 @@ import org.slf4j.LoggerFactory;
 final class BatchReader implements AutoCloseable {
   private static final Duration POLL = Duration.ofSeconds(1);
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
-  private static final long AGAIN_AFTER_MILLIS = 1_000;
   private static final Logger log = LoggerFactory.getLogger(BatchReader.class);
 
   private final Consumer<String, byte[]> consumer;
@@ -44,8 +45,7 @@ final class BatchReader implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition advanced = lock.newCondition();
   private final Map<TopicPartition, Long> positions = new HashMap<>();
-  private final Thread thread;
-  private volatile boolean isClosed;
+  private @Nullable PollLoop loop;
 
   private BatchReader(
       Consumer<String, byte[]> consumer,
@@ -58,7 +58,6 @@ final class BatchReader implements AutoCloseable {
     this.partitions = partitions;
     this.table = table;
     this.clock = clock;
-    this.thread = Thread.ofPlatform().name("sluice-batches").daemon().unstarted(this::read);
   }
 
   /**
@@ -81,7 +80,7 @@ final class BatchReader implements AutoCloseable {
     BatchReader reader = new BatchReader(consumer, admin, partitions, table, clock);
     consumer.assign(partitions);
     consumer.seekToBeginning(partitions);
-    reader.thread.start();
+    reader.loop = PollLoop.start("sluice-batches", consumer, reader::poll);
     return reader;
   }
 
@@ -105,9 +104,7 @@ final class BatchReader implements AutoCloseable {
           admin
               .listOffsets(
                   partitions.stream()
-                      .collect(
-                          java.util.stream.Collectors.toMap(
-                              partition -> partition, _ -> OffsetSpec.latest())))
+                      .collect(Collectors.toMap(partition -> partition, _ -> OffsetSpec.latest())))
               .all()
               .get(limit.toMillis(), TimeUnit.MILLISECONDS);
       lock.lockInterruptibly();
@@ -138,25 +135,14 @@ final class BatchReader implements AutoCloseable {
         .allMatch(end -> positions.getOrDefault(end.getKey(), 0L) >= end.getValue().offset());
   }
 
-  private void read() {
-    try (consumer) {
-      while (!isClosed) {
-        try {
-          poll();
-        } catch (InvalidOffsetException e) {
-          consumer.seekToBeginning(e.partitions());
-        } catch (WakeupException e) {
-          log.debug("woken to stop");
-        } catch (KafkaException e) {
-          log.warn("event=batches_unreadable reason=\"{}\"", KafkaErrors.rootMessage(e));
-          pause();
-        }
-      }
-    }
-  }
-
   private void poll() {
-    ConsumerRecords<String, byte[]> records = consumer.poll(POLL);
+    ConsumerRecords<String, byte[]> records;
+    try {
+      records = consumer.poll(POLL);
+    } catch (InvalidOffsetException e) {
+      consumer.seekToBeginning(e.partitions());
+      return;
+    }
     records.forEach(this::add);
     table.forgetBefore(clock.instant().minus(BatchTable.KEPT));
     Map<TopicPartition, Long> reached = new HashMap<>();
@@ -184,23 +170,10 @@ final class BatchReader implements AutoCloseable {
                     record.offset()));
   }
 
-  private void pause() {
-    try {
-      Thread.sleep(AGAIN_AFTER_MILLIS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      isClosed = true;
-    }
-  }
-
   @Override
   public void close() {
-    isClosed = true;
-    consumer.wakeup();
-    try {
-      thread.join(CLOSE_LIMIT);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    if (loop != null) {
+      loop.close();
     }
     admin.close(CLOSE_LIMIT);
   }

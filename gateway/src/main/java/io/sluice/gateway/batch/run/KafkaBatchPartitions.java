@@ -2,8 +2,8 @@ package io.sluice.gateway.batch.run;
 
 import io.sluice.common.protocol.Topics;
 import io.sluice.producer.ClientConfig;
-import io.sluice.producer.kafka.KafkaErrors;
 import io.sluice.producer.kafka.KafkaSettings;
+import io.sluice.producer.kafka.PollLoop;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -12,9 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,28 +23,22 @@ import org.slf4j.LoggerFactory;
 public final class KafkaBatchPartitions implements BatchPartitions, AutoCloseable {
   private static final String GROUP = "sluice-gateway-batches";
   private static final Duration POLL = Duration.ofSeconds(1);
-  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
-  private static final long AGAIN_AFTER_MILLIS = 1_000;
   private static final Logger log = LoggerFactory.getLogger(KafkaBatchPartitions.class);
 
   private final Consumer<String, byte[]> consumer;
   private final Set<Integer> owned = ConcurrentHashMap.newKeySet();
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-  private final Thread thread;
-  private volatile boolean isClosed;
+  private final PollLoop loop;
 
   private KafkaBatchPartitions(Consumer<String, byte[]> consumer) {
     this.consumer = consumer;
-    this.thread = Thread.ofPlatform().name("sluice-batch-owner").daemon().unstarted(this::run);
+    consumer.subscribe(List.of(Topics.BATCHES), new Changes());
+    this.loop = PollLoop.start("sluice-batch-owner", consumer, () -> consumer.poll(POLL));
   }
 
   /** Joins the group. */
   public static KafkaBatchPartitions join(ClientConfig config) {
-    KafkaBatchPartitions partitions =
-        new KafkaBatchPartitions(KafkaSettings.groupConsumer(config, GROUP));
-    partitions.consumer.subscribe(List.of(Topics.BATCHES), partitions.new Changes());
-    partitions.thread.start();
-    return partitions;
+    return new KafkaBatchPartitions(KafkaSettings.groupConsumer(config, GROUP));
   }
 
   @Override
@@ -59,41 +51,10 @@ public final class KafkaBatchPartitions implements BatchPartitions, AutoCloseabl
     listeners.add(task);
   }
 
-  private void run() {
-    try (consumer) {
-      while (!isClosed) {
-        try {
-          var _ = consumer.poll(POLL);
-        } catch (WakeupException e) {
-          log.debug("woken to stop");
-        } catch (KafkaException e) {
-          log.warn("event=batch_owner_failed reason=\"{}\"", KafkaErrors.rootMessage(e));
-          pause();
-        }
-      }
-    } finally {
-      owned.clear();
-    }
-  }
-
-  private void pause() {
-    try {
-      Thread.sleep(AGAIN_AFTER_MILLIS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      isClosed = true;
-    }
-  }
-
   @Override
   public void close() {
-    isClosed = true;
-    consumer.wakeup();
-    try {
-      thread.join(CLOSE_LIMIT);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    loop.close();
+    owned.clear();
   }
 
   private final class Changes implements ConsumerRebalanceListener {
