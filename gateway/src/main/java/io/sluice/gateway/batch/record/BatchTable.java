@@ -11,6 +11,9 @@ import java.util.function.Predicate;
 
 /** The batches of a pool, as their records tell. Thread-safe. */
 final class BatchTable {
+  /** How long batches are kept after their creation. */
+  static final Duration KEPT = Duration.ofDays(30);
+
   private record Entry(int partition, Batch batch) {}
 
   private final Map<String, Entry> byId = new ConcurrentHashMap<>();
@@ -56,7 +59,4 @@ final class BatchTable {
         .sorted(Comparator.comparing(batch -> batch.created().id()))
         .toList();
   }
-
-  /** How long batches are kept after their creation. */
-  static final Duration KEPT = Duration.ofDays(30);
 }

@@ -1,5 +1,7 @@
 package io.sluice.gateway.batch.record;
 
+import io.sluice.common.openai.Usage;
+
 /**
  * The requests of a batch that have a result.
  *
@@ -21,6 +23,21 @@ public record Counts(
     long output) {
   /** No request has a result. */
   public static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0);
+
+  /** One request that failed. */
+  public static final Counts FAILED = new Counts(0, 1, 0, 0, 0, 0, 0);
+
+  /** One request that had no time left. */
+  public static final Counts EXPIRED = new Counts(0, 1, 1, 0, 0, 0, 0);
+
+  /** One request that was cancelled. */
+  public static final Counts CANCELLED = new Counts(0, 1, 0, 1, 0, 0, 0);
+
+  /** One request with an answer. */
+  public static Counts answered(Usage usage) {
+    return new Counts(
+        1, 0, 0, 0, usage.promptTokens(), usage.cachedTokens().orElse(0), usage.completionTokens());
+  }
 
   /** Returns the sum. */
   public Counts plus(Counts more) {

@@ -12,16 +12,12 @@ import io.sluice.gateway.config.BatchSettings;
 import io.sluice.gateway.files.FileStore;
 import io.sluice.gateway.files.StorageException;
 import io.sluice.gateway.files.StoredFile;
-import io.sluice.gateway.files.StoredFile.Part;
 import io.sluice.producer.batch.BatchLine;
 import io.sluice.producer.batch.Lines;
 import io.sluice.producer.batch.Lines.Position;
 import java.io.IOException;
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,10 +33,8 @@ import org.slf4j.LoggerFactory;
  */
 final class BatchRun {
   private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
-  private static final Duration OUTPUT_KEPT = Duration.ofDays(30);
   private static final Duration GIVEN_UP_AFTER = Duration.ofHours(1);
   private static final Logger logger = LoggerFactory.getLogger(BatchRun.class);
-  private static final String PURPOSE = "batch_output";
 
   private final BatchLog log;
   private final FileStore files;
@@ -48,11 +42,9 @@ final class BatchRun {
   private final Results.Pace pace;
   private final Clock clock;
   private final CreatedBatch created;
-  private final String outputId;
-  private final String errorsId;
+  private final ResultFiles results;
   private final LineSender sender;
   private final LineWindow window;
-  private final String run = Long.toString(new SecureRandom().nextLong() >>> 1, 36);
   private BatchProgress progress;
   private volatile boolean isStopped;
 
@@ -71,8 +63,7 @@ final class BatchRun {
     this.limits = limits;
     this.clock = clock;
     this.created = batch.created();
-    this.outputId = batch.outputFileId();
-    this.errorsId = batch.errorFileId();
+    this.results = new ResultFiles(batch, files, clock);
     this.progress = batch.progress();
     this.sender = new LineSender(created, requests, pool, clock);
     this.window = new LineWindow(limits.maxConcurrent());
@@ -145,8 +136,7 @@ final class BatchRun {
       publish(progress.in(Phase.IN_PROGRESS, clock.millis()));
     }
     Checkpoint from = progress.checkpoint();
-    Results results =
-        new Results(parts(outputId, from.output()), parts(errorsId, from.errors()), from, pace);
+    Results made = results.from(from, pace);
     try (Lines lines = lines(input, new Position(from.bytes(), from.lines()))) {
       boolean isRead = fill(lines, scan, isContinued);
       while (!isStopped && !(isRead && window.isEmpty())) {
@@ -155,17 +145,16 @@ final class BatchRun {
         }
         isRead = isRead || fill(lines, scan, false);
         for (var done = window.poll(); done.isPresent(); done = window.poll()) {
-          results.add(done.get());
+          made.add(done.get());
         }
-        if (results.isDue()) {
-          publish(progress.at(results.checkpoint(), results.counts()));
+        if (made.isDue()) {
+          publish(progress.at(made.checkpoint(), made.counts()));
         }
         window.awaitChange(window.hasRoom() && !isRead ? Duration.ZERO : LOOK_AGAIN);
       }
     }
     if (!isStopped) {
-      publish(
-          progress.at(results.flushed(), results.counts()).in(Phase.FINALIZING, clock.millis()));
+      publish(progress.at(made.flushed(), made.counts()).in(Phase.FINALIZING, clock.millis()));
     }
     return !isStopped;
   }
@@ -203,7 +192,7 @@ final class BatchRun {
   }
 
   private void finish() {
-    store();
+    results.finish(progress.checkpoint());
     publish(progress.filed().in(end(), clock.millis()));
   }
 
@@ -216,39 +205,11 @@ final class BatchRun {
     return progress.counts().expired() > 0 ? Phase.EXPIRED : Phase.COMPLETED;
   }
 
-  /** Completes the files with what is stored. */
-  private void store() {
-    store(outputId, "output", progress.checkpoint().output());
-    store(errorsId, "errors", progress.checkpoint().errors());
-  }
-
-  private void store(String fileId, String kind, List<Part> parts) {
-    if (parts.isEmpty()) {
-      return;
-    }
-    Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
-    Duration kept = Duration.ofSeconds(created.outputKeptSeconds().orElse(OUTPUT_KEPT.toSeconds()));
-    var _ =
-        files.finish(
-            new StoredFile(
-                fileId,
-                created.tenant(),
-                created.id() + "_" + kind + ".jsonl",
-                PURPOSE,
-                now,
-                Optional.of(now.plus(kept)),
-                parts));
-  }
-
   private void fail(LineProblem problem) {
     List<LineProblem> problems = new ArrayList<>(List.of(problem));
     problems.addAll(progress.problems());
-    store();
+    results.finish(progress.checkpoint());
     publish(progress.scanned(progress.total(), problems).filed().in(Phase.FAILED, clock.millis()));
-  }
-
-  private ResultParts parts(String fileId, List<Part> stored) {
-    return new ResultParts(files, fileId, created.tenant(), run, stored);
   }
 
   private void publish(BatchProgress next) {

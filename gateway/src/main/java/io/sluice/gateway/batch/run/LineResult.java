@@ -1,6 +1,5 @@
 package io.sluice.gateway.batch.run;
 
-import io.sluice.common.openai.Usage;
 import io.sluice.gateway.batch.record.Counts;
 import io.sluice.producer.batch.ResultLine;
 import io.sluice.producer.client.Answer;
@@ -16,28 +15,19 @@ import io.sluice.producer.client.Answer;
 record LineResult(byte[] json, boolean isAnswer, Counts counts) {
 
   static LineResult answered(String customId, Answer answer) {
-    Usage usage = answer.usage();
-    Counts counts =
-        new Counts(
-            1,
-            0,
-            0,
-            0,
-            usage.promptTokens(),
-            usage.cachedTokens().orElse(0),
-            usage.completionTokens());
-    return new LineResult(ResultLine.answered(customId, answer).bytes(), true, counts);
+    return new LineResult(
+        ResultLine.answered(customId, answer).bytes(), true, Counts.answered(answer.usage()));
   }
 
   static LineResult failed(ResultLine line) {
-    return new LineResult(line.bytes(), false, new Counts(0, 1, 0, 0, 0, 0, 0));
+    return new LineResult(line.bytes(), false, Counts.FAILED);
   }
 
   static LineResult expired(ResultLine line) {
-    return new LineResult(line.bytes(), false, new Counts(0, 1, 1, 0, 0, 0, 0));
+    return new LineResult(line.bytes(), false, Counts.EXPIRED);
   }
 
   static LineResult cancelled(ResultLine line) {
-    return new LineResult(line.bytes(), false, new Counts(0, 1, 0, 1, 0, 0, 0));
+    return new LineResult(line.bytes(), false, Counts.CANCELLED);
   }
 }
