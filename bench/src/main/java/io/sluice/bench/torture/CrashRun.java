@@ -25,6 +25,11 @@ final class CrashRun {
   private static final PoolSetup SETUP = PoolSetup.STANDARD.withGateways(3);
   private static final List<Target> VICTIMS =
       List.of(Target.gateway(1), Target.router(1), Target.worker(1));
+
+  /** The kill comes when one of so many responses is in mid-stream; others wait or have ended. */
+  private static final int MID_STREAM = 8;
+
+  private static final Duration MID_STREAM_WITHIN = Duration.ofSeconds(30);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
   private static final Duration DEAD_FOR = Duration.ofSeconds(5);
 
@@ -64,7 +69,9 @@ final class CrashRun {
       throws IOException, InterruptedException {
     progress.accept("%d background responses".formatted(responses));
     load.start();
-    while (journal.running() < responses / 2) {
+    long start = System.nanoTime();
+    while (journal.running() < responses / MID_STREAM
+        && System.nanoTime() - start < MID_STREAM_WITHIN.toNanos()) {
       Thread.sleep(LOOK_AGAIN);
     }
     int running = journal.running();

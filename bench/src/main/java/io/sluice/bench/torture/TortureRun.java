@@ -113,16 +113,11 @@ final class TortureRun {
    * @throws IOException if the pool cannot be started
    */
   TortureReport run() throws IOException, InterruptedException {
-    var pool = new PoolProcesses(options.setup(), folder);
-    Thread onExit = new Thread(pool::close, "pool-kill");
-    Runtime.getRuntime().addShutdownHook(onExit);
-    try (pool) {
+    try (var pool = new PoolProcesses(options.setup(), folder)) {
       progress.accept("starting %s in %s".formatted(options.setup(), folder));
       pool.start();
       progress.accept("%d requests, %d faults".formatted(plan.size(), schedule.size()));
       return torture(pool);
-    } finally {
-      Runtime.getRuntime().removeShutdownHook(onExit);
     }
   }
 

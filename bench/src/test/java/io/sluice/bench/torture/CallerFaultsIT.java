@@ -15,6 +15,7 @@ class CallerFaultsIT {
   void everyRequestEndsExactlyOnceWhateverCallersAndTopicsDo() throws Exception {
     ShortTorture.passes(
         folder,
+        0,
         List.of(
             "zombie router",
             "delete reply topic",

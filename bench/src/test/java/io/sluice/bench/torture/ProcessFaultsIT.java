@@ -13,6 +13,7 @@ class ProcessFaultsIT {
 
   @Test
   void everyRequestEndsExactlyOnceWhateverHappensToProcesses() throws Exception {
-    ShortTorture.passes(folder, List.of("kill -9", "freeze", "restart", "cut", "stall", "engine"));
+    ShortTorture.passes(
+        folder, 2, List.of("kill -9", "freeze", "restart", "cut", "stall", "engine"));
   }
 }

@@ -22,11 +22,11 @@ final class ShortTorture {
   private ShortTorture() {}
 
   /** Asserts that every request ends exactly once while these faults are injected. */
-  static void passes(Path folder, List<String> faults) throws Exception {
+  static void passes(Path folder, int gateways, List<String> faults) throws Exception {
     // Given
     var options =
         new TortureRun.Options(
-            PoolSetup.STANDARD,
+            PoolSetup.STANDARD.withGateways(gateways),
             SEED,
             LENGTH,
             REQUESTS_PER_SECOND,

@@ -8,32 +8,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
 /** What the HTTP clients of a run saw. */
 public final class HttpReport {
-  private final Map<String, Long> kinds;
-  private final int clients;
-  private final int breaks;
-  private final int retries;
-  private final int events;
-  private final List<Violation> violations;
-
   private final List<ClientSession> sessions;
+  private final List<Violation> violations;
 
   HttpReport(List<ClientSession> sessions, List<Violation> violations) {
     this.sessions = List.copyOf(sessions);
-    this.kinds =
-        sessions.stream()
-            .collect(
-                Collectors.groupingBy(
-                    session -> session.plan().kind().name().toLowerCase(Locale.ROOT),
-                    TreeMap::new,
-                    Collectors.counting()));
-    this.clients = sessions.size();
-    this.breaks = sessions.stream().mapToInt(ClientSession::breaks).sum();
-    this.retries = sessions.stream().mapToInt(ClientSession::retries).sum();
-    this.events = sessions.stream().mapToInt(session -> session.items().size()).sum();
     this.violations = List.copyOf(violations);
   }
 
@@ -51,18 +35,43 @@ public final class HttpReport {
 
   /** Prints the counts; violations are printed with those of other requests. */
   public void print(PrintWriter out) {
-    if (clients > 0) {
+    if (!sessions.isEmpty()) {
       out.printf(
-          "HTTP clients %d %s: gateways lost in mid-stream %d, requests sent again %d, events"
-              + " compared between gateways %d%n",
-          clients, kinds, breaks, retries, events);
+          "HTTP clients %d %s: gateways lost %d times, requests sent again %d, events compared"
+              + " between gateways %d%n",
+          sessions.size(), kinds(), breaks(), retries(), events());
     }
   }
 
   /** Writes the counts. */
   public void to(ObjectNode json) {
-    json.put("clients", clients).put("gateways_lost", breaks);
-    json.put("sent_again", retries).put("events", events);
-    kinds.forEach(json::put);
+    json.put("clients", sessions.size()).put("gateways_lost", breaks());
+    json.put("sent_again", retries()).put("events", events());
+    kinds().forEach(json::put);
+  }
+
+  private Map<String, Long> kinds() {
+    return sessions.stream()
+        .collect(
+            Collectors.groupingBy(
+                session -> session.plan().kind().name().toLowerCase(Locale.ROOT),
+                TreeMap::new,
+                Collectors.counting()));
+  }
+
+  private int breaks() {
+    return sum(ClientSession::breaks);
+  }
+
+  private int retries() {
+    return sum(ClientSession::retries);
+  }
+
+  private int events() {
+    return sum(session -> session.items().size());
+  }
+
+  private int sum(ToIntFunction<ClientSession> figure) {
+    return sessions.stream().mapToInt(figure).sum();
   }
 }

@@ -38,6 +38,7 @@ public final class PoolProcesses implements AutoCloseable {
   private final Map<Target, ChildProcess> processes = new LinkedHashMap<>();
   private final Map<Target, ClockFile> clocks = new HashMap<>();
   private final HttpClient http = HttpClient.newHttpClient();
+  private final Thread onExit = new Thread(this::end, "pool-kill");
   private @Nullable EmbeddedRedis redis;
 
   /** Prepares the processes without starting them. */
@@ -75,8 +76,12 @@ public final class PoolProcesses implements AutoCloseable {
     return new ChildProcess(target.id(), Launch.single(command, environment, " ready"), log);
   }
 
-  /** Starts all processes, the backends first; returns when the pool is ready for requests. */
+  /**
+   * Starts all processes, the backends first; returns when the pool is ready for requests. They
+   * also end when this process is told to.
+   */
   public void start() throws IOException, InterruptedException {
+    Runtime.getRuntime().addShutdownHook(onExit);
     startRedis();
     startAll(EnumSet.of(Target.Role.BROKER, Target.Role.ENGINE));
     startAll(EnumSet.of(Target.Role.ROUTER, Target.Role.WORKER));
@@ -224,6 +229,15 @@ public final class PoolProcesses implements AutoCloseable {
   /** Kills all processes. The folder is kept. */
   @Override
   public void close() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(onExit);
+    } catch (IllegalStateException e) {
+      // This process is about to end.
+    }
+    end();
+  }
+
+  private void end() {
     processes.values().forEach(ChildProcess::close);
     closeRedis();
     wiring.close();

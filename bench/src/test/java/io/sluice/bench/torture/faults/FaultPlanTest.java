@@ -70,6 +70,20 @@ class FaultPlanTest {
   }
 
   @Test
+  void gatewaysAreHitOnlyIfThereAreAny() {
+    assertThat(schedule(PoolSetup.STANDARD.withGateways(2)))
+        .extracting(entry -> entry.fault().label())
+        .contains(
+            "kill -9 gateway",
+            "kill -9 gateway with router with worker",
+            "freeze gateway",
+            "restart gateway");
+    assertThat(schedule(PoolSetup.STANDARD))
+        .extracting(entry -> entry.fault().label())
+        .noneMatch(label -> label.contains("gateway"));
+  }
+
+  @Test
   void clocksThatCannotBeSkewedHereAreLeftAlone() {
     assertThat(
             FaultPlan.of(
