@@ -15,7 +15,7 @@ import io.sluice.gateway.access.FileKeys;
 import io.sluice.gateway.access.GatewayKeys;
 import io.sluice.gateway.access.RedisKeyStore;
 import io.sluice.gateway.batch.BatchService;
-import io.sluice.gateway.batch.run.LineRequests;
+import io.sluice.gateway.batch.run.LineFormat;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.config.KeySource;
 import io.sluice.gateway.files.GatewayFiles;
@@ -142,11 +142,11 @@ final class GatewayBeans {
       GatewayConfig config,
       ClientConfig client,
       GatewayFiles files,
-      LineRequests requests,
+      LineFormat format,
       Clock clock) {
     return files
         .store()
-        .map(store -> BatchService.start(client, store, requests, config.batches(), clock))
+        .map(store -> BatchService.start(client, store, format, config.batches(), clock))
         .orElseGet(BatchService::none);
   }
 

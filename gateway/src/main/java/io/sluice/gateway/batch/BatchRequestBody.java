@@ -2,7 +2,6 @@ package io.sluice.gateway.batch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.http.ApiException;
 import java.time.Duration;
@@ -12,8 +11,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The body of {@code POST /v1/batches}. Methods throw {@link ApiException} for a wrong field. */
 final class BatchRequestBody {
@@ -37,9 +34,8 @@ final class BatchRequestBody {
 
   String endpoint() {
     String path = text("endpoint");
-    if (Endpoint.parse(path).isEmpty()) {
-      String known =
-          Stream.of(Endpoint.values()).map(Endpoint::path).collect(Collectors.joining(" or "));
+    if (!PoolLines.ENDPOINTS.contains(path)) {
+      String known = String.join(" or ", PoolLines.ENDPOINTS);
       throw invalid("endpoint", "must be " + known + ", not '" + shown(path) + "'");
     }
     return path;

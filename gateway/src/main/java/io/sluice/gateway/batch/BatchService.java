@@ -4,7 +4,7 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.batch.record.KafkaBatchLog;
 import io.sluice.gateway.batch.run.BatchRuns;
 import io.sluice.gateway.batch.run.KafkaBatchPartitions;
-import io.sluice.gateway.batch.run.LineRequests;
+import io.sluice.gateway.batch.run.LineFormat;
 import io.sluice.gateway.config.BatchSettings;
 import io.sluice.gateway.files.FileStore;
 import io.sluice.gateway.http.ApiException;
@@ -35,17 +35,13 @@ public final class BatchService implements AutoCloseable {
    * @throws org.apache.kafka.common.KafkaException if Kafka cannot be reached, or has no pool
    */
   public static BatchService start(
-      ClientConfig client,
-      FileStore files,
-      LineRequests requests,
-      BatchSettings limits,
-      Clock clock) {
+      ClientConfig client, FileStore files, LineFormat format, BatchSettings limits, Clock clock) {
     Deque<AutoCloseable> parts = new ArrayDeque<>();
     KafkaBatchLog log = KafkaBatchLog.open(client, clock);
     parts.push(log);
     KafkaBatchPartitions partitions = KafkaBatchPartitions.join(client);
     parts.push(partitions);
-    parts.push(BatchRuns.start(log, partitions, files, requests, client, limits, clock));
+    parts.push(BatchRuns.start(log, partitions, files, format, client, limits, clock));
     return new BatchService(Optional.of(new Batches(log, files, clock)), parts);
   }
 

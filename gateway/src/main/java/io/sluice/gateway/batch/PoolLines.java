@@ -1,40 +1,49 @@
 package io.sluice.gateway.batch;
 
+import io.micronaut.http.HttpHeaders;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Priority;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.batch.record.CreatedBatch;
-import io.sluice.gateway.batch.run.LineRequests;
+import io.sluice.gateway.batch.run.LineFormat;
 import io.sluice.gateway.batch.run.RefusedLineException;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.pool.CallerHeaders;
 import io.sluice.gateway.pool.Pool;
 import io.sluice.gateway.quota.Permissions;
+import io.sluice.gateway.responses.BatchedResponses;
+import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
 import jakarta.inject.Singleton;
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 
 /**
- * Makes requests from lines: as a single request with the same body and the batch's headers would
- * be, but bulk, and with the batch's deadline. Thread-safe.
+ * Lines mean what a single request with the same body and the batch's headers would mean, but are
+ * bulk, and have the batch's deadline. Thread-safe.
  */
 @Singleton
-final class PoolLines implements LineRequests {
-  private final Pool pool;
+final class PoolLines implements LineFormat {
+  private static final String RESPONSES = "/v1/responses";
 
-  PoolLines(Pool pool) {
+  /** What a batch can ask for. */
+  static final List<String> ENDPOINTS =
+      List.of(Endpoint.CHAT_COMPLETIONS.path(), Endpoint.COMPLETIONS.path(), RESPONSES);
+
+  private final Pool pool;
+  private final BatchedResponses responses;
+
+  PoolLines(Pool pool, BatchedResponses responses) {
     this.pool = pool;
+    this.responses = responses;
   }
 
   @Override
-  public InferenceRequest.Builder request(CreatedBatch batch, Endpoint endpoint, byte[] body) {
+  public InferenceRequest.Builder request(CreatedBatch batch, byte[] body) {
     try {
       InferenceRequest.Builder request =
-          pool.request(
-                  endpoint,
-                  body,
-                  CallerHeaders.restored(batch.headers()),
-                  Caller.ofTenant(batch.tenant()))
+          translated(batch, body)
               .priority(Priority.BULK)
               .timeout(Priority.BULK.defaultTimeout())
               .deadline(Instant.ofEpochMilli(batch.expiresAt()));
@@ -42,6 +51,26 @@ final class PoolLines implements LineRequests {
       return request;
     } catch (ApiException e) {
       throw new RefusedLineException(e.error().status(), e.error().toText());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
     }
+  }
+
+  private InferenceRequest.Builder translated(CreatedBatch batch, byte[] body)
+      throws InterruptedException {
+    HttpHeaders headers = CallerHeaders.restored(batch.headers());
+    Caller caller = Caller.ofTenant(batch.tenant());
+    Optional<Endpoint> same = Endpoint.parse(batch.endpoint());
+    return same.isPresent()
+        ? pool.request(same.get(), body, headers, caller)
+        : responses.request(body, headers, caller);
+  }
+
+  @Override
+  public String result(CreatedBatch batch, byte[] body, Answer answer) {
+    return batch.endpoint().equals(RESPONSES)
+        ? BatchedResponses.response(body, Caller.ofTenant(batch.tenant()), answer)
+        : answer.json();
   }
 }

@@ -78,10 +78,15 @@ final class Submission implements Recovery.Sender {
   private InferenceRequest.Builder request(
       ObjectNode body, ArrayNode earlier, HttpHeaders headers, Caller caller) {
     try {
-      byte[] chat = Json.bytes(ChatBody.of(body, earlier));
+      byte[] chat = Json.bytes(ChatBody.streamed(body, earlier));
       return pool.request(Endpoint.CHAT_COMPLETIONS, chat, headers, caller);
     } catch (InvalidFieldException e) {
-      throw new ApiException(ErrorKind.INVALID_REQUEST, String.valueOf(e.getMessage()), e.param());
+      throw refusal(e);
     }
+  }
+
+  /** Returns the error of a request with a field that is wrong. */
+  static ApiException refusal(InvalidFieldException e) {
+    return new ApiException(ErrorKind.INVALID_REQUEST, String.valueOf(e.getMessage()), e.param());
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.producer.batch;
 
+import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.producer.FileProblem;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -21,6 +23,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A job is run once. {@link #stop} may be called from any thread.
  */
 public final class BatchJob implements AutoCloseable {
+  private static final List<String> URLS =
+      Stream.of(Endpoint.values()).map(Endpoint::path).toList();
   private static final long WAIT_MILLIS = 200;
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(3);
 
@@ -126,7 +131,7 @@ public final class BatchJob implements AutoCloseable {
         if (line.get().isBlank()) {
           continue;
         }
-        switch (unlessRepeated(BatchLine.parse(line.get()), seen)) {
+        switch (unlessRepeated(BatchLine.parse(line.get(), URLS), seen)) {
           case BatchLine.Broken broken -> {
             tally.failed();
             write(ResultLine.broken(RequestId.next(), line.get().number(), broken), progress);
@@ -158,7 +163,9 @@ public final class BatchJob implements AutoCloseable {
   }
 
   private void submit(SluiceClient client, BatchLine.Item item, BatchProgress progress) {
-    InferenceRequest.Builder builder = item.request().priority(spec.priority());
+    Endpoint endpoint = Endpoint.parse(item.url()).orElseThrow();
+    InferenceRequest.Builder builder =
+        InferenceRequest.of(endpoint, item.bytes()).priority(spec.priority());
     spec.model().ifPresent(model -> builder.with("model", model));
     spec.timeout().ifPresent(builder::timeout);
     InferenceRequest request = builder.build();
@@ -192,7 +199,7 @@ public final class BatchJob implements AutoCloseable {
       BatchProgress progress) {
     if (answer != null) {
       tally.answered(answer, request.isStreamed());
-      write(ResultLine.answered(customId, answer), progress);
+      write(ResultLine.answered(customId, requestId, answer.json()), progress);
       return;
     }
     Throwable cause = error instanceof CompletionException ? error.getCause() : error;

@@ -2,24 +2,19 @@ package io.sluice.producer.batch;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
-import io.sluice.producer.client.InferenceRequest;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /** A parsed line of an OpenAI Batch file. */
 public sealed interface BatchLine {
 
   /** A valid request. */
-  record Item(String customId, Endpoint endpoint, JsonNode body) implements BatchLine {
+  record Item(String customId, String url, JsonNode body) implements BatchLine {
     /** Returns the body as it is sent. */
     public byte[] bytes() {
       return Json.bytes(body);
-    }
-
-    InferenceRequest.Builder request() {
-      return InferenceRequest.of(endpoint, bytes());
     }
   }
 
@@ -38,8 +33,12 @@ public sealed interface BatchLine {
    */
   record Broken(Optional<String> customId, String code, String message) implements BatchLine {}
 
-  /** Parses a line; never fails. */
-  static BatchLine parse(Lines.Line line) {
+  /**
+   * Parses a line; never fails.
+   *
+   * @param urls those that a line may name
+   */
+  static BatchLine parse(Lines.Line line, List<String> urls) {
     if (line.isTooLong()) {
       return broken(Optional.empty(), "line_too_long", "the line is longer than 8 MiB");
     }
@@ -57,29 +56,28 @@ public sealed interface BatchLine {
     }
     JsonNode id = json.path("custom_id");
     return id.isTextual() && !id.asText().isEmpty()
-        ? parse(id.asText(), json)
+        ? parse(id.asText(), json, urls)
         : broken(Optional.empty(), "missing_custom_id", "custom_id must be a non-empty string");
   }
 
-  private static BatchLine parse(String customId, JsonNode json) {
+  private static BatchLine parse(String customId, JsonNode json, List<String> urls) {
     Optional<String> id = Optional.of(customId);
     String method = json.path("method").asText("POST");
     if (!method.equals("POST")) {
       return broken(id, "invalid_method", "method must be POST, not '" + shown(method) + "'");
     }
     String url = json.path("url").asText("");
-    Optional<Endpoint> endpoint = Endpoint.parse(url);
-    if (endpoint.isEmpty()) {
+    if (!urls.contains(url)) {
       return broken(
           id,
           "invalid_url",
-          "url must be /v1/chat/completions or /v1/completions, not '" + shown(url) + "'");
+          "url must be %s, not '%s'".formatted(String.join(" or ", urls), shown(url)));
     }
     JsonNode body = json.path("body");
     if (!body.isObject()) {
       return broken(id, "missing_body", "body must be a JSON object");
     }
-    return new Item(customId, endpoint.get(), body);
+    return new Item(customId, url, body);
   }
 
   private static Broken broken(Optional<String> customId, String code, String message) {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
-import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.ReplyEvent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -26,10 +25,14 @@ public record ResultLine(
 
   private static final String ID_PREFIX = "batch_req_";
 
-  /** Returns the line of a request that was answered. */
-  public static ResultLine answered(String customId, Answer answer) {
-    ObjectNode json = line(answer.requestId(), Optional.of(customId));
-    putResponse(json, 200, answer.requestId(), parse(answer.json()));
+  /**
+   * Returns the line of a request that was answered.
+   *
+   * @param body the answer, as JSON
+   */
+  public static ResultLine answered(String customId, String requestId, String body) {
+    ObjectNode json = line(requestId, Optional.of(customId));
+    putResponse(json, 200, requestId, parse(body));
     return new ResultLine(Optional.of(customId), true, true, json.putNull("error"));
   }
 

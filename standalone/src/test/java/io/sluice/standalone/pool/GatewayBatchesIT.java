@@ -19,6 +19,8 @@ import com.openai.models.batches.BatchListParams;
 import com.openai.models.files.FileCreateParams;
 import com.openai.models.files.FileObject;
 import com.openai.models.files.FilePurpose;
+import com.openai.models.responses.Response;
+import com.openai.models.responses.ResponseCreateParams;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.app.Gateway;
 import io.sluice.standalone.backend.Backends;
@@ -152,6 +154,54 @@ class GatewayBatchesIT {
   }
 
   @Test
+  void linesMayBeResponses() throws Exception {
+    // Given a stored response, one that continues it, and one with a tool that no pool has
+    Response before =
+        client
+            .responses()
+            .create(ResponseCreateParams.builder().model("sluice-8b").input("Hello").build());
+    List<String> lines =
+        List.of(
+            response("a", "\"instructions\":\"Be short.\",\"max_output_tokens\":5"),
+            response(
+                "b", "\"previous_response_id\":\"" + before.id() + "\",\"max_output_tokens\":5"),
+            response("c", "\"tools\":[{\"type\":\"web_search\"}]"),
+            response("d", "\"previous_response_id\":\"resp_unknown\""));
+
+    // When
+    Batch created =
+        client
+            .batches()
+            .create(
+                params(upload(client, lines))
+                    .endpoint(BatchCreateParams.Endpoint.V1_RESPONSES)
+                    .build());
+    Batch ended = ended(client, created.id());
+
+    // Then
+    assertThat(ended.status()).isEqualTo(Batch.Status.COMPLETED);
+    List<JsonNode> output = lines(client, ended.outputFileId().orElseThrow());
+    assertThat(output.stream().map(line -> line.path("custom_id").asText()))
+        .containsExactly("a", "b");
+    assertThat(output)
+        .allSatisfy(
+            line -> {
+              JsonNode body = line.at("/response/body");
+              assertThat(body.path("object").asText()).isEqualTo("response");
+              assertThat(body.path("status").asText()).isEqualTo("incomplete");
+              assertThat(body.at("/output/0/content/0/text").asText()).isNotEmpty();
+              assertThat(body.at("/usage/output_tokens").asInt()).isEqualTo(5);
+            });
+    assertThat(output.get(1).at("/response/body/usage/input_tokens").asInt())
+        .isGreaterThan((int) before.usage().orElseThrow().totalTokens());
+    List<JsonNode> errors = lines(client, ended.errorFileId().orElseThrow());
+    assertThat(errors.stream().map(line -> line.at("/response/body/error/param").asText()))
+        .containsExactly("tools[0].type", "null");
+    assertThat(errors.get(1).at("/response/status_code").asInt()).isEqualTo(404);
+    assertThat(ended.usage().orElseThrow().outputTokens()).isEqualTo(10);
+  }
+
+  @Test
   void aBatchThatHasEndedCannotBeCancelled() throws Exception {
     Batch ended = ended(client, create(client, upload(client, requests(1, 2))).id());
     assertThatThrownBy(() -> client.batches().cancel(ended.id()))
@@ -257,6 +307,11 @@ class GatewayBatchesIT {
                 "{\"custom_id\":\"request-%d\",\"method\":\"POST\",\"url\":\"/v1/chat/completions\",\"body\":{\"model\":\"sluice-8b\",\"max_tokens\":%d,\"messages\":[{\"role\":\"user\",\"content\":\"Count to %d.\"}]}}"
                     .formatted(i, tokens, i))
         .collect(Collectors.toCollection(ArrayList::new));
+  }
+
+  private static String response(String customId, String fields) {
+    return "{\"custom_id\":\"%s\",\"method\":\"POST\",\"url\":\"/v1/responses\",\"body\":{\"model\":\"sluice-8b\",\"input\":\"Count.\",%s}}"
+        .formatted(customId, fields);
   }
 
   private static String upload(OpenAIClient client, List<String> lines) {

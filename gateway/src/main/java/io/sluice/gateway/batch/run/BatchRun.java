@@ -52,7 +52,7 @@ final class BatchRun {
       Batch batch,
       BatchLog log,
       FileStore files,
-      LineRequests requests,
+      LineFormat format,
       LinePool pool,
       BatchSettings limits,
       Results.Pace pace,
@@ -65,7 +65,7 @@ final class BatchRun {
     this.created = batch.created();
     this.results = new ResultFiles(batch, files, clock);
     this.progress = batch.progress();
-    this.sender = new LineSender(created, requests, pool, clock);
+    this.sender = new LineSender(created, format, pool, clock);
     this.window = new LineWindow(limits.maxConcurrent());
   }
 

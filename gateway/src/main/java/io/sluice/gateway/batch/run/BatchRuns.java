@@ -70,7 +70,7 @@ public final class BatchRuns implements AutoCloseable {
       BatchLog batches,
       BatchPartitions partitions,
       FileStore files,
-      LineRequests requests,
+      LineFormat format,
       ClientConfig config,
       BatchSettings limits,
       Clock clock) {
@@ -80,7 +80,7 @@ public final class BatchRuns implements AutoCloseable {
         partitions,
         batch ->
             new BatchRun(
-                batch, batches, files, requests, client, limits, Results.Pace.STANDARD, clock),
+                batch, batches, files, format, client, limits, Results.Pace.STANDARD, clock),
         limits.maxRunning(),
         client);
   }

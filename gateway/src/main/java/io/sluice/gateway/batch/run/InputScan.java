@@ -53,7 +53,7 @@ record InputScan(
             requests, "too_many_lines", "the input has more than %d lines".formatted(maxRequests));
       }
       int number = Math.toIntExact(line.get().number());
-      BatchLine parsed = parse(line.get(), endpoint);
+      BatchLine parsed = BatchLine.parse(line.get(), List.of(endpoint));
       if (parsed instanceof BatchLine.Item item && !seen.add(Hash.of(item.customId()))) {
         repeated.set(number);
         parsed = BatchLine.repeated(item);
@@ -82,20 +82,9 @@ record InputScan(
 
   /** Parses a line. */
   BatchLine line(Lines.Line line, String endpoint) {
-    BatchLine parsed = parse(line, endpoint);
+    BatchLine parsed = BatchLine.parse(line, List.of(endpoint));
     return parsed instanceof BatchLine.Item item && repeated.get(Math.toIntExact(line.number()))
         ? BatchLine.repeated(item)
-        : parsed;
-  }
-
-  private static BatchLine parse(Lines.Line line, String endpoint) {
-    BatchLine parsed = BatchLine.parse(line);
-    return parsed instanceof BatchLine.Item item && !item.endpoint().path().equals(endpoint)
-        ? new BatchLine.Broken(
-            Optional.of(item.customId()),
-            "invalid_url",
-            "url must be %s, the endpoint of the batch, not '%s'"
-                .formatted(endpoint, item.endpoint().path()))
         : parsed;
   }
 }

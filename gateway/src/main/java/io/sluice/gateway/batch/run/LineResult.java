@@ -14,9 +14,14 @@ import io.sluice.producer.client.Answer;
 @SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
 record LineResult(byte[] json, boolean isAnswer, Counts counts) {
 
-  static LineResult answered(String customId, Answer answer) {
+  /**
+   * @param body of the result, as JSON
+   */
+  static LineResult answered(String customId, Answer answer, String body) {
     return new LineResult(
-        ResultLine.answered(customId, answer).bytes(), true, Counts.answered(answer.usage()));
+        ResultLine.answered(customId, answer.requestId(), body).bytes(),
+        true,
+        Counts.answered(answer.usage()));
   }
 
   static LineResult failed(ResultLine line) {

@@ -1,6 +1,5 @@
 package io.sluice.gateway.batch.run;
 
-import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.gateway.batch.record.CreatedBatch;
 import io.sluice.producer.ClientException;
@@ -35,32 +34,32 @@ final class LineSender {
   private static final long UNAVAILABLE_MILLIS = 1_000;
 
   private final CreatedBatch batch;
-  private final LineRequests requests;
+  private final LineFormat format;
   private final LinePool pool;
   private final Clock clock;
   private final Set<LinePool.Asked> running = ConcurrentHashMap.newKeySet();
   private volatile boolean isCancelled;
   private volatile boolean isStopped;
 
-  LineSender(CreatedBatch batch, LineRequests requests, LinePool pool, Clock clock) {
+  LineSender(CreatedBatch batch, LineFormat format, LinePool pool, Clock clock) {
     this.batch = batch;
-    this.requests = requests;
+    this.format = format;
     this.pool = pool;
     this.clock = clock;
   }
 
   /** One try of a line. It holds the text of the body, since a parsed one is ten times as large. */
   @SuppressWarnings("ArrayRecordComponent") // passed on, never compared
-  private record Try(String customId, Endpoint endpoint, byte[] body, long number, int count) {
+  private record Try(String customId, byte[] body, long number, int count) {
     Try next() {
-      return new Try(customId, endpoint, body, number, count + 1);
+      return new Try(customId, body, number, count + 1);
     }
   }
 
-  /** Sends a line; the result does not fail. It never comes after {@link #stop}. */
+  /** Sends a line; the result never comes after {@link #stop}. */
   CompletableFuture<LineResult> send(BatchLine.Item line, long number) {
     CompletableFuture<LineResult> result = new CompletableFuture<>();
-    send(new Try(line.customId(), line.endpoint(), line.bytes(), number, 0), result);
+    send(new Try(line.customId(), line.bytes(), number, 0), result);
     return result;
   }
 
@@ -98,10 +97,16 @@ final class LineSender {
     }
     String id = idOf(attempt.number(), attempt.count());
     try {
-      ask(attempt, requests.request(batch, attempt.endpoint(), attempt.body()), result);
+      ask(attempt, format.request(batch, attempt.body()), result);
     } catch (RefusedLineException e) {
-      result.complete(
-          LineResult.failed(ResultLine.refused(attempt.customId(), id, e.status(), e.json())));
+      if (e.isTemporary()) {
+        again(attempt, UNAVAILABLE_MILLIS, result);
+      } else {
+        result.complete(
+            LineResult.failed(ResultLine.refused(attempt.customId(), id, e.status(), e.json())));
+      }
+    } catch (RuntimeException e) {
+      result.completeExceptionally(e);
     }
   }
 
@@ -123,6 +128,11 @@ final class LineSender {
                     running.remove(asked);
                     ended(attempt, id, answer, failure, result);
                     return answer;
+                  })
+              .exceptionally(
+                  e -> {
+                    result.completeExceptionally(e);
+                    return null;
                   });
     } catch (ClientException | IllegalArgumentException e) {
       // The client is about to close, or an earlier run of the batch here is not over yet.
@@ -138,7 +148,8 @@ final class LineSender {
       CompletableFuture<LineResult> result) {
     String customId = attempt.customId();
     if (answer != null) {
-      result.complete(LineResult.answered(customId, answer));
+      String body = format.result(batch, attempt.body(), answer);
+      result.complete(LineResult.answered(customId, answer, body));
       return;
     }
     Throwable cause = error instanceof CompletionException ? error.getCause() : error;

@@ -1,5 +1,7 @@
 package io.sluice.gateway.batch.run;
 
+import io.sluice.common.protocol.ErrorKind;
+
 /** A line that the gateway does not send to the pool. */
 public final class RefusedLineException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -13,6 +15,11 @@ public final class RefusedLineException extends RuntimeException {
   public RefusedLineException(int status, String json) {
     super(json);
     this.status = status;
+  }
+
+  /** Returns whether the cause is not in the line, and may be over soon. */
+  boolean isTemporary() {
+    return status == ErrorKind.UNAVAILABLE.status();
   }
 
   int status() {

@@ -7,8 +7,8 @@ import io.sluice.common.protocol.Json;
 import java.util.List;
 
 /**
- * Translates the body of {@code POST /v1/responses} into that of a streamed chat request. The
- * result depends on nothing else, so that a request that is sent again is the same.
+ * Translates the body of {@code POST /v1/responses} into that of a chat request. The result depends
+ * on nothing else, so that a request that is sent again is the same.
  */
 public final class ChatBody {
   /** What both APIs call by the same name. */
@@ -42,7 +42,6 @@ public final class ChatBody {
     ObjectNode chat = Json.mapper().createObjectNode();
     chat.put("model", Fields.text(request, "model", ""));
     messages(request, earlier, chat.putArray("messages"));
-    chat.put("stream", true).putObject("stream_options").put("include_usage", true);
     SAME.stream()
         .filter(name -> Fields.isSet(request, name))
         .forEach(name -> chat.set(name, request.get(name)));
@@ -51,6 +50,17 @@ public final class ChatBody {
     tools(request, chat);
     format(request.path("text").path("format"), chat);
     logprobs(request, chat);
+    return chat;
+  }
+
+  /**
+   * Translates a request whose answer is wanted as it is made.
+   *
+   * @see #of
+   */
+  public static ObjectNode streamed(JsonNode request, ArrayNode earlier) {
+    ObjectNode chat = of(request, earlier);
+    chat.put("stream", true).putObject("stream_options").put("include_usage", true);
     return chat;
   }
 

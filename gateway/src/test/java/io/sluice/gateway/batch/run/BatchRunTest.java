@@ -1,8 +1,10 @@
 package io.sluice.gateway.batch.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.access.KeyLimits;
@@ -35,6 +37,7 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,6 +52,18 @@ class BatchRunTest {
       new Results.Pace(Integer.MAX_VALUE, Duration.ofHours(1), Duration.ofHours(1));
   private static final String TENANT = "acme";
   private static final String CHAT = "/v1/chat/completions";
+  private static final LineFormat AS_IT_IS =
+      new LineFormat() {
+        @Override
+        public InferenceRequest.Builder request(CreatedBatch batch, byte[] body) {
+          return InferenceRequest.of(Endpoint.CHAT_COMPLETIONS, body).tenant(batch.tenant());
+        }
+
+        @Override
+        public String result(CreatedBatch batch, byte[] body, Answer answer) {
+          return answer.json();
+        }
+      };
 
   private final MemoryBatchLog log = new MemoryBatchLog();
   private final MemoryObjects objects = new MemoryObjects();
@@ -104,7 +119,7 @@ class BatchRunTest {
               log.find(batch.id()).orElseThrow(),
               log,
               failing,
-              BatchRunTest::request,
+              AS_IT_IS,
               pool,
               new BatchSettings(1, 1 + random.nextInt(8), 1_000),
               OFTEN,
@@ -188,7 +203,7 @@ class BatchRunTest {
             log.find(batch.id()).orElseThrow(),
             log,
             files,
-            BatchRunTest::request,
+            AS_IT_IS,
             pool,
             new BatchSettings(1, 1, 10),
             OFTEN,
@@ -253,6 +268,63 @@ class BatchRunTest {
     assertThat(ended.progress().problems().getFirst().code()).isEqualTo("input_file_missing");
   }
 
+  @Test
+  void aLineThatCannotBePreparedNowIsSentLater() throws Exception {
+    // Given a format that fails at first, as if the conversation before could not be read
+    CreatedBatch batch = created(line("a"), line("b"));
+    AtomicInteger calls = new AtomicInteger();
+    LineFormat failing =
+        new LineFormat() {
+          @Override
+          public InferenceRequest.Builder request(CreatedBatch batch, byte[] body) {
+            if (calls.incrementAndGet() == 1) {
+              throw new RefusedLineException(503, "{}");
+            }
+            return AS_IT_IS.request(batch, body);
+          }
+
+          @Override
+          public String result(CreatedBatch batch, byte[] body, Answer answer) {
+            return "{\"translated\":" + new String(body, StandardCharsets.UTF_8) + "}";
+          }
+        };
+
+    // When
+    run(batch, failing, new ScriptedPool(BatchRunTest::answered), OFTEN).run();
+
+    // Then
+    Batch ended = log.find(batch.id()).orElseThrow();
+    assertThat(ended.status()).isEqualTo("completed");
+    assertThat(ids(ended.outputFileId())).containsExactly("a", "b");
+    assertThat(results(ended.outputFileId()))
+        .allSatisfy(
+            line ->
+                assertThat(line.at("/response/body/translated/messages/0/content"))
+                    .isEqualTo(line.path("custom_id")));
+  }
+
+  @Test
+  void anAnswerThatCannotBeTranslatedEndsTheRunAndNotTheGateway() {
+    // Given
+    CreatedBatch batch = created(line("a"));
+    LineFormat broken =
+        new LineFormat() {
+          @Override
+          public InferenceRequest.Builder request(CreatedBatch batch, byte[] body) {
+            return AS_IT_IS.request(batch, body);
+          }
+
+          @Override
+          public String result(CreatedBatch batch, byte[] body, Answer answer) {
+            throw new IllegalStateException("cannot");
+          }
+        };
+    BatchRun run = run(batch, broken, new ScriptedPool(BatchRunTest::answered), OFTEN);
+
+    // When, Then
+    assertThatThrownBy(run::run).hasStackTraceContaining("cannot");
+  }
+
   private static void runUntilItFails(BatchRun run) {
     try {
       run.run();
@@ -266,20 +338,19 @@ class BatchRunTest {
   }
 
   private BatchRun run(CreatedBatch batch, LinePool pool, Results.Pace pace) {
+    return run(batch, AS_IT_IS, pool, pace);
+  }
+
+  private BatchRun run(CreatedBatch batch, LineFormat format, LinePool pool, Results.Pace pace) {
     return new BatchRun(
         log.find(batch.id()).orElseThrow(),
         log,
         files,
-        BatchRunTest::request,
+        format,
         pool,
         new BatchSettings(1, 4, 10),
         pace,
         clock);
-  }
-
-  private static InferenceRequest.Builder request(
-      CreatedBatch batch, io.sluice.common.protocol.Endpoint endpoint, byte[] body) {
-    return InferenceRequest.of(endpoint, body).tenant(batch.tenant());
   }
 
   private static CompletableFuture<Answer> answered(InferenceRequest request) {

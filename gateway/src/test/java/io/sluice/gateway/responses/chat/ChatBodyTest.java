@@ -29,7 +29,7 @@ class ChatBodyTest {
 
     // When
     JsonNode chat =
-        ChatBody.of(json("{'model':'m','input':'2','instructions':'Be short.'}"), earlier);
+        ChatBody.streamed(json("{'model':'m','input':'2','instructions':'Be short.'}"), earlier);
 
     // Then
     assertThat(chat.path("messages"))
@@ -178,7 +178,7 @@ class ChatBodyTest {
   }
 
   private static JsonNode chat(String body) throws Exception {
-    return ChatBody.of(json(body), Json.mapper().createArrayNode());
+    return ChatBody.streamed(json(body), Json.mapper().createArrayNode());
   }
 
   private static JsonNode json(String text) throws Exception {

@@ -1,0 +1,23 @@
+package io.sluice.gateway.batch.run;
+
+import io.sluice.gateway.batch.record.CreatedBatch;
+import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.InferenceRequest;
+
+/** What the lines of a batch mean to the pool, by the batch's endpoint. Thread-safe. */
+public interface LineFormat {
+  /**
+   * Makes the request of a line, without an id. May block a bounded time.
+   *
+   * @param body that of the line
+   * @throws RefusedLineException if the line cannot be run
+   */
+  InferenceRequest.Builder request(CreatedBatch batch, byte[] body);
+
+  /**
+   * Returns the body of a line's result, as JSON.
+   *
+   * @param body that of the line
+   */
+  String result(CreatedBatch batch, byte[] body, Answer answer);
+}

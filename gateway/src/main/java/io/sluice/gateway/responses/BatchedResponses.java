@@ -1,0 +1,85 @@
+package io.sluice.gateway.responses;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.micronaut.http.HttpHeaders;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.Json;
+import io.sluice.gateway.access.Caller;
+import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.http.JsonBody;
+import io.sluice.gateway.pool.Pool;
+import io.sluice.gateway.responses.chat.ChatBody;
+import io.sluice.gateway.responses.chat.InvalidFieldException;
+import io.sluice.gateway.responses.event.ResponseEvents;
+import io.sluice.gateway.responses.event.WholeChat;
+import io.sluice.gateway.responses.record.CreatedResponse;
+import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.InferenceRequest;
+import io.sluice.producer.client.ReplyEvent;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * Responses that are lines of batches. Nobody waits for them, and they are stored in the output of
+ * their batch alone: {@code stream}, {@code background} and {@code store} have no effect.
+ * Thread-safe.
+ */
+@Singleton
+public final class BatchedResponses {
+  private final Pool pool;
+  private final Conversation conversation;
+
+  BatchedResponses(Pool pool, Conversation conversation) {
+    this.pool = pool;
+    this.conversation = conversation;
+  }
+
+  /**
+   * Prepares the request to the pool. Blocks a bounded time if the response continues another one.
+   *
+   * @param body that of {@code POST /v1/responses}
+   * @throws ApiException if a field is wrong, or if the previous response cannot be read
+   */
+  public InferenceRequest.Builder request(byte[] body, HttpHeaders headers, Caller caller)
+      throws InterruptedException {
+    ObjectNode request = batched(body);
+    try {
+      ObjectNode chat = ChatBody.of(request, conversation.before(request, caller));
+      return pool.request(Endpoint.CHAT_COMPLETIONS, Json.bytes(chat), headers, caller);
+    } catch (InvalidFieldException e) {
+      throw Submission.refusal(e);
+    }
+  }
+
+  /**
+   * Returns the response, as JSON.
+   *
+   * @param body that of {@code POST /v1/responses}
+   * @param answer the answer to its request
+   */
+  public static String response(byte[] body, Caller caller, Answer answer) {
+    JsonNode chat = Json.known(answer.json());
+    Instant createdAt = Instant.ofEpochSecond(chat.path("created").asLong());
+    ResponseEvents events =
+        new ResponseEvents(
+            new CreatedResponse(
+                answer.requestId(),
+                caller.tenant(),
+                createdAt,
+                createdAt,
+                Map.of(),
+                batched(body),
+                Json.mapper().createArrayNode()));
+    var _ = events.next(new ReplyEvent.Completed(answer, Json.text(WholeChat.chunk(chat))));
+    return Json.text(events.response());
+  }
+
+  private static ObjectNode batched(byte[] body) {
+    ObjectNode request = JsonBody.parse(body);
+    request.remove("stream");
+    request.remove("background");
+    return request.put("store", false);
+  }
+}
