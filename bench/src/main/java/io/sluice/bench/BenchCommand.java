@@ -8,6 +8,7 @@ import io.sluice.bench.fleet.FieldCommand;
 import io.sluice.bench.fleet.FleetCommand;
 import io.sluice.bench.kills.KillsCommand;
 import io.sluice.bench.overhead.OverheadCommand;
+import io.sluice.bench.overload.OverloadCommand;
 import io.sluice.bench.torture.CrashCommand;
 import io.sluice.bench.torture.TortureCommand;
 import picocli.CommandLine.Command;
@@ -34,7 +35,8 @@ import picocli.CommandLine.Spec;
       KillsCommand.class,
       FaultsCommand.class,
       BatchCommand.class,
-      OverheadCommand.class
+      OverheadCommand.class,
+      OverloadCommand.class
     },
     footer = {"", "Exit codes: 0 ok, 1 failed work, 2 wrong usage."})
 final class BenchCommand implements Runnable {

@@ -1,0 +1,31 @@
+package io.sluice.bench.overload;
+
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/**
+ * What one caller saw. Times are in milliseconds since the caller sent its request.
+ *
+ * @param endedNanos when it ended, by {@link System#nanoTime}
+ * @param status the HTTP status; 0 if the connection broke
+ * @param headMillis the time to the status
+ * @param firstMillis the time to the first token
+ * @param retryAfterMillis when a refusal says to try again
+ * @param isWhole whether the answer came to its end
+ */
+record Outcome(
+    long endedNanos,
+    int status,
+    double headMillis,
+    OptionalDouble firstMillis,
+    OptionalLong retryAfterMillis,
+    boolean isWhole) {
+  boolean isRefused() {
+    return status == 429;
+  }
+
+  /** Whether it is neither an answer nor a refusal that says when to try again. */
+  boolean isBad() {
+    return !isWhole && !(isRefused() && retryAfterMillis.isPresent());
+  }
+}

@@ -1,0 +1,114 @@
+package io.sluice.bench.overload;
+
+import io.sluice.bench.process.ChildProcess;
+import io.sluice.bench.process.FreePorts;
+import io.sluice.bench.process.Launch;
+import io.sluice.standalone.kafka.EmbeddedKafka;
+import io.sluice.standalone.redis.EmbeddedRedis;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Two simulated engines with few places each, and a router, two workers and a gateway, each a
+ * process. Kafka and Redis run in this process.
+ */
+final class OverloadPool implements AutoCloseable {
+  /** The model that the engines serve. */
+  static final String MODEL = "sluice-8b";
+
+  private static final int ENGINES = 2;
+  private static final int PLACES = 8;
+  private static final String CONTEXT = "4096";
+  private static final Duration READY_WITHIN = Duration.ofMinutes(2);
+
+  private final Path folder;
+  private final EmbeddedKafka kafka;
+  private final EmbeddedRedis redis;
+  private final int gatewayPort;
+  private final List<ChildProcess> processes = new ArrayList<>();
+
+  /**
+   * Prepares the processes.
+   *
+   * @param maxWait the router's longest wait, in seconds
+   */
+  OverloadPool(Path folder, int maxWait) {
+    this.folder = folder;
+    var ports = new FreePorts();
+    kafka = EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.empty()));
+    redis = EmbeddedRedis.start(0);
+    add(
+        "router",
+        List.of(
+            "--models=" + MODEL + "=" + CONTEXT,
+            "--max-wait=" + maxWait,
+            "--port=" + ports.next()));
+    for (int engine = 1; engine <= ENGINES; engine++) {
+      int port = ports.next();
+      start(
+          "engine-" + engine,
+          List.of(
+              "simulator",
+              "--profile=l4",
+              "--model=" + MODEL,
+              "--max-model-len=" + CONTEXT,
+              "--max-num-seqs=" + PLACES,
+              "--port=" + port));
+      add(
+          "worker",
+          List.of(
+              "--id=worker-" + engine,
+              "--engine-url=http://127.0.0.1:" + port,
+              "--port=" + ports.next()));
+    }
+    gatewayPort = ports.next();
+    add("gateway", List.of("--access-log=false", "--port=" + gatewayPort));
+  }
+
+  private void add(String service, List<String> options) {
+    List<String> arguments = new ArrayList<>();
+    arguments.add(service);
+    arguments.addAll(options);
+    arguments.add("--kafka=" + kafka.bootstrapServers());
+    arguments.add("--redis=" + redis.uri());
+    start(service + "-" + processes.size(), arguments);
+  }
+
+  private void start(String name, List<String> arguments) {
+    List<String> command = Launch.java("384m", folder, "io.sluice.standalone.Main", arguments);
+    Launch launch = Launch.single(command, Map.of(), " ready");
+    processes.add(new ChildProcess(name, launch, folder.resolve(name + ".log")));
+  }
+
+  /** Starts all processes; returns when they serve requests. */
+  void start() throws IOException, InterruptedException {
+    for (ChildProcess process : processes) {
+      process.start();
+    }
+    for (ChildProcess process : processes) {
+      process.awaitReady(READY_WITHIN);
+    }
+  }
+
+  URI gateway() {
+    return URI.create("http://127.0.0.1:" + gatewayPort);
+  }
+
+  /** How many requests all engines compute at once. */
+  int places() {
+    return ENGINES * PLACES;
+  }
+
+  @Override
+  public void close() {
+    processes.reversed().forEach(ChildProcess::close);
+    redis.close();
+    kafka.close();
+  }
+}

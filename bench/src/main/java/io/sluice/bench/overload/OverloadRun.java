@@ -1,0 +1,106 @@
+package io.sluice.bench.overload;
+
+import io.sluice.bench.gateway.Gateways;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/** Finds the capacity of a pool, sends several times that, and then few requests again. */
+final class OverloadRun {
+  private static final Duration WARM_UP = Duration.ofSeconds(8);
+  private static final Duration CAPACITY = Duration.ofSeconds(15);
+  private static final Duration AFTERWARDS = Duration.ofSeconds(20);
+  private static final double CALLS_AFTERWARDS = 4;
+
+  private final Caller caller;
+  private final int places;
+  private final Consumer<String> progress;
+
+  /**
+   * Prepares a run.
+   *
+   * @param places how many requests the engines compute at once
+   */
+  OverloadRun(Gateways gateways, int places, Consumer<String> progress) {
+    this.caller = new Caller(gateways);
+    this.places = places;
+    this.progress = progress;
+  }
+
+  OverloadReport run(double factor, Duration load) throws IOException, InterruptedException {
+    try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      progress.accept("capacity");
+      loop(callers, WARM_UP);
+      double capacity = loop(callers, CAPACITY) / seconds(CAPACITY);
+      progress.accept("%.1f answers per second; %.0f times that".formatted(capacity, factor));
+      long start = System.nanoTime();
+      List<Future<Outcome>> under = open(callers, capacity * factor, load);
+      long end = System.nanoTime();
+      progress.accept("afterwards");
+      List<Future<Outcome>> after = open(callers, CALLS_AFTERWARDS, AFTERWARDS);
+      return new OverloadReport(
+          capacity,
+          factor,
+          new OverloadReport.Phase(start, end, outcomes(under)),
+          new OverloadReport.Phase(end, end + AFTERWARDS.toNanos(), outcomes(after)));
+    }
+  }
+
+  /** Keeps as many calls open as the engines compute at once; returns how many ended. */
+  private int loop(ExecutorService callers, Duration time)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + time.toNanos();
+    List<Future<Integer>> loops = new ArrayList<>();
+    for (int i = 0; i < places; i++) {
+      loops.add(
+          callers.submit(
+              () -> {
+                int answered = 0;
+                while (System.nanoTime() < end) {
+                  Outcome outcome = caller.call();
+                  answered += outcome.isWhole() && outcome.endedNanos() < end ? 1 : 0;
+                }
+                return answered;
+              }));
+    }
+    return outcomes(loops).stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** Sends requests at a rate, whatever becomes of them. */
+  private List<Future<Outcome>> open(ExecutorService callers, double perSecond, Duration time) {
+    List<Future<Outcome>> calls = new ArrayList<>();
+    long start = System.nanoTime();
+    int count = (int) (perSecond * seconds(time));
+    for (int i = 0; i < count; i++) {
+      long due = start + (long) (i / perSecond * TimeUnit.SECONDS.toNanos(1));
+      LockSupport.parkNanos(due - System.nanoTime());
+      calls.add(callers.submit(caller::call));
+    }
+    return calls;
+  }
+
+  private static double seconds(Duration time) {
+    return time.toMillis() / 1e3;
+  }
+
+  private static <T> List<T> outcomes(List<Future<T>> calls)
+      throws IOException, InterruptedException {
+    List<T> all = new ArrayList<>();
+    for (Future<T> call : calls) {
+      try {
+        all.add(call.get());
+      } catch (ExecutionException e) {
+        throw new IOException(e.getCause());
+      }
+    }
+    return all;
+  }
+}
