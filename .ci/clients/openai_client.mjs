@@ -1,10 +1,12 @@
 // Uses the pool as an application does that only knows the openai package.
 // Usage: node openai_client.mjs http://127.0.0.1:8080/v1
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import OpenAI, { toFile } from "openai";
 import { VERSION } from "openai/version";
 
 const MODEL = "sluice-8b";
+const BATCH_LIMIT_MILLIS = 60_000;
 const QUESTION = [{ role: "user", content: "Why is the sky blue?" }];
 const WEATHER = {
   type: "function",
@@ -154,6 +156,93 @@ async function files() {
   await assert.rejects(client.files.retrieve(file.id), OpenAI.NotFoundError);
 }
 
+function line(number, tokens) {
+  return JSON.stringify({
+    custom_id: `line-${number}`,
+    method: "POST",
+    url: "/v1/chat/completions",
+    body: { model: MODEL, messages: QUESTION, max_completion_tokens: tokens },
+  });
+}
+
+async function batchOf(lines) {
+  const file = await client.files.create({
+    file: await toFile(Buffer.from(lines.join("\n")), "lines.jsonl"),
+    purpose: "batch",
+  });
+  return client.batches.create({
+    input_file_id: file.id,
+    endpoint: "/v1/chat/completions",
+    completion_window: "24h",
+    metadata: { "made-by": "check" },
+  });
+}
+
+async function until(batch, statuses) {
+  const end = performance.now() + BATCH_LIMIT_MILLIS;
+  while (!statuses.includes(batch.status)) {
+    assert.ok(performance.now() < end, JSON.stringify(batch));
+    await sleep(200);
+    batch = await client.batches.retrieve(batch.id);
+  }
+  return batch;
+}
+
+async function results(fileId) {
+  const text = await (await client.files.content(fileId)).text();
+  return text.trimEnd().split("\n").map((row) => JSON.parse(row));
+}
+
+async function batches() {
+  const numbers = [...Array(10).keys()];
+  const lines = numbers.map((number) => line(number, 4 + number));
+  const made = await batchOf([...lines.slice(0, 5), "{not JSON", ...lines.slice(5)]);
+  assert.deepEqual(made.metadata, { "made-by": "check" });
+  const batch = await until(made, ["completed", "failed", "expired"]);
+  assert.equal(batch.status, "completed");
+  assert.deepEqual(batch.request_counts, { total: 11, completed: 10, failed: 1 });
+  const answers = await results(batch.output_file_id);
+  assert.deepEqual(
+    answers.map((answer) => answer.custom_id),
+    numbers.map((number) => `line-${number}`),
+  );
+  for (const [number, answer] of answers.entries()) {
+    assert.equal(answer.error, null);
+    assert.equal(answer.response.status_code, 200);
+    assert.ok(answer.response.body.choices[0].message.content);
+    assert.equal(answer.response.body.usage.completion_tokens, 4 + number);
+  }
+  const errors = await results(batch.error_file_id);
+  assert.equal(errors.length, 1);
+  assert.equal(errors[0].error.code, "invalid_json");
+  assert.equal(errors[0].response, null);
+  assert.equal(batch.errors.data[0].line, 6);
+  const listed = [];
+  for await (const other of client.batches.list({ limit: 1 })) {
+    listed.push(other.id);
+  }
+  assert.ok(listed.includes(batch.id));
+}
+
+async function cancelledBatch() {
+  const numbers = [...Array(20).keys()];
+  const running = await until(await batchOf(numbers.map((n) => line(n, 2000))), ["in_progress"]);
+  const told = await client.batches.cancel(running.id);
+  assert.ok(["cancelling", "cancelled"].includes(told.status), told.status);
+  const batch = await until(running, ["cancelled", "completed", "failed", "expired"]);
+  assert.equal(batch.status, "cancelled");
+  assert.ok(batch.cancelled_at >= batch.cancelling_at);
+  const rows = [];
+  for (const file of [batch.output_file_id, batch.error_file_id].filter(Boolean)) {
+    rows.push(...(await results(file)));
+  }
+  assert.deepEqual(
+    rows.map((row) => row.custom_id).sort(),
+    numbers.map((number) => `line-${number}`).sort(),
+  );
+  assert.ok(rows.some((row) => row.error?.code === "batch_cancelled"));
+}
+
 const checks = [
   chat,
   stream,
@@ -165,6 +254,8 @@ const checks = [
   backgroundResponseThatIsResumed,
   aborted,
   files,
+  batches,
+  cancelledBatch,
 ];
 for (const check of checks) {
   await check();

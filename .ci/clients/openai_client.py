@@ -4,11 +4,14 @@ Usage: openai_client.py http://127.0.0.1:8080/v1
 """
 
 import asyncio
+import json
 import sys
+import time
 
 import openai
 
 MODEL = "sluice-8b"
+BATCH_LIMIT_SECONDS = 60
 QUESTION = [{"role": "user", "content": "Why is the sky blue?"}]
 WEATHER = {
     "type": "function",
@@ -161,6 +164,74 @@ def files():
         pass
 
 
+def line(number, tokens):
+    body = {"model": MODEL, "messages": QUESTION, "max_completion_tokens": tokens}
+    return json.dumps(
+        {
+            "custom_id": f"line-{number}",
+            "method": "POST",
+            "url": "/v1/chat/completions",
+            "body": body,
+        }
+    )
+
+
+def batch_of(lines):
+    content = "\n".join(lines).encode()
+    file = client.files.create(file=("lines.jsonl", content), purpose="batch")
+    return client.batches.create(
+        input_file_id=file.id,
+        endpoint="/v1/chat/completions",
+        completion_window="24h",
+        metadata={"made-by": "check"},
+    )
+
+
+def until(batch, statuses):
+    end = time.monotonic() + BATCH_LIMIT_SECONDS
+    while batch.status not in statuses:
+        assert time.monotonic() < end, batch
+        time.sleep(0.2)
+        batch = client.batches.retrieve(batch.id)
+    return batch
+
+
+def results(file_id):
+    return [json.loads(row) for row in client.files.content(file_id).text.splitlines()]
+
+
+def batches():
+    lines = [line(number, 4 + number) for number in range(10)]
+    made = batch_of(lines[:5] + ["{not JSON"] + lines[5:])
+    assert made.object == "batch" and made.metadata == {"made-by": "check"}, made
+    batch = until(made, ["completed", "failed", "expired"])
+    counts = batch.request_counts
+    assert batch.status == "completed", batch
+    assert (counts.total, counts.completed, counts.failed) == (11, 10, 1), batch
+    answers = results(batch.output_file_id)
+    assert [answer["custom_id"] for answer in answers] == [f"line-{n}" for n in range(10)], answers
+    for number, answer in enumerate(answers):
+        body = answer["response"]["body"]
+        assert answer["response"]["status_code"] == 200 and answer["error"] is None, answer
+        assert body["choices"][0]["message"]["content"], answer
+        assert body["usage"]["completion_tokens"] == 4 + number, answer
+    [error] = results(batch.error_file_id)
+    assert error["error"]["code"] == "invalid_json" and error["response"] is None, error
+    assert batch.errors.data[0].line == 6, batch
+    assert batch.id in [other.id for other in client.batches.list(limit=1)]
+
+
+def cancelled_batch():
+    batch = until(batch_of(line(number, 2000) for number in range(20)), ["in_progress"])
+    assert client.batches.cancel(batch.id).status in ("cancelling", "cancelled")
+    batch = until(batch, ["cancelled", "completed", "failed", "expired"])
+    assert batch.status == "cancelled" and batch.cancelled_at >= batch.cancelling_at, batch
+    files = [file for file in (batch.output_file_id, batch.error_file_id) if file]
+    rows = [row for file in files for row in results(file)]
+    assert sorted(row["custom_id"] for row in rows) == sorted(f"line-{n}" for n in range(20)), rows
+    assert any(row["error"] and row["error"]["code"] == "batch_cancelled" for row in rows), rows
+
+
 async def many_at_once():
     many = openai.AsyncOpenAI(base_url=sys.argv[1], api_key="none", max_retries=0)
 
@@ -190,6 +261,8 @@ checks = [
     background_response_that_is_resumed,
     cancelled_response,
     files,
+    batches,
+    cancelled_batch,
 ]
 for check in checks:
     check()
