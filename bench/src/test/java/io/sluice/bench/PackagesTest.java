@@ -49,8 +49,23 @@ class PackagesTest {
               "torture.checker",
               List.of("direct", "torture.faults", "torture.log", "torture.load", "torture.pool")),
           Map.entry(
+              "torture.batches",
+              List.of(
+                  "direct",
+                  "gateway",
+                  "torture.checker",
+                  "torture.log",
+                  "torture.load",
+                  "torture.pool")),
+          Map.entry(
               "torture.clients",
-              List.of("gateway", "torture.checker", "torture.log", "torture.load", "torture.pool")),
+              List.of(
+                  "gateway",
+                  "torture.batches",
+                  "torture.checker",
+                  "torture.log",
+                  "torture.load",
+                  "torture.pool")),
           Map.entry(
               "torture",
               List.of(

@@ -55,11 +55,21 @@ public final class Gateways implements AutoCloseable {
   public HttpResponse<InputStream> post(
       int gateway, String path, Map<String, String> headers, String json, Duration within)
       throws IOException, InterruptedException {
+    return post(request(gateway, path, headers, within), "application/json", json);
+  }
+
+  /** Sends a body of some content type; returns when the head of the response is there. */
+  public HttpResponse<InputStream> post(
+      int gateway, String path, String contentType, String body, Duration within)
+      throws IOException, InterruptedException {
+    return post(request(gateway, path, Map.of(), within), contentType, body);
+  }
+
+  private HttpResponse<InputStream> post(
+      HttpRequest.Builder request, String contentType, String body)
+      throws IOException, InterruptedException {
     return send(
-        request(gateway, path, headers, within)
-            .header("content-type", "application/json")
-            .POST(BodyPublishers.ofString(json))
-            .build());
+        request.header("content-type", contentType).POST(BodyPublishers.ofString(body)).build());
   }
 
   private HttpRequest.Builder request(

@@ -163,7 +163,7 @@ final class TortureRun {
       reattacher.close();
       var collector =
           new EvidenceCollector(context, injector, reattacher, lateReading(kafka), options.setup());
-      TortureReport report = collector.report(options, http.sent(), held, unanswered);
+      TortureReport report = collector.report(options, httpReport.sent(), held, unanswered);
       report.http(httpReport);
       return report;
     }

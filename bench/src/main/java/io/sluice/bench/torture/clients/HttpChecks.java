@@ -1,7 +1,10 @@
 package io.sluice.bench.torture.clients;
 
+import io.sluice.bench.torture.batches.BatchChecks;
+import io.sluice.bench.torture.batches.BatchReport;
 import io.sluice.bench.torture.checker.ReferenceAnswers;
 import io.sluice.bench.torture.checker.Violation;
+import io.sluice.bench.torture.load.LoadGenerator;
 import io.sluice.bench.torture.load.PlannedRequest;
 import io.sluice.bench.torture.log.Journal;
 import io.sluice.bench.torture.log.ReplyRecord;
@@ -19,7 +22,7 @@ public final class HttpChecks {
     this.journal = journal;
   }
 
-  /** Reads all answers again at every gateway, and checks all clients. */
+  /** Reads all answers again at every gateway, and checks all clients and batches. */
   public HttpReport check(HttpLoad load) throws InterruptedException {
     List<ClientSession> sessions = load.sessions();
     Map<String, List<String>> differences = new Sequences(load.gateways()).differences(sessions);
@@ -37,7 +40,11 @@ public final class HttpChecks {
               },
               () -> violations.add(violation(session, "no gateway took the request")));
     }
-    return new HttpReport(sessions, violations);
+    BatchReport batches = BatchChecks.check(load.batches(), journal);
+    violations.addAll(batches.violations());
+    List<LoadGenerator.Sent> sent = new ArrayList<>(load.sent());
+    sent.addAll(batches.requests(journal));
+    return new HttpReport(sessions, batches, sent, violations);
   }
 
   /** Returns the requests whose text in the log is not the reference, and that text. */

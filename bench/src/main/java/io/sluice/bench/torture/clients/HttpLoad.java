@@ -1,6 +1,7 @@
 package io.sluice.bench.torture.clients;
 
 import io.sluice.bench.gateway.Gateways;
+import io.sluice.bench.torture.batches.BatchLoad;
 import io.sluice.bench.torture.load.LoadGenerator;
 import io.sluice.bench.torture.load.Timeline;
 import io.sluice.bench.torture.pool.Engines;
@@ -12,33 +13,46 @@ import java.util.Optional;
 
 /** Runs the HTTP clients of a run, each at its time and on its own thread. Thread-safe. */
 public final class HttpLoad implements AutoCloseable {
+  /** How many batches there are for each client. */
+  private static final double BATCH_SHARE = 0.12;
+
   private final List<PlannedClient> plan;
+  private final BatchLoad batches;
   private final Gateways gateways;
   private final Engines engines;
   private final List<Thread> clients = Collections.synchronizedList(new ArrayList<>());
   private final List<ClientSession> sessions = Collections.synchronizedList(new ArrayList<>());
 
   /**
-   * Plans the clients; no gateways means no clients.
+   * Plans clients and batches; no gateways means neither.
    *
    * @param rate clients per second
    */
   public HttpLoad(long seed, Duration length, double rate, Engines engines, Gateways gateways) {
     this(
         gateways.count() == 0 ? List.of() : ClientPlan.of(seed, length, rate, engines),
+        gateways.count() == 0
+            ? BatchLoad.none(engines, gateways)
+            : BatchLoad.of(seed, length, rate * BATCH_SHARE, engines, gateways),
         engines,
         gateways);
   }
 
-  private HttpLoad(List<PlannedClient> plan, Engines engines, Gateways gateways) {
+  private HttpLoad(
+      List<PlannedClient> plan, BatchLoad batches, Engines engines, Gateways gateways) {
     this.plan = plan;
+    this.batches = batches;
     this.engines = engines;
     this.gateways = gateways;
   }
 
   /** Plans clients that all create and read a background response, within some seconds. */
   public static HttpLoad responses(long seed, int count, Engines engines, Gateways gateways) {
-    return new HttpLoad(ClientPlan.responses(seed, count, engines), engines, gateways);
+    return new HttpLoad(
+        ClientPlan.responses(seed, count, engines),
+        BatchLoad.none(engines, gateways),
+        engines,
+        gateways);
   }
 
   /** Starts to run the clients; returns at once. */
@@ -47,6 +61,7 @@ public final class HttpLoad implements AutoCloseable {
     for (PlannedClient client : plan) {
       clients.add(Thread.ofVirtual().name("http-client").start(() -> run(client, pace)));
     }
+    batches.start();
   }
 
   private void run(PlannedClient client, Timeline pace) {
@@ -65,9 +80,10 @@ public final class HttpLoad implements AutoCloseable {
     for (Thread client : List.copyOf(clients)) {
       client.join();
     }
+    batches.await();
   }
 
-  /** The requests of all clients that know an id. */
+  /** The requests of all clients that know an id, without those of batches. */
   public List<LoadGenerator.Sent> sent() {
     return sessions().stream()
         .map(session -> session.sent(engines.patience()))
@@ -79,6 +95,10 @@ public final class HttpLoad implements AutoCloseable {
     return List.copyOf(sessions);
   }
 
+  BatchLoad batches() {
+    return batches;
+  }
+
   Gateways gateways() {
     return gateways;
   }
@@ -86,6 +106,7 @@ public final class HttpLoad implements AutoCloseable {
   @Override
   public void close() {
     List.copyOf(clients).forEach(Thread::interrupt);
+    batches.stop();
     gateways.close();
   }
 }

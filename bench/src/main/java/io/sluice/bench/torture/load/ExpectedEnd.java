@@ -50,7 +50,8 @@ public record ExpectedEnd(boolean mayComplete, Set<String> errors) {
           LOGPROBS,
           SCHEMA,
           REPEATED,
-          OVER_HTTP ->
+          OVER_HTTP,
+          BATCH_LINE ->
           answered();
       case SHORT_DEADLINE -> answeredOr("deadline_exceeded", "overloaded");
       case CANCELLED -> answeredOr("cancelled");

@@ -21,7 +21,8 @@ public final class Prompts {
     return body;
   }
 
-  ObjectNode completion(String model, String prompt) {
+  /** A streamed text completion. */
+  public ObjectNode completion(String model, String prompt) {
     return body(model).put("prompt", prompt);
   }
 

@@ -48,7 +48,9 @@ public enum RequestKind {
   /** Answered on a topic that is deleted, or has too few replicas for a while. */
   LOST_REPLY_TOPIC(0),
   /** Sent to a gateway over HTTP. */
-  OVER_HTTP(0);
+  OVER_HTTP(0),
+  /** A line of a batch; a gateway sends it as bulk. */
+  BATCH_LINE(0);
 
   private final int weight;
 
@@ -63,7 +65,7 @@ public enum RequestKind {
 
   public boolean isBulk() {
     return switch (this) {
-      case BULK, UNSERVED_BULK, CANCELLED_BULK, BULK_BEYOND_RETENTION -> true;
+      case BULK, UNSERVED_BULK, CANCELLED_BULK, BULK_BEYOND_RETENTION, BATCH_LINE -> true;
       default -> false;
     };
   }

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -30,6 +31,7 @@ public final class Journal {
 
   private final Map<String, RequestLog> requests = new HashMap<>();
   private final Map<RecordPosition, List<String>> deadLetters = new HashMap<>();
+  private final BulkMentions bulk = new BulkMentions();
   private final List<String> unreadable = new ArrayList<>();
 
   /**
@@ -45,7 +47,12 @@ public final class Journal {
       }
       case "sluice.outcomes" -> outcome(record);
       case "sluice.dead-letters" -> deadLetter(record);
-      case PlannedRequest.LANE, PlannedRequest.LONGER_LANE, PlannedRequest.BULK ->
+      case PlannedRequest.BULK -> {
+        Optional<String> requestId = ReplyRecord.header(record, "request-id");
+        requestId.ifPresent(id -> of(id).appended(seenMillis));
+        requestId.ifPresent(id -> bulk.add(record, id));
+      }
+      case PlannedRequest.LANE, PlannedRequest.LONGER_LANE ->
           ReplyRecord.header(record, "request-id").ifPresent(id -> of(id).appended(seenMillis));
       default ->
           ReplyRecord.of(record, seenMillis)
@@ -105,6 +112,11 @@ public final class Journal {
 
   public synchronized boolean isAppended(String id) {
     return of(id).seenMillis().isPresent();
+  }
+
+  /** The ids of the requests on the bulk topic whose prompt has a name. */
+  public synchronized Set<String> bulkAbout(String name) {
+    return bulk.of(name);
   }
 
   /** Whether a request has an end on its reply topic, or otherwise on the usual one. */

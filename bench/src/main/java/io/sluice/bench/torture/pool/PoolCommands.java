@@ -114,6 +114,7 @@ final class PoolCommands {
             List.of(
                 "gateway",
                 "--access-log=false",
+                "--files=folder:" + folder.resolve("files"),
                 "--keep-alive-seconds=" + PoolSetup.KEEP_ALIVE.toSeconds(),
                 // Shorter than many answers, so that a gateway that stops has to end some.
                 "--drain-grace-millis=3000"));
