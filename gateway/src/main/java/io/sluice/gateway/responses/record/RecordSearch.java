@@ -9,7 +9,6 @@ import io.sluice.producer.kafka.BoundedRead.Range;
 import io.sluice.producer.kafka.ConsumerPool;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +29,9 @@ final class RecordSearch {
 
   /** Kafka returns a record that is stored within this time, unless it is unwell. */
   private static final Duration AT_ONCE = Duration.ofSeconds(1);
+
+  /** Records that are read before a search looks whether it may end: as many as one poll gives. */
+  private static final long AT_A_TIME = 500;
 
   private final ConsumerPool consumers;
   private final Duration lookupTimeout;
@@ -87,17 +89,49 @@ final class RecordSearch {
       return Optional.empty();
     }
     // Twice, because the record was written a while after its id was made.
-    Optional<Range> after = range(partition, made.plus(CLOCK_SKEW).plus(CLOCK_SKEW), reading);
-    long end = after.map(Range::begin).orElse(since.get().end());
-    if (since.get().begin() >= end) {
-      return Optional.empty();
+    var sighting = new Sighting(requestId, made.plus(CLOCK_SKEW).plus(CLOCK_SKEW));
+    for (long at = since.get().begin(); at < since.get().end(); at += AT_A_TIME) {
+      Range next = new Range(at, Math.min(at + AT_A_TIME, since.get().end()));
+      reading.read(Map.of(partition, next), limit, sighting::take);
+      if (sighting.isOver()) {
+        break;
+      }
     }
-    List<Found> found = new ArrayList<>();
-    reading.read(
-        Map.of(partition, new Range(since.get().begin(), end)),
-        limit,
-        record -> parsed(record, requestId).ifPresent(found::add));
-    return found.stream().findFirst();
+    return sighting.found();
+  }
+
+  /**
+   * Looks for a record among those that follow each other. The times in ids tell that it cannot
+   * come any more. Those of the records do not: a broker whose clock was hours ahead for a moment
+   * has written records that seem to be later than all others for hours.
+   */
+  private static final class Sighting {
+    private final String requestId;
+    private final Instant last;
+    private Optional<Found> found = Optional.empty();
+    private boolean isPast;
+
+    Sighting(String requestId, Instant last) {
+      this.requestId = requestId;
+      this.last = last;
+    }
+
+    void take(ConsumerRecord<String, byte[]> record) {
+      found = found.or(() -> parsed(record, requestId));
+      isPast |=
+          Optional.ofNullable(record.key())
+              .flatMap(RequestId::timeOf)
+              .filter(last::isBefore)
+              .isPresent();
+    }
+
+    boolean isOver() {
+      return found.isPresent() || isPast;
+    }
+
+    Optional<Found> found() {
+      return found;
+    }
   }
 
   private static Optional<Found> parsed(ConsumerRecord<String, byte[]> record, String requestId) {

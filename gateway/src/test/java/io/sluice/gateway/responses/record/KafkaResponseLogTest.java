@@ -62,6 +62,39 @@ class KafkaResponseLogTest {
   }
 
   @Test
+  void responsesAreFoundAlthoughTheClockOfABrokerWasHoursAhead() {
+    // Given
+    CreatedResponse ahead = created(RequestId.next());
+    write(created(RequestId.next()));
+    consumer.clockAhead = Duration.ofHours(2);
+    write(ahead);
+    consumer.clockAhead = Duration.ZERO;
+    for (int i = 0; i < 1_000; i++) {
+      write(created(RequestId.next()));
+    }
+    write(created);
+
+    // Then
+    assertThat(log.find(ahead.requestId())).contains(ahead);
+    assertThat(log.find(created.requestId())).contains(created);
+  }
+
+  @Test
+  void aSearchEndsBehindTheTimeOfTheId() {
+    // Given
+    for (int i = 0; i < 5_000; i++) {
+      write(created(RequestId.next()));
+    }
+
+    // When
+    Optional<CreatedResponse> found = log.find(RequestId.derived(Instant.EPOCH, "seed"));
+
+    // Then
+    assertThat(found).isEmpty();
+    assertThat(consumer.reads).isOne();
+  }
+
+  @Test
   void aResponseIsReadAtItsPlaceAlone() {
     // Given
     for (int i = 0; i < 100; i++) {
@@ -242,6 +275,7 @@ class KafkaResponseLogTest {
   private static final class Partition extends MockConsumer<String, byte[]> {
     private final TopicPartition partition;
     private final List<ConsumerRecord<String, byte[]>> records = new ArrayList<>();
+    private Duration clockAhead = Duration.ZERO;
     private int reads;
 
     /** Records that the last poll returned. */
@@ -260,7 +294,7 @@ class KafkaResponseLogTest {
               partition.topic(),
               partition.partition(),
               records.size(),
-              System.currentTimeMillis(),
+              System.currentTimeMillis() + clockAhead.toMillis(),
               TimestampType.LOG_APPEND_TIME,
               key.length(),
               value.length,
