@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
@@ -24,7 +25,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * the caller. Thread-safe.
  */
 final class RecordSearch {
-  /** How far the clocks of gateways and brokers may differ. */
+  /** How far the clocks of gateways may differ. */
   private static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
 
   /** Kafka returns a record that is stored within this time, unless it is unwell. */
@@ -83,28 +84,54 @@ final class RecordSearch {
   private Optional<Found> find(String requestId, Consumer<String, byte[]> consumer) {
     TopicPartition partition = partition(requestId, consumer);
     BoundedRead reading = new BoundedRead(consumer, lookupTimeout, System::nanoTime);
-    Instant made = RequestId.timeOf(requestId).orElse(Instant.EPOCH);
-    Optional<Range> since = range(partition, made.minus(CLOCK_SKEW), reading);
-    if (since.isEmpty()) {
+    Range all = reading.ranges(List.of(partition), Optional.empty()).get(partition);
+    if (all == null) {
       return Optional.empty();
     }
-    // Twice, because the record was written a while after its id was made.
-    var sighting = new Sighting(requestId, made.plus(CLOCK_SKEW).plus(CLOCK_SKEW));
-    for (long at = since.get().begin(); at < since.get().end(); at += AT_A_TIME) {
-      Range next = new Range(at, Math.min(at + AT_A_TIME, since.get().end()));
+    Instant made = RequestId.timeOf(requestId).orElse(Instant.EPOCH);
+    var sighting = new Sighting(requestId, made.plus(CLOCK_SKEW));
+    long at = lastBefore(made.minus(CLOCK_SKEW), all, partition, reading);
+    while (at < all.end() && !sighting.isOver()) {
+      Range next = new Range(at, Math.min(at + AT_A_TIME, all.end()));
       reading.read(Map.of(partition, next), limit, sighting::take);
-      if (sighting.isOver()) {
-        break;
-      }
+      at = next.end();
     }
     return sighting.found();
   }
 
   /**
-   * Looks for a record among those that follow each other. The times in ids tell that it cannot
-   * come any more. Those of the records do not: a broker whose clock was hours ahead for a moment
-   * has written records that seem to be later than all others for hours.
+   * Returns an offset before which all ids were made before a time, and which is close to that
+   * time. The times of the ids tell, not those of the records: the clock of a broker may have been
+   * hours ahead or behind for a moment, and ids follow the clocks of gateways.
    */
+  private long lastBefore(
+      Instant time, Range range, TopicPartition partition, BoundedRead reading) {
+    long low = range.begin();
+    long high = range.end();
+    while (high - low > AT_A_TIME) {
+      long middle = low + (high - low) / 2;
+      AtomicBoolean isLater = new AtomicBoolean();
+      reading.read(
+          Map.of(partition, new Range(middle, middle + 1)),
+          limit,
+          record -> isLater.set(!isBefore(record, time)));
+      if (isLater.get()) {
+        high = middle;
+      } else {
+        low = middle;
+      }
+    }
+    return low;
+  }
+
+  private static boolean isBefore(ConsumerRecord<String, byte[]> record, Instant time) {
+    return Optional.ofNullable(record.key())
+        .flatMap(RequestId::timeOf)
+        .filter(time::isAfter)
+        .isPresent();
+  }
+
+  /** Looks for a record among those that follow each other, until it cannot come any more. */
   private static final class Sighting {
     private final String requestId;
     private final Instant last;
@@ -142,13 +169,6 @@ final class RecordSearch {
             .map(created -> new Known(created, record.serializedValueSize()))
             .map(known -> new Found(known, record.offset()))
         : Optional.empty();
-  }
-
-  private static Optional<Range> range(
-      TopicPartition partition, Instant since, BoundedRead reading) {
-    Instant known = since.isAfter(Instant.EPOCH) ? since : Instant.EPOCH;
-    return Optional.ofNullable(
-        reading.ranges(List.of(partition), Optional.of(known)).get(partition));
   }
 
   private TopicPartition partition(String requestId, Consumer<String, byte[]> consumer) {
