@@ -2,6 +2,7 @@ package io.sluice.bench.overhead;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
@@ -16,6 +17,17 @@ record Contestant(String name, Way way, Optional<Long> pid) {
   interface Way {
     /** Reads a stream to its end; an exception counts as a failed stream. */
     void stream(StreamSamples.Reading reading) throws Exception;
+  }
+
+  /** The most memory that its process and the processes it started had resident, in MiB. */
+  OptionalLong peakMib() {
+    return pid.isEmpty()
+        ? OptionalLong.empty()
+        : OptionalLong.of(
+            ProcessHandle.of(pid.get()).stream()
+                .flatMap(process -> Stream.concat(Stream.of(process), process.descendants()))
+                .mapToLong(one -> PeakMemory.ofProcess(one.pid()))
+                .sum());
   }
 
   /** The processor time that its process and the processes it started have used. */

@@ -11,11 +11,13 @@ import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
@@ -31,6 +33,8 @@ import picocli.CommandLine.Spec;
     description =
         "What the gateway adds to streams, next to a direct connection, the SDK and other servers.")
 public final class OverheadCommand implements Callable<Integer> {
+  private static final double MILLIS = 1_000;
+
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
@@ -89,7 +93,7 @@ public final class OverheadCommand implements Callable<Integer> {
     Path folder = Files.createTempDirectory("sluice-overhead");
     try (PacedEngine engine =
             new PacedEngine(enginePort, tokens, TimeUnit.MILLISECONDS.toNanos(intervalMillis));
-        OverheadPool pool = new OverheadPool(engine.uri(), folder)) {
+        OverheadPool pool = new OverheadPool(engine.uri(), concurrent(), folder)) {
       pool.start();
       try (SluiceClient client = SluiceClient.connect(ClientConfig.at(pool.kafka()));
           HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
@@ -98,6 +102,12 @@ public final class OverheadCommand implements Callable<Integer> {
     } finally {
       Folders.delete(folder);
     }
+  }
+
+  /** How many streams run at the same time. */
+  private int concurrent() {
+    double seconds = tokens * intervalMillis / MILLIS;
+    return (int) Math.ceil(Math.min(streams, rate * seconds));
   }
 
   private List<Contestant> contestants(
@@ -126,13 +136,15 @@ public final class OverheadCommand implements Callable<Integer> {
         }
       }
     }
-    print(turns);
+    Map<String, OptionalLong> peaks = new HashMap<>();
+    contestants.forEach(one -> peaks.put(one.name(), one.peakMib()));
+    print(turns, peaks);
     int failures =
         turns.values().stream().flatMap(List::stream).mapToInt(t -> t.samples().failures()).sum();
     return failures == 0 ? 0 : 1;
   }
 
-  private void print(Map<String, List<OverheadRun.Turn>> turns) {
+  private void print(Map<String, List<OverheadRun.Turn>> turns, Map<String, OptionalLong> peaks) {
     out()
         .printf(
             Locale.ROOT,
@@ -143,8 +155,17 @@ public final class OverheadCommand implements Callable<Integer> {
             tokens,
             intervalMillis);
     var table =
-        new TextTable("%-16s %10s %10s %10s %10s %13s %10s %7s")
-            .row("way", "TTFT p50", "p99", "lag p50", "p99", "late streams", "CPU/token", "failed");
+        new TextTable("%-16s %10s %10s %10s %10s %13s %10s %9s %7s")
+            .row(
+                "way",
+                "TTFT p50",
+                "p99",
+                "lag p50",
+                "p99",
+                "late streams",
+                "CPU/token",
+                "peak MiB",
+                "failed");
     turns.forEach(
         (name, its) ->
             table.row(
@@ -159,6 +180,7 @@ public final class OverheadCommand implements Callable<Integer> {
                     : text(
                         "%.0f us",
                         OverheadRun.median(its, turn -> turn.processorMicros().orElse(0.0))),
+                peak(peaks.getOrDefault(name, OptionalLong.empty())),
                 Integer.toString(its.stream().mapToInt(t -> t.samples().failures()).sum())));
     out().print(table);
     out().println();
@@ -171,6 +193,10 @@ public final class OverheadCommand implements Callable<Integer> {
   private static String millis(
       List<OverheadRun.Turn> turns, ToDoubleFunction<OverheadRun.Turn> figure) {
     return text("%.2f ms", OverheadRun.median(turns, figure));
+  }
+
+  private static String peak(OptionalLong mib) {
+    return mib.isPresent() ? Long.toString(mib.getAsLong()) : "-";
   }
 
   private static String text(String format, double value) {

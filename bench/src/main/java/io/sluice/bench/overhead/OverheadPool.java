@@ -9,6 +9,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -16,23 +17,28 @@ import java.util.Map;
 final class OverheadPool implements AutoCloseable {
   private static final Duration READY_WITHIN = Duration.ofMinutes(2);
 
+  private static final int STREAMS_OF_A_WORKER = 200;
+
   private final int kafkaPort;
   private final int gatewayPort;
   private final ChildProcess pool;
   private final ChildProcess gateway;
 
-  OverheadPool(URI engine, Path folder) throws IOException {
+  /**
+   * Prepares both processes.
+   *
+   * @param concurrent how many streams are to run at the same time
+   */
+  OverheadPool(URI engine, int concurrent, Path folder) throws IOException {
+    List<String> arguments = new ArrayList<>();
     var ports = new FreePorts();
     kafkaPort = ports.next();
     gatewayPort = ports.next();
     int redisPort = ports.next();
-    pool =
-        process(
-            "pool",
-            PoolMain.class.getName(),
-            List.of(Integer.toString(kafkaPort), Integer.toString(redisPort), engine.toString()),
-            "pool ready",
-            folder);
+    arguments.add(Integer.toString(kafkaPort));
+    arguments.add(Integer.toString(redisPort));
+    arguments.addAll(Collections.nCopies(1 + concurrent / STREAMS_OF_A_WORKER, engine.toString()));
+    pool = process("pool", PoolMain.class.getName(), arguments, "pool ready", folder);
     gateway =
         process(
             "gateway",

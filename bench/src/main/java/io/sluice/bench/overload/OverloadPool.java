@@ -51,11 +51,11 @@ final class OverloadPool implements AutoCloseable {
             "--port=" + ports.next()));
     for (int engine = 1; engine <= ENGINES; engine++) {
       int port = ports.next();
-      start(
+      prepare(
           "engine-" + engine,
           List.of(
               "simulator",
-              "--profile=l4",
+              "--profile=rtx4090",
               "--model=" + MODEL,
               "--max-model-len=" + CONTEXT,
               "--max-num-seqs=" + PLACES,
@@ -77,10 +77,10 @@ final class OverloadPool implements AutoCloseable {
     arguments.addAll(options);
     arguments.add("--kafka=" + kafka.bootstrapServers());
     arguments.add("--redis=" + redis.uri());
-    start(service + "-" + processes.size(), arguments);
+    prepare(service + "-" + processes.size(), arguments);
   }
 
-  private void start(String name, List<String> arguments) {
+  private void prepare(String name, List<String> arguments) {
     List<String> command = Launch.java("384m", folder, "io.sluice.standalone.Main", arguments);
     Launch launch = Launch.single(command, Map.of(), " ready");
     processes.add(new ChildProcess(name, launch, folder.resolve(name + ".log")));
@@ -88,10 +88,16 @@ final class OverloadPool implements AutoCloseable {
 
   /** Starts all processes; returns when they serve requests. */
   void start() throws IOException, InterruptedException {
-    for (ChildProcess process : processes) {
+    // A gateway does not start before the pool has created its topics.
+    start(processes.subList(0, processes.size() - 1));
+    start(processes.subList(processes.size() - 1, processes.size()));
+  }
+
+  private static void start(List<ChildProcess> some) throws IOException, InterruptedException {
+    for (ChildProcess process : some) {
       process.start();
     }
-    for (ChildProcess process : processes) {
+    for (ChildProcess process : some) {
       process.awaitReady(READY_WITHIN);
     }
   }

@@ -18,7 +18,9 @@ final class OverloadRun {
   private static final Duration WARM_UP = Duration.ofSeconds(8);
   private static final Duration CAPACITY = Duration.ofSeconds(15);
   private static final Duration AFTERWARDS = Duration.ofSeconds(20);
-  private static final double CALLS_AFTERWARDS = 4;
+
+  /** As a share of the capacity, so that what waits is soon answered. */
+  private static final double LOAD_AFTERWARDS = 0.2;
 
   private final Caller caller;
   private final int places;
@@ -45,7 +47,7 @@ final class OverloadRun {
       List<Future<Outcome>> under = open(callers, capacity * factor, load);
       long end = System.nanoTime();
       progress.accept("afterwards");
-      List<Future<Outcome>> after = open(callers, CALLS_AFTERWARDS, AFTERWARDS);
+      List<Future<Outcome>> after = open(callers, capacity * LOAD_AFTERWARDS, AFTERWARDS);
       return new OverloadReport(
           capacity,
           factor,
